@@ -1,1 +1,15 @@
-//! 
+//! The gateway: it authenticates to a cluster, watches it once for everybody, and relays what
+//! changed over one WebSocket per page. It only ever reads.
+//!
+//! The rooms stand in the order of the flow, and each may use only those before it:
+//! [`cluster`] → [`feed`] → [`hub`] → [`session`] → [`http`]; [`auth`] stands beside the last two.
+
+pub mod cluster;
+pub mod feed;
+pub mod hub;
+
+pub mod auth;
+pub mod http;
+pub mod session;
+
+pub mod limits;

@@ -1,1 +1,24 @@
-//! 
+//! What both ends of the wire must agree on: names, scopes, rows, cells, frames, problems.
+//!
+//! Pure, for wasm and native alike: never a clock, a socket, a task, a DOM, or a Kubernetes client.
+//! Read in this order: [`resource`] and [`scope`] (what can be asked for), [`cell`] and [`row`]
+//! (what is shown), [`frame`] (what is said), [`codec`] (how it is written).
+
+pub mod name;
+pub mod resource;
+pub mod scope;
+pub mod selector;
+
+pub mod cell;
+pub mod column;
+pub mod duration;
+pub mod resource_version;
+pub mod row;
+
+pub mod digest;
+pub mod problem;
+pub mod state;
+pub mod token;
+
+pub mod codec;
+pub mod frame;

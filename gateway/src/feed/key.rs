@@ -1,0 +1,27 @@
+//! What makes two upstream watches the same one. Namespaces and label selectors are not part of
+//! it: they are evaluated in the gateway, so that all of them share one feed.
+
+use shared::name::{ClusterName, Namespace, ObjectName};
+use shared::resource::Resource;
+use shared::selector::FieldSelector;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FeedKey {
+    pub cluster: ClusterName,
+    pub resource: Resource,
+    /// `None`: the whole cluster. `Some` where the upstream credentials may not list that.
+    pub namespace: Option<Namespace>,
+    /// One object alone: upstream a field selector on `metadata.name`, and its own rights.
+    pub name: Option<ObjectName>,
+    pub fields: Option<FieldSelector>,
+    pub representation: Representation,
+}
+
+/// What comes with a row of the server's table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Representation {
+    #[default]
+    Object,
+    /// For Secrets: kubectl's cells without the data.
+    Metadata,
+}

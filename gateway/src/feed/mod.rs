@@ -1,0 +1,8 @@
+//! One upstream list+watch: the state machine (pure) and its driver. It knows nothing of who reads:
+//! what it learns leaves as [`FeedOutput`], in order, to the hub of the same [`FeedKey`].
+
+pub mod change;
+pub mod key;
+
+pub use change::{Change, FeedOutput, Object, Proof};
+pub use key::{FeedKey, Representation};

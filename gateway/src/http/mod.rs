@@ -1,0 +1,1 @@
+//! axum: router, upgrade, assets, headers, probes, metrics. Never `kube` or the hub.

@@ -1,0 +1,239 @@
+//! One cell of a table as it crosses the wire; relative times are instants, so that they tick in
+//! the browser without traffic. Never a printed age.
+
+use std::fmt;
+
+use serde::de::{self, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::duration::{self, UnixSeconds};
+
+/// On the wire: JSON's scalars as they are, times as objects: `{"age":1763690000}`,
+/// `{"text":"3","at":1763690000}`, `{"start":1763690000,"end":1763690012}`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Cell {
+    #[default]
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Box<str>),
+    /// Time since an instant; `None` is Kubernetes' zero time, `<unknown>`.
+    Age(Option<UnixSeconds>),
+    /// A text, then how long ago: a pod's `3 (5m ago)`.
+    Ago(Box<Ago>),
+    /// From an instant to another, or to now: a job's DURATION.
+    Span(Box<Span>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ago {
+    pub text: Box<str>,
+    pub at: UnixSeconds,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub start: UnixSeconds,
+    pub end: Option<UnixSeconds>,
+}
+
+impl Cell {
+    #[must_use]
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// The text that kubectl prints for this cell at `now`, before any cutting or escaping.
+    #[must_use]
+    pub fn print(&self, now: UnixSeconds) -> String {
+        match self {
+            Self::Null => String::new(),
+            Self::Bool(value) => value.to_string(),
+            Self::Int(value) => value.to_string(),
+            Self::Float(value) => go_float(*value),
+            Self::Text(text) => text.to_string(),
+            Self::Age(None) => "<unknown>".to_owned(),
+            Self::Age(Some(since)) => duration::age(*since, now),
+            Self::Ago(ago) => format!("{} ({} ago)", ago.text, duration::age(ago.at, now)),
+            Self::Span(span) => duration::human(span.end.unwrap_or(now).saturating_sub(span.start)),
+        }
+    }
+
+    /// Whether its text changes while nothing else does.
+    #[must_use]
+    pub fn ticks(&self) -> bool {
+        match self {
+            Self::Age(since) => since.is_some(),
+            Self::Ago(_) => true,
+            Self::Span(span) => span.end.is_none(),
+            _ => false,
+        }
+    }
+}
+
+/// Go's `%v` of a float64: shortest digits, an exponent from 1e21 and below 1e-4.
+fn go_float(value: f64) -> String {
+    let magnitude = value.abs();
+    if magnitude != 0.0 && !(1e-4..1e21).contains(&magnitude) {
+        let text = format!("{value:e}");
+        return match text.split_once('e') {
+            Some((digits, exponent)) => {
+                let (sign, figures) = exponent.strip_prefix('-').map_or(('+', exponent), |f| ('-', f));
+                format!("{digits}e{sign}{figures:0>2}")
+            }
+            None => text,
+        };
+    }
+    value.to_string()
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Int(value) => serializer.serialize_i64(*value),
+            Self::Float(value) => serializer.serialize_f64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Age(since) => {
+                let mut map = serializer.serialize_map(Some(1))?;
+                map.serialize_entry("age", since)?;
+                map.end()
+            }
+            Self::Ago(ago) => {
+                let mut map = serializer.serialize_map(Some(2))?;
+                map.serialize_entry("text", &ago.text)?;
+                map.serialize_entry("at", &ago.at)?;
+                map.end()
+            }
+            Self::Span(span) => {
+                let mut map = serializer.serialize_map(None)?;
+                map.serialize_entry("start", &span.start)?;
+                if let Some(end) = span.end {
+                    map.serialize_entry("end", &end)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Cell {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(CellVisitor)
+    }
+}
+
+struct CellVisitor;
+
+impl<'de> Visitor<'de> for CellVisitor {
+    type Value = Cell;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a cell: null, a boolean, a number, a text, or an object with age, text and at, or start")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Cell, E> {
+        Ok(Cell::Null)
+    }
+    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Cell, E> {
+        Ok(Cell::Bool(value))
+    }
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Cell, E> {
+        Ok(Cell::Int(value))
+    }
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Cell, E> {
+        Ok(i64::try_from(value).map_or_else(|_| Cell::Text(value.to_string().into()), Cell::Int))
+    }
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Cell, E> {
+        Ok(Cell::Float(value))
+    }
+    fn visit_str<E: de::Error>(self, value: &str) -> Result<Cell, E> {
+        Ok(Cell::Text(value.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
+        let mut parts = TimeParts::default();
+        while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
+            match key.as_ref() {
+                "age" => parts.age = Some(map.next_value()?),
+                "text" => parts.text = Some(map.next_value()?),
+                "at" => parts.at = Some(map.next_value()?),
+                "start" => parts.start = Some(map.next_value()?),
+                "end" => parts.end = map.next_value()?,
+                other => return Err(de::Error::unknown_field(other, &["age", "text", "at", "start", "end"])),
+            }
+        }
+        parts
+            .into_cell()
+            .ok_or_else(|| de::Error::custom("a cell of time needs age, or text and at, or start"))
+    }
+}
+
+#[derive(Default)]
+struct TimeParts {
+    age: Option<Option<UnixSeconds>>,
+    text: Option<Box<str>>,
+    at: Option<UnixSeconds>,
+    start: Option<UnixSeconds>,
+    end: Option<UnixSeconds>,
+}
+
+impl TimeParts {
+    fn into_cell(self) -> Option<Cell> {
+        match self {
+            Self { age: Some(since), text: None, at: None, start: None, end: None } => Some(Cell::Age(since)),
+            Self { age: None, text: Some(text), at: Some(at), start: None, end: None } => {
+                Some(Cell::Ago(Box::new(Ago { text, at })))
+            }
+            Self { age: None, text: None, at: None, start: Some(start), end } => {
+                Some(Cell::Span(Box::new(Span { start, end })))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_reads_back_as_it_was_written_and_prints_as_kubectl_does() {
+        let now = 1_763_690_300;
+        for (json, printed) in [
+            ("null", ""),
+            ("true", "true"),
+            ("3", "3"),
+            ("1.5", "1.5"),
+            ("\"<none>\"", "<none>"),
+            ("{\"age\":1763690000}", "5m"),
+            ("{\"age\":null}", "<unknown>"),
+            ("{\"text\":\"3\",\"at\":1763690000}", "3 (5m ago)"),
+            ("{\"start\":1763690000,\"end\":1763690012}", "12s"),
+            ("{\"start\":1763690000}", "5m"),
+        ] {
+            let cell: Cell = serde_json::from_str(json).expect(json);
+            assert_eq!(serde_json::to_string(&cell).expect("json"), json);
+            assert_eq!(cell.print(now), printed, "{json}");
+        }
+    }
+
+    #[test]
+    fn floats_print_as_go_prints_them() {
+        for (value, expected) in
+            [(0.5, "0.5"), (2.0, "2"), (1e21, "1e+21"), (1.5e-7, "1.5e-07"), (1e20, "100000000000000000000")]
+        {
+            assert_eq!(go_float(value), expected);
+        }
+    }
+
+    #[test]
+    fn an_object_that_is_no_time_is_refused() {
+        for json in ["{}", "{\"at\":1}", "{\"age\":1,\"at\":2}", "{\"colour\":1}", "[1]"] {
+            assert!(serde_json::from_str::<Cell>(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! How frames are written: JSON by serde_json, large ones as raw deflate (RFC 1951) of the same
+//! JSON in a binary message. Bytes in, types out; never a socket.
+
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use serde::Serialize;
+
+use crate::frame::client::ClientFrame;
+use crate::frame::server::ServerFrame;
+use crate::frame::{CLIENT_FRAME_BYTES_MAX, DEFLATE_BYTES_MIN};
+
+/// One WebSocket message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    Text(String),
+    Binary(Vec<u8>),
+}
+
+impl Message {
+    #[must_use]
+    pub fn byte_count(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary(bytes) => bytes.len(),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Not a frame of this version: the reader says `problem` and closes, or ignores an unknown kind.
+    #[error("not a frame: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("not raw deflate, or more than {INFLATED_BYTES_MAX} bytes of it")]
+    Deflate,
+    #[error("the inflated frame isn't UTF-8")]
+    Utf8,
+    #[error("{0} bytes; a frame from a client has at most {CLIENT_FRAME_BYTES_MAX}")]
+    TooLong(usize),
+}
+
+/// A frame is cut near 256 KiB, but one object that is larger travels whole (16 MiB at most).
+pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
+/// The best ratio for its time on rows: 6 is zlib's own default.
+const DEFLATE_LEVEL: u8 = 6;
+
+/// # Errors
+/// Only where a map's key isn't a string, which no frame has.
+pub fn encode(frame: &impl Serialize) -> Result<Message, serde_json::Error> {
+    let json = serde_json::to_string(frame)?;
+    if json.len() < DEFLATE_BYTES_MIN {
+        return Ok(Message::Text(json));
+    }
+    Ok(Message::Binary(compress_to_vec(json.as_bytes(), DEFLATE_LEVEL)))
+}
+
+/// # Errors
+/// What can't be read says where; nothing panics on any bytes.
+pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
+    match message {
+        Message::Text(text) => Ok(serde_json::from_str(text)?),
+        Message::Binary(bytes) => {
+            let json =
+                decompress_to_vec_with_limit(bytes, INFLATED_BYTES_MAX).map_err(|_| DecodeError::Deflate)?;
+            Ok(serde_json::from_str(std::str::from_utf8(&json).map_err(|_| DecodeError::Utf8)?)?)
+        }
+    }
+}
+
+/// Clients speak text: what they say is short.
+///
+/// # Errors
+/// As [`decode_server`], and [`DecodeError::TooLong`].
+pub fn decode_client(text: &str) -> Result<ClientFrame, DecodeError> {
+    if text.len() > CLIENT_FRAME_BYTES_MAX {
+        return Err(DecodeError::TooLong(text.len()));
+    }
+    Ok(serde_json::from_str(text)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cell::Cell;
+    use crate::frame::server::{Patch, Rows};
+    use crate::row::{Row, RowId};
+
+    fn rows(count: u64) -> ServerFrame {
+        let row = |n: u64| Row {
+            id: RowId::from_hash(n.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            resource_version: n.to_string().as_str().into(),
+            namespace: Some("shop".into()),
+            name: format!("cart-{n}").into(),
+            created: Some(1_763_690_000),
+            cells: vec![Cell::text("cart"), Cell::Int(3)],
+            extra: None,
+        };
+        ServerFrame::Rows(Rows { view: 1, to: count, put: (0..count).map(row).collect(), ..Rows::default() })
+    }
+
+    #[test]
+    fn a_small_frame_is_text_and_a_large_one_deflated_and_both_read_back() {
+        let small = encode(&rows(1)).expect("encodes");
+        assert!(matches!(small, Message::Text(_)));
+        assert_eq!(decode_server(&small).expect("decodes"), rows(1));
+        let large = encode(&rows(1000)).expect("encodes");
+        assert!(matches!(large, Message::Binary(_)));
+        assert_eq!(decode_server(&large).expect("decodes"), rows(1000));
+    }
+
+    #[test]
+    fn a_change_of_one_cell_is_a_hundred_bytes() {
+        let patch = Patch {
+            id: RowId::from_hash(u64::MAX),
+            cells: [(2, Cell::text("CrashLoopBackOff"))].into(),
+            resource_version: None,
+        };
+        let frame = Rows {
+            view: 3,
+            from: 1204,
+            to: 1205,
+            resource_version: "884129317".into(),
+            set: vec![patch],
+            ..Rows::default()
+        };
+        assert!(encode(&ServerFrame::Rows(frame)).expect("encodes").byte_count() <= 125);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes: Vec<u8>, text: String) {
+            let _ = decode_server(&Message::Binary(bytes));
+            let _ = decode_client(&text);
+            let _ = decode_server(&Message::Text(text));
+        }
+    }
+}

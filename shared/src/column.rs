@@ -1,0 +1,38 @@
+//! A column of the server's table: `TableColumnDefinition` of meta.k8s.io, as far as a view needs it.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Column {
+    /// As the server writes it; shown in upper case with its spaces kept, as kubectl does.
+    pub name: Box<str>,
+    /// `string`, `integer`, `number`, `boolean`, `date`: the OpenAPI type.
+    #[serde(rename = "type")]
+    pub kind: Box<str>,
+    /// `name` marks the identity column; `date-time` and others as OpenAPI knows them.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub format: Box<str>,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub description: Box<str>,
+    /// 0 is always shown; above that only with `-o wide`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub priority: i32,
+}
+
+impl Column {
+    #[must_use]
+    pub fn is_wide(&self) -> bool {
+        self.priority > 0
+    }
+
+    /// The header as kubectl prints it.
+    #[must_use]
+    pub fn title(&self) -> String {
+        self.name.to_uppercase()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(priority: &i32) -> bool {
+    *priority == 0
+}

@@ -1,0 +1,38 @@
+//! The frames of `dogwatch.v1`, one WebSocket message each; `docs/PROTOCOL.md` shows every one.
+//! Types only: how they are written is in [`crate::codec`], what they do to rows is the replica's.
+
+pub mod client;
+pub mod server;
+
+/// The subprotocol, and the version in `hello` and `welcome`.
+pub const VERSION: &str = "dogwatch.v1";
+/// Any subprotocol that begins so is accepted: a browser learns nothing from a refused upgrade.
+pub const VERSION_PREFIX: &str = "dogwatch.v";
+
+/// A frame is cut here, so that no reader waits long for what is behind it.
+pub const FRAME_BYTES_MAX: usize = 256 * 1024;
+/// A frame over this may be sent deflated, as a binary message.
+pub const DEFLATE_BYTES_MIN: usize = 4 * 1024;
+/// Far above what a client says: a scope with 200 namespaces of 63 characters is 13 KiB.
+pub const CLIENT_FRAME_BYTES_MAX: usize = 64 * 1024;
+
+/// What the gateway says at the latest this often for a live view.
+pub const SYNC_INTERVAL_MS: u32 = 5_000;
+/// The browser declares itself stale after this without a `sync`.
+pub const SYNC_MISSING_MS: u32 = 12_000;
+
+/// The codes of a close, beside RFC 6455's own.
+pub mod close {
+    /// The gateway ends; come back as `goaway` says.
+    pub const SERVICE_RESTART: u16 = 1012;
+    /// The first message wasn't a `hello` that can be read, or a frame broke the protocol.
+    pub const BAD_FRAME: u16 = 4400;
+    /// No credential, or one that isn't valid.
+    pub const UNAUTHORIZED: u16 = 4401;
+    /// Another version.
+    pub const VERSION: u16 = 4406;
+    /// No `hello` within its time.
+    pub const HELLO_TIMEOUT: u16 = 4408;
+    /// No sign of life for 120 s.
+    pub const SILENT: u16 = 4409;
+}

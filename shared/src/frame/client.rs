@@ -1,0 +1,105 @@
+//! What a client says. `hello` is always first.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scope::Scope;
+use crate::token::Token;
+
+/// A subscription's number, chosen by the client, unique among its open ones.
+pub type SubscriptionId = u32;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientFrame {
+    Hello(Hello),
+    Subscribe(Box<Subscribe>),
+    Unsubscribe(Unsubscribe),
+    /// Try the upstream of this subscription now.
+    Retry(Retry),
+    Ack(Ack),
+    Ping(Ping),
+}
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    pub version: Box<str>,
+    /// Absent only on the Unix socket, where the kernel says who it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<Credential>,
+    /// Who speaks, for the log: `page 0.1.0`, `tail 0.1.0`.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub client: Box<str>,
+}
+
+/// Never printed: `Debug` hides it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Credential {
+    /// The page's secret of mode `local`.
+    Local(Box<str>),
+    Bearer(Box<str>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Subscribe {
+    pub id: SubscriptionId,
+    pub scope: Scope,
+    #[serde(default, skip_serializing_if = "Projection::is_rows")]
+    pub projection: Projection,
+    /// Where an earlier subscription to the same scope stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<Token>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Projection {
+    /// The cells of kubectl's table.
+    #[default]
+    Rows,
+}
+
+impl Projection {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+    fn is_rows(&self) -> bool {
+        *self == Self::Rows
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unsubscribe {
+    pub id: SubscriptionId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retry {
+    pub id: SubscriptionId,
+}
+
+/// Payload bytes of all messages received on this connection so far, as they came (deflated ones
+/// as deflated). The gateway stays at most its credit ahead of this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ack {
+    pub bytes: u64,
+}
+
+/// A sign of life that wants an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ping {
+    pub n: u64,
+}
+
+impl std::fmt::Debug for Hello {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hello")
+            .field("version", &self.version)
+            .field("client", &self.client)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Credential {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credential(hidden)")
+    }
+}

@@ -1,0 +1,228 @@
+//! A row: an object's cells and the little of its metadata that a view needs; never the object.
+//!
+//! On the wire a row is an array, for there are a hundred thousand of them:
+//! `[id, resourceVersion, namespace, name, created, cells]`, and a seventh element with the rest
+//! where there is a rest.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{self, SeqAccess, Visitor};
+use serde::ser::SerializeSeq;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::cell::Cell;
+use crate::duration::UnixSeconds;
+use crate::resource_version::ResourceVersion;
+
+/// 60 bits of a hash of the uid, written as 10 characters of base64url; the same on every gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowId(u64);
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub id: RowId,
+    /// Empty where the API has none; the gateway then writes a hash of the content.
+    pub resource_version: ResourceVersion,
+    /// `None` for a cluster-scoped object.
+    pub namespace: Option<Box<str>>,
+    pub name: Box<str>,
+    pub created: Option<UnixSeconds>,
+    /// One a column, in the order of the columns of `subscribed`.
+    pub cells: Vec<Cell>,
+    pub extra: Option<Box<Extra>>,
+}
+
+/// What most rows don't have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extra {
+    /// `metadata.deletionTimestamp`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<UnixSeconds>,
+    /// The controller among the owner references.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Owner>,
+    /// The label `pod-template-hash`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<Box<str>>,
+    /// Only where the subscription asked for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<Box<str>, Box<str>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    pub kind: Box<str>,
+    pub name: Box<str>,
+}
+
+impl Row {
+    /// kubectl's order without a sort: `namespace/name` as one string, as etcd's keys are.
+    #[must_use]
+    pub fn order_key(&self) -> String {
+        order_key(self.namespace.as_deref(), &self.name)
+    }
+}
+
+/// See [`Row::order_key`].
+#[must_use]
+pub fn order_key(namespace: Option<&str>, name: &str) -> String {
+    match namespace {
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
+    }
+}
+
+const ID_CHARACTERS: usize = 10;
+const BITS_PER_CHARACTER: usize = 6;
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+impl RowId {
+    /// Takes the upper 60 bits of a 64-bit hash.
+    #[must_use]
+    pub fn from_hash(hash: u64) -> Self {
+        Self(hash >> (u64::BITS as usize - ID_CHARACTERS * BITS_PER_CHARACTER))
+    }
+
+    /// `None` unless it is 10 characters of base64url.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() != ID_CHARACTERS {
+            return None;
+        }
+        text.bytes().try_fold(0, |id, byte| Some(id << BITS_PER_CHARACTER | value_of(byte)?)).map(Self)
+    }
+}
+
+fn value_of(character: u8) -> Option<u64> {
+    let value = match character {
+        b'A'..=b'Z' => character - b'A',
+        b'a'..=b'z' => character - b'a' + 26,
+        b'0'..=b'9' => character - b'0' + 52,
+        b'-' => 62,
+        b'_' => 63,
+        _ => return None,
+    };
+    Some(u64::from(value))
+}
+
+impl fmt::Display for RowId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use fmt::Write;
+        for place in (0..ID_CHARACTERS).rev() {
+            let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;
+            let character = ALPHABET.get(usize::try_from(index).unwrap_or_default()).copied().unwrap_or(b'A');
+            f.write_char(char::from(character))?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for RowId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for RowId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct IdVisitor;
+        impl Visitor<'_> for IdVisitor {
+            type Value = RowId;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a row id: 10 characters of base64url")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<RowId, E> {
+                RowId::parse(text).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
+            }
+        }
+        deserializer.deserialize_str(IdVisitor)
+    }
+}
+
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(None)?;
+        seq.serialize_element(&self.id)?;
+        seq.serialize_element(&self.resource_version)?;
+        seq.serialize_element(&self.namespace)?;
+        seq.serialize_element(&self.name)?;
+        seq.serialize_element(&self.created)?;
+        seq.serialize_element(&self.cells)?;
+        if let Some(extra) = &self.extra {
+            seq.serialize_element(extra)?;
+        }
+        seq.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(RowVisitor)
+    }
+}
+
+struct RowVisitor;
+
+impl<'de> Visitor<'de> for RowVisitor {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a row: [id, resourceVersion, namespace, name, created, cells, rest?]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Row, A::Error> {
+        macro_rules! next {
+            ($index:expr) => {
+                seq.next_element()?.ok_or_else(|| de::Error::invalid_length($index, &self))?
+            };
+        }
+        let row = Row {
+            id: next!(0),
+            resource_version: next!(1),
+            namespace: next!(2),
+            name: next!(3),
+            created: next!(4),
+            cells: next!(5),
+            extra: seq.next_element()?,
+        };
+        match seq.next_element::<de::IgnoredAny>()? {
+            None => Ok(row),
+            Some(_) => Err(de::Error::invalid_length(8, &self)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_id_reads_back_as_it_was_written(hash: u64) {
+            let id = RowId::from_hash(hash);
+            prop_assert_eq!(RowId::parse(&id.to_string()), Some(id));
+        }
+    }
+
+    #[test]
+    fn a_row_is_an_array_on_the_wire() {
+        let json = r#"["AAAAAAAAAB","12","shop","cart-0",1763690000,["cart-0","1/1",{"age":1763690000}],{"owner":{"kind":"StatefulSet","name":"cart"}}]"#;
+        let row: Row = serde_json::from_str(json).expect("a row");
+        assert_eq!(row.order_key(), "shop/cart-0");
+        assert_eq!(serde_json::to_string(&row).expect("json"), json);
+    }
+
+    #[test]
+    fn a_row_of_another_length_is_refused() {
+        for json in [
+            r#"["AAAAAAAAAB","12","shop","cart-0",null]"#,
+            r#"["AAAAAAAAAB","12","shop","cart-0",null,[],null,1]"#,
+            r#"["AAAAAAAA!B","12","shop","cart-0",null,[]]"#,
+        ] {
+            assert!(serde_json::from_str::<Row>(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a subscription asks for, parsed once: the access check, the feed's key, the filter and the
+//! URL all derive from it, never from strings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::name::{ClusterName, Namespace, ObjectName};
+use crate::problem::Problem;
+use crate::resource::Resource;
+use crate::selector::{FieldSelector, LabelSelector};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Scope {
+    /// `None` is the only cluster there is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterName>,
+    pub resource: Resource,
+    #[serde(default, skip_serializing_if = "Namespaces::is_all")]
+    pub namespaces: Namespaces,
+    /// One object; the table then has one row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<ObjectName>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<LabelSelector>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fields: Option<FieldSelector>,
+}
+
+/// All that are permitted, or these. Sorted and without repeats, so that equal scopes are equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Option<Vec<Namespace>>", into = "Option<Vec<Namespace>>")]
+pub enum Namespaces {
+    /// Every namespace, and cluster-scoped objects.
+    #[default]
+    All,
+    These(Vec<Namespace>),
+}
+
+impl Namespaces {
+    /// # Errors
+    /// `BadRequest` for an empty list: nothing was asked for.
+    pub fn these(mut names: Vec<Namespace>) -> Result<Self, Problem> {
+        if names.is_empty() {
+            return Err(Problem::bad_request(
+                "the list of namespaces is empty; leave it out for all of them",
+            ));
+        }
+        names.sort();
+        names.dedup();
+        Ok(Self::These(names))
+    }
+
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+
+    #[must_use]
+    pub fn contains(&self, namespace: Option<&str>) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(names) => namespace
+                .is_some_and(|namespace| names.binary_search_by(|name| name.as_str().cmp(namespace)).is_ok()),
+        }
+    }
+}
+
+impl TryFrom<Option<Vec<Namespace>>> for Namespaces {
+    type Error = Problem;
+    fn try_from(names: Option<Vec<Namespace>>) -> Result<Self, Problem> {
+        names.map_or(Ok(Self::All), Self::these)
+    }
+}
+
+impl From<Namespaces> for Option<Vec<Namespace>> {
+    fn from(namespaces: Namespaces) -> Self {
+        match namespaces {
+            Namespaces::All => None,
+            Namespaces::These(names) => Some(names),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn these(names: &[&str]) -> Namespaces {
+        Namespaces::these(names.iter().map(|n| Namespace::parse(n).expect("valid")).collect())
+            .expect("not empty")
+    }
+
+    #[test]
+    fn equal_lists_of_namespaces_are_equal_in_any_order() {
+        assert_eq!(these(&["shop", "a", "shop"]), these(&["a", "shop"]));
+    }
+
+    #[test]
+    fn a_list_of_namespaces_holds_no_cluster_scoped_object() {
+        assert!(these(&["shop"]).contains(Some("shop")));
+        assert!(!these(&["shop"]).contains(Some("sho")));
+        assert!(!these(&["shop"]).contains(None));
+        assert!(Namespaces::All.contains(None));
+    }
+
+    #[test]
+    fn r_authz_11_a_scope_with_a_name_that_would_change_the_url_is_not_read() {
+        for (namespace, resource) in
+            [("a/secrets/b?x=", "pods"), ("a", "pods/exec"), ("..", "pods"), ("a", "%2f")]
+        {
+            let json = format!(
+                r#"{{"resource":{{"group":"","version":"v1","resource":"{resource}"}},"namespaces":["{namespace}"]}}"#
+            );
+            assert!(serde_json::from_str::<Scope>(&json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! How fresh a view is, in one word and its facts; PAGE.md's words and `tail`'s are made from this.
+//! Never a colour or a sentence: those are the reader's.
+
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+
+/// Milliseconds since 1970, by the gateway's clock.
+pub type UnixMillis = i64;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewState {
+    /// The first list is on its way.
+    Syncing {
+        /// Objects so far.
+        n: u64,
+        /// Of how many, where the server says (`remainingItemCount`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<u64>,
+    },
+    Live,
+    /// Continuing after a break from where it stopped; shown only while a proof is young enough.
+    Resuming {
+        since_ms: UnixMillis,
+    },
+    /// The last proof is too old.
+    Stale {
+        since_ms: UnixMillis,
+    },
+    /// No watch verb: asked anew every so often, and it says so.
+    Polled {
+        every_s: u32,
+    },
+    Forbidden {
+        to: Whom,
+    },
+    /// The cluster no longer serves this resource.
+    Gone {
+        since_ms: UnixMillis,
+    },
+    /// The answer as a whole can't be read or is too large.
+    Failed {
+        since_ms: UnixMillis,
+    },
+}
+
+/// Two ceilings: the viewer's rights and the gateway's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Whom {
+    You,
+    Gateway,
+}
+
+/// A state with why, and when the gateway tries again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateReport {
+    pub state: ViewState,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+    /// Which try failed last; 0 when none did.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tries: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_try_ms: Option<UnixMillis>,
+}
+
+impl StateReport {
+    #[must_use]
+    pub fn of(state: ViewState) -> Self {
+        Self { state, problem: None, tries: 0, next_try_ms: None }
+    }
+
+    #[must_use]
+    pub fn because(mut self, problem: Problem) -> Self {
+        self.problem = Some(problem);
+        self
+    }
+}
+
+impl ViewState {
+    /// Whether its rows may be read as the cluster's present.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        matches!(self, Self::Live | Self::Polled { .. })
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(tries: &u32) -> bool {
+    *tries == 0
+}
