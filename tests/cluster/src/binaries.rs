@@ -1,0 +1,189 @@
+//! Where the control plane's programs are: in `KUBEBUILDER_ASSETS`, in the cache, or built into it.
+//!
+//! A program is built into a temporary name and renamed, under a lock between processes, so that the
+//! cache never holds half a program. Nothing is downloaded except Go modules, by `go` itself.
+
+use std::env;
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::module;
+
+/// A Kubernetes version without its `v`, like `1.36.3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version(String);
+
+/// The programs that this crate can build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    Etcd,
+    KubeApiserver,
+    Kubectl,
+    KubeControllerManager,
+    KubeScheduler,
+}
+
+/// The three programs without which there is no control plane, found or built.
+#[derive(Clone, Debug)]
+pub struct Binaries {
+    pub version: Version,
+    pub etcd: PathBuf,
+    pub kube_apiserver: PathBuf,
+    pub kubectl: PathBuf,
+}
+
+impl Binaries {
+    /// The programs of the version that the clone pins, built if need be.
+    pub fn ensure() -> Result<Binaries> {
+        Self::ensure_version(&Version::default())
+    }
+
+    /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: who
+    /// names another one wants that one.
+    pub fn ensure_version(version: &Version) -> Result<Binaries> {
+        Ok(Binaries {
+            version: version.clone(),
+            etcd: Program::Etcd.ensure(version)?,
+            kube_apiserver: Program::KubeApiserver.ensure(version)?,
+            kubectl: Program::Kubectl.ensure(version)?,
+        })
+    }
+}
+
+impl Program {
+    /// The path of this program, built first where it is neither given nor cached.
+    pub fn ensure(self, version: &Version) -> Result<PathBuf> {
+        if let Some(assets) = env::var_os("KUBEBUILDER_ASSETS").filter(|folder| !folder.is_empty())
+            && *version == Version::default()
+        {
+            let path = Path::new(&assets).join(self.name());
+            ensure!(
+                path.is_file(),
+                "KUBEBUILDER_ASSETS is {} but there is no {} in it; put it there or unset the variable",
+                assets.display(),
+                self.name(),
+            );
+            return Ok(path);
+        }
+        let cache = cache_folder()?;
+        let folder = cache.join(self.release(version));
+        let path = folder.join(self.name());
+        if path.is_file() {
+            return Ok(path);
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
+        let _lock = lock(&cache.join("lock"))?;
+        // Whoever held the lock may have built it meanwhile.
+        if !path.is_file() {
+            module::build(self, version, &path)?;
+        }
+        Ok(path)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Program::Etcd => "etcd",
+            Program::KubeApiserver => "kube-apiserver",
+            Program::Kubectl => "kubectl",
+            Program::KubeControllerManager => "kube-controller-manager",
+            Program::KubeScheduler => "kube-scheduler",
+        }
+    }
+
+    /// The folder of the cache: etcd has versions of its own, whatever Kubernetes runs on it.
+    fn release(self, version: &Version) -> String {
+        match self {
+            Program::Etcd => format!("etcd-v{ETCD_VERSION}"),
+            _ => format!("kubernetes-v{version}"),
+        }
+    }
+}
+
+impl Version {
+    pub fn parse(text: &str) -> Result<Version> {
+        let bare = text.strip_prefix('v').unwrap_or(text);
+        let parts: Vec<&str> = bare.split('.').collect();
+        let numeric = parts.iter().all(|part| part.parse::<u16>().is_ok());
+        match parts.as_slice() {
+            ["1", _, _] if numeric => Ok(Version(bare.to_owned())),
+            _ => bail!("{text:?} is not a Kubernetes version; write it like {PINNED_VERSION}"),
+        }
+    }
+
+    pub(crate) fn minor(&self) -> &str {
+        self.0.split('.').nth(1).unwrap_or_default()
+    }
+
+    /// The version of the staging modules (`k8s.io/api`, …), which count from 0.
+    pub(crate) fn staging(&self) -> String {
+        self.0.replacen("1.", "0.", 1)
+    }
+}
+
+impl Default for Version {
+    fn default() -> Version {
+        Version(PINNED_VERSION.to_owned())
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn cache_folder() -> Result<PathBuf> {
+    let base = match env::var_os("XDG_CACHE_HOME").filter(|folder| !folder.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => env::home_dir()
+            .context("neither XDG_CACHE_HOME nor a home folder is known: nowhere to build the control plane into")?
+            .join(".cache"),
+    };
+    Ok(base.join("dogwatch/control-plane"))
+}
+
+fn lock(path: &Path) -> Result<File> {
+    let file = File::create(path).with_context(|| format!("create {}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            eprintln!("another process builds the control plane; waiting for it");
+            file.lock()
+                .with_context(|| format!("lock {}", path.display()))?;
+        }
+        Err(TryLockError::Error(error)) => {
+            return Err(error).with_context(|| format!("lock {}", path.display()));
+        }
+    }
+    Ok(file)
+}
+
+/// What go.mod and etcd/go.mod say; a test holds them together.
+pub(crate) const PINNED_VERSION: &str = "1.36.3";
+pub(crate) const ETCD_VERSION: &str = "3.6.14";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pinned_versions_are_those_of_the_go_modules() {
+        let kubernetes = include_str!("../go.mod");
+        let etcd = include_str!("../etcd/go.mod");
+        assert!(kubernetes.contains(&format!("k8s.io/kubernetes v{PINNED_VERSION}\n")));
+        assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
+    }
+
+    #[test]
+    fn a_version_is_three_numbers_with_or_without_its_v() {
+        assert_eq!(Version::parse("v1.35.4").unwrap().to_string(), "1.35.4");
+        assert_eq!(Version::parse("1.35.4").unwrap().staging(), "0.35.4");
+        assert_eq!(Version::parse("1.35.4").unwrap().minor(), "35");
+        for wrong in ["", "1.36", "latest", "1.36.x", "2.0.0", "1.36.3/../.."] {
+            assert!(Version::parse(wrong).is_err(), "{wrong:?} was accepted");
+        }
+    }
+}

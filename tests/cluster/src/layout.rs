@@ -1,0 +1,156 @@
+//! The folder of one control plane: its files, its ports, and the command lines that follow.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::binaries::Binaries;
+use crate::process::Invocation;
+use crate::users::{self, ADMIN, User};
+
+/// Where everything of one control plane lies and listens.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(crate) folder: PathBuf,
+    pub(crate) ports: Ports,
+    pub(crate) users: Vec<User>,
+    pub(crate) apiserver_flags: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ports {
+    pub(crate) apiserver: u16,
+    pub(crate) etcd_client: u16,
+    pub(crate) etcd_peer: u16,
+}
+
+impl Layout {
+    /// Writes what the servers read at their start; a key that exists stays.
+    pub(crate) fn prepare(&self) -> Result<()> {
+        let write = |name: &str, text: &str| {
+            let path = self.folder.join(name);
+            fs::write(&path, text).with_context(|| format!("write {}", path.display()))
+        };
+        write("tokens.csv", &users::token_file(&self.users))?;
+        if !self.folder.join(SIGNING_KEY).exists() {
+            write(SIGNING_KEY, &signing_key()?)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn server(&self) -> String {
+        format!("https://127.0.0.1:{}", self.ports.apiserver)
+    }
+
+    pub(crate) fn kubeconfig(&self) -> PathBuf {
+        self.folder.join("kubeconfig")
+    }
+
+    pub(crate) fn kubeconfig_of(&self, user: &str) -> PathBuf {
+        self.folder.join(format!("kubeconfig-{user}"))
+    }
+
+    /// The apiserver makes its own certificate before it listens; only then can these be written.
+    pub(crate) fn write_kubeconfigs(&self) -> Result<()> {
+        let write = |path: PathBuf, current: &str| {
+            let certificate = self.certificate();
+            let text = users::kubeconfig(&self.server(), &certificate, &self.users, current)?;
+            fs::write(&path, text).with_context(|| format!("write {}", path.display()))
+        };
+        for user in &self.users {
+            write(self.kubeconfig_of(&user.name), &user.name)?;
+        }
+        write(self.kubeconfig(), ADMIN)
+    }
+
+    pub(crate) fn certificate(&self) -> PathBuf {
+        self.folder.join("certs/apiserver.crt")
+    }
+
+    pub(crate) fn etcd(&self, binaries: &Binaries) -> Invocation {
+        let client = format!("http://127.0.0.1:{}", self.ports.etcd_client);
+        let peer = format!("http://127.0.0.1:{}", self.ports.etcd_peer);
+        let mut arguments = vec![
+            format!("--data-dir={}", self.file("etcd")),
+            format!("--listen-client-urls={client}"),
+            format!("--advertise-client-urls={client}"),
+            format!("--listen-peer-urls={peer}"),
+            format!("--initial-advertise-peer-urls={peer}"),
+            format!("--initial-cluster=default={peer}"),
+        ];
+        // The data needn't survive the machine, only the process.
+        arguments.push("--unsafe-no-fsync".to_owned());
+        Invocation {
+            program: binaries.etcd.clone(),
+            arguments,
+            log: self.folder.join("etcd.log"),
+        }
+    }
+
+    pub(crate) fn kube_apiserver(&self, binaries: &Binaries) -> Invocation {
+        let mut arguments = vec![
+            format!("--etcd-servers=http://127.0.0.1:{}", self.ports.etcd_client),
+            format!("--secure-port={}", self.ports.apiserver),
+            format!("--cert-dir={}", self.file("certs")),
+            format!("--token-auth-file={}", self.file("tokens.csv")),
+            format!(
+                "--service-account-signing-key-file={}",
+                self.file(SIGNING_KEY)
+            ),
+            format!("--service-account-key-file={}", self.file(SIGNING_KEY)),
+        ];
+        arguments.extend(APISERVER_FLAGS.iter().map(|flag| (*flag).to_owned()));
+        arguments.extend(self.apiserver_flags.iter().cloned());
+        Invocation {
+            program: binaries.kube_apiserver.clone(),
+            arguments,
+            log: self.folder.join("kube-apiserver.log"),
+        }
+    }
+
+    fn file(&self, name: &str) -> String {
+        Path::new(&self.folder).join(name).display().to_string()
+    }
+}
+
+/// A fresh P-256 key in the form of SEC1 (RFC 5915), without the optional public part: written by
+/// hand, for it is 51 bytes and needs neither openssl nor a crate. It signs test tokens alone.
+fn signing_key() -> Result<String> {
+    let mut secret = [0_u8; 32];
+    fs::File::open("/dev/urandom")
+        .and_then(|mut chance| chance.read_exact(&mut secret))
+        .context("read /dev/urandom")?;
+    // Below the order of the curve, which begins with 0xffffffff.
+    secret[0] &= 0x7f;
+    let mut der = vec![0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20];
+    der.extend_from_slice(&secret);
+    der.extend_from_slice(&[0xa0, 0x0a, 0x06, 0x08]);
+    der.extend_from_slice(&PRIME256V1);
+    let body = BASE64_STANDARD.encode(der);
+    let label = "EC PRIVATE KEY";
+    Ok(format!(
+        "-----BEGIN {label}-----\n{body}\n-----END {label}-----\n"
+    ))
+}
+
+/// 1.2.840.10045.3.1.7.
+const PRIME256V1: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
+
+const SIGNING_KEY: &str = "service-account.key";
+
+const APISERVER_FLAGS: [&str; 8] = [
+    "--bind-address=127.0.0.1",
+    // Without it a machine that has no default route is refused.
+    "--advertise-address=127.0.0.1",
+    "--endpoint-reconciler-type=none",
+    "--authorization-mode=RBAC",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    "--service-cluster-ip-range=10.96.0.0/16",
+    // No controller manager makes the accounts that this plugin asks of every pod.
+    "--disable-admission-plugins=ServiceAccount",
+    "--allow-privileged=true",
+];

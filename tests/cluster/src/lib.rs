@@ -1,0 +1,24 @@
+//! A real Kubernetes control plane on loopback, without a container runtime: for the tests, the
+//! benches and `cargo xtask kube`.
+//!
+//! The programs are built once from Go modules (`go.mod` beside this crate) into a cache outside the
+//! clone, or taken from `KUBEBUILDER_ASSETS`. A [`ControlPlane`] is gone when its owner is gone,
+//! however the owner ended; a [`Standing`] one stays until it is taken down.
+//!
+//! It never listens beyond loopback, never reads the user's kubeconfig, and knows nothing of the
+//! gateway. Everything here blocks; an async test calls it through `spawn_blocking`.
+
+mod binaries;
+mod layout;
+mod module;
+mod plane;
+mod ports;
+mod process;
+mod ready;
+mod standing;
+mod users;
+
+pub use binaries::{Binaries, Program, Version};
+pub use plane::{ControlPlane, Options};
+pub use standing::Standing;
+pub use users::User;

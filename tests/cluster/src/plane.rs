@@ -1,0 +1,215 @@
+//! A control plane that belongs to one owner: a test, a bench.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use rustix::process::Signal;
+
+use crate::binaries::{Binaries, Version};
+use crate::layout::{Layout, Ports};
+use crate::ports::Port;
+use crate::process::{Folder, Supervised};
+use crate::ready;
+use crate::users::User;
+
+/// How a control plane differs from the usual one.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub version: Version,
+    /// Users beside `admin`, who may do everything. They have no rights until a test binds some.
+    pub users: Vec<User>,
+    /// Flags added to the apiserver's; a repeated flag replaces the usual one.
+    pub apiserver_flags: Vec<String>,
+}
+
+/// etcd and kube-apiserver on ports and in a folder of their own. Dropping it ends both and removes
+/// the folder; so does the end of this process, whatever ended it.
+#[derive(Debug)]
+pub struct ControlPlane {
+    // In the order in which they end.
+    apiserver: Option<Supervised>,
+    etcd: Option<Supervised>,
+    layout: Layout,
+    binaries: Binaries,
+    _folder: Folder,
+    _ports: [Port; 3],
+}
+
+impl ControlPlane {
+    pub fn start(options: Options) -> Result<ControlPlane> {
+        let binaries = Binaries::ensure_version(&options.version)?;
+        let folder = Folder::new()?;
+        let ports = [Port::free()?, Port::free()?, Port::free()?];
+        let [apiserver, etcd_client, etcd_peer] = ports.each_ref().map(|port| port.number);
+        let mut users = vec![User::admin()];
+        users.extend(options.users);
+        let layout = Layout {
+            folder: folder.path().to_owned(),
+            ports: Ports {
+                apiserver,
+                etcd_client,
+                etcd_peer,
+            },
+            users,
+            apiserver_flags: options.apiserver_flags,
+        };
+        layout.prepare()?;
+        let mut plane = ControlPlane {
+            apiserver: None,
+            etcd: None,
+            layout,
+            binaries,
+            _folder: folder,
+            _ports: ports,
+        };
+        plane.start_etcd()?;
+        plane.start_apiserver()?;
+        Ok(plane)
+    }
+
+    /// The admin's kubeconfig; it has a context for every user, called like him.
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.layout.kubeconfig()
+    }
+
+    /// The same file with that user's context chosen.
+    pub fn kubeconfig_of(&self, user: &str) -> PathBuf {
+        self.layout.kubeconfig_of(user)
+    }
+
+    /// `https://127.0.0.1:PORT`, the same after a restart.
+    pub fn server(&self) -> String {
+        self.layout.server()
+    }
+
+    /// The certificate (PEM) that the apiserver made for itself and a client must trust.
+    pub fn certificate(&self) -> PathBuf {
+        self.layout.certificate()
+    }
+
+    /// kubectl as admin, to be given its arguments.
+    pub fn kubectl(&self) -> Command {
+        kubectl(&self.binaries.kubectl, &self.layout)
+    }
+
+    /// kubectl as another user.
+    pub fn kubectl_as(&self, user: &str) -> Command {
+        let mut command = self.kubectl();
+        command.env("KUBECONFIG", self.kubeconfig_of(user));
+        command
+    }
+
+    /// What `kubectl ARGUMENTS` prints; what it complains of becomes the error.
+    pub fn kubectl_output(&self, arguments: &[&str]) -> Result<String> {
+        self.kubectl_with_input(arguments, "")
+    }
+
+    /// Applies manifests, YAML or JSON.
+    pub fn apply(&self, manifests: &str) -> Result<String> {
+        self.kubectl_with_input(&["apply", "-f", "-"], manifests)
+    }
+
+    pub fn kubectl_with_input(&self, arguments: &[&str], input: &str) -> Result<String> {
+        let mut child = self
+            .kubectl()
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("start kubectl")?;
+        let mut pipe = child.stdin.take().context("no pipe to kubectl")?;
+        // kubectl may end before it has read everything; then its own words are the better error.
+        let written = pipe.write_all(input.as_bytes());
+        drop(pipe);
+        let output = child.wait_with_output().context("wait for kubectl")?;
+        ensure!(
+            output.status.success(),
+            "kubectl {} failed: {}",
+            arguments.join(" "),
+            String::from_utf8_lossy(&output.stderr).trim(),
+        );
+        written.context("write to kubectl")?;
+        String::from_utf8(output.stdout).context("kubectl printed something that isn't UTF-8")
+    }
+
+    /// SIGKILL: connections break, nothing is said.
+    pub fn kill_apiserver(&mut self) -> Result<()> {
+        running(self.apiserver.take(), "kube-apiserver")?.kill()?;
+        Ok(())
+    }
+
+    /// SIGTERM: it closes its watches and ends in its own time.
+    pub fn terminate_apiserver(&mut self) -> Result<()> {
+        running(self.apiserver.take(), "kube-apiserver")?.terminate()?;
+        Ok(())
+    }
+
+    /// On the same port, with the same certificate; returns when it is ready.
+    pub fn start_apiserver(&mut self) -> Result<()> {
+        ensure!(self.apiserver.is_none(), "kube-apiserver runs already");
+        let invocation = self.layout.kube_apiserver(&self.binaries);
+        let mut server = Supervised::start(&invocation, &self._folder)?;
+        ready::serves(&self.layout, &self.binaries.kubectl, || server.check())
+            .with_context(|| format!("kube-apiserver {} did not start", self.binaries.version))?;
+        self.apiserver = Some(server);
+        Ok(())
+    }
+
+    /// SIGSTOP: connections stay open and say nothing.
+    pub fn pause_apiserver(&self) -> Result<()> {
+        self.signal_apiserver(Signal::STOP)
+    }
+
+    pub fn resume_apiserver(&self) -> Result<()> {
+        self.signal_apiserver(Signal::CONT)
+    }
+
+    pub fn kill_etcd(&mut self) -> Result<()> {
+        running(self.etcd.take(), "etcd")?.kill()?;
+        Ok(())
+    }
+
+    /// On the same port, with the same data; returns when it listens.
+    pub fn start_etcd(&mut self) -> Result<()> {
+        ensure!(self.etcd.is_none(), "etcd runs already");
+        let invocation = self.layout.etcd(&self.binaries);
+        let mut server = Supervised::start(&invocation, &self._folder)?;
+        ready::listens(self.layout.ports.etcd_client, || server.check())
+            .context("etcd did not start")?;
+        self.etcd = Some(server);
+        Ok(())
+    }
+
+    /// The processes of the servers that run, for a test that measures them.
+    pub fn pids(&self) -> Vec<u32> {
+        let servers = [&self.etcd, &self.apiserver];
+        servers.into_iter().flatten().map(Supervised::pid).collect()
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.layout.folder
+    }
+
+    fn signal_apiserver(&self, signal: Signal) -> Result<()> {
+        match &self.apiserver {
+            Some(server) => server.signal(signal),
+            None => bail!("kube-apiserver doesn't run"),
+        }
+    }
+}
+
+/// kubectl with nothing of the user's: neither his kubeconfig nor his cache.
+pub(crate) fn kubectl(program: &Path, layout: &Layout) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env("KUBECONFIG", layout.kubeconfig())
+        .env("KUBECACHEDIR", layout.folder.join("kubectl-cache"));
+    command
+}
+
+fn running(server: Option<Supervised>, name: &str) -> Result<Supervised> {
+    server.with_context(|| format!("{name} doesn't run"))
+}

@@ -1,0 +1,69 @@
+//! Waiting until a server answers: asked again and again, with a deadline, never a blind sleep.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::layout::Layout;
+
+/// Waits until something listens on the port; `check` tells whether the server still runs.
+pub(crate) fn listens(port: u16, check: impl FnMut() -> Result<()>) -> Result<()> {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let connects = || TcpStream::connect_timeout(&address, ASK_TIMEOUT).is_ok();
+    until(&format!("listen on port {port}"), check, connects)
+}
+
+/// Waits until the apiserver calls itself ready and has made its own namespaces.
+pub(crate) fn serves(
+    layout: &Layout,
+    kubectl: &Path,
+    mut check: impl FnMut() -> Result<()>,
+) -> Result<()> {
+    listens(layout.ports.apiserver, &mut check)?;
+    layout.write_kubeconfigs()?;
+    for path in [
+        "/readyz",
+        "/api/v1/namespaces/kube-system",
+        "/api/v1/namespaces/default",
+    ] {
+        let answers = || {
+            crate::plane::kubectl(kubectl, layout)
+                .args(["get", "--request-timeout=5s", "--raw", path])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
+        };
+        until(&format!("answer {path}"), &mut check, answers)?;
+    }
+    Ok(())
+}
+
+/// Waits until `holds`, as long as `check` finds nothing wrong.
+pub(crate) fn until(
+    what: &str,
+    mut check: impl FnMut() -> Result<()>,
+    mut holds: impl FnMut() -> bool,
+) -> Result<()> {
+    let start = Instant::now();
+    loop {
+        check().with_context(|| format!("it should {what}"))?;
+        if holds() {
+            return Ok(());
+        }
+        if start.elapsed() > DEADLINE {
+            bail!("it did not {what} within {} s", DEADLINE.as_secs());
+        }
+        thread::sleep(ASK_AGAIN);
+    }
+}
+
+/// An idle machine needs 3 s; a test machine of 2 cores that builds at the same time far more.
+const DEADLINE: Duration = Duration::from_secs(120);
+const ASK_AGAIN: Duration = Duration::from_millis(50);
+const ASK_TIMEOUT: Duration = Duration::from_secs(1);

@@ -1,0 +1,250 @@
+//! A control plane that stays up after the command that started it: `cargo xtask kube up`.
+//!
+//! What it is stands in files of its folder (ports, version, process ids), so that a later command
+//! finds it, starts what isn't running, or takes it down. Nobody supervises it.
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::binaries::{Binaries, Version};
+use crate::layout::{Layout, Ports};
+use crate::ports::Port;
+use crate::process::{Invocation, last_lines};
+use crate::ready;
+use crate::users::User;
+
+/// A control plane found in, or started in, a folder.
+#[derive(Debug)]
+pub struct Standing {
+    layout: Layout,
+}
+
+impl Standing {
+    /// Starts what isn't running in `folder`, with the data that is there. A `version` or `port`
+    /// that isn't named is the one of the last time.
+    pub fn up(folder: &Path, version: Option<Version>, port: Option<u16>) -> Result<Standing> {
+        fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
+        let folder = folder.canonicalize()?;
+        let before = Record::read(&folder)?;
+        let record = Record::decide(before.as_ref(), version, port)?;
+        let binaries = Binaries::ensure_version(&record.version)?;
+        let layout = Layout {
+            folder: folder.clone(),
+            ports: record.ports,
+            users: vec![User::admin(), User::new("nobody", &[])],
+            apiserver_flags: Vec::new(),
+        };
+        if before.is_some_and(|before| !before.same(&record)) {
+            // Another version or port: the servers come back with it, the data stays.
+            stop(&folder)?;
+        }
+        layout.prepare()?;
+        record.write(&folder)?;
+        start(
+            &folder,
+            ETCD,
+            layout.ports.etcd_client,
+            &layout.etcd(&binaries),
+            |check| ready::listens(layout.ports.etcd_client, check),
+        )?;
+        let apiserver = layout.kube_apiserver(&binaries);
+        start(
+            &folder,
+            APISERVER,
+            layout.ports.apiserver,
+            &apiserver,
+            |check| ready::serves(&layout, &binaries.kubectl, check),
+        )?;
+        Ok(Standing { layout })
+    }
+
+    /// Ends what runs in `folder`; its data stays. Returns what was ended.
+    pub fn down(folder: &Path) -> Result<Vec<&'static str>> {
+        let folder = folder
+            .canonicalize()
+            .with_context(|| format!("there is no control plane in {}", folder.display()))?;
+        stop(&folder)
+    }
+
+    pub fn kubeconfig(&self) -> PathBuf {
+        self.layout.kubeconfig()
+    }
+
+    pub fn server(&self) -> String {
+        self.layout.server()
+    }
+}
+
+/// What has to be the same when the folder is started again.
+#[derive(Clone, Debug)]
+struct Record {
+    version: Version,
+    ports: Ports,
+}
+
+impl Record {
+    fn decide(
+        before: Option<&Record>,
+        version: Option<Version>,
+        port: Option<u16>,
+    ) -> Result<Record> {
+        let (last_version, ports) = match before {
+            Some(record) => (record.version.clone(), record.ports),
+            None => {
+                // Held together, so that the three differ.
+                let free = [Port::free()?, Port::free()?, Port::free()?];
+                let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
+                (
+                    Version::default(),
+                    Ports {
+                        apiserver,
+                        etcd_client,
+                        etcd_peer,
+                    },
+                )
+            }
+        };
+        Ok(Record {
+            version: version.unwrap_or(last_version),
+            ports: Ports {
+                apiserver: port.unwrap_or(ports.apiserver),
+                ..ports
+            },
+        })
+    }
+
+    fn same(&self, other: &Record) -> bool {
+        self.version == other.version && self.ports.apiserver == other.ports.apiserver
+    }
+
+    fn read(folder: &Path) -> Result<Option<Record>> {
+        let path = folder.join(RECORD);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let parse = || {
+            let value: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
+            let port = |name: &str| {
+                let number = value.get(name).and_then(serde_json::Value::as_u64);
+                number
+                    .and_then(|number| u16::try_from(number).ok())
+                    .context("no port")
+            };
+            let version = value.get("version").and_then(|version| version.as_str());
+            anyhow::Ok(Record {
+                version: Version::parse(version.context("no version")?)?,
+                ports: Ports {
+                    apiserver: port("apiserver")?,
+                    etcd_client: port("etcdClient")?,
+                    etcd_peer: port("etcdPeer")?,
+                },
+            })
+        };
+        parse()
+            .map(Some)
+            .with_context(|| format!("{} can't be read; remove the folder", path.display()))
+    }
+
+    fn write(&self, folder: &Path) -> Result<()> {
+        let record = json!({
+            "version": self.version.to_string(),
+            "apiserver": self.ports.apiserver,
+            "etcdClient": self.ports.etcd_client,
+            "etcdPeer": self.ports.etcd_peer,
+        });
+        fs::write(folder.join(RECORD), record.to_string()).context("write the record")
+    }
+}
+
+fn start(
+    folder: &Path,
+    name: &'static str,
+    port: u16,
+    invocation: &Invocation,
+    ready: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<()>,
+) -> Result<()> {
+    if running(folder, name).is_some() {
+        return ready(&mut || Ok(()));
+    }
+    // Whoever listens there would be taken for our server.
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .with_context(|| format!("port {port} of 127.0.0.1, which {name} needs, is taken"))?;
+    let mut server = detach(invocation)?;
+    fs::write(pid_file(folder, name), server.id().to_string())?;
+    let mut check = || match server.try_wait()? {
+        None => Ok(()),
+        Some(status) => bail!(
+            "it ended by itself ({status})\n{}",
+            last_lines(&invocation.log)
+        ),
+    };
+    ready(&mut check).with_context(|| format!("{name} did not start"))
+}
+
+/// A process that neither the end of ours nor a closed terminal takes along.
+fn detach(invocation: &Invocation) -> Result<Child> {
+    let log = File::options()
+        .create(true)
+        .append(true)
+        .open(&invocation.log)
+        .with_context(|| format!("write {}", invocation.log.display()))?;
+    Command::new("sh")
+        .args(["-c", "trap '' HUP; exec \"$@\"", "sh"])
+        .arg(&invocation.program)
+        .args(&invocation.arguments)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .process_group(0)
+        .spawn()
+        .with_context(|| format!("start {}", invocation.program.display()))
+}
+
+fn stop(folder: &Path) -> Result<Vec<&'static str>> {
+    let mut stopped = Vec::new();
+    for name in [APISERVER, ETCD] {
+        if let Some(pid) = running(folder, name) {
+            kill_process(pid, Signal::TERM).with_context(|| format!("stop {name}"))?;
+            let gone = || running(folder, name).is_none();
+            ready::until("end", || Ok(()), gone).with_context(|| format!("stop {name}"))?;
+            stopped.push(name);
+        }
+        let _ = fs::remove_file(pid_file(folder, name));
+    }
+    Ok(stopped)
+}
+
+/// The process of the pid file, if it still is that server: numbers are used again.
+fn running(folder: &Path, name: &str) -> Option<Pid> {
+    let pid = fs::read_to_string(pid_file(folder, name)).ok()?;
+    let pid = Pid::from_raw(pid.trim().parse().ok()?)?;
+    let number = pid.as_raw_nonzero().to_string();
+    let command = match fs::read(format!("/proc/{number}/cmdline")) {
+        Ok(command) => command,
+        Err(_) if Path::new("/proc/self").exists() => return None,
+        Err(_) => {
+            let ps = Command::new("ps")
+                .args(["-ww", "-o", "command=", "-p", &number])
+                .output();
+            ps.ok()?.stdout
+        }
+    };
+    let command = String::from_utf8_lossy(&command);
+    let ours = format!("={}/", folder.display());
+    command.contains(&ours).then_some(pid)
+}
+
+fn pid_file(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.pid"))
+}
+
+const APISERVER: &str = "kube-apiserver";
+const ETCD: &str = "etcd";
+const RECORD: &str = "control-plane.json";
