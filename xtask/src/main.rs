@@ -1,1 +1,93 @@
-fn main() {}
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`.
+//!
+//! It only calls other programs, in the right order, and says what it is doing. It never builds what
+//! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
+//! says what else it wants.
+
+mod bench;
+mod build;
+mod commands;
+mod kube;
+mod machine;
+mod run;
+mod test;
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", about = "Build, run and test Dogwatch")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Build page and gateway, start the gateway and print its URL
+    ///
+    /// With a kubeconfig it shows that cluster; where there is none, or with --demo, the playground.
+    Run {
+        /// Show the playground, whatever kubeconfig there is
+        #[arg(long)]
+        demo: bool,
+        /// Flags for `dogwatch serve`, after --
+        #[arg(last = true, value_name = "FLAGS")]
+        flags: Vec<String>,
+    },
+    /// Build page and gateway for release: target/release/dogwatch, the page inside
+    Build,
+    /// Test everything: formatting, clippy (native and wasm32), unit, kube-apiserver, browser
+    ///
+    /// What the machine lacks is installed where that is possible, or named. Nothing is skipped.
+    Test,
+    /// A real control plane on loopback that stays up after the command
+    Kube {
+        #[command(subcommand)]
+        command: KubeCommand,
+    },
+    /// Run a bench of docs/BENCHMARKS.md; without a name, list them
+    Bench {
+        name: Option<String>,
+        /// Arguments for the bench, like --json
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+#[derive(Subcommand)]
+enum KubeCommand {
+    /// Start what isn't running, with the data of the last time, and print the kubeconfig's path
+    Up {
+        /// The Kubernetes version, like 1.35.4 [default: the last one of the folder, or the pinned one]
+        #[arg(long)]
+        version: Option<String>,
+        /// The folder of its data, logs and kubeconfig [default: target/kube]
+        #[arg(long)]
+        dir: Option<PathBuf>,
+        /// The apiserver's port [default: the last one of the folder, or a free one]
+        #[arg(long)]
+        port: Option<u16>,
+    },
+    /// End it; the data stays in the folder
+    Down {
+        /// The folder given to `up` [default: target/kube]
+        #[arg(long)]
+        dir: Option<PathBuf>,
+    },
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Command::Run { demo, flags } => run::run(demo, flags),
+        Command::Build => build::release().map(drop),
+        Command::Test => test::test(),
+        Command::Kube { command } => match command {
+            KubeCommand::Up { version, dir, port } => kube::up(version.as_deref(), dir, port),
+            KubeCommand::Down { dir } => kube::down(dir),
+        },
+        Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
+    }
+}

@@ -1,0 +1,109 @@
+//! `index.html` as it is served: the assets' hashed names in it, the program's start, no comments.
+
+use anyhow::{Context, Result};
+
+use crate::assets::url;
+
+/// The names of the files that the program consists of.
+pub(crate) struct Start {
+    pub(crate) script: String,
+    pub(crate) glue: String,
+    pub(crate) module: String,
+}
+
+/// `add` takes a file of the clone in and answers its URL.
+pub(crate) fn page(text: &str, start: &Start, mut add: impl FnMut(&str) -> Result<String>) -> Result<String> {
+    let mut page = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('<') {
+        page += before;
+        if let Some(comment) = after.strip_prefix("!--") {
+            let (_, after) = comment.split_once("-->").context("a comment has no end")?;
+            rest = after;
+            continue;
+        }
+        let (tag, after) = after.split_once('>').context("a tag has no end")?;
+        rest = after;
+        if tag == "/head" {
+            page += &start.elements();
+        }
+        page += &format!("<{}>", element(tag, &mut add)?);
+    }
+    page += rest;
+    let lines: Vec<&str> = page.lines().filter(|line| !line.trim().is_empty()).collect();
+    Ok(lines.join("\n") + "\n")
+}
+
+/// Without inline script: an external module that hands the wasm's URL to the glue. The URLs are
+/// relative to it, so a path prefix doesn't concern it.
+pub(crate) fn start_module(glue: &str, module: &str) -> String {
+    format!(
+        "import init from \"./{glue}\";\n\
+         await init({{ module_or_path: new URL(\"./{module}\", import.meta.url) }});\n"
+    )
+}
+
+impl Start {
+    /// All three are asked for at once, not one after the other.
+    fn elements(&self) -> String {
+        let Start { script, glue, module } = self;
+        format!(
+            "<link rel=\"modulepreload\" href=\"{}\">\n\
+             <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"{}\">\n\
+             <script type=\"module\" src=\"{}\"></script>\n",
+            url(glue),
+            url(module),
+            url(script),
+        )
+    }
+}
+
+fn element(tag: &str, add: &mut impl FnMut(&str) -> Result<String>) -> Result<String> {
+    let Some((before, after)) = tag.split_once(MARK) else {
+        return Ok(tag.to_owned());
+    };
+    let tag = format!("{before}{after}");
+    let (before, value) =
+        tag.split_once(" href=\"").with_context(|| format!("<{tag}> has{MARK} but no href"))?;
+    let (path, after) = value.split_once('"').with_context(|| format!("the href of <{tag}> has no end"))?;
+    let url = add(path)?;
+    Ok(format!("{before} href=\"{url}\"{after}"))
+}
+
+const MARK: &str = " data-dogwatch";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(text: &str) -> Result<String> {
+        let start = Start { script: "s.js".to_owned(), glue: "g.js".to_owned(), module: "m.wasm".to_owned() };
+        page(text, &start, |path| Ok(format!("/assets/hashed-{path}")))
+    }
+
+    #[test]
+    fn marked_elements_get_their_hashed_names_and_others_stay() {
+        let page = built(
+            "<head>\n<!-- <link data-dogwatch> -->\n\
+             <link data-dogwatch rel=\"stylesheet\" href=\"a.css\">\n\
+             <link rel=\"x\" href=\"b.css\">\n</head><body>1 &gt; 0</body>",
+        )
+        .unwrap();
+        assert_eq!(
+            page,
+            "<head>\n<link rel=\"stylesheet\" href=\"/assets/hashed-a.css\">\n\
+             <link rel=\"x\" href=\"b.css\">\n\
+             <link rel=\"modulepreload\" href=\"/assets/g.js\">\n\
+             <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"/assets/m.wasm\">\n\
+             <script type=\"module\" src=\"/assets/s.js\"></script>\n\
+             </head><body>1 &gt; 0</body>\n"
+        );
+    }
+
+    #[test]
+    fn a_page_that_says_too_little_is_refused() {
+        for wrong in ["<link data-dogwatch>", "<!-- open", "<link data-dogwatch href=\"a", "<p"] {
+            assert!(built(wrong).is_err(), "{wrong:?} was accepted");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Turns the compiled frontend and `index.html` into `dist/`: what the gateway carries and serves.
+//!
+//! `xtask-page WASM ROOT OUT` reads the wasm file and `ROOT/index.html` and writes
+//!
+//! ```text
+//! OUT/index.html
+//! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
+//! ```
+//!
+//! In `index.html` an element with the attribute `data-dogwatch` and an `href` names a file of the
+//! clone (from the root): it is copied under its hashed name, and the `href` follows. The start of
+//! the program goes before `</head>` by itself. Comments are left out. Every URL to an asset begins
+//! with `"/assets/`, so that a gateway under a path prefix can put its prefix there.
+//!
+//! Nothing is inline, for the page's CSP allows no inline script or style; nothing is downloaded;
+//! and `dist/` isn't touched when nothing changed, so that the gateway isn't built again for it.
+
+mod assets;
+mod html;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::assets::Assets;
+
+fn main() -> Result<()> {
+    let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    let [wasm, root, out] = arguments.as_slice() else {
+        bail!("usage: xtask-page WASM ROOT OUT");
+    };
+    let mut assets = Assets::default();
+    let start = program(wasm, &mut assets)?;
+    let index = root.join("index.html");
+    let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
+    let page = html::page(&text, &start, |path| assets.add_file(root, path))
+        .with_context(|| format!("in {}", index.display()))?;
+    assets.index(page);
+    assets.write(out)?;
+    println!("{}", assets.summary(out));
+    Ok(())
+}
+
+/// The three files of the program and how the page begins it.
+fn program(wasm: &Path, assets: &mut Assets) -> Result<html::Start> {
+    let folder = tempfile::tempdir().context("create a folder for the glue")?;
+    let mut bindgen = Bindgen::new();
+    bindgen
+        .input_path(wasm)
+        .out_name("frontend")
+        .web(true)?
+        .typescript(false)
+        .omit_default_module_path(true)
+        .generate(folder.path())
+        .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
+    if folder.path().join("snippets").exists() {
+        bail!("a dependency brings JavaScript of its own (wasm-bindgen snippets), and nobody reviewed it");
+    }
+    let read = |name: &str| {
+        fs::read(folder.path().join(name)).with_context(|| format!("wasm-bindgen wrote no {name}"))
+    };
+    let module = assets.add("frontend.wasm", read("frontend_bg.wasm")?)?;
+    let glue = assets.add("frontend.js", read("frontend.js")?)?;
+    let script = html::start_module(&glue, &module);
+    let script = assets.add("start.js", script.into_bytes())?;
+    Ok(html::Start { script, glue, module })
+}

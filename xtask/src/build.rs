@@ -1,0 +1,54 @@
+//! The page and the gateway that carries it.
+//!
+//! The page comes first: the gateway's build script compresses `dist/` into the binary.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use crate::commands::{cargo, program, root, say, succeed, target};
+use crate::machine;
+
+/// How the gateway is compiled; the page is always the one that ships.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    Dev,
+    Release,
+}
+
+/// The path of the gateway that users get.
+pub(crate) fn release() -> Result<PathBuf> {
+    page()?;
+    let gateway = gateway(Profile::Release)?;
+    say(&format!("built {}", gateway.display()));
+    Ok(gateway)
+}
+
+/// Writes `dist/`.
+pub(crate) fn page() -> Result<()> {
+    machine::wasm_target()?;
+    say("the page: compiling the frontend to WebAssembly");
+    succeed(cargo("build").args(["--package=frontend", "--profile=page", "--target", WASM]))?;
+    say("the page: building what makes JavaScript of it, then writing dist/");
+    succeed(cargo("build").arg("--package=xtask-page"))?;
+    let wasm = target().join(WASM).join("page/frontend.wasm");
+    let tool = target().join("debug").join("xtask-page");
+    succeed(program(tool).arg(wasm).arg(root()).arg(root().join("dist")))
+}
+
+pub(crate) fn gateway(profile: Profile) -> Result<PathBuf> {
+    say("the gateway: compiling it with the page inside");
+    let mut build = cargo("build");
+    build.arg("--package=gateway");
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => {
+            build.arg("--release");
+            "release"
+        }
+    };
+    succeed(&mut build)?;
+    Ok(target().join(Path::new(folder)).join("dogwatch"))
+}
+
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";

@@ -1,0 +1,65 @@
+//! Running other programs from the root of the clone, and saying so.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, ensure};
+
+/// One line about what happens now; on stderr, like cargo's own.
+pub(crate) fn say(what: &str) {
+    eprintln!("==> {what}");
+}
+
+pub(crate) fn root() -> PathBuf {
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask).to_owned()
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target() -> PathBuf {
+    match env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => env::current_dir().unwrap_or_default().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// The cargo that runs us, with the lock file as it is.
+pub(crate) fn cargo(subcommand: &str) -> Command {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = program(&cargo);
+    command.arg(subcommand);
+    if subcommand != "fmt" {
+        command.arg("--locked");
+    }
+    command
+}
+
+pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root()).env("CARGO_TARGET_DIR", target());
+    command
+}
+
+/// Runs it to its end; anything but success is an error that repeats the command.
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
+    let line = line(command);
+    let status = command.status().with_context(|| format!("run {line}"))?;
+    ensure!(status.success(), "`{line}` failed ({status})");
+    Ok(())
+}
+
+/// Whether it runs and succeeds, seen and heard by nobody.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words = [name].into_iter().chain(command.get_args());
+    let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
+    words.join(" ")
+}

@@ -1,0 +1,31 @@
+//! `cargo xtask kube`: a real control plane for hands and scripts.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use cluster::{Standing, Version};
+
+use crate::commands::{say, target};
+
+pub(crate) fn up(version: Option<&str>, dir: Option<PathBuf>, port: Option<u16>) -> Result<()> {
+    let version = version.map(Version::parse).transpose()?;
+    let standing = Standing::up(&folder(dir), version, port)?;
+    say(&format!("{} is ready; end it with: cargo xtask kube down", standing.server()));
+    say("use it with: export KUBECONFIG=$(cargo xtask kube up)");
+    // Alone on stdout, for scripts.
+    println!("{}", standing.kubeconfig().display());
+    Ok(())
+}
+
+pub(crate) fn down(dir: Option<PathBuf>) -> Result<()> {
+    let folder = folder(dir);
+    match Standing::down(&folder)?.as_slice() {
+        [] => say(&format!("nothing of {} was running", folder.display())),
+        ended => say(&format!("ended {}; the data stays in {}", ended.join(" and "), folder.display())),
+    }
+    Ok(())
+}
+
+fn folder(dir: Option<PathBuf>) -> PathBuf {
+    dir.unwrap_or_else(|| target().join("kube"))
+}

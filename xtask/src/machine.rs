@@ -1,0 +1,85 @@
+//! What the machine needs beyond rustup, git and a C compiler: installed where it can be, otherwise
+//! named together with the command that installs it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::build::WASM;
+use crate::commands::{cargo, program, say, succeed, succeeds};
+
+/// Asked of rustc, not of rustup: not every Rust comes from rustup.
+pub(crate) fn wasm_target() -> Result<()> {
+    let output = program("rustc")
+        .args(["--print", "target-libdir", "--target", WASM])
+        .stderr(Stdio::null())
+        .output()
+        .context("run rustc")?;
+    let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() && Path::new(&folder).exists() {
+        return Ok(());
+    }
+    say(&format!("installing the Rust target {WASM}"));
+    succeed(program("rustup").args(["target", "add", WASM]))
+        .with_context(|| format!("the page needs the Rust target {WASM}"))
+}
+
+pub(crate) fn rust_components() -> Result<()> {
+    for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if !succeeds(program(cargo(subcommand).get_program()).args([subcommand, "--version"])) {
+            say(&format!("installing the Rust component {component}"));
+            succeed(program("rustup").args(["component", "add", component]))
+                .with_context(|| format!("the tests need the Rust component {component}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Chromium and its driver, of the same version, from Debian or whoever else put them on the PATH.
+pub(crate) fn browser() -> Result<()> {
+    if has_browser() {
+        return Ok(());
+    }
+    if on_path("apt-get").is_none() || !is_root() {
+        bail!(
+            "the browser tests need chromium and chromedriver on the PATH; install them, on Debian with\n  {INSTALL}"
+        );
+    }
+    say("installing Chromium, its driver and a font");
+    succeed(&mut apt(&["update"]))?;
+    let mut install = apt(&["install", "-y", "--no-install-recommends"]);
+    succeed(install.args(BROWSER_PACKAGES))?;
+    if !has_browser() {
+        bail!("chromium or chromedriver still isn't on the PATH after installing it");
+    }
+    Ok(())
+}
+
+fn has_browser() -> bool {
+    let chromium = CHROMIUM.iter().any(|name| on_path(name).is_some());
+    chromium && on_path("chromedriver").is_some()
+}
+
+fn apt(arguments: &[&str]) -> Command {
+    let mut command = program("apt-get");
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
+
+fn is_root() -> bool {
+    let output = program("id").arg("-u").output();
+    output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let candidates = env::split_paths(&path).map(|folder| folder.join(name));
+    candidates.into_iter().find(|candidate| candidate.is_file())
+}
+
+const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
+const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-dejavu-core"];
+const INSTALL: &str =
+    "sudo apt-get install -y --no-install-recommends chromium chromium-driver fonts-dejavu-core";

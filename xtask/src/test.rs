@@ -1,0 +1,43 @@
+//! `cargo xtask test`: everything, cheapest first, and the tests themselves last.
+//!
+//! Nothing is skipped: what the machine lacks and can't be given ends the run before it begins.
+
+use anyhow::Result;
+use cluster::Binaries;
+
+use crate::build::{self, Profile, WASM};
+use crate::commands::{cargo, say, succeed};
+use crate::machine;
+
+pub(crate) fn test() -> Result<()> {
+    say("what the tests need: Rust components, the wasm target, Chromium, the real control plane");
+    machine::rust_components()?;
+    machine::wasm_target()?;
+    machine::browser()?;
+
+    say("formatting");
+    succeed(cargo("fmt").args(["--all", "--check"]))?;
+
+    // The apiserver is the longest of all on a machine that has none yet; a mistake in the
+    // formatting is told before it.
+    Binaries::ensure()?;
+
+    say("clippy");
+    succeed(cargo("clippy").args(["--workspace", "--all-targets"]).args(DENY_WARNINGS))?;
+    say("clippy for the browser");
+    let browser = ["--package=frontend", "--package=replica", "--package=shared"];
+    succeed(cargo("clippy").args(browser).args(["--target", WASM]).args(DENY_WARNINGS))?;
+
+    build::page()?;
+    let gateway = build::gateway(Profile::Dev)?;
+
+    say("examples in the documentation");
+    succeed(cargo("test").args(["--workspace", "--doc"]))?;
+    say("tests: unit, playground, kube-apiserver, browser");
+    let mut test = cargo("test");
+    test.args(["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]);
+    // The gateway that the scenarios start, with the page inside.
+    succeed(test.env("DOGWATCH_BIN", gateway))
+}
+
+const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
