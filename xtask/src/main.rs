@@ -13,6 +13,7 @@ mod run;
 mod test;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -79,8 +80,18 @@ enum KubeCommand {
     },
 }
 
-fn main() -> Result<()> {
-    match Arguments::parse().command {
+fn main() -> ExitCode {
+    match dispatch(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<()> {
+    match command {
         Command::Run { demo, flags } => run::run(demo, flags),
         Command::Build => build::release().map(drop),
         Command::Test => test::test(),

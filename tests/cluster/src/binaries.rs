@@ -139,7 +139,9 @@ fn cache_folder() -> Result<PathBuf> {
     let base = match env::var_os("XDG_CACHE_HOME").filter(|folder| !folder.is_empty()) {
         Some(folder) => PathBuf::from(folder),
         None => env::home_dir()
-            .context("neither XDG_CACHE_HOME nor a home folder is known: nowhere to build the control plane into")?
+            .context(
+                "neither XDG_CACHE_HOME nor a home folder is known: nowhere to build the control plane into",
+            )?
             .join(".cache"),
     };
     Ok(base.join("dogwatch/control-plane"))
@@ -151,8 +153,7 @@ fn lock(path: &Path) -> Result<File> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             eprintln!("another process builds the control plane; waiting for it");
-            file.lock()
-                .with_context(|| format!("lock {}", path.display()))?;
+            file.lock().with_context(|| format!("lock {}", path.display()))?;
         }
         Err(TryLockError::Error(error)) => {
             return Err(error).with_context(|| format!("lock {}", path.display()));

@@ -84,11 +84,7 @@ impl Layout {
         ];
         // The data needn't survive the machine, only the process.
         arguments.push("--unsafe-no-fsync".to_owned());
-        Invocation {
-            program: binaries.etcd.clone(),
-            arguments,
-            log: self.folder.join("etcd.log"),
-        }
+        Invocation { program: binaries.etcd.clone(), arguments, log: self.folder.join("etcd.log") }
     }
 
     pub(crate) fn kube_apiserver(&self, binaries: &Binaries) -> Invocation {
@@ -97,10 +93,7 @@ impl Layout {
             format!("--secure-port={}", self.ports.apiserver),
             format!("--cert-dir={}", self.file("certs")),
             format!("--token-auth-file={}", self.file("tokens.csv")),
-            format!(
-                "--service-account-signing-key-file={}",
-                self.file(SIGNING_KEY)
-            ),
+            format!("--service-account-signing-key-file={}", self.file(SIGNING_KEY)),
             format!("--service-account-key-file={}", self.file(SIGNING_KEY)),
         ];
         arguments.extend(APISERVER_FLAGS.iter().map(|flag| (*flag).to_owned()));
@@ -132,9 +125,7 @@ fn signing_key() -> Result<String> {
     der.extend_from_slice(&PRIME256V1);
     let body = BASE64_STANDARD.encode(der);
     let label = "EC PRIVATE KEY";
-    Ok(format!(
-        "-----BEGIN {label}-----\n{body}\n-----END {label}-----\n"
-    ))
+    Ok(format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n"))
 }
 
 /// 1.2.840.10045.3.1.7.

@@ -37,21 +37,11 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
         cost(program),
     );
     let status = go(&module)
-        .args([
-            "build",
-            "-trimpath",
-            "-ldflags",
-            &link_flags(program, version),
-            "-o",
-        ])
+        .args(["build", "-trimpath", "-ldflags", &link_flags(program, version), "-o"])
         .args([binary.as_os_str(), package(program).as_ref()])
         .status()
         .context(NO_GO)?;
-    ensure!(
-        status.success(),
-        "go build of {} failed ({status})",
-        program.name()
-    );
+    ensure!(status.success(), "go build of {} failed ({status})", program.name());
     fs::rename(&binary, path).with_context(|| format!("put {} in place", path.display()))
 }
 
@@ -100,29 +90,20 @@ fn write_module(folder: &Path, version: &Version) -> Result<()> {
         .with_context(|| format!("no answer from go mod download ({})", output.status))?;
     let Some(path) = answer.get("GoMod").and_then(|path| path.as_str()) else {
         let reason = answer.get("Error").and_then(|error| error.as_str());
-        bail!(
-            "Kubernetes {version} can't be had as a Go module: {}",
-            reason.unwrap_or("no reason given")
-        );
+        bail!("Kubernetes {version} can't be had as a Go module: {}", reason.unwrap_or("no reason given"));
     };
     let theirs = fs::read_to_string(PathBuf::from(path)).with_context(|| format!("read {path}"))?;
     fs::write(folder.join("go.mod"), go_mod(&theirs, version))?;
     fs::write(folder.join("tools.go"), include_str!("../tools.go"))?;
     let status = go(folder).args(["mod", "tidy"]).status().context(NO_GO)?;
-    ensure!(
-        status.success(),
-        "go mod tidy for Kubernetes {version} failed ({status})"
-    );
+    ensure!(status.success(), "go mod tidy for Kubernetes {version} failed ({status})");
     Ok(())
 }
 
 /// Kubernetes replaces its staging modules by folders of its own repository; a replacement counts
 /// only in the main module, so ours names the published ones.
 fn go_mod(theirs: &str, version: &Version) -> String {
-    let go_line = theirs
-        .lines()
-        .find(|line| line.starts_with("go "))
-        .unwrap_or("go 1.26.0");
+    let go_line = theirs.lines().find(|line| line.starts_with("go ")).unwrap_or("go 1.26.0");
     let mut ours = format!(
         "module dogwatch.dev/tests/cluster\n\n{go_line}\n\nrequire k8s.io/kubernetes v{version}\n\nreplace (\n"
     );
@@ -158,7 +139,8 @@ mod tests {
 
     #[test]
     fn the_committed_module_replaces_what_the_recipe_would_replace() {
-        let theirs = "go 1.26.0\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n\tx.io/y => x.io/y v1.0.0\n)\n";
+        let theirs =
+            "go 1.26.0\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n\tx.io/y => x.io/y v1.0.0\n)\n";
         let ours = go_mod(theirs, &Version::default());
         assert!(ours.contains("\tk8s.io/api => k8s.io/api v0.36.3\n"));
         assert!(!ours.contains("x.io/y"));

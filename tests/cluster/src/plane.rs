@@ -47,23 +47,13 @@ impl ControlPlane {
         users.extend(options.users);
         let layout = Layout {
             folder: folder.path().to_owned(),
-            ports: Ports {
-                apiserver,
-                etcd_client,
-                etcd_peer,
-            },
+            ports: Ports { apiserver, etcd_client, etcd_peer },
             users,
             apiserver_flags: options.apiserver_flags,
         };
         layout.prepare()?;
-        let mut plane = ControlPlane {
-            apiserver: None,
-            etcd: None,
-            layout,
-            binaries,
-            _folder: folder,
-            _ports: ports,
-        };
+        let mut plane =
+            ControlPlane { apiserver: None, etcd: None, layout, binaries, _folder: folder, _ports: ports };
         plane.start_etcd()?;
         plane.start_apiserver()?;
         Ok(plane)
@@ -177,8 +167,7 @@ impl ControlPlane {
         ensure!(self.etcd.is_none(), "etcd runs already");
         let invocation = self.layout.etcd(&self.binaries);
         let mut server = Supervised::start(&invocation, &self._folder)?;
-        ready::listens(self.layout.ports.etcd_client, || server.check())
-            .context("etcd did not start")?;
+        ready::listens(self.layout.ports.etcd_client, || server.check()).context("etcd did not start")?;
         self.etcd = Some(server);
         Ok(())
     }
@@ -204,9 +193,7 @@ impl ControlPlane {
 /// kubectl with nothing of the user's: neither his kubeconfig nor his cache.
 pub(crate) fn kubectl(program: &Path, layout: &Layout) -> Command {
     let mut command = Command::new(program);
-    command
-        .env("KUBECONFIG", layout.kubeconfig())
-        .env("KUBECACHEDIR", layout.folder.join("kubectl-cache"));
+    command.env("KUBECONFIG", layout.kubeconfig()).env("KUBECACHEDIR", layout.folder.join("kubectl-cache"));
     command
 }
 

@@ -26,10 +26,7 @@ impl Port {
                 continue;
             };
             if lock.try_lock().is_ok() && TcpListener::bind((Ipv4Addr::LOCALHOST, number)).is_ok() {
-                return Ok(Port {
-                    number,
-                    _lock: lock,
-                });
+                return Ok(Port { number, _lock: lock });
             }
         }
         bail!("no port of 127.0.0.1 between {FIRST} and {LAST} is free");

@@ -59,11 +59,7 @@ impl Supervised {
         let Some(pid) = line.trim().parse().ok().and_then(Pid::from_raw) else {
             bail!("sh could not start {}", invocation.program.display());
         };
-        Ok(Supervised {
-            supervisor,
-            pid,
-            log: invocation.log.clone(),
-        })
+        Ok(Supervised { supervisor, pid, log: invocation.log.clone() })
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -87,11 +83,7 @@ impl Supervised {
     /// SIGTERM, and wait until the server has ended in its own way.
     pub(crate) fn terminate(mut self) -> Result<()> {
         self.signal(Signal::TERM)?;
-        let ended = || {
-            self.supervisor
-                .try_wait()
-                .is_ok_and(|status| status.is_some())
-        };
+        let ended = || self.supervisor.try_wait().is_ok_and(|status| status.is_some());
         ready::until("end after SIGTERM", || Ok(()), ended)
     }
 
@@ -115,11 +107,7 @@ impl Folder {
             .context("create a folder for the control plane")?
             .keep();
         let janitor = Command::new("sh")
-            .args([
-                "-c",
-                "cat >/dev/null; exec rm -rf -- \"$1\"",
-                "dogwatch-janitor",
-            ])
+            .args(["-c", "cat >/dev/null; exec rm -rf -- \"$1\"", "dogwatch-janitor"])
             .arg(&path)
             .stdin(Stdio::piped())
             .process_group(0)
@@ -134,14 +122,8 @@ impl Folder {
 
     /// One more end of the janitor's pipe: he waits until all of them are closed.
     fn hold(&self) -> Result<OwnedFd> {
-        let pipe = self
-            .janitor
-            .stdin
-            .as_ref()
-            .context("no pipe to the janitor")?;
-        pipe.as_fd()
-            .try_clone_to_owned()
-            .context("copy the janitor's pipe")
+        let pipe = self.janitor.stdin.as_ref().context("no pipe to the janitor")?;
+        pipe.as_fd().try_clone_to_owned().context("copy the janitor's pipe")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Waiting until a server answers: asked again and again, with a deadline, never a blind sleep.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 use std::thread;
@@ -18,18 +18,10 @@ pub(crate) fn listens(port: u16, check: impl FnMut() -> Result<()>) -> Result<()
 }
 
 /// Waits until the apiserver calls itself ready and has made its own namespaces.
-pub(crate) fn serves(
-    layout: &Layout,
-    kubectl: &Path,
-    mut check: impl FnMut() -> Result<()>,
-) -> Result<()> {
+pub(crate) fn serves(layout: &Layout, kubectl: &Path, mut check: impl FnMut() -> Result<()>) -> Result<()> {
     listens(layout.ports.apiserver, &mut check)?;
     layout.write_kubeconfigs()?;
-    for path in [
-        "/readyz",
-        "/api/v1/namespaces/kube-system",
-        "/api/v1/namespaces/default",
-    ] {
+    for path in ["/readyz", "/api/v1/namespaces/kube-system", "/api/v1/namespaces/default"] {
         let answers = || {
             crate::plane::kubectl(kubectl, layout)
                 .args(["get", "--request-timeout=5s", "--raw", path])
@@ -44,8 +36,25 @@ pub(crate) fn serves(
     Ok(())
 }
 
+/// Waits until nobody listens on the port. A killed server's sockets are closed after its entry in
+/// the table of processes went empty.
+pub(crate) fn unused(port: u16) -> Result<()> {
+    let unused = || TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+    within(CLOSE_DEADLINE, "become free", || Ok(()), unused)
+        .with_context(|| format!("port {port} of 127.0.0.1 is taken"))
+}
+
 /// Waits until `holds`, as long as `check` finds nothing wrong.
 pub(crate) fn until(
+    what: &str,
+    check: impl FnMut() -> Result<()>,
+    holds: impl FnMut() -> bool,
+) -> Result<()> {
+    within(START_DEADLINE, what, check, holds)
+}
+
+pub(crate) fn within(
+    deadline: Duration,
     what: &str,
     mut check: impl FnMut() -> Result<()>,
     mut holds: impl FnMut() -> bool,
@@ -56,14 +65,15 @@ pub(crate) fn until(
         if holds() {
             return Ok(());
         }
-        if start.elapsed() > DEADLINE {
-            bail!("it did not {what} within {} s", DEADLINE.as_secs());
+        if start.elapsed() > deadline {
+            bail!("it did not {what} within {} s", deadline.as_secs());
         }
         thread::sleep(ASK_AGAIN);
     }
 }
 
 /// An idle machine needs 3 s; a test machine of 2 cores that builds at the same time far more.
-const DEADLINE: Duration = Duration::from_secs(120);
+const START_DEADLINE: Duration = Duration::from_secs(120);
+const CLOSE_DEADLINE: Duration = Duration::from_secs(5);
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 const ASK_TIMEOUT: Duration = Duration::from_secs(1);

@@ -4,10 +4,10 @@
 //! finds it, starts what isn't running, or takes it down. Nobody supervises it.
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
@@ -47,21 +47,13 @@ impl Standing {
         }
         layout.prepare()?;
         record.write(&folder)?;
-        start(
-            &folder,
-            ETCD,
-            layout.ports.etcd_client,
-            &layout.etcd(&binaries),
-            |check| ready::listens(layout.ports.etcd_client, check),
-        )?;
+        start(&folder, ETCD, layout.ports.etcd_client, &layout.etcd(&binaries), |check| {
+            ready::listens(layout.ports.etcd_client, check)
+        })?;
         let apiserver = layout.kube_apiserver(&binaries);
-        start(
-            &folder,
-            APISERVER,
-            layout.ports.apiserver,
-            &apiserver,
-            |check| ready::serves(&layout, &binaries.kubectl, check),
-        )?;
+        start(&folder, APISERVER, layout.ports.apiserver, &apiserver, |check| {
+            ready::serves(&layout, &binaries.kubectl, check)
+        })?;
         Ok(Standing { layout })
     }
 
@@ -90,33 +82,19 @@ struct Record {
 }
 
 impl Record {
-    fn decide(
-        before: Option<&Record>,
-        version: Option<Version>,
-        port: Option<u16>,
-    ) -> Result<Record> {
+    fn decide(before: Option<&Record>, version: Option<Version>, port: Option<u16>) -> Result<Record> {
         let (last_version, ports) = match before {
             Some(record) => (record.version.clone(), record.ports),
             None => {
                 // Held together, so that the three differ.
                 let free = [Port::free()?, Port::free()?, Port::free()?];
                 let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
-                (
-                    Version::default(),
-                    Ports {
-                        apiserver,
-                        etcd_client,
-                        etcd_peer,
-                    },
-                )
+                (Version::default(), Ports { apiserver, etcd_client, etcd_peer })
             }
         };
         Ok(Record {
             version: version.unwrap_or(last_version),
-            ports: Ports {
-                apiserver: port.unwrap_or(ports.apiserver),
-                ..ports
-            },
+            ports: Ports { apiserver: port.unwrap_or(ports.apiserver), ..ports },
         })
     }
 
@@ -133,9 +111,7 @@ impl Record {
             let value: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
             let port = |name: &str| {
                 let number = value.get(name).and_then(serde_json::Value::as_u64);
-                number
-                    .and_then(|number| u16::try_from(number).ok())
-                    .context("no port")
+                number.and_then(|number| u16::try_from(number).ok()).context("no port")
             };
             let version = value.get("version").and_then(|version| version.as_str());
             anyhow::Ok(Record {
@@ -147,9 +123,7 @@ impl Record {
                 },
             })
         };
-        parse()
-            .map(Some)
-            .with_context(|| format!("{} can't be read; remove the folder", path.display()))
+        parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
     }
 
     fn write(&self, folder: &Path) -> Result<()> {
@@ -174,16 +148,12 @@ fn start(
         return ready(&mut || Ok(()));
     }
     // Whoever listens there would be taken for our server.
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-        .with_context(|| format!("port {port} of 127.0.0.1, which {name} needs, is taken"))?;
+    ready::unused(port).with_context(|| format!("{name} can't start"))?;
     let mut server = detach(invocation)?;
     fs::write(pid_file(folder, name), server.id().to_string())?;
     let mut check = || match server.try_wait()? {
         None => Ok(()),
-        Some(status) => bail!(
-            "it ended by itself ({status})\n{}",
-            last_lines(&invocation.log)
-        ),
+        Some(status) => bail!("it ended by itself ({status})\n{}", last_lines(&invocation.log)),
     };
     ready(&mut check).with_context(|| format!("{name} did not start"))
 }
@@ -211,9 +181,13 @@ fn stop(folder: &Path) -> Result<Vec<&'static str>> {
     let mut stopped = Vec::new();
     for name in [APISERVER, ETCD] {
         if let Some(pid) = running(folder, name) {
-            kill_process(pid, Signal::TERM).with_context(|| format!("stop {name}"))?;
             let gone = || running(folder, name).is_none();
-            ready::until("end", || Ok(()), gone).with_context(|| format!("stop {name}"))?;
+            kill_process(pid, Signal::TERM).with_context(|| format!("stop {name}"))?;
+            if ready::within(TERM_DEADLINE, "end", || Ok(()), gone).is_err() {
+                // An apiserver whose etcd is dead waits for it.
+                kill_process(pid, Signal::KILL).with_context(|| format!("kill {name}"))?;
+                ready::until("end", || Ok(()), gone).with_context(|| format!("kill {name}"))?;
+            }
             stopped.push(name);
         }
         let _ = fs::remove_file(pid_file(folder, name));
@@ -230,9 +204,7 @@ fn running(folder: &Path, name: &str) -> Option<Pid> {
         Ok(command) => command,
         Err(_) if Path::new("/proc/self").exists() => return None,
         Err(_) => {
-            let ps = Command::new("ps")
-                .args(["-ww", "-o", "command=", "-p", &number])
-                .output();
+            let ps = Command::new("ps").args(["-ww", "-o", "command=", "-p", &number]).output();
             ps.ok()?.stdout
         }
     };
@@ -247,4 +219,5 @@ fn pid_file(folder: &Path, name: &str) -> PathBuf {
 
 const APISERVER: &str = "kube-apiserver";
 const ETCD: &str = "etcd";
+const TERM_DEADLINE: Duration = Duration::from_secs(15);
 const RECORD: &str = "control-plane.json";

@@ -18,10 +18,7 @@ pub struct User {
 
 impl User {
     pub fn new(name: &str, groups: &[&str]) -> User {
-        User {
-            name: name.to_owned(),
-            groups: groups.iter().map(|group| (*group).to_owned()).collect(),
-        }
+        User { name: name.to_owned(), groups: groups.iter().map(|group| (*group).to_owned()).collect() }
     }
 
     /// May do everything; always there.
@@ -49,16 +46,12 @@ pub(crate) fn token_file(users: &[User]) -> String {
 }
 
 /// A kubeconfig (JSON is YAML) with a context for each user, `current` chosen.
-pub(crate) fn kubeconfig(
-    server: &str,
-    certificate: &Path,
-    users: &[User],
-    current: &str,
-) -> Result<String> {
+pub(crate) fn kubeconfig(server: &str, certificate: &Path, users: &[User], current: &str) -> Result<String> {
     let authority = std::fs::read(certificate)
         .with_context(|| format!("read the apiserver's certificate {}", certificate.display()))?;
     let users_of = |user: &User| json!({"name": user.name, "user": {"token": user.token()}});
-    let contexts_of = |user: &User| json!({"name": user.name, "context": {"cluster": CLUSTER, "user": user.name}});
+    let contexts_of =
+        |user: &User| json!({"name": user.name, "context": {"cluster": CLUSTER, "user": user.name}});
     let config = json!({
         "apiVersion": "v1",
         "kind": "Config",
@@ -82,11 +75,7 @@ mod tests {
 
     #[test]
     fn a_token_line_names_user_and_groups() {
-        let users = [
-            User::admin(),
-            User::new("nobody", &[]),
-            User::new("ann", &["a", "b"]),
-        ];
+        let users = [User::admin(), User::new("nobody", &[]), User::new("ann", &["a", "b"])];
         assert_eq!(
             token_file(&users),
             "token-of-admin,admin,admin,\"system:masters\"\n\

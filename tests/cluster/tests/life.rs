@@ -10,33 +10,20 @@ use cluster::{ControlPlane, Options, User};
 
 #[test]
 fn a_control_plane_answers_survives_kills_and_leaves_nothing_behind() {
-    let mut plane = ControlPlane::start(Options {
-        users: vec![User::new("nobody", &[])],
-        ..Options::default()
-    })
-    .unwrap();
+    let mut plane =
+        ControlPlane::start(Options { users: vec![User::new("nobody", &[])], ..Options::default() }).unwrap();
 
     let version = plane.kubectl_output(&["version", "-o", "json"]).unwrap();
     let version: serde_json::Value = serde_json::from_str(&version).unwrap();
     assert_eq!(version["serverVersion"]["gitVersion"], "v1.36.3");
 
     plane.apply(CRD).unwrap();
-    plane
-        .kubectl_output(&[
-            "wait",
-            "--for=condition=Established",
-            "crd/kennels.dogwatch.dev",
-        ])
-        .unwrap();
+    plane.kubectl_output(&["wait", "--for=condition=Established", "crd/kennels.dogwatch.dev"]).unwrap();
     plane.apply(KENNEL).unwrap();
     let table = plane.kubectl_output(&["get", "kennels"]).unwrap();
     assert!(table.contains("rex"), "{table}");
 
-    let refused = plane
-        .kubectl_as("nobody")
-        .args(["get", "kennels"])
-        .output()
-        .unwrap();
+    let refused = plane.kubectl_as("nobody").args(["get", "kennels"]).output().unwrap();
     let refused = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(refused.contains("Forbidden"), "{refused}");
 
@@ -78,11 +65,7 @@ fn an_owner_that_is_killed_leaves_nothing_behind() {
         return;
     }
     let mut owner = Command::new(env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "an_owner_that_is_killed_leaves_nothing_behind",
-            "--nocapture",
-        ])
+        .args(["--exact", "an_owner_that_is_killed_leaves_nothing_behind", "--nocapture"])
         .env(OWNER, "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -116,10 +99,7 @@ fn runs(pid: u32) -> bool {
 fn wait_until(holds: impl Fn() -> bool) {
     let start = std::time::Instant::now();
     while !holds() {
-        assert!(
-            start.elapsed().as_secs() < 60,
-            "it did not come true within 60 s"
-        );
+        assert!(start.elapsed().as_secs() < 60, "it did not come true within 60 s");
         std::thread::yield_now();
     }
 }

@@ -21,13 +21,24 @@ mod html;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::assets::Assets;
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match write_page() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write_page() -> Result<()> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
     let [wasm, root, out] = arguments.as_slice() else {
         bail!("usage: xtask-page WASM ROOT OUT");
