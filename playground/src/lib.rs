@@ -1,1 +1,33 @@
+//! A small Kubernetes API server in memory: a living fleet for the demo, faults on demand for tests.
+//! It never knows the gateway, and never leaves loopback.
 //!
+//! Reading order: `playground` (what a caller holds), `cluster` (the state all requests share),
+//! `store` and `table` (pure), `http` (the wire), `fleet` (the story), `faults` (how it breaks).
+
+mod built_in;
+mod clock;
+mod cluster;
+mod crd;
+mod edit;
+mod failure;
+mod faults;
+mod fleet;
+mod http;
+mod json;
+pub mod limits;
+mod options;
+mod patch;
+mod playground;
+mod random;
+mod resource;
+mod selector;
+mod shape;
+mod store;
+mod table;
+
+pub use cluster::Asked;
+pub use failure::Failure;
+pub use faults::{Fault, Matcher, Rule};
+pub use options::Options;
+pub use playground::{Playground, StartError};
+pub use table::human_duration;

@@ -1,0 +1,249 @@
+//! The state that all requests share: objects, what is served, faults, the request log, open watches.
+//! Each lock is held for a synchronous moment; nothing here awaits or knows HTTP.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::built_in;
+use crate::crd;
+use crate::faults::{Fault, Faults, Rule, Target};
+use crate::limits::REQUEST_LOG_MAX;
+use crate::options::Options;
+use crate::resource::{Catalog, GroupResource, ResourceType};
+use crate::store::{Object, Store};
+
+/// One request as it came in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    pub method: String,
+    pub path_and_query: String,
+    pub accept: String,
+    pub user_agent: String,
+}
+
+/// Objects and what is served.
+#[derive(Debug)]
+pub struct State {
+    pub store: Store,
+    pub catalog: Catalog,
+}
+
+#[derive(Debug)]
+pub struct Cluster {
+    pub options: Options,
+    state: Mutex<State>,
+    faults: Mutex<Faults>,
+    log: Mutex<VecDeque<Asked>>,
+    open: Mutex<BTreeMap<String, OpenWatches>>,
+    watches: AtomicU64,
+    clock_offset_ms: AtomicI64,
+    /// Counts whatever a waiting request may want to look at again.
+    moved: watch::Sender<u64>,
+}
+
+/// How many watches of one resource are open, for the metrics.
+#[derive(Clone, Debug, Default)]
+pub struct OpenWatches {
+    pub group: String,
+    pub version: String,
+    pub plural: String,
+    pub count: usize,
+}
+
+/// A lock is never poisoned for us: a panic elsewhere leaves consistent data behind.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Cluster {
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            state: Mutex::new(State {
+                store: Store::default(),
+                catalog: Catalog::new(built_in::types()),
+            }),
+            faults: Mutex::default(),
+            log: Mutex::default(),
+            open: Mutex::default(),
+            watches: AtomicU64::new(0),
+            clock_offset_ms: AtomicI64::new(0),
+            moved: watch::Sender::new(0),
+        }
+    }
+
+    /// Reads or writes under the lock. Whoever changed something calls `notify` afterwards.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
+    }
+
+    pub fn notify(&self) {
+        self.moved
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    pub fn moved(&self) -> watch::Receiver<u64> {
+        self.moved.subscribe()
+    }
+
+    /// The cluster's clock, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        let real = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| {
+                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+            });
+        real.saturating_add(self.clock_offset_ms.load(Ordering::Relaxed))
+    }
+
+    pub fn now_s(&self) -> i64 {
+        self.now_ms().div_euclid(1000)
+    }
+
+    /// Now, as the server writes it into objects.
+    pub fn now_text(&self) -> String {
+        crate::clock::text_of(self.now_s())
+    }
+
+    pub fn step_clock(&self, by_ms: i64) {
+        self.clock_offset_ms.fetch_add(by_ms, Ordering::Relaxed);
+    }
+
+    fn fault_time_ms() -> u64 {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| {
+                u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+            })
+    }
+
+    pub fn add_fault(&self, rule: Rule) -> Option<u64> {
+        let newest = self.watches.load(Ordering::Relaxed);
+        let id = lock(&self.faults).add(rule, Self::fault_time_ms(), newest);
+        self.notify();
+        id
+    }
+
+    pub fn remove_fault(&self, id: u64) {
+        lock(&self.faults).remove(id);
+        self.notify();
+    }
+
+    pub fn clear_faults(&self) {
+        lock(&self.faults).clear();
+        self.notify();
+    }
+
+    pub fn fault_rules(&self) -> Vec<(u64, Rule)> {
+        lock(&self.faults).rules()
+    }
+
+    pub fn strike(
+        &self,
+        target: Target<'_>,
+        wanted: impl Fn(&Fault) -> bool,
+    ) -> Option<(u64, Fault)> {
+        lock(&self.faults).strike(target, Self::fault_time_ms(), wanted)
+    }
+
+    pub fn fault_stands(&self, id: u64) -> bool {
+        lock(&self.faults).stands(id, Self::fault_time_ms())
+    }
+
+    pub fn note_request(&self, asked: Asked) {
+        let mut log = lock(&self.log);
+        if log.len() >= REQUEST_LOG_MAX {
+            log.pop_front();
+        }
+        log.push_back(asked);
+    }
+
+    pub fn requests(&self) -> Vec<Asked> {
+        lock(&self.log).iter().cloned().collect()
+    }
+
+    /// Counts a watch while the guard lives.
+    pub fn open_watch(self: &Arc<Self>, kind: &ResourceType) -> OpenWatch {
+        let resource = kind.qualified();
+        let mut open = lock(&self.open);
+        let entry = open.entry(resource.clone()).or_insert_with(|| OpenWatches {
+            group: kind.group.clone(),
+            version: kind.version.clone(),
+            plural: kind.plural.clone(),
+            count: 0,
+        });
+        entry.count += 1;
+        drop(open);
+        let number = self.watches.fetch_add(1, Ordering::Relaxed) + 1;
+        self.notify();
+        OpenWatch {
+            cluster: Arc::clone(self),
+            resource,
+            number,
+        }
+    }
+
+    pub fn open_watches(&self) -> BTreeMap<String, OpenWatches> {
+        lock(&self.open).clone()
+    }
+
+    /// Looks up what is served now.
+    pub fn find_type(&self, group: &str, version: &str, plural: &str) -> Option<Arc<ResourceType>> {
+        self.state().catalog.find(group, version, plural).cloned()
+    }
+}
+
+/// An open watch: it has a number, and is counted until it is dropped.
+#[derive(Debug)]
+pub struct OpenWatch {
+    cluster: Arc<Cluster>,
+    resource: String,
+    pub number: u64,
+}
+
+impl Drop for OpenWatch {
+    fn drop(&mut self) {
+        let mut open = lock(&self.cluster.open);
+        if let Some(entry) = open.get_mut(&self.resource) {
+            entry.count = entry.count.saturating_sub(1);
+        }
+        drop(open);
+        self.cluster.notify();
+    }
+}
+
+impl State {
+    /// After a write: a definition that came, changed or went changes what is served.
+    pub fn follow_definition(
+        &mut self,
+        at: &GroupResource,
+        before: Option<&Object>,
+        after: Option<&Object>,
+    ) {
+        if at.group != "apiextensions.k8s.io" {
+            return;
+        }
+        let read = |object: &Object| object.value();
+        match (before.map(read), after.map(read)) {
+            (Some(old), None) => self.catalog.replace(&crd::group_resource(&old), Vec::new()),
+            (old, Some(new)) => self.serve(old.as_ref(), &new),
+            (None, None) => {}
+        }
+    }
+
+    fn serve(&mut self, old: Option<&Value>, new: &Value) {
+        // A status update doesn't end anybody's watch.
+        if old.is_some_and(|old| old.get("spec") == new.get("spec")) {
+            return;
+        }
+        if let Ok(types) = crd::types(new) {
+            self.catalog.replace(&crd::group_resource(new), types);
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! Writes on the shared state: what HTTP, the fleet and tests all go through.
+//! It never answers; it gives back the object or the failure.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::clock;
+use crate::cluster::{Cluster, State};
+use crate::failure::Failure;
+use crate::json;
+use crate::patch;
+use crate::resource::{GroupResource, ResourceType};
+use crate::store::{Deletion, Object, Refused, Writer, key_of};
+
+/// Which object, through which door, by whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Edit<'a> {
+    pub kind: &'a Arc<ResourceType>,
+    pub namespace: &'a str,
+    pub name: &'a str,
+    pub subresource: Option<&'a str>,
+    pub manager: &'a str,
+    pub dry_run: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchKind {
+    Merge,
+    Json,
+    Strategic,
+}
+
+#[derive(Clone, Debug)]
+pub struct Patch {
+    pub kind: PatchKind,
+    pub value: Value,
+}
+
+/// A write was refused: by the store, or by what stands before it.
+enum Stopped {
+    Store(Refused),
+    Failure(Failure),
+}
+
+impl From<Refused> for Stopped {
+    fn from(refused: Refused) -> Self {
+        Self::Store(refused)
+    }
+}
+
+impl Edit<'_> {
+    fn refusal(&self, name: &str, stopped: Stopped) -> Failure {
+        let refused = match stopped {
+            Stopped::Failure(failure) => return failure,
+            Stopped::Store(refused) => refused,
+        };
+        match refused {
+            Refused::AlreadyExists => Failure::already_exists(self.kind, name),
+            Refused::NotFound => Failure::not_found(self.kind, name),
+            Refused::Conflict => Failure::conflict(
+                self.kind,
+                name,
+                "the object has been modified; please apply your changes to the latest version and try again",
+            ),
+            Refused::OtherUid => Failure::conflict(
+                self.kind,
+                name,
+                "Precondition failed: UID in precondition does not match",
+            ),
+        }
+    }
+
+    fn at(&self) -> GroupResource {
+        self.kind.group_resource()
+    }
+
+    /// Kind, version, namespace and name must fit the path; what is missing is filled in.
+    fn fit(&self, value: &mut Value) -> Result<String, Failure> {
+        for (field, wanted) in [
+            ("kind", self.kind.kind.clone()),
+            ("apiVersion", self.kind.api_version()),
+        ] {
+            let found = json::text(value, &format!("/{field}"));
+            if !found.is_empty() && found != wanted {
+                return Err(Failure::bad_request(format!(
+                    "{} in version \"{}\" cannot be handled as a {}: no kind \"{found}\" is registered",
+                    self.kind.kind, self.kind.version, self.kind.kind
+                )));
+            }
+        }
+        if self.kind.namespaced {
+            let found = json::text(value, "/metadata/namespace");
+            if !found.is_empty() && found != self.namespace {
+                return Err(Failure::bad_request(
+                    "the namespace of the provided object does not match the namespace sent on the request",
+                ));
+            }
+            json::set(value, &["metadata", "namespace"], json!(self.namespace));
+        }
+        let name = json::text(value, "/metadata/name").to_owned();
+        if !self.name.is_empty() && !name.is_empty() && name != self.name {
+            return Err(Failure::bad_request(format!(
+                "the name of the object ({name}) does not match the name on the URL ({})",
+                self.name
+            )));
+        }
+        Ok(if name.is_empty() {
+            self.name.to_owned()
+        } else {
+            name
+        })
+    }
+}
+
+impl Cluster {
+    /// Creates an object.
+    ///
+    /// # Errors
+    /// What the real server would refuse.
+    pub fn create(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
+        if edit.kind.namespaced && edit.namespace.is_empty() {
+            return Err(Failure::bad_request(
+                "an empty namespace may not be set during creation",
+            ));
+        }
+        let mut name = edit.fit(&mut value)?;
+        let mut state = self.state();
+        if name.is_empty() {
+            let prefix = json::text(&value, "/metadata/generateName").to_owned();
+            if prefix.is_empty() {
+                let cause = (
+                    "FieldValueRequired",
+                    "Required value: name or generateName is required".to_owned(),
+                    "metadata.name".to_owned(),
+                );
+                return Err(Failure::invalid(
+                    &edit.kind.group,
+                    &edit.kind.kind,
+                    "",
+                    &[cause],
+                ));
+            }
+            let mut chance = crate::random::Random::new(state.store.revision());
+            name = format!("{prefix}{}", chance.suffix(5));
+            json::set(&mut value, &["metadata", "name"], json!(name));
+        }
+        check_name(edit.kind, &name)?;
+        if edit.kind.namespaced {
+            let namespaces = GroupResource::new("", "namespaces");
+            if state.store.get(&namespaces, edit.namespace).is_none() {
+                let kind = state.catalog.preferred(&namespaces).cloned();
+                return Err(kind.map_or_else(
+                    || Failure::internal("namespaces are not served"),
+                    |kind| Failure::not_found(&kind, edit.namespace),
+                ));
+            }
+        }
+        json::remove(&mut value, &["metadata", "resourceVersion"]);
+        let now = self.now_text();
+        complete(edit.kind, &mut value, &now);
+        if edit.dry_run {
+            return Ok(Arc::new(Object::new(value, state.store.revision())));
+        }
+        let created = write(&mut state, edit, &name, &now, |store, at, writer| {
+            store.create(at, value, writer).map_err(Stopped::Store)
+        });
+        drop(state);
+        self.notify();
+        created
+    }
+
+    /// Replaces an object.
+    ///
+    /// # Errors
+    /// What the real server would refuse.
+    pub fn update(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
+        let name = edit.fit(&mut value)?;
+        json::set(&mut value, &["metadata", "name"], json!(name));
+        self.change(edit, |before| Ok(behind_door(edit, before, value)))
+    }
+
+    /// Patches an object.
+    ///
+    /// # Errors
+    /// What the real server would refuse, a patch that doesn't apply included.
+    pub fn patch(&self, edit: &Edit<'_>, patch: &Patch) -> Result<Arc<Object>, Failure> {
+        self.change(edit, |before| {
+            let mut after = before.clone();
+            json::remove(&mut after, &["metadata", "resourceVersion"]);
+            match patch.kind {
+                PatchKind::Merge => patch::merge(&mut after, &patch.value),
+                PatchKind::Strategic => patch::strategic(&mut after, &patch.value),
+                PatchKind::Json => patch::json_patch(&mut after, &patch.value).map_err(|why| {
+                    let cause = ("FieldValueInvalid", why, "patch".to_owned());
+                    Failure::invalid(&edit.kind.group, &edit.kind.kind, edit.name, &[cause])
+                })?,
+            }
+            Ok(behind_door(edit, before, after))
+        })
+    }
+
+    fn change(
+        &self,
+        edit: &Edit<'_>,
+        change: impl FnOnce(&Value) -> Result<Value, Failure>,
+    ) -> Result<Arc<Object>, Failure> {
+        let key = key_of(edit.namespace, edit.name);
+        let now = self.now_text();
+        let mut state = self.state();
+        let changed = write(&mut state, edit, edit.name, &now, |store, at, writer| {
+            store.update(at, &key, writer, |before| {
+                change(before).map_err(Stopped::Failure)
+            })
+        });
+        drop(state);
+        self.notify();
+        changed
+    }
+
+    /// Deletes an object, and what it owns. The answer is the object where it stays for now.
+    ///
+    /// # Errors
+    /// There is none, or a precondition of the options doesn't hold.
+    pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<Option<Arc<Object>>, Failure> {
+        let now = self.now_text();
+        let key = key_of(edit.namespace, edit.name);
+        let grace_s = json::int_opt(options, "/gracePeriodSeconds").unwrap_or_default();
+        let when = clock::text_of(self.now_s().saturating_add(grace_s));
+        let deletion = Deletion {
+            uid: json::text_opt(options, "/preconditions/uid"),
+            revision: json::text_opt(options, "/preconditions/resourceVersion"),
+            // Nobody ends a pod's processes here, so that a grace period would never be over.
+            grace_s: 0,
+            when: &when,
+        };
+        let mut state = self.state();
+        let at = edit.at();
+        let before = state.store.get(&at, &key).cloned();
+        let deleted = state
+            .store
+            .delete(&at, &key, &deletion)
+            .map_err(|refused| edit.refusal(edit.name, Stopped::Store(refused)));
+        let (last, gone) = deleted?;
+        if gone {
+            state.follow_definition(&at, before.as_deref(), None);
+            let is_orphaning = json::text(options, "/propagationPolicy") == "Orphan";
+            if may_own(edit.kind) {
+                clean_up(&mut state, edit.kind, &last, is_orphaning, &now);
+            }
+        }
+        drop(state);
+        self.notify();
+        Ok((!gone).then_some(last))
+    }
+}
+
+/// One write in the store, and what follows from it for what is served.
+fn write(
+    state: &mut State,
+    edit: &Edit<'_>,
+    name: &str,
+    now: &str,
+    write: impl FnOnce(
+        &mut crate::store::Store,
+        &GroupResource,
+        &Writer<'_>,
+    ) -> Result<Arc<Object>, Stopped>,
+) -> Result<Arc<Object>, Failure> {
+    let at = edit.at();
+    let before = state.store.get(&at, &key_of(edit.namespace, name)).cloned();
+    let api_version = edit.kind.api_version();
+    let writer = Writer {
+        manager: edit.manager,
+        subresource: edit.subresource,
+        api_version: &api_version,
+        now,
+    };
+    let written =
+        write(&mut state.store, &at, &writer).map_err(|stopped| edit.refusal(name, stopped))?;
+    state.follow_definition(&at, before.as_deref(), Some(&written));
+    Ok(written)
+}
+
+/// A write to an object with a status subresource leaves the status alone.
+fn behind_door(edit: &Edit<'_>, before: &Value, mut after: Value) -> Value {
+    if edit.subresource.is_none() && edit.kind.subresources.iter().any(|name| name == "status") {
+        match before.get("status") {
+            Some(status) => json::set(&mut after, &["status"], status.clone()),
+            None => json::remove(&mut after, &["status"]),
+        }
+    }
+    after
+}
+
+/// What the server adds to new objects of some kinds.
+fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
+    match (kind.group.as_str(), kind.plural.as_str()) {
+        ("", "namespaces") => {
+            let name = json::text(value, "/metadata/name").to_owned();
+            json::set(
+                value,
+                &["metadata", "labels", "kubernetes.io/metadata.name"],
+                json!(name),
+            );
+            if value.get("status").is_none() {
+                json::set(value, &["status"], json!({"phase": "Active"}));
+                json::set(value, &["spec"], json!({"finalizers": ["kubernetes"]}));
+            }
+        }
+        ("", "pods") if value.get("status").is_none() => {
+            json::set(
+                value,
+                &["status"],
+                json!({"phase": "Pending", "qosClass": "BestEffort"}),
+            );
+        }
+        ("apps", "deployments" | "replicasets" | "statefulsets")
+            if value.pointer("/spec/replicas").is_none() =>
+        {
+            json::set(value, &["spec", "replicas"], json!(1));
+        }
+        ("apiextensions.k8s.io", "customresourcedefinitions") => {
+            let status = crate::crd::established(value, now);
+            json::set(value, &["status"], status);
+        }
+        _ => {}
+    }
+}
+
+/// Names are checked as the real server checks them; roles alone may have a colon.
+fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
+    const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    let is_role = kind.group == "rbac.authorization.k8s.io";
+    let fits = |letter: char| {
+        letter.is_ascii_lowercase()
+            || letter.is_ascii_digit()
+            || "-.".contains(letter)
+            || (is_role && (letter == ':' || letter.is_ascii_uppercase()))
+    };
+    let edge = |letter: Option<char>| {
+        letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || is_role)
+    };
+    if name.len() <= 253
+        && name.chars().all(fits)
+        && edge(name.chars().next())
+        && edge(name.chars().last())
+    {
+        return Ok(());
+    }
+    let cause = (
+        "FieldValueInvalid",
+        format!("Invalid value: {name:?}: {SUBDOMAIN}"),
+        "metadata.name".to_owned(),
+    );
+    Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
+}
+
+/// What goes with an object: a namespace's content, a definition's objects, what it owned.
+fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning: bool, now: &str) {
+    let deletion = Deletion {
+        when: now,
+        ..Deletion::default()
+    };
+    let mut doomed: Vec<(GroupResource, Arc<Object>)> = Vec::new();
+    if kind.group == "apiextensions.k8s.io" {
+        let at = crate::crd::group_resource(&gone.value());
+        for object in state.store.objects(&at, "") {
+            doomed.push((at.clone(), object));
+        }
+    } else {
+        let is_namespace = kind.group.is_empty() && kind.plural == "namespaces";
+        let places: Vec<GroupResource> = state
+            .catalog
+            .all()
+            .iter()
+            .map(|kind| kind.group_resource())
+            .collect();
+        for at in places {
+            let inside = if is_namespace {
+                gone.name.as_str()
+            } else {
+                gone.namespace.as_str()
+            };
+            for object in state.store.objects(&at, inside) {
+                let owned = !is_orphaning && is_owned_by(&object, &gone.uid);
+                if (is_namespace && object.namespace == gone.name) || owned {
+                    doomed.push((at.clone(), object));
+                }
+            }
+        }
+    }
+    for (at, object) in doomed {
+        if let Ok((last, true)) = state.store.delete(&at, &object.key, &deletion)
+            && let Some(kind) = state.catalog.preferred(&at).cloned()
+            && may_own(&kind)
+            && !is_orphaning
+        {
+            clean_up(state, &kind, &last, false, now);
+        }
+    }
+}
+
+/// Looking for what an object owned means reading everything: leaves of the tree are spared it.
+fn may_own(kind: &ResourceType) -> bool {
+    const LEAVES: &[&str] = &[
+        "pods",
+        "events",
+        "configmaps",
+        "secrets",
+        "services",
+        "leases",
+        "endpoints",
+    ];
+    !(kind.built_in && LEAVES.contains(&kind.plural.as_str()))
+}
+
+fn is_owned_by(object: &Object, uid: &str) -> bool {
+    // Reading every object is dear; most don't even name the uid.
+    let names_it = object
+        .body()
+        .windows(uid.len().max(1))
+        .any(|window| window == uid.as_bytes());
+    names_it
+        && json::list(&object.value(), "/metadata/ownerReferences")
+            .iter()
+            .any(|owner| json::text(owner, "/uid") == uid)
+}

@@ -1,0 +1,302 @@
+//! What goes wrong, as the `Status` that kube-apiserver answers with: code, reason, message, details.
+//! It never writes to a socket.
+
+use serde_json::{Map, Value, json};
+
+use crate::resource::ResourceType;
+
+/// A refused request. Handlers return it; the HTTP layer turns it into a response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    pub code: u16,
+    /// Kubernetes' reason; empty where the real server leaves it out.
+    pub reason: &'static str,
+    pub message: String,
+    pub details: Option<Value>,
+    pub retry_after_s: Option<u32>,
+    /// The inconsistent continuation that comes with an expired continue token.
+    pub continue_token: Option<String>,
+}
+
+impl Failure {
+    fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            reason,
+            message: message.into(),
+            details: None,
+            retry_after_s: None,
+            continue_token: None,
+        }
+    }
+
+    fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// The `Status` object.
+    pub fn status(&self) -> Value {
+        let mut metadata = Map::new();
+        if let Some(token) = &self.continue_token {
+            metadata.insert("continue".into(), json!(token));
+        }
+        let mut status = json!({
+            "kind": "Status", "apiVersion": "v1", "metadata": metadata,
+            "status": "Failure", "message": self.message, "code": self.code,
+        });
+        if let Some(fields) = status.as_object_mut() {
+            if !self.reason.is_empty() {
+                fields.insert("reason".into(), json!(self.reason));
+            }
+            if let Some(details) = &self.details {
+                fields.insert("details".into(), details.clone());
+            }
+        }
+        status
+    }
+
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(400, "BadRequest", message)
+    }
+
+    pub fn unauthorized() -> Self {
+        Self::new(401, "Unauthorized", "Unauthorized")
+    }
+
+    /// A right is missing. `scope` reads `at the cluster scope` or `in the namespace "x"`.
+    pub fn forbidden(user: &str, verb: &str, kind: &ResourceType, name: &str, scope: &str) -> Self {
+        let qualified = kind.qualified();
+        let quoted = if name.is_empty() {
+            String::new()
+        } else {
+            format!(" \"{name}\"")
+        };
+        Self::new(
+            403,
+            "Forbidden",
+            format!(
+                "{qualified}{quoted} is forbidden: User \"{user}\" cannot {verb} resource \"{}\" in API group \"{}\" {scope}",
+                kind.plural, kind.group
+            ),
+        )
+        .with_details(details(kind, name))
+    }
+
+    pub fn not_found(kind: &ResourceType, name: &str) -> Self {
+        Self::new(
+            404,
+            "NotFound",
+            format!("{} \"{name}\" not found", kind.qualified()),
+        )
+        .with_details(details(kind, name))
+    }
+
+    pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
+        Self::new(
+            409,
+            "AlreadyExists",
+            format!("{} \"{name}\" already exists", kind.qualified()),
+        )
+        .with_details(details(kind, name))
+    }
+
+    pub fn conflict(kind: &ResourceType, name: &str, why: &str) -> Self {
+        Self::new(
+            409,
+            "Conflict",
+            format!(
+                "Operation cannot be fulfilled on {} \"{name}\": {why}",
+                kind.qualified()
+            ),
+        )
+        .with_details(details(kind, name))
+    }
+
+    /// A known resource that doesn't serve this verb.
+    pub fn verb_not_supported(kind: &ResourceType, verb: &str) -> Self {
+        Self::new(
+            405,
+            "MethodNotAllowed",
+            format!(
+                "{verb} is not supported on resources of kind \"{}\"",
+                kind.qualified()
+            ),
+        )
+        .with_details(details(kind, ""))
+    }
+
+    pub fn method_not_allowed() -> Self {
+        Self::new(
+            405,
+            "MethodNotAllowed",
+            "the server does not allow this method on the requested resource",
+        )
+        .with_details(json!({}))
+    }
+
+    pub fn not_acceptable() -> Self {
+        Self::new(
+            406,
+            "NotAcceptable",
+            "only the following media types are accepted: application/json",
+        )
+    }
+
+    pub fn unsupported_media_type(accepted: &str) -> Self {
+        Self::new(
+            415,
+            "UnsupportedMediaType",
+            format!(
+                "the body of the request was in an unknown format - accepted media types include: {accepted}"
+            ),
+        )
+    }
+
+    pub fn too_large_body(bytes_max: usize) -> Self {
+        Self::new(
+            413,
+            "RequestEntityTooLarge",
+            format!("Request entity too large: limit is {bytes_max}"),
+        )
+    }
+
+    /// One or more fields are wrong. A cause is (reason, message, field).
+    pub fn invalid(
+        group: &str,
+        kind: &str,
+        name: &str,
+        causes: &[(&'static str, String, String)],
+    ) -> Self {
+        let listed: Vec<Value> = causes
+            .iter()
+            .map(|(reason, message, field)| {
+                json!({"reason": reason, "message": message, "field": field})
+            })
+            .collect();
+        let texts: Vec<String> = causes
+            .iter()
+            .map(|(_, message, field)| format!("{field}: {message}"))
+            .collect();
+        let told = match texts.as_slice() {
+            [only] => only.clone(),
+            many => format!("[{}]", many.join(", ")),
+        };
+        let qualified = if group.is_empty() {
+            kind.to_owned()
+        } else {
+            format!("{kind}.{group}")
+        };
+        let mut details = json!({"kind": kind, "causes": listed});
+        if let Some(fields) = details.as_object_mut() {
+            if !group.is_empty() {
+                fields.insert("group".into(), json!(group));
+            }
+            if !name.is_empty() {
+                fields.insert("name".into(), json!(name));
+            }
+        }
+        Self::new(
+            422,
+            "Invalid",
+            format!("{qualified} \"{name}\" is invalid: {told}"),
+        )
+        .with_details(details)
+    }
+
+    /// A watch from a resourceVersion that the history no longer holds.
+    pub fn expired_watch(asked: u64, horizon: u64) -> Self {
+        Self::new(
+            410,
+            "Expired",
+            format!("too old resource version: {asked} ({horizon})"),
+        )
+    }
+
+    pub fn expired_list() -> Self {
+        Self::new(
+            410,
+            "Expired",
+            "The resourceVersion for the provided list is too old.",
+        )
+    }
+
+    pub fn expired_continue(inconsistent: String) -> Self {
+        let mut failure = Self::new(
+            410,
+            "Expired",
+            "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
+        );
+        failure.continue_token = Some(inconsistent);
+        failure
+    }
+
+    /// A malformed resourceVersion: the real server answers 500, and leaves the reason out.
+    pub fn malformed_revision(text: &str) -> Self {
+        Self::new(
+            500,
+            "",
+            format!(
+                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
+            ),
+        )
+    }
+
+    pub fn future_revision(asked: u64, current: u64) -> Self {
+        let mut failure = Self::new(
+            504,
+            "Timeout",
+            format!("Timeout: Too large resource version: {asked}, current: {current}"),
+        )
+        .with_details(json!({
+            "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
+            "retryAfterSeconds": 1,
+        }));
+        failure.retry_after_s = Some(1);
+        failure
+    }
+
+    pub fn too_many_requests(retry_after_s: u32) -> Self {
+        let mut failure = Self::new(429, "TooManyRequests", "storage is (re)initializing")
+            .with_details(json!({"retryAfterSeconds": retry_after_s}));
+        failure.retry_after_s = Some(retry_after_s);
+        failure
+    }
+
+    pub fn unavailable(retry_after_s: u32) -> Self {
+        let mut failure = Self::new(
+            503,
+            "ServiceUnavailable",
+            "the server is currently unable to handle the request",
+        )
+        .with_details(json!({"retryAfterSeconds": retry_after_s}));
+        failure.retry_after_s = Some(retry_after_s);
+        failure
+    }
+
+    pub fn internal(message: &str) -> Self {
+        Self::new(
+            500,
+            "InternalError",
+            format!("Internal error occurred: {message}"),
+        )
+        .with_details(json!({"causes": [{"message": message}]}))
+    }
+
+    /// The older of the two reasons for 410; proxied and aggregated servers still use it.
+    pub fn gone() -> Self {
+        Self::new(410, "Gone", "the requested history is gone")
+    }
+}
+
+fn details(kind: &ResourceType, name: &str) -> Value {
+    let mut fields = Map::new();
+    if !name.is_empty() {
+        fields.insert("name".into(), json!(name));
+    }
+    if !kind.group.is_empty() {
+        fields.insert("group".into(), json!(kind.group));
+    }
+    fields.insert("kind".into(), json!(kind.plural));
+    Value::Object(fields)
+}

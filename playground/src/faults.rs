@@ -1,0 +1,328 @@
+//! What can be made to go wrong: a list of rules, each a matcher, a fault, and how long it stands. Pure.
+//! It never acts; the HTTP layer asks which fault meets a request or a running watch.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::FAULT_RULES_MAX;
+
+/// One way to fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// The connection is cut; running streams too.
+    Drop,
+    /// Accepted, and nothing is said any more; a running stream goes on when the rule is gone.
+    Stall,
+    /// The connection's bytes are neither read nor written, and it stays open.
+    HalfOpen,
+    /// 410 in the HTTP status, as older and proxied servers say it.
+    GoneStatus,
+    /// 200, then an ERROR event with 410; a running stream gets it too and ends.
+    GoneEvent,
+    /// 429 with Retry-After.
+    TooManyRequests { retry_after_s: u32 },
+    /// 503 with Retry-After.
+    Unavailable { retry_after_s: u32 },
+    /// 500.
+    InternalError,
+    /// 401.
+    Unauthorized,
+    /// 403.
+    Forbidden,
+    /// 404 for a resource that is served otherwise.
+    NotFound,
+    /// Half of a value, then the next value: not JSON.
+    TruncatedJson,
+    /// Half of a value, then the connection is cut.
+    CutInValue,
+    /// An event of a type that nobody knows.
+    UnknownEvent,
+    /// No bookmark is sent, the end mark of a WatchList excepted.
+    NoBookmarks,
+    /// 422 for `sendInitialEvents`.
+    WatchListRefused,
+    /// `sendInitialEvents` is ignored without a word: the end mark never comes.
+    WatchListIgnored,
+    /// The bytes of an answer come in chunks of this size with a pause after each.
+    SlowBytes { chunk_bytes: usize, pause_ms: u64 },
+    /// No printer: the plain object comes although a Table was asked for.
+    NoTable,
+}
+
+impl Fault {
+    /// It decides the answer before there is one.
+    pub fn is_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::Drop
+                | Self::Stall
+                | Self::HalfOpen
+                | Self::GoneStatus
+                | Self::TooManyRequests { .. }
+                | Self::Unavailable { .. }
+                | Self::InternalError
+                | Self::Unauthorized
+                | Self::Forbidden
+                | Self::NotFound
+        )
+    }
+
+    /// It meets a stream that runs already.
+    pub fn is_running(&self) -> bool {
+        matches!(
+            self,
+            Self::Drop
+                | Self::Stall
+                | Self::HalfOpen
+                | Self::GoneEvent
+                | Self::TruncatedJson
+                | Self::CutInValue
+                | Self::UnknownEvent
+        )
+    }
+}
+
+/// When a fault strikes. What is absent matches everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matcher {
+    /// `list`, `watch`, `get`, `create`, …; `discovery` for everything that isn't a resource.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verb: Option<String>,
+    /// `pods`, `deployments.apps`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
+    /// Only watches that were open when the rule was made.
+    #[serde(default)]
+    pub open_only: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rule {
+    #[serde(flatten)]
+    pub matcher: Matcher,
+    pub fault: Fault,
+    /// How often it strikes; always where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+    /// How long it stands; until it is cleared where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub for_ms: Option<u64>,
+}
+
+impl Rule {
+    pub fn new(fault: Fault) -> Self {
+        Self {
+            matcher: Matcher::default(),
+            fault,
+            times: None,
+            for_ms: None,
+        }
+    }
+
+    #[must_use]
+    pub fn verb(mut self, verb: &str) -> Self {
+        self.matcher.verb = Some(verb.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn resource(mut self, resource: &str) -> Self {
+        self.matcher.resource = Some(resource.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn open_only(mut self) -> Self {
+        self.matcher.open_only = true;
+        self
+    }
+
+    #[must_use]
+    pub fn times(mut self, times: u32) -> Self {
+        self.times = Some(times);
+        self
+    }
+
+    #[must_use]
+    pub fn for_ms(mut self, for_ms: u64) -> Self {
+        self.for_ms = Some(for_ms);
+        self
+    }
+}
+
+/// What a fault could strike.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    pub verb: &'a str,
+    pub resource: &'a str,
+    /// The number of a running watch; none for a new request.
+    pub watch: Option<u64>,
+}
+
+#[derive(Debug)]
+struct Standing {
+    id: u64,
+    rule: Rule,
+    left: Option<u32>,
+    until_ms: Option<u64>,
+    /// The newest watch that was open when the rule was made.
+    newest_watch: u64,
+}
+
+/// All rules that stand.
+#[derive(Debug, Default)]
+pub struct Faults {
+    standing: Vec<Standing>,
+    next_id: u64,
+}
+
+impl Faults {
+    /// Adds a rule and tells its number; none where too many stand.
+    pub fn add(&mut self, rule: Rule, now_ms: u64, newest_watch: u64) -> Option<u64> {
+        self.expire(now_ms);
+        if self.standing.len() >= FAULT_RULES_MAX {
+            return None;
+        }
+        self.next_id += 1;
+        self.standing.push(Standing {
+            id: self.next_id,
+            left: rule.times,
+            until_ms: rule.for_ms.map(|for_ms| now_ms.saturating_add(for_ms)),
+            rule,
+            newest_watch,
+        });
+        Some(self.next_id)
+    }
+
+    pub fn remove(&mut self, id: u64) {
+        self.standing.retain(|found| found.id != id);
+    }
+
+    pub fn clear(&mut self) {
+        self.standing.clear();
+    }
+
+    pub fn rules(&self) -> Vec<(u64, Rule)> {
+        self.standing
+            .iter()
+            .map(|found| (found.id, found.rule.clone()))
+            .collect()
+    }
+
+    /// The fault that strikes now, counted. `wanted` says which kinds of fault are asked about.
+    pub fn strike(
+        &mut self,
+        target: Target<'_>,
+        now_ms: u64,
+        wanted: impl Fn(&Fault) -> bool,
+    ) -> Option<(u64, Fault)> {
+        self.expire(now_ms);
+        let at = self
+            .standing
+            .iter()
+            .position(|found| wanted(&found.rule.fault) && found.meets(target))?;
+        let found = self.standing.get_mut(at)?;
+        let struck = (found.id, found.rule.fault.clone());
+        if let Some(left) = &mut found.left {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                self.standing.remove(at);
+            }
+        }
+        Some(struck)
+    }
+
+    /// Does a rule still stand? A stream that it stopped asks.
+    pub fn stands(&mut self, id: u64, now_ms: u64) -> bool {
+        self.expire(now_ms);
+        self.standing.iter().any(|found| found.id == id)
+    }
+
+    fn expire(&mut self, now_ms: u64) {
+        self.standing
+            .retain(|found| found.until_ms.is_none_or(|until_ms| now_ms < until_ms));
+    }
+}
+
+impl Standing {
+    fn meets(&self, target: Target<'_>) -> bool {
+        let matcher = &self.rule.matcher;
+        let named = |wanted: &Option<String>, found: &str| {
+            wanted.as_deref().is_none_or(|wanted| wanted == found)
+        };
+        let in_time = match target.watch {
+            Some(number) => !matcher.open_only || number <= self.newest_watch,
+            None => !matcher.open_only,
+        };
+        in_time && named(&matcher.verb, target.verb) && named(&matcher.resource, target.resource)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PODS: Target<'_> = Target {
+        verb: "list",
+        resource: "pods",
+        watch: None,
+    };
+
+    #[test]
+    fn a_rule_strikes_as_often_as_it_says() {
+        let mut faults = Faults::default();
+        faults.add(
+            Rule::new(Fault::InternalError).resource("pods").times(2),
+            0,
+            0,
+        );
+        let strikes = |faults: &mut Faults| faults.strike(PODS, 1, Fault::is_answer).is_some();
+        assert_eq!(
+            [
+                strikes(&mut faults),
+                strikes(&mut faults),
+                strikes(&mut faults)
+            ],
+            [true, true, false]
+        );
+    }
+
+    #[test]
+    fn a_rule_stands_as_long_as_it_says() {
+        let mut faults = Faults::default();
+        faults.add(Rule::new(Fault::Drop).for_ms(10), 100, 0);
+        assert!(faults.strike(PODS, 109, Fault::is_answer).is_some());
+        assert!(faults.strike(PODS, 110, Fault::is_answer).is_none());
+    }
+
+    #[test]
+    fn open_watches_alone_are_met_where_the_rule_says_so() {
+        let mut faults = Faults::default();
+        faults.add(Rule::new(Fault::Drop).open_only(), 0, 7);
+        let mut watch = |number| {
+            let target = Target {
+                verb: "watch",
+                resource: "pods",
+                watch: number,
+            };
+            faults.strike(target, 0, Fault::is_running).is_some()
+        };
+        assert_eq!(
+            [watch(Some(7)), watch(Some(8)), watch(None)],
+            [true, false, false]
+        );
+    }
+
+    #[test]
+    fn rules_are_read_from_json_as_people_write_it() {
+        let read: Rule = serde_json::from_str(
+            r#"{"verb":"watch","resource":"pods","fault":{"too-many-requests":{"retry_after_s":1}},"times":3}"#,
+        )
+        .expect("a rule");
+        let expected = Rule::new(Fault::TooManyRequests { retry_after_s: 1 })
+            .verb("watch")
+            .resource("pods")
+            .times(3);
+        assert_eq!(read, expected);
+    }
+}

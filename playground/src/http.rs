@@ -1,0 +1,80 @@
+//! The HTTP side: one task accepts, one task per connection, all of them gone when the token is
+//! cancelled. It never decides what Kubernetes would answer; the modules below do.
+
+mod accept;
+mod answer;
+mod body;
+mod control;
+mod discovery;
+mod gate;
+mod list;
+mod request;
+mod watch;
+mod write;
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::cluster::Cluster;
+use crate::limits::CONNECTIONS_MAX;
+use gate::{Gate, GatedIo};
+
+/// What every request needs of the server around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Server {
+    pub(crate) cluster: Arc<Cluster>,
+    /// Cancelled when the server goes down: every stream is cut.
+    pub(crate) down: CancellationToken,
+    pub(crate) tasks: TaskTracker,
+}
+
+/// Accepts until the server goes down.
+pub(crate) async fn accept(server: Server, listener: TcpListener) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return;
+        };
+        let accepted: io::Result<TcpStream> = tokio::select! {
+            () = server.down.cancelled() => return,
+            accepted = listener.accept() => accepted.map(|(stream, _)| stream),
+        };
+        // A connection that was reset while it waited is the client's loss alone.
+        let Ok(stream) = accepted else { continue };
+        let connection = connection(server.clone(), stream);
+        server.tasks.spawn(async move {
+            connection.await;
+            drop(place);
+        });
+    }
+}
+
+async fn connection(server: Server, stream: TcpStream) {
+    // Without it an event waits for the acknowledgement of the one before.
+    let _ = stream.set_nodelay(true);
+    let gate = Arc::new(Gate::default());
+    let io = TokioIo::new(GatedIo::new(stream, Arc::clone(&gate)));
+    let down = server.down.clone();
+    let service = service_fn(move |request| {
+        let server = server.clone();
+        let gate = Arc::clone(&gate);
+        async move { Ok::<_, Infallible>(answer::answer(&server, &gate, request).await) }
+    });
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .serve_connection(io, service);
+    tokio::select! {
+        () = down.cancelled() => {}
+        // A client that went away is no error of the server's.
+        _ = served => {}
+    }
+}

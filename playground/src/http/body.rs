@@ -1,0 +1,154 @@
+//! Bodies of answers: whole ones, and streams that a task feeds through a bounded channel.
+//! It never knows what the bytes mean.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream;
+use http::header::{CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderValue, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Frame;
+use tokio::sync::mpsc;
+
+use crate::failure::Failure;
+use crate::limits::STREAM_CHUNKS_MAX;
+
+pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
+
+/// The stream ends without its end: the connection is cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut;
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("the connection was cut")
+    }
+}
+
+impl std::error::Error for Cut {}
+
+pub(super) const JSON: &str = "application/json";
+
+pub(super) fn whole(
+    code: StatusCode,
+    content_type: &'static str,
+    bytes: impl Into<Bytes>,
+) -> Response<Body> {
+    let full = Full::new(bytes.into()).map_err(|never| match never {});
+    with_body(code, content_type, full.boxed_unsync())
+}
+
+pub(super) fn with_body(
+    code: StatusCode,
+    content_type: &'static str,
+    body: Body,
+) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = code;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    headers.insert(
+        "cache-control",
+        HeaderValue::from_static("no-cache, private"),
+    );
+    response
+}
+
+pub(super) fn refusal(failure: &Failure) -> Response<Body> {
+    let code = StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = whole(code, JSON, failure.status().to_string());
+    if let Some(retry_after_s) = failure.retry_after_s {
+        response
+            .headers_mut()
+            .insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
+    }
+    response
+}
+
+/// Nothing is said, and the connection is cut at once.
+pub(super) fn cut() -> Response<Body> {
+    let (outlet, response) = stream_of(JSON, None);
+    outlet.cut();
+    response
+}
+
+/// The writing end of a streamed body.
+#[derive(Debug)]
+pub(super) struct Outlet {
+    sender: mpsc::Sender<Result<Bytes, Cut>>,
+    slow: Option<Slow>,
+}
+
+/// Chunks of this size, with a pause after each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slow {
+    pub(super) chunk_bytes: usize,
+    pub(super) pause: Duration,
+}
+
+/// The reader has gone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Closed;
+
+pub(super) fn stream_of(
+    content_type: &'static str,
+    slow: Option<Slow>,
+) -> (Outlet, Response<Body>) {
+    let (sender, receiver) = mpsc::channel(STREAM_CHUNKS_MAX);
+    let chunks = stream::unfold(
+        receiver,
+        |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {
+            let chunk = receiver.recv().await?;
+            Some((chunk.map(Frame::data), receiver))
+        },
+    );
+    let body = StreamBody::new(chunks).boxed_unsync();
+    (
+        Outlet { sender, slow },
+        with_body(StatusCode::OK, content_type, body),
+    )
+}
+
+impl Outlet {
+    pub(super) async fn send(&self, bytes: impl Into<Bytes>) -> Result<(), Closed> {
+        let bytes = bytes.into();
+        let Some(slow) = self.slow else {
+            return self.sender.send(Ok(bytes)).await.map_err(|_| Closed);
+        };
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let chunk = rest.split_to(slow.chunk_bytes.clamp(1, rest.len()));
+            self.sender.send(Ok(chunk)).await.map_err(|_| Closed)?;
+            tokio::time::sleep(slow.pause).await;
+        }
+        Ok(())
+    }
+
+    /// Room for a chunk now?
+    pub(super) fn is_full(&self) -> bool {
+        self.sender.capacity() == 0
+    }
+
+    /// Resolves when there is room for a chunk, or nobody reads any more.
+    pub(super) async fn room(&self) {
+        // The permit is given back at once: one task writes, so the room stays.
+        drop(self.sender.reserve().await);
+    }
+
+    pub(super) async fn closed(&self) {
+        self.sender.closed().await;
+    }
+
+    /// Ends the body in the middle: the peer sees a broken connection.
+    pub(super) fn cut(self) {
+        // A full channel cuts as well: hyper sees the sender go in the middle of a chunked body
+        // only through an error, so that one is sent by a task of its own.
+        if let Err(mpsc::error::TrySendError::Full(cut)) = self.sender.try_send(Err(Cut)) {
+            tokio::spawn(async move {
+                let _ = self.sender.send(cut).await;
+            });
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! One watch: from a resourceVersion exactly after, or with everything first; bookmarks; the end.
+//! It never keeps a queue: it is a cursor into the history, and who falls too far behind is closed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Response;
+use tokio::time::{Instant, sleep_until};
+
+use super::Server;
+use super::body::{Body, Closed, JSON, Outlet, Slow, refusal, stream_of};
+use super::gate::Gate;
+use super::request::{ListOptions, Place};
+use crate::cluster::OpenWatch;
+use crate::failure::Failure;
+use crate::faults::{Fault, Target};
+use crate::limits::{
+    CHUNK_BYTES, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
+    WATCHER_BACKLOG_CHANGES_MAX,
+};
+use crate::resource::ResourceType;
+use crate::shape::{EventType, Press, Shape, error_event, possible};
+use crate::store::{Change, Object};
+
+/// Changes taken from the store under one lock.
+const BATCH_CHANGES: usize = 64;
+
+/// How a stream came to its end.
+enum End {
+    /// The server's own: the chunked body ends properly.
+    Clean,
+    /// The connection is to be cut.
+    Cut,
+}
+
+impl From<Closed> for End {
+    fn from(_: Closed) -> Self {
+        Self::Clean
+    }
+}
+
+struct Watch {
+    server: Server,
+    gate: Arc<Gate>,
+    kind: Arc<ResourceType>,
+    namespace: String,
+    options: ListOptions,
+    shape: Shape,
+    outlet: Outlet,
+    open: OpenWatch,
+    resource: String,
+    /// Everything up to this revision was sent.
+    cursor: u64,
+    with_columns: bool,
+    /// A fault may take the bookmarks away.
+    bookmarks: bool,
+}
+
+/// Answers a watch: the head at once, the events from a task of its own.
+pub(super) async fn watch(
+    server: &Server,
+    gate: &Arc<Gate>,
+    place: &Place,
+    options: ListOptions,
+    shape: Shape,
+    slow: Option<Slow>,
+) -> Response<Body> {
+    let kind = Arc::clone(&place.kind);
+    if !kind.verbs.has("watch") {
+        return refusal(&Failure::verb_not_supported(&kind, "watch"));
+    }
+    if options.send_initial_events == Some(true)
+        && let Some(revision) = options.revision
+        && let Err(failure) = super::list::wait_for(&server.cluster, revision).await
+    {
+        return refusal(&failure);
+    }
+    let (outlet, response) = stream_of(JSON, slow);
+    let resource = kind.qualified();
+    let open = server.cluster.open_watch(&kind);
+    let running = Watch {
+        server: server.clone(),
+        gate: Arc::clone(gate),
+        shape: possible(shape, &kind),
+        namespace: place.namespace.clone(),
+        // The real server keeps no watch cache of events, and so has no bookmarks for them.
+        bookmarks: options.bookmarks && resource != "events",
+        cursor: 0,
+        with_columns: true,
+        kind,
+        options,
+        outlet,
+        open,
+        resource,
+    };
+    server.tasks.spawn(running.run());
+    response
+}
+
+impl Watch {
+    async fn run(mut self) {
+        let down = self.server.down.clone();
+        let end = tokio::select! {
+            () = down.cancelled() => End::Cut,
+            end = self.live() => end.unwrap_or_else(|end| end),
+        };
+        if matches!(end, End::Cut) {
+            self.outlet.cut();
+        }
+    }
+
+    async fn live(&mut self) -> Result<End, End> {
+        let started = Instant::now();
+        let lifetime = self
+            .options
+            .timeout_s
+            .map_or(WATCH_DEFAULT, Duration::from_secs);
+        let deadline = started + lifetime;
+        let mut moved = self.server.cluster.moved();
+        self.meet_fault(&mut moved).await?;
+        self.begin().await?;
+        let interval = self.server.cluster.options.bookmark_interval;
+        let mut next_bookmark = started + interval;
+        let mut last_bookmark = Some(deadline - LAST_BOOKMARK_BEFORE.min(lifetime / 2));
+        loop {
+            moved.borrow_and_update();
+            self.meet_fault(&mut moved).await?;
+            self.catch_up().await?;
+            if !self.is_served() {
+                return Ok(End::Clean);
+            }
+            let wake = next_bookmark.min(last_bookmark.unwrap_or(deadline));
+            tokio::select! {
+                _ = moved.changed() => {}
+                () = self.outlet.closed() => return Ok(End::Clean),
+                () = sleep_until(wake.min(deadline)) => {
+                    let now = Instant::now();
+                    if now >= deadline {
+                        return Ok(End::Clean);
+                    }
+                    if last_bookmark.is_some_and(|last| now >= last) {
+                        last_bookmark = None;
+                    } else if now >= next_bookmark {
+                        next_bookmark = now + interval;
+                    }
+                    self.bookmark(false).await?;
+                }
+            }
+        }
+    }
+
+    /// The beginning: everything that is there, or the place in the history.
+    async fn begin(&mut self) -> Result<(), End> {
+        let options = &self.options;
+        let from_any = options.revision.unwrap_or_default() == 0;
+        let initial = options.send_initial_events.unwrap_or(from_any);
+        if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
+            let at = self.kind.group_resource();
+            let known = self
+                .server
+                .cluster
+                .state()
+                .store
+                .changes_after(&at, revision, 0);
+            if let Err(expired) = known {
+                let failure = Failure::expired_watch(revision, expired.horizon);
+                self.outlet.send(error_event(&failure.status())).await?;
+                return Err(End::Clean);
+            }
+            self.cursor = revision;
+            return Ok(());
+        }
+        let (objects, revision) = {
+            let state = self.server.cluster.state();
+            let objects = state
+                .store
+                .objects(&self.kind.group_resource(), &self.namespace);
+            (objects, state.store.revision())
+        };
+        self.cursor = revision;
+        if !initial {
+            return Ok(());
+        }
+        let mut chunk = Vec::new();
+        for object in &objects {
+            if !self.matches(object) {
+                continue;
+            }
+            chunk.extend_from_slice(&self.print(EventType::Added, object));
+            if chunk.len() >= CHUNK_BYTES {
+                self.outlet.send(std::mem::take(&mut chunk)).await?;
+                tokio::task::yield_now().await;
+            }
+        }
+        if !chunk.is_empty() {
+            self.outlet.send(chunk).await?;
+        }
+        // The mark comes to all who asked for bookmarks, `events` included.
+        if self.options.bookmarks && !self.options.ignores_end_mark {
+            self.bookmark(true).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends what happened since the cursor.
+    async fn catch_up(&mut self) -> Result<(), End> {
+        let mut budget = SLOW_WATCHER_BUDGET;
+        loop {
+            let (changes, current, backlog) = {
+                let state = self.server.cluster.state();
+                let at = self.kind.group_resource();
+                let current = state.store.revision();
+                // A cursor ahead of the server waits in silence.
+                if self.cursor >= current {
+                    return Ok(());
+                }
+                let changes = state
+                    .store
+                    .changes_after(&at, self.cursor, BATCH_CHANGES)
+                    .map_err(|_| End::Clean)?;
+                (changes, current, state.store.backlog(&at, self.cursor))
+            };
+            if changes.is_empty() {
+                self.cursor = current;
+                return Ok(());
+            }
+            for change in changes {
+                let event = self.event_of(&change);
+                self.cursor = change.revision;
+                let Some(bytes) = event else { continue };
+                self.wait_for_room(backlog, &mut budget).await?;
+                self.outlet.send(bytes).await?;
+            }
+        }
+    }
+
+    /// A reader that takes nothing is given a little time, and then closed without a word.
+    async fn wait_for_room(&self, backlog: usize, budget: &mut Duration) -> Result<(), End> {
+        if backlog <= WATCHER_BACKLOG_CHANGES_MAX || !self.outlet.is_full() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let waited = tokio::time::timeout(*budget, self.outlet.room()).await;
+        *budget = budget.saturating_sub(began.elapsed());
+        waited.map_err(|_| End::Clean)
+    }
+
+    /// What a change means in this view: an object that leaves a selector is deleted from it.
+    fn event_of(&mut self, change: &Change) -> Option<Vec<u8>> {
+        let before = change
+            .before
+            .as_ref()
+            .filter(|object| self.matches(object))
+            .cloned();
+        let after = change
+            .after
+            .as_ref()
+            .filter(|object| self.matches(object))
+            .cloned();
+        match (before, after) {
+            (None, None) => None,
+            (None, Some(after)) => Some(self.print(EventType::Added, &after)),
+            (Some(_), Some(after)) => Some(self.print(EventType::Modified, &after)),
+            (Some(before), None) => {
+                let last = before.at_revision(change.revision);
+                Some(self.print(EventType::Deleted, &last))
+            }
+        }
+    }
+
+    fn matches(&self, object: &Object) -> bool {
+        (self.namespace.is_empty() || object.namespace == self.namespace)
+            && self.options.labels.matches(&object.labels)
+            && self.options.fields.matches(object)
+    }
+
+    fn press(&self) -> Press<'_> {
+        Press {
+            kind: &self.kind,
+            shape: self.shape,
+            now_s: self.server.cluster.now_s(),
+        }
+    }
+
+    fn print(&mut self, event: EventType, object: &Object) -> Vec<u8> {
+        let with_columns = std::mem::take(&mut self.with_columns);
+        self.press().event(event, object, with_columns)
+    }
+
+    async fn bookmark(&mut self, is_end: bool) -> Result<(), End> {
+        let current = self.server.cluster.state().store.revision();
+        if !is_end && (!self.bookmarks || self.cursor > current) {
+            return Ok(());
+        }
+        if !is_end && self.struck(|fault| *fault == Fault::NoBookmarks).is_some() {
+            return Ok(());
+        }
+        let with_columns = std::mem::take(&mut self.with_columns);
+        let bytes = self.press().bookmark(self.cursor, is_end, with_columns);
+        self.outlet.send(bytes).await?;
+        Ok(())
+    }
+
+    /// Is the resource still served as it was when this watch began?
+    fn is_served(&self) -> bool {
+        let kind = &self.kind;
+        self.server
+            .cluster
+            .find_type(&kind.group, &kind.version, &kind.plural)
+            .is_some_and(|found| Arc::ptr_eq(&found, kind))
+    }
+
+    fn struck(&self, wanted: impl Fn(&Fault) -> bool) -> Option<(u64, Fault)> {
+        let target = Target {
+            verb: "watch",
+            resource: &self.resource,
+            watch: Some(self.open.number),
+        };
+        self.server.cluster.strike(target, wanted)
+    }
+
+    /// Lets faults happen to this stream.
+    async fn meet_fault(
+        &mut self,
+        moved: &mut tokio::sync::watch::Receiver<u64>,
+    ) -> Result<(), End> {
+        while let Some((id, fault)) = self.struck(Fault::is_running) {
+            match fault {
+                Fault::Stall => self.stand_still(id, moved).await?,
+                Fault::HalfOpen => {
+                    self.gate.freeze();
+                    let stood = self.stand_still(id, moved).await;
+                    self.gate.thaw();
+                    stood?;
+                }
+                Fault::GoneEvent => {
+                    let failure =
+                        Failure::expired_watch(self.cursor, self.cursor.saturating_add(1));
+                    self.outlet.send(error_event(&failure.status())).await?;
+                    return Err(End::Clean);
+                }
+                Fault::TruncatedJson => {
+                    self.outlet
+                        .send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na\n"[..])
+                        .await?;
+                }
+                Fault::CutInValue => {
+                    self.outlet
+                        .send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na"[..])
+                        .await?;
+                    return Err(End::Cut);
+                }
+                Fault::UnknownEvent => {
+                    self.outlet
+                        .send(&b"{\"type\":\"SURPRISE\",\"object\":{}}\n"[..])
+                        .await?;
+                }
+                _ => return Err(End::Cut),
+            }
+            if !matches!(fault, Fault::Stall | Fault::HalfOpen)
+                && self.server.cluster.fault_stands(id)
+            {
+                // One of these per wake is enough; the next change brings the next.
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Says nothing until the rule is gone. A rule with a count is used up and stands no more.
+    async fn stand_still(
+        &self,
+        id: u64,
+        moved: &mut tokio::sync::watch::Receiver<u64>,
+    ) -> Result<(), End> {
+        stand_still(&self.server, id, moved, &self.outlet).await
+    }
+}
+
+/// How often a stopped stream looks whether its rule's time is over.
+const RULE_POLL: Duration = Duration::from_millis(50);
+
+async fn stand_still(
+    server: &Server,
+    id: u64,
+    moved: &mut tokio::sync::watch::Receiver<u64>,
+    outlet: &Outlet,
+) -> Result<(), End> {
+    while server.cluster.fault_stands(id) {
+        tokio::select! {
+            _ = moved.changed() => {}
+            () = outlet.closed() => return Err(End::Clean),
+            () = tokio::time::sleep(RULE_POLL) => {}
+        }
+    }
+    Ok(())
+}

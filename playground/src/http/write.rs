@@ -1,0 +1,166 @@
+//! Writes: create, replace, patch, delete. What `kubectl` and tests drive a cluster with.
+//! It never validates by a schema; names, kinds and resourceVersions are checked.
+
+use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::request::Parts;
+use http::{Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::body::{Body, JSON, refusal, whole};
+use super::request::{Place, Query};
+use crate::cluster::Cluster;
+use crate::edit::{Edit, Patch, PatchKind};
+use crate::failure::Failure;
+use crate::shape::{Press, Shape, possible};
+use crate::store::Object;
+
+pub(super) fn write(
+    cluster: &Cluster,
+    parts: &Parts,
+    query: &Query,
+    place: &Place,
+    verb: &str,
+    body: &[u8],
+    shape: Shape,
+) -> Response<Body> {
+    if !place.kind.verbs.has(verb) {
+        return refusal(&Failure::method_not_allowed());
+    }
+    let edit = Edit {
+        kind: &place.kind,
+        namespace: &place.namespace,
+        name: &place.name,
+        subresource: (!place.subresource.is_empty()).then_some(place.subresource.as_str()),
+        manager: &manager(parts, query),
+        dry_run: query.text("dryRun") == "All",
+    };
+    let done = match verb {
+        "create" if place.name.is_empty() => json_of(body)
+            .and_then(|value| cluster.create(&edit, value))
+            .map(|object| (StatusCode::CREATED, Some(object))),
+        "update" => json_of(body)
+            .and_then(|value| cluster.update(&edit, value))
+            .map(|object| (StatusCode::OK, Some(object))),
+        "patch" => patch(cluster, parts, &edit, body),
+        "delete" => cluster
+            .delete(&edit, &serde_json::from_slice(body).unwrap_or_default())
+            .map(|object| (StatusCode::OK, object)),
+        "deletecollection" => return delete_collection(cluster, query, place, &edit),
+        _ => Err(Failure::method_not_allowed()),
+    };
+    match done {
+        Ok((code, Some(object))) => answer(cluster, place, code, &object, shape),
+        Ok((code, None)) => {
+            let uid =
+                json!({"name": place.name, "group": place.kind.group, "kind": place.kind.plural});
+            whole(code, JSON, success(&uid).to_string())
+        }
+        Err(failure) => refusal(&failure),
+    }
+}
+
+fn answer(
+    cluster: &Cluster,
+    place: &Place,
+    code: StatusCode,
+    object: &Object,
+    shape: Shape,
+) -> Response<Body> {
+    let press = Press {
+        kind: &place.kind,
+        shape: possible(shape, &place.kind),
+        now_s: cluster.now_s(),
+    };
+    whole(code, JSON, press.single(object))
+}
+
+fn success(details: &Value) -> Value {
+    json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details,
+    })
+}
+
+fn json_of(body: &[u8]) -> Result<Value, Failure> {
+    let value: Value = serde_json::from_slice(body).map_err(|why| {
+        Failure::bad_request(format!(
+            "the object provided is unrecognized (must be of type JSON): {why}"
+        ))
+    })?;
+    if value.is_object() {
+        return Ok(value);
+    }
+    Err(Failure::bad_request(
+        "the object provided is unrecognized (must be of type JSON)",
+    ))
+}
+
+fn patch(
+    cluster: &Cluster,
+    parts: &Parts,
+    edit: &Edit<'_>,
+    body: &[u8],
+) -> Result<(StatusCode, Option<std::sync::Arc<Object>>), Failure> {
+    let content_type = parts
+        .headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .unwrap_or_default();
+    let kind = match content_type {
+        "application/json-patch+json" => PatchKind::Json,
+        "application/merge-patch+json" => PatchKind::Merge,
+        "application/strategic-merge-patch+json" if edit.kind.built_in => PatchKind::Strategic,
+        _ => {
+            return Err(Failure::unsupported_media_type(
+                "application/json-patch+json, application/merge-patch+json",
+            ));
+        }
+    };
+    let value: Value = serde_json::from_slice(body)
+        .map_err(|why| Failure::bad_request(format!("error decoding patch: {why}")))?;
+    let object = cluster.patch(edit, &Patch { kind, value })?;
+    Ok((StatusCode::OK, Some(object)))
+}
+
+fn delete_collection(
+    cluster: &Cluster,
+    query: &Query,
+    place: &Place,
+    edit: &Edit<'_>,
+) -> Response<Body> {
+    let options = match super::request::ListOptions::read(query, &place.kind, true) {
+        Ok(options) => options,
+        Err(failure) => return refusal(&failure),
+    };
+    let found = cluster
+        .state()
+        .store
+        .objects(&place.kind.group_resource(), &place.namespace);
+    for object in found {
+        if options.labels.matches(&object.labels) && options.fields.matches(&object) {
+            let one = Edit {
+                namespace: &object.namespace,
+                name: &object.name,
+                ..*edit
+            };
+            // Somebody else may have deleted it meanwhile; the outcome is the same.
+            let _ = cluster.delete(&one, &Value::Null);
+        }
+    }
+    whole(StatusCode::OK, JSON, success(&json!({})).to_string())
+}
+
+/// Who writes: as asked for, or what the user agent begins with.
+fn manager(parts: &Parts, query: &Query) -> String {
+    if query.has("fieldManager") {
+        return query.text("fieldManager").to_owned();
+    }
+    parts
+        .headers
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split('/').next())
+        .filter(|value| !value.is_empty())
+        .unwrap_or("unknown")
+        .to_owned()
+}

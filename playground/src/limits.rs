@@ -1,0 +1,43 @@
+//! Every bound of the playground, with the reason for its size.
+//! It never holds a tunable of a test: those are in `Options`.
+
+use std::time::Duration;
+
+/// Changes kept per resource. A real watch cache holds at most about 100,000.
+pub const HISTORY_CHANGES_MAX: usize = 100_000;
+
+/// Bytes of objects kept per resource's history: 100,000 changes of a 15 KB pod would be 1.5 GB.
+pub const HISTORY_BYTES_MAX: usize = 256 * 1024 * 1024;
+
+/// How far a live watcher may fall behind while its socket accepts nothing.
+pub const WATCHER_BACKLOG_CHANGES_MAX: usize = 1_000;
+
+/// What a slow watcher is given in total before it is closed without a word (the real one's budget).
+pub const SLOW_WATCHER_BUDGET: Duration = Duration::from_millis(100);
+
+/// Chunks between a watch and its socket. A chunk is one event or a stretch of the initial set.
+pub const STREAM_CHUNKS_MAX: usize = 16;
+
+/// Bytes gathered before a list or an initial set hands over a chunk.
+pub const CHUNK_BYTES: usize = 64 * 1024;
+
+/// How long a list in the future waits before it is refused, as the real server does.
+pub const FUTURE_LIST_WAIT: Duration = Duration::from_secs(3);
+
+/// Longest body of a write: the real server's limit of 3 MiB for one object.
+pub const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
+
+/// Requests kept in the log that tests read.
+pub const REQUEST_LOG_MAX: usize = 10_000;
+
+/// Connections at once; further ones wait in the kernel's backlog.
+pub const CONNECTIONS_MAX: usize = 4_096;
+
+/// Without `timeoutSeconds` a watch ends by itself after this (the real one: 30 to 60 minutes).
+pub const WATCH_DEFAULT: Duration = Duration::from_secs(30 * 60);
+
+/// The last bookmark is sent this long before the deadline of a watch.
+pub const LAST_BOOKMARK_BEFORE: Duration = Duration::from_secs(2);
+
+/// Fault rules that may stand at once.
+pub const FAULT_RULES_MAX: usize = 256;

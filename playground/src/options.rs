@@ -1,0 +1,66 @@
+//! How a playground is to be: what tests and people choose before it starts.
+
+use std::time::Duration;
+
+/// Options of a playground. `Default` is the demo: a fleet of about 100 objects that lives.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// 0: any free one. Loopback only.
+    pub port: u16,
+    /// The same seed tells the same story.
+    pub seed: u64,
+    /// At least so many objects; 0 starts an empty cluster.
+    pub objects: usize,
+    /// Changes per second that the fleet makes by itself; 0: only when it is stepped.
+    pub changes_per_second: f64,
+    /// Bytes of a pod as JSON, its managedFields included; 0: as they come.
+    pub object_bytes: usize,
+    /// With a token every request must carry it.
+    pub token: Option<String>,
+    /// How often a watch that asked for bookmarks gets one.
+    pub bookmark_interval: Duration,
+    /// Whether `sendInitialEvents` is understood (the WatchList feature).
+    pub watch_list: bool,
+    /// Whether discovery answers in its aggregated form.
+    pub aggregated_discovery: bool,
+    /// How long a list in the future waits before it is refused.
+    pub future_list_wait: Duration,
+    /// What `/version` says.
+    pub git_version: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            port: 0,
+            seed: 7,
+            objects: 100,
+            changes_per_second: 3.0,
+            object_bytes: 0,
+            token: None,
+            bookmark_interval: Duration::from_secs(45),
+            watch_list: true,
+            aggregated_discovery: true,
+            future_list_wait: crate::limits::FUTURE_LIST_WAIT,
+            git_version: "v1.36.3".to_owned(),
+        }
+    }
+}
+
+impl Options {
+    /// A cluster that stands still until a test moves it.
+    pub fn quiet() -> Self {
+        Self {
+            changes_per_second: 0.0,
+            ..Self::default()
+        }
+    }
+
+    /// A cluster with its built-in namespaces and nothing else.
+    pub fn empty() -> Self {
+        Self {
+            objects: 0,
+            ..Self::quiet()
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! What a caller holds: a running server, its address, and handles to move and break it.
+//! Dropping it stops the server and everything it spawned.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::cluster::{Asked, Cluster};
+use crate::edit::{Edit, Patch, PatchKind};
+use crate::failure::Failure;
+use crate::faults::{Fault, Rule};
+use crate::fleet::{Fleet, driver};
+use crate::http::{Server, accept};
+use crate::options::Options;
+use crate::resource::{GroupResource, ResourceType};
+use crate::store::key_of;
+
+/// Why a playground didn't start.
+#[derive(Debug)]
+pub enum StartError {
+    /// The port can't be had; choose another one.
+    Listen { port: u16, source: io::Error },
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Listen { port, .. } => write!(out, "listening on 127.0.0.1:{port}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Listen { source, .. } => Some(source),
+        }
+    }
+}
+
+/// A running API server on loopback.
+#[derive(Debug)]
+pub struct Playground {
+    cluster: Arc<Cluster>,
+    fleet: Arc<Mutex<Fleet>>,
+    address: SocketAddr,
+    tasks: TaskTracker,
+    /// Everything, the fleet's clockwork included.
+    stop: CancellationToken,
+    /// The listener and its connections: `down` and `up`.
+    serving: Mutex<CancellationToken>,
+}
+
+impl Drop for Playground {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+impl Playground {
+    /// Starts a server with its fleet.
+    ///
+    /// # Errors
+    /// The port can't be had.
+    pub async fn start(options: Options) -> Result<Self, StartError> {
+        let port = options.port;
+        let listener = listen(port)
+            .await
+            .map_err(|source| StartError::Listen { port, source })?;
+        let address = listener
+            .local_addr()
+            .map_err(|source| StartError::Listen { port, source })?;
+        let mut fleet = Fleet::new(options.seed, options.objects, options.object_bytes);
+        let cluster = Arc::new(Cluster::new(options));
+        driver::populate(&cluster, &mut fleet);
+        let stop = CancellationToken::new();
+        let playground = Self {
+            cluster,
+            fleet: Arc::new(Mutex::new(fleet)),
+            address,
+            tasks: TaskTracker::new(),
+            serving: Mutex::new(stop.child_token()),
+            stop,
+        };
+        playground.serve(listener);
+        playground.tasks.spawn(driver::run(
+            Arc::clone(&playground.cluster),
+            Arc::clone(&playground.fleet),
+            playground.stop.clone(),
+        ));
+        Ok(playground)
+    }
+
+    fn serve(&self, listener: TcpListener) {
+        let down = self.serving_token();
+        let server = Server {
+            cluster: Arc::clone(&self.cluster),
+            down,
+            tasks: self.tasks.clone(),
+        };
+        self.tasks.spawn(accept(server, listener));
+    }
+
+    fn serving_token(&self) -> CancellationToken {
+        self.serving
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// `http://127.0.0.1:PORT`.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub fn token(&self) -> Option<&str> {
+        self.cluster.options.token.as_deref()
+    }
+
+    /// A kubeconfig whose only context is this server (JSON, which is YAML).
+    pub fn kubeconfig(&self) -> String {
+        let user = match self.token() {
+            Some(token) => json!({"token": token}),
+            None => json!({}),
+        };
+        let config = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "playground", "preferences": {},
+            "clusters": [{"name": "playground", "cluster": {"server": self.url()}}],
+            "users": [{"name": "playground", "user": user}],
+            "contexts": [{"name": "playground", "context": {"cluster": "playground", "user": "playground", "namespace": "default"}}],
+        });
+        format!("{config:#}\n")
+    }
+
+    /// Writes the kubeconfig to a file.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    pub fn write_kubeconfig(&self, path: &Path) -> io::Result<()> {
+        std::fs::write(path, self.kubeconfig())
+    }
+
+    /// Stops listening and cuts every connection, as a killed server does. The objects stay.
+    pub fn down(&self) {
+        self.serving_token().cancel();
+    }
+
+    /// Listens again on the same port. The history before is gone, as after a restart.
+    ///
+    /// # Errors
+    /// The port was taken meanwhile.
+    pub async fn up(&self) -> Result<(), StartError> {
+        let port = self.address.port();
+        let listener = listen(port)
+            .await
+            .map_err(|source| StartError::Listen { port, source })?;
+        self.compact(None);
+        let token = self.stop.child_token();
+        *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = token;
+        self.serve(listener);
+        Ok(())
+    }
+
+    /// Ends the server and waits until every task is gone.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// Makes the fleet's next changes now: how a test moves a quiet cluster.
+    pub fn step_fleet(&self, changes: usize) {
+        let mut fleet = self.fleet.lock().unwrap_or_else(PoisonError::into_inner);
+        driver::step(&self.cluster, &mut fleet, changes);
+    }
+
+    /// Creates an object; its kind says which resource.
+    ///
+    /// # Errors
+    /// What the API would refuse.
+    pub fn create(&self, value: Value) -> Result<Value, Failure> {
+        let namespace = crate::json::text(&value, "/metadata/namespace").to_owned();
+        let kind = self.kind_of(&value)?;
+        let edit = edit_of(&kind, &namespace, "", None);
+        self.cluster
+            .create(&edit, value)
+            .map(|object| object.value())
+    }
+
+    /// Merges a patch into an object of a resource such as `pods` or `deployments.apps`, its status
+    /// included.
+    ///
+    /// # Errors
+    /// What the API would refuse.
+    pub fn patch(
+        &self,
+        resource: &str,
+        namespace: &str,
+        name: &str,
+        patch: Value,
+    ) -> Result<Value, Failure> {
+        let kind = self.kind_named(resource)?;
+        let has_status = patch.get("status").is_some()
+            && kind.subresources.iter().any(|found| found == "status");
+        let merge = Patch {
+            kind: PatchKind::Merge,
+            value: patch,
+        };
+        let mut last = None;
+        if has_status {
+            let edit = edit_of(&kind, namespace, name, Some("status"));
+            last = Some(self.cluster.patch(&edit, &merge)?);
+        }
+        let is_status_alone = has_status
+            && merge
+                .value
+                .as_object()
+                .is_some_and(|fields| fields.len() == 1);
+        if !is_status_alone {
+            let edit = edit_of(&kind, namespace, name, None);
+            last = Some(self.cluster.patch(&edit, &merge)?);
+        }
+        Ok(last.map(|object| object.value()).unwrap_or_default())
+    }
+
+    /// Deletes an object.
+    ///
+    /// # Errors
+    /// What the API would refuse.
+    pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<(), Failure> {
+        let kind = self.kind_named(resource)?;
+        let edit = edit_of(&kind, namespace, name, None);
+        self.cluster.delete(&edit, &Value::Null).map(drop)
+    }
+
+    /// One object, without kind and apiVersion.
+    pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+        let kind = self.kind_named(resource).ok()?;
+        let state = self.cluster.state();
+        let object = state
+            .store
+            .get(&kind.group_resource(), &key_of(namespace, name))?;
+        Some(object.value())
+    }
+
+    /// The objects of a resource in key order, without kind and apiVersion.
+    pub fn list(&self, resource: &str) -> Vec<Value> {
+        let Ok(kind) = self.kind_named(resource) else {
+            return Vec::new();
+        };
+        let found = self
+            .cluster
+            .state()
+            .store
+            .objects(&kind.group_resource(), "");
+        found.iter().map(|object| object.value()).collect()
+    }
+
+    /// The newest resourceVersion.
+    pub fn revision(&self) -> u64 {
+        self.cluster.state().store.revision()
+    }
+
+    /// Lets a rule stand; the number removes it again. None where too many stand.
+    pub fn fault(&self, rule: Rule) -> Option<u64> {
+        self.cluster.add_fault(rule)
+    }
+
+    pub fn remove_fault(&self, id: u64) {
+        self.cluster.remove_fault(id);
+    }
+
+    pub fn clear_faults(&self) {
+        self.cluster.clear_faults();
+    }
+
+    /// Cuts the watches that are open now: all, or one resource's. New ones are not met.
+    pub fn cut_watches(&self, resource: Option<&str>) {
+        let mut rule = Rule::new(Fault::Drop).verb("watch").open_only();
+        rule.matcher.resource = resource.map(str::to_owned);
+        self.cluster.add_fault(rule);
+    }
+
+    /// Forgets the history of one resource or of all: older resourceVersions get 410.
+    pub fn compact(&self, resource: Option<&str>) {
+        let at: Option<GroupResource> = resource
+            .and_then(|name| self.kind_named(name).ok())
+            .map(|kind| kind.group_resource());
+        if resource.is_none() || at.is_some() {
+            self.cluster.state().store.compact(at.as_ref());
+        }
+        self.cluster.notify();
+    }
+
+    /// Goes back to an older state and revision, as a restored etcd does, and cuts every watch.
+    pub fn restore(&self, revision: u64) {
+        self.cluster.state().store.restore(revision);
+        self.cut_watches(None);
+    }
+
+    /// Sets the cluster's clock forward or back.
+    pub fn step_clock(&self, by_ms: i64) {
+        self.cluster.step_clock(by_ms);
+    }
+
+    /// The requests of the API so far, oldest first (bounded; `/_playground` and `/metrics` aside).
+    pub fn requests(&self) -> Vec<Asked> {
+        self.cluster.requests()
+    }
+
+    /// How many watches of a resource are open now.
+    pub fn open_watches(&self, resource: &str) -> usize {
+        self.cluster
+            .open_watches()
+            .get(resource)
+            .map_or(0, |open| open.count)
+    }
+
+    /// Waits until so many watches of a resource are open.
+    pub async fn wait_for_watches(&self, resource: &str, count: usize) {
+        let mut moved = self.cluster.moved();
+        while self.open_watches(resource) != count {
+            if moved.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    fn kind_named(&self, resource: &str) -> Result<Arc<ResourceType>, Failure> {
+        let state = self.cluster.state();
+        state.catalog.by_name(resource).cloned().ok_or_else(|| {
+            Failure::bad_request(format!(
+                "the server doesn't have a resource type \"{resource}\""
+            ))
+        })
+    }
+
+    fn kind_of(&self, value: &Value) -> Result<Arc<ResourceType>, Failure> {
+        let api_version = crate::json::text(value, "/apiVersion");
+        let kind = crate::json::text(value, "/kind");
+        let state = self.cluster.state();
+        state
+            .catalog
+            .by_kind(api_version, kind)
+            .cloned()
+            .ok_or_else(|| {
+                Failure::bad_request(format!(
+                    "no matches for kind \"{kind}\" in version \"{api_version}\""
+                ))
+            })
+    }
+}
+
+fn edit_of<'a>(
+    kind: &'a Arc<ResourceType>,
+    namespace: &'a str,
+    name: &'a str,
+    subresource: Option<&'a str>,
+) -> Edit<'a> {
+    Edit {
+        kind,
+        namespace,
+        name,
+        subresource,
+        manager: "playground",
+        dry_run: false,
+    }
+}
+
+async fn listen(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+}

@@ -1,0 +1,231 @@
+//! `metadata.managedFields`: who wrote which field last, kept as the real server keeps it. Pure.
+//! It never decides a conflict; every write here is an Update.
+
+use serde_json::{Map, Value, json};
+
+use super::write::Writer;
+use crate::json;
+
+/// Lists whose items are tracked one by one, and the fields that name an item.
+const LIST_KEYS: &[(&str, &[&str])] = &[
+    ("containers", &["name"]),
+    ("initContainers", &["name"]),
+    ("volumes", &["name"]),
+    ("env", &["name"]),
+    ("imagePullSecrets", &["name"]),
+    ("conditions", &["type"]),
+    ("addresses", &["type"]),
+    ("ownerReferences", &["uid"]),
+    ("volumeMounts", &["mountPath"]),
+    ("podIPs", &["ip"]),
+    ("hostIPs", &["ip"]),
+];
+
+/// Fields of metadata that people write; the rest is the server's own.
+const METADATA: &[&str] = &[
+    "annotations",
+    "finalizers",
+    "generateName",
+    "labels",
+    "ownerReferences",
+];
+
+/// Notes a write in the new object's managedFields. `before` is none for a new object.
+pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_>) {
+    let old = before.map(tracked).unwrap_or_default();
+    let new = tracked(after);
+    let changed = changed(&old, &new, "");
+    if changed.is_empty() && before.is_some() {
+        return;
+    }
+    let all = fields_of(&new, "");
+    let mut entries: Vec<Value> = Vec::new();
+    let mut own = Map::new();
+    for entry in before.map_or(&[][..], |old| json::list(old, "/metadata/managedFields")) {
+        let Some(fields) = json::map(entry, "/fieldsV1") else {
+            continue;
+        };
+        if is_of(entry, writer) {
+            own = intersect(fields, &all);
+            continue;
+        }
+        let kept = intersect(&subtract(fields, &changed), &all);
+        if !kept.is_empty() {
+            let mut entry = entry.clone();
+            json::set(&mut entry, &["fieldsV1"], Value::Object(kept));
+            entries.push(entry);
+        }
+    }
+    merge(&mut own, changed);
+    let mut entry = json!({
+        "manager": writer.manager, "operation": "Update",
+        "apiVersion": writer.api_version, "time": writer.now,
+        "fieldsType": "FieldsV1", "fieldsV1": own,
+    });
+    if let Some(subresource) = writer.subresource {
+        json::set(&mut entry, &["subresource"], json!(subresource));
+    }
+    entries.push(entry);
+    json::set(after, &["metadata", "managedFields"], Value::Array(entries));
+}
+
+fn is_of(entry: &Value, writer: &Writer<'_>) -> bool {
+    json::text(entry, "/manager") == writer.manager
+        && json::text_opt(entry, "/subresource") == writer.subresource
+}
+
+/// What of an object has an owner.
+fn tracked(object: &Value) -> Value {
+    let mut kept = Map::new();
+    for (name, value) in object.as_object().into_iter().flatten() {
+        match name.as_str() {
+            "kind" | "apiVersion" => {}
+            "metadata" => {
+                let own: Map<String, Value> = value
+                    .as_object()
+                    .into_iter()
+                    .flatten()
+                    .filter(|(field, _)| METADATA.contains(&field.as_str()))
+                    .map(|(field, value)| (field.clone(), value.clone()))
+                    .collect();
+                if !own.is_empty() {
+                    kept.insert("metadata".to_owned(), Value::Object(own));
+                }
+            }
+            _ => {
+                kept.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    Value::Object(kept)
+}
+
+/// The items of a tracked list under their `k:{…}` names.
+fn items<'a>(list_name: &str, values: &'a [Value]) -> Option<Vec<(String, &'a Value)>> {
+    let (_, keys) = LIST_KEYS.iter().find(|(name, _)| *name == list_name)?;
+    values
+        .iter()
+        .map(|item| {
+            let named: Option<Map<String, Value>> = keys
+                .iter()
+                .map(|key| Some(((*key).to_owned(), item.get(*key)?.clone())))
+                .collect();
+            Some((format!("k:{}", Value::Object(named?)), item))
+        })
+        .collect()
+}
+
+/// The children of a value under the names that fieldsV1 gives them; none for a leaf.
+fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'a Value)>> {
+    match value {
+        Value::Object(fields) => Some(
+            fields
+                .iter()
+                .map(|(field, value)| (format!("f:{field}"), field.as_str(), value))
+                .collect(),
+        ),
+        Value::Array(values) => {
+            let found = items(name, values)?;
+            Some(
+                found
+                    .into_iter()
+                    .map(|(key, item)| (key, "", item))
+                    .collect(),
+            )
+        }
+        _ => None,
+    }
+}
+
+fn fields_of(value: &Value, name: &str) -> Map<String, Value> {
+    let mut fields = Map::new();
+    for (key, child_name, child) in children(name, value).into_iter().flatten() {
+        let mut below = fields_of(child, child_name);
+        // Items and maps of people's own keys are owned as such too, which `.` says.
+        if key.starts_with("k:") || matches!(child_name, "labels" | "annotations") {
+            below.insert(".".to_owned(), json!({}));
+        }
+        fields.insert(key, Value::Object(below));
+    }
+    fields
+}
+
+fn changed(old: &Value, new: &Value, name: &str) -> Map<String, Value> {
+    let mut fields = Map::new();
+    let olds = children(name, old).unwrap_or_default();
+    for (key, child_name, child) in children(name, new).into_iter().flatten() {
+        match olds.iter().find(|(found, _, _)| *found == key) {
+            Some((_, _, before)) if *before == child => {}
+            Some((_, _, before)) if children(child_name, child).is_some() => {
+                let below = changed(before, child, child_name);
+                if !below.is_empty() {
+                    fields.insert(key, Value::Object(below));
+                }
+            }
+            Some(_) => {
+                fields.insert(key, json!({}));
+            }
+            None => {
+                let mut below = fields_of(child, child_name);
+                if key.starts_with("k:") || matches!(child_name, "labels" | "annotations") {
+                    below.insert(".".to_owned(), json!({}));
+                }
+                fields.insert(key, Value::Object(below));
+            }
+        }
+    }
+    // A removed field belongs to whoever removed it only in so far as nobody owns it any more.
+    if fields.is_empty() && old != new {
+        fields.insert(".".to_owned(), json!({}));
+    }
+    fields
+}
+
+fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
+    for (key, value) in from {
+        match (into.get_mut(&key), value) {
+            (Some(Value::Object(have)), Value::Object(more)) => merge(have, more),
+            (_, value) => {
+                into.insert(key, value);
+            }
+        }
+    }
+}
+
+fn subtract(from: &Map<String, Value>, what: &Map<String, Value>) -> Map<String, Value> {
+    let mut kept = Map::new();
+    for (key, value) in from {
+        match (value, what.get(key)) {
+            (_, None) => {
+                kept.insert(key.clone(), value.clone());
+            }
+            (Value::Object(have), Some(Value::Object(less))) if !have.is_empty() => {
+                let rest = subtract(have, less);
+                if !rest.is_empty() {
+                    kept.insert(key.clone(), Value::Object(rest));
+                }
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+fn intersect(fields: &Map<String, Value>, all: &Map<String, Value>) -> Map<String, Value> {
+    let mut kept = Map::new();
+    for (key, value) in fields {
+        match (value, all.get(key)) {
+            (Value::Object(have), Some(Value::Object(there))) if !have.is_empty() => {
+                let rest = intersect(have, there);
+                if !rest.is_empty() {
+                    kept.insert(key.clone(), Value::Object(rest));
+                }
+            }
+            (_, Some(_)) => {
+                kept.insert(key.clone(), value.clone());
+            }
+            (_, None) => {}
+        }
+    }
+    kept
+}

@@ -1,0 +1,79 @@
+//! One object as it is kept: its JSON once, and beside it what every request asks for.
+//! It never changes; a new state is a new `Object`.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::json;
+
+/// An object at one resourceVersion. 100,000 of 15 KB fit, because only the text is kept.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub key: String,
+    pub namespace: String,
+    pub name: String,
+    pub uid: String,
+    pub revision: u64,
+    pub labels: BTreeMap<String, String>,
+    /// JSON without kind and apiVersion, so that each version and each list can say its own.
+    body: Bytes,
+}
+
+/// `namespace/name`, or the name alone: the order of every list.
+pub fn key_of(namespace: &str, name: &str) -> String {
+    if namespace.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{namespace}/{name}")
+    }
+}
+
+impl Object {
+    /// Takes a whole object; kind and apiVersion are left aside, and the resourceVersion is set.
+    pub fn new(mut value: Value, revision: u64) -> Self {
+        json::remove(&mut value, &["kind"]);
+        json::remove(&mut value, &["apiVersion"]);
+        json::set(
+            &mut value,
+            &["metadata", "resourceVersion"],
+            Value::String(revision.to_string()),
+        );
+        let namespace = json::text(&value, "/metadata/namespace").to_owned();
+        let name = json::text(&value, "/metadata/name").to_owned();
+        Self {
+            key: key_of(&namespace, &name),
+            uid: json::text(&value, "/metadata/uid").to_owned(),
+            labels: json::texts(&value, "/metadata/labels"),
+            body: Bytes::from(value.to_string()),
+            namespace,
+            name,
+            revision,
+        }
+    }
+
+    /// The JSON without kind and apiVersion.
+    pub fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// What follows a head such as `{"kind":"Pod","apiVersion":"v1",`.
+    pub fn tail(&self) -> &[u8] {
+        self.body.get(1..).unwrap_or_default()
+    }
+
+    /// The object read again, without kind and apiVersion.
+    pub fn value(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// The same content under another resourceVersion: the last state in a DELETED event.
+    pub fn at_revision(&self, revision: u64) -> Self {
+        Self::new(self.value(), revision)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.body.len()
+    }
+}

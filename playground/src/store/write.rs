@@ -1,0 +1,259 @@
+//! Creating, changing and deleting one object with the server's own bookkeeping: uid, times,
+//! generation, managedFields, resourceVersion, finalizers. Pure: time comes in with the writer.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::object::{Object, key_of};
+use super::{Store, managed};
+use crate::json;
+use crate::resource::GroupResource;
+
+/// Who writes, through which door, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'a> {
+    pub manager: &'a str,
+    pub subresource: Option<&'a str>,
+    pub api_version: &'a str,
+    /// RFC 3339, whole seconds, as the server writes times.
+    pub now: &'a str,
+}
+
+/// How an object is to go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deletion<'a> {
+    /// Preconditions: the object must have this uid, this resourceVersion.
+    pub uid: Option<&'a str>,
+    pub revision: Option<&'a str>,
+    /// More than 0: it stays, marked, until it is deleted again with 0.
+    pub grace_s: i64,
+    /// The deletionTimestamp it gets while it stays.
+    pub when: &'a str,
+}
+
+/// Why a write didn't happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    AlreadyExists,
+    NotFound,
+    /// The resourceVersion of the request isn't the object's.
+    Conflict,
+    /// The uid of the request or its precondition isn't the object's.
+    OtherUid,
+}
+
+/// Kinds whose real ones carry no generation.
+const WITHOUT_GENERATION: &[&str] = &[
+    "nodes",
+    "namespaces",
+    "services",
+    "serviceaccounts",
+    "events",
+];
+
+impl Store {
+    /// Creates an object that carries its name and namespace.
+    ///
+    /// # Errors
+    /// There is one of that name.
+    pub fn create(
+        &mut self,
+        at: &GroupResource,
+        mut value: Value,
+        writer: &Writer<'_>,
+    ) -> Result<Arc<Object>, Refused> {
+        let key = key_in(&value);
+        if self.get(at, &key).is_some() {
+            return Err(Refused::AlreadyExists);
+        }
+        let revision = self.next_revision();
+        if json::text(&value, "/metadata/uid").is_empty() {
+            let uid = uid_of(at, &key, revision);
+            json::set(&mut value, &["metadata", "uid"], json!(uid));
+        }
+        if json::text(&value, "/metadata/creationTimestamp").is_empty() {
+            json::set(
+                &mut value,
+                &["metadata", "creationTimestamp"],
+                json!(writer.now),
+            );
+        }
+        if value.get("spec").is_some() && !WITHOUT_GENERATION.contains(&at.plural.as_str()) {
+            json::set(&mut value, &["metadata", "generation"], json!(1));
+        }
+        if value.pointer("/metadata/managedFields").is_none() {
+            managed::note(None, &mut value, writer);
+        }
+        let object = Arc::new(Object::new(value, revision));
+        self.commit(at, &key, Some(Arc::clone(&object)));
+        Ok(object)
+    }
+
+    /// Replaces an object by what `change` makes of it. Nothing happens where nothing changes.
+    ///
+    /// # Errors
+    /// There is none, or the new value names another resourceVersion or uid.
+    pub fn update<E: From<Refused>>(
+        &mut self,
+        at: &GroupResource,
+        key: &str,
+        writer: &Writer<'_>,
+        change: impl FnOnce(&Value) -> Result<Value, E>,
+    ) -> Result<Arc<Object>, E> {
+        let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
+        let before = old.value();
+        let asked = change(&before)?;
+        let wanted = json::text(&asked, "/metadata/resourceVersion");
+        if !wanted.is_empty() && wanted != old.revision.to_string() {
+            return Err(Refused::Conflict.into());
+        }
+        let uid = json::text(&asked, "/metadata/uid");
+        if !uid.is_empty() && uid != old.uid {
+            return Err(Refused::OtherUid.into());
+        }
+        let mut after = through_door(&before, asked, writer.subresource);
+        keep_servers_own(&before, &mut after);
+        if after == before {
+            return Ok(old);
+        }
+        if before.pointer("/metadata/generation").is_some() && spec_differs(&before, &after) {
+            let generation = json::int(&before, "/metadata/generation") + 1;
+            json::set(&mut after, &["metadata", "generation"], json!(generation));
+        }
+        managed::note(Some(&before), &mut after, writer);
+        let object = Arc::new(Object::new(after, self.next_revision()));
+        if is_finished(&object.value()) {
+            self.commit(at, key, None);
+        } else {
+            self.commit(at, key, Some(Arc::clone(&object)));
+        }
+        Ok(object)
+    }
+
+    /// Deletes an object, or marks it where finalizers or a grace period hold it. The answer is its
+    /// last state and whether it is gone.
+    ///
+    /// # Errors
+    /// There is none, or a precondition doesn't hold.
+    pub fn delete(
+        &mut self,
+        at: &GroupResource,
+        key: &str,
+        deletion: &Deletion<'_>,
+    ) -> Result<(Arc<Object>, bool), Refused> {
+        let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
+        if deletion.uid.is_some_and(|uid| uid != old.uid) {
+            return Err(Refused::OtherUid);
+        }
+        if deletion
+            .revision
+            .is_some_and(|revision| revision != old.revision.to_string())
+        {
+            return Err(Refused::Conflict);
+        }
+        let mut value = old.value();
+        let held = !json::list(&value, "/metadata/finalizers").is_empty();
+        if !held && deletion.grace_s == 0 {
+            self.commit(at, key, None);
+            return Ok((old, true));
+        }
+        if value.pointer("/metadata/deletionTimestamp").is_some() {
+            return Ok((old, false));
+        }
+        json::set(
+            &mut value,
+            &["metadata", "deletionTimestamp"],
+            json!(deletion.when),
+        );
+        json::set(
+            &mut value,
+            &["metadata", "deletionGracePeriodSeconds"],
+            json!(deletion.grace_s),
+        );
+        let object = Arc::new(Object::new(value, self.next_revision()));
+        self.commit(at, key, Some(Arc::clone(&object)));
+        Ok((object, false))
+    }
+}
+
+fn key_in(value: &Value) -> String {
+    key_of(
+        json::text(value, "/metadata/namespace"),
+        json::text(value, "/metadata/name"),
+    )
+}
+
+/// A write to `status` changes nothing else, and one to the object doesn't touch the status.
+fn through_door(before: &Value, asked: Value, subresource: Option<&str>) -> Value {
+    match subresource {
+        Some(_) => {
+            let mut after = before.clone();
+            match asked.get("status") {
+                Some(status) => json::set(&mut after, &["status"], status.clone()),
+                None => json::remove(&mut after, &["status"]),
+            }
+            after
+        }
+        None => asked,
+    }
+}
+
+/// What a client may not change is as it was.
+fn keep_servers_own(before: &Value, after: &mut Value) {
+    for field in [
+        "uid",
+        "name",
+        "namespace",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "generation",
+        "managedFields",
+        "resourceVersion",
+    ] {
+        match before
+            .get("metadata")
+            .and_then(|metadata| metadata.get(field))
+        {
+            Some(value) => json::set(after, &["metadata", field], value.clone()),
+            None => json::remove(after, &["metadata", field]),
+        }
+    }
+    json::remove(after, &["kind"]);
+    json::remove(after, &["apiVersion"]);
+}
+
+fn spec_differs(before: &Value, after: &Value) -> bool {
+    let rest = |value: &Value| {
+        let mut value = value.clone();
+        json::remove(&mut value, &["metadata"]);
+        json::remove(&mut value, &["status"]);
+        value
+    };
+    rest(before) != rest(after)
+}
+
+/// Marked for deletion, and the last finalizer has left.
+fn is_finished(value: &Value) -> bool {
+    value.pointer("/metadata/deletionTimestamp").is_some()
+        && value.pointer("/metadata/deletionGracePeriodSeconds") == Some(&json!(0))
+        && json::list(value, "/metadata/finalizers").is_empty()
+}
+
+/// A uid in the shape of a UUID: the same fleet gets the same ones.
+fn uid_of(at: &GroupResource, key: &str, revision: u64) -> String {
+    let mut state = revision ^ 0x9e37_79b9_7f4a_7c15;
+    for byte in at.group.bytes().chain(at.plural.bytes()).chain(key.bytes()) {
+        state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    let high = crate::random::mix(state);
+    let low = crate::random::mix(state ^ 0x5851_f42d_4c95_7f2d);
+    format!(
+        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xfff,
+        0x8000 | ((low >> 48) & 0x3fff),
+        low & 0xffff_ffff_ffff
+    )
+}
