@@ -2,7 +2,7 @@
 //!
 //! The page comes first: the gateway's build script compresses `dist/` into the binary.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -40,15 +40,19 @@ pub(crate) fn gateway(profile: Profile) -> Result<PathBuf> {
     say("the gateway: compiling it with the page inside");
     let mut build = cargo("build");
     build.arg("--package=gateway");
+    if profile == Profile::Release {
+        build.arg("--release");
+    }
+    succeed(&mut build)?;
+    Ok(gateway_path(profile))
+}
+
+pub(crate) fn gateway_path(profile: Profile) -> PathBuf {
     let folder = match profile {
         Profile::Dev => "debug",
-        Profile::Release => {
-            build.arg("--release");
-            "release"
-        }
+        Profile::Release => "release",
     };
-    succeed(&mut build)?;
-    Ok(target().join(Path::new(folder)).join("dogwatch"))
+    target().join(folder).join("dogwatch")
 }
 
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";

@@ -29,15 +29,21 @@ pub(crate) fn test() -> Result<()> {
     succeed(cargo("clippy").args(browser).args(["--target", WASM]).args(DENY_WARNINGS))?;
 
     build::page()?;
-    let gateway = build::gateway(Profile::Dev)?;
+    say("building everything with its tests, the gateway with the page inside");
+    succeed(cargo("build").args(EVERYTHING))?;
+    let gateway = build::gateway_path(Profile::Dev);
 
     say("examples in the documentation");
     succeed(cargo("test").args(["--workspace", "--doc"]))?;
     say("tests: unit, playground, kube-apiserver, browser");
     let mut test = cargo("test");
-    test.args(["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]);
-    // The gateway that the scenarios start, with the page inside.
+    test.args(EVERYTHING).arg("--no-fail-fast");
+    // The gateway that the scenarios start.
     succeed(test.env("DOGWATCH_BIN", gateway))
 }
+
+/// The same for building and testing: another selection would mean other features, and building
+/// the dependencies again.
+const EVERYTHING: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
