@@ -1,1 +1,10 @@
-//!
+//! What the scenarios share: a running gateway, a browser, a real control plane's contents, and the
+//! comparison of two tables. Never an assertion about the product itself: those stand in the tests.
+
+pub mod browser;
+pub mod chromedriver;
+pub mod contents;
+pub mod dogwatch;
+pub mod kubectl_table;
+pub mod page;
+pub mod proxy;

@@ -1,0 +1,170 @@
+//! Chromium through WebDriver. It waits for what the page does (mutations, frames), never for time.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::chromedriver::Chromedriver;
+
+pub struct Browser {
+    client: Client,
+    _driver: Chromedriver,
+    /// Chromium's profile: gone with the browser.
+    _profile: tempfile::TempDir,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub width: u32,
+    pub height: u32,
+    pub dark: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self { width: 1440, height: 900, dark: false }
+    }
+}
+
+/// The bound on any wait: past it the thing waited for isn't coming. Generous, for machines are shared.
+const WAIT: Duration = Duration::from_secs(90);
+
+impl Browser {
+    /// # Errors
+    /// When chromedriver or Chromium can't be started.
+    pub async fn start(look: Look) -> Result<Self> {
+        let driver = Chromedriver::start()?;
+        let profile = tempfile::Builder::new().prefix("dogwatch-chromium-").tempdir()?;
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        if let Value::Object(wanted) = capabilities(look, profile.path()) {
+            builder.capabilities(wanted);
+        }
+        let client = builder.connect(driver.url()).await.context("Chromium can't be started")?;
+        let timeouts = fantoccini::wd::TimeoutConfiguration::new(Some(WAIT), Some(WAIT), None);
+        client.update_timeouts(timeouts).await?;
+        Ok(Self { client, _driver: driver, _profile: profile })
+    }
+
+    /// # Errors
+    /// When the page can't be loaded.
+    pub async fn open(&self, url: &str) -> Result<()> {
+        Ok(self.client.goto(url).await?)
+    }
+
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// Runs a script's body in the page; `return` gives the value.
+    ///
+    /// # Errors
+    /// What the script threw.
+    pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        Ok(self.client.execute(script, arguments).await?)
+    }
+
+    /// Waits until the expression is true: it is read again after every change of the document and
+    /// of its shadow roots, so nothing is missed between two looks.
+    ///
+    /// # Errors
+    /// With `what` and what the page showed, when it never becomes true.
+    pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
+        let script = UNTIL.replace("EXPRESSION", expression);
+        let bound = u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX) - 5_000;
+        let answer = self.client.execute_async(&script, vec![json!(bound)]).await?;
+        if answer == json!(true) {
+            return Ok(());
+        }
+        bail!("the page never showed: {what}\n{}", answer.as_str().unwrap_or_default())
+    }
+
+    /// # Errors
+    /// When the picture can't be taken or written.
+    pub async fn screenshot(&self, file: &Path) -> Result<()> {
+        let picture = self.client.screenshot().await?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        Ok(std::fs::write(file, picture)?)
+    }
+
+    /// Ends Chromium; chromedriver ends with `self`.
+    ///
+    /// # Errors
+    /// When the session is gone already.
+    pub async fn close(self) -> Result<()> {
+        Ok(self.client.clone().close().await?)
+    }
+}
+
+fn capabilities(look: Look, profile: &Path) -> Value {
+    let mut arguments: Vec<String> = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+    ]
+    .map(str::to_owned)
+    .into();
+    arguments.push(format!("--user-data-dir={}", profile.display()));
+    arguments.push(format!("--window-size={},{}", look.width, look.height));
+    if look.dark {
+        arguments.push("--force-dark-mode".into());
+        arguments.push("--blink-settings=preferredColorScheme=0".into());
+    }
+    json!({
+        "browserName": "chrome",
+        "goog:chromeOptions": { "args": arguments },
+        "goog:loggingPrefs": { "browser": "ALL" },
+    })
+}
+
+/// A MutationObserver on the document and on every shadow root, old and new; a timer for the bound alone.
+const UNTIL: &str = r"
+const done = arguments[arguments.length - 1];
+const bound = arguments[0];
+const observers = [];
+const seen = new Set();
+let finished = false;
+const finish = (value) => {
+  if (finished) return;
+  finished = true;
+  observers.forEach((observer) => observer.disconnect());
+  clearTimeout(timer);
+  done(value);
+};
+const shown = () => {
+  const roots = [document, ...seen];
+  return roots.map((root) => (root.body ?? root).textContent ?? '').join('\n').slice(0, 4000);
+};
+const look = () => {
+  let value = false;
+  try { value = Boolean(EXPRESSION); } catch (error) { value = false; }
+  if (value) finish(true);
+};
+const observe = (root) => {
+  if (seen.has(root)) return;
+  seen.add(root);
+  const observer = new MutationObserver(() => { findRoots(root); look(); });
+  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  observers.push(observer);
+  findRoots(root);
+};
+const findRoots = (root) => {
+  root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
+};
+const timer = setTimeout(() => finish(shown()), bound);
+observe(document);
+look();
+";

@@ -1,0 +1,51 @@
+//! A chromedriver of the test's own on a free port, ended with its owner.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+
+pub struct Chromedriver {
+    child: Child,
+    url: String,
+}
+
+impl Chromedriver {
+    /// # Errors
+    /// When it isn't installed or names no port.
+    pub fn start() -> Result<Self> {
+        let mut child = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .stdin(Stdio::null())
+            .spawn()
+            .context("chromedriver can't be started; on Debian: apt-get install chromium chromium-driver")?;
+        let stdout = child.stdout.take().context("stdout is piped")?;
+        let mut lines = BufReader::new(stdout).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let port = line.split("successfully on port ").nth(1)?;
+            port.trim_end_matches('.').parse::<u16>().ok()
+        });
+        thread::spawn(move || lines.for_each(drop));
+        let Some(port) = port else {
+            let _ = child.kill();
+            let _ = child.wait();
+            bail!("chromedriver named no port")
+        };
+        Ok(Self { child, url: format!("http://127.0.0.1:{port}") })
+    }
+
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Chromedriver {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

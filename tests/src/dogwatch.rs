@@ -1,0 +1,187 @@
+//! The `dogwatch` binary as a user runs it: a gateway on a free port with a state folder of its own,
+//! `url`, and `tail`. Ended with its owner.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+
+/// A running gateway.
+pub struct Dogwatch {
+    child: Child,
+    url: String,
+    folder: PathBuf,
+    stderr: Arc<Mutex<String>>,
+}
+
+/// The folders that a gateway and its `tail`s share; a restarted gateway gets the same.
+pub struct Home(tempfile::TempDir);
+
+impl Home {
+    /// # Errors
+    /// When no temporary folder can be made.
+    pub fn new() -> Result<Self> {
+        Ok(Self(tempfile::Builder::new().prefix("dogwatch-").tempdir()?))
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// `dogwatch` with nothing of the machine's own configuration.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        command(self.path())
+    }
+
+    /// Starts `dogwatch serve` and waits until it prints its URL.
+    ///
+    /// # Errors
+    /// With what it wrote to stderr, when it ends before that.
+    pub fn serve(&self, arguments: &[&str]) -> Result<Dogwatch> {
+        let mut child = self
+            .command()
+            .arg("serve")
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("can't start {}", binary().display()))?;
+        let stderr = Arc::new(Mutex::new(String::new()));
+        let written = stderr.clone();
+        let errors = child.stderr.take().context("stderr is piped")?;
+        thread::spawn(move || {
+            for line in BufReader::new(errors).lines().map_while(Result::ok) {
+                if let Ok(mut written) = written.lock() {
+                    written.push_str(&line);
+                    written.push('\n');
+                }
+            }
+        });
+        let stdout = child.stdout.take().context("stdout is piped")?;
+        let mut dogwatch = Dogwatch { child, url: String::new(), folder: self.path().to_owned(), stderr };
+        dogwatch.url = dogwatch.read_url(stdout)?;
+        Ok(dogwatch)
+    }
+}
+
+impl Dogwatch {
+    fn read_url(&mut self, stdout: impl Read + Send + 'static) -> Result<String> {
+        let mut lines = BufReader::new(stdout).lines();
+        let found = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
+        });
+        // What else it prints must not fill the pipe.
+        thread::spawn(move || lines.for_each(drop));
+        if let Some(url) = found {
+            return Ok(url);
+        }
+        let status = self.child.wait()?;
+        bail!("dogwatch ended with {status} before it printed a URL:\n{}", self.stderr())
+    }
+
+    /// The printed URL, with the code that opens it once.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// `http://127.0.0.1:PORT`.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.url.split('/').take(3).collect::<Vec<_>>().join("/")
+    }
+
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.origin().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A fresh URL, as `dogwatch url` prints it.
+    ///
+    /// # Errors
+    /// When it doesn't print one.
+    pub fn fresh_url(&self) -> Result<String> {
+        let output = command(&self.folder).args(["url", "--port", &self.port().to_string()]).output()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.split_whitespace()
+            .find(|word| word.starts_with("http://"))
+            .map(str::to_owned)
+            .with_context(|| format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// # Errors
+    /// When the command can't be run.
+    pub fn tail(&self, arguments: &[&str]) -> Result<Output> {
+        Ok(self.tail_command(arguments).output()?)
+    }
+
+    #[must_use]
+    pub fn tail_command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(&self.folder);
+        command.arg("tail").args(arguments).args(["--server", &self.origin()]);
+        command
+    }
+
+    #[must_use]
+    pub fn stderr(&self) -> String {
+        self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
+    }
+
+    /// As `kill -9` does.
+    ///
+    /// # Errors
+    /// When it has ended already.
+    pub fn kill(mut self) -> Result<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Dogwatch {
+    fn drop(&mut self) {
+        // It may have ended by itself; either way it must be gone.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if thread::panicking() {
+            eprintln!("--- dogwatch wrote:\n{}", self.stderr());
+        }
+    }
+}
+
+fn command(home: &Path) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .env_remove("KUBECONFIG")
+        .env("HOME", home)
+        .env("XDG_STATE_HOME", home.join("state"))
+        .env("XDG_RUNTIME_DIR", home)
+        .stdin(Stdio::null());
+    command
+}
+
+/// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).
+///
+/// # Panics
+/// When there is none: a test that can't run must fail.
+#[must_use]
+pub fn binary() -> PathBuf {
+    if let Some(path) = std::env::var_os("DOGWATCH_BIN") {
+        return path.into();
+    }
+    let own = std::env::current_exe().unwrap_or_default();
+    let folders = own.ancestors().skip(1).take(2);
+    let found = folders.map(|folder| folder.join("dogwatch")).find(|path| path.is_file());
+    assert!(found.is_some(), "no dogwatch binary: run `cargo build -p gateway`, or `cargo xtask test`");
+    found.unwrap_or_default()
+}

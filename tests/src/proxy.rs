@@ -1,0 +1,82 @@
+//! A TCP relay on loopback whose connections can be cut and whose port can refuse: what a closed
+//! laptop, a lost network and a dead peer look like from outside.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::Result;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// How the relay treats connections, old and new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    Open,
+    /// Connections end at once, new ones too.
+    Cut,
+    /// Connections stay, and nothing passes: only a timer can tell.
+    Silent,
+}
+
+pub struct Proxy {
+    address: SocketAddr,
+    line: Arc<watch::Sender<Line>>,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    /// # Errors
+    /// When no loopback port can be had.
+    pub async fn to(target: SocketAddr) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?;
+        let line = Arc::new(watch::Sender::new(Line::Open));
+        let lines = line.clone();
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(relay(stream, target, lines.subscribe()));
+            }
+        });
+        Ok(Self { address, line, task })
+    }
+
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub fn set(&self, line: Line) {
+        self.line.send_replace(line);
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+        self.line.send_replace(Line::Cut);
+    }
+}
+
+async fn relay(mut near: TcpStream, target: SocketAddr, mut line: watch::Receiver<Line>) {
+    if *line.borrow() == Line::Cut {
+        return;
+    }
+    let Ok(mut far) = TcpStream::connect(target).await else { return };
+    loop {
+        let now = *line.borrow_and_update();
+        match now {
+            Line::Cut => return,
+            Line::Silent => {
+                if line.changed().await.is_err() {
+                    return;
+                }
+            }
+            Line::Open => tokio::select! {
+                _ = copy_bidirectional(&mut near, &mut far) => return,
+                changed = line.changed() => if changed.is_err() { return },
+            },
+        }
+    }
+}
