@@ -13,12 +13,24 @@ struct Wall {
 
 const BROWSER: [&str; 4] = ["web_sys", "leptos", "wasm_bindgen", "gloo_net"];
 const IMPURE: [&str; 9] = [
-    "tokio::", "std::net", "std::fs", "SystemTime", "Instant::now", "getrandom", "rand::", "async fn", ".await",
+    "tokio::",
+    "std::net",
+    "std::fs",
+    "SystemTime",
+    "Instant::now",
+    "getrandom",
+    "rand::",
+    "async fn",
+    ".await",
 ];
 
 const WALLS: [Wall; 12] = [
     Wall { room: "shared/src", never: &IMPURE, why: "the contract is pure" },
-    Wall { room: "shared/src", never: &["kube::", "axum", "k8s_openapi"], why: "the contract knows no stack" },
+    Wall {
+        room: "shared/src",
+        never: &["kube::", "axum", "k8s_openapi"],
+        why: "the contract knows no stack",
+    },
     Wall { room: "shared/src", never: &BROWSER, why: "the contract knows no browser" },
     Wall { room: "replica/src", never: &IMPURE, why: "the replica is pure: time and chance are arguments" },
     Wall { room: "replica/src", never: &BROWSER, why: "the replica is tested natively and serves tail too" },
@@ -38,8 +50,16 @@ const WALLS: [Wall; 12] = [
         never: &["crate::hub", "crate::session", "crate::http"],
         why: "data flows to the right",
     },
-    Wall { room: "gateway/src/session", never: &["kube::", "crate::http"], why: "a session knows its socket alone" },
-    Wall { room: "gateway/src/http", never: &["kube::", "crate::hub"], why: "http knows sessions, not objects" },
+    Wall {
+        room: "gateway/src/session",
+        never: &["kube::", "crate::http"],
+        why: "a session knows its socket alone",
+    },
+    Wall {
+        room: "gateway/src/http",
+        never: &["kube::", "crate::hub"],
+        why: "http knows sessions, not objects",
+    },
     Wall {
         room: "frontend/src/views",
         never: &["WebSocket", "unchecked_into", "dyn_into", "JsCast", "crate::link"],
@@ -98,7 +118,9 @@ fn every_source_file_opens_with_what_it_is_for() {
         .into_iter()
         .filter(|file| {
             let text = read(file);
-            text.strip_prefix("//! ").and_then(|rest| rest.lines().next()).is_none_or(|line| line.trim().len() < 10)
+            text.strip_prefix("//! ")
+                .and_then(|rest| rest.lines().next())
+                .is_none_or(|line| line.trim().len() < 10)
         })
         .map(|file| shown(&file))
         .collect();
@@ -139,7 +161,8 @@ fn no_test_is_ignored_or_waits_for_time() {
         if shown(&file) == "tests/tidy.rs" {
             continue;
         }
-        let is_test_file = ["tests/", "/tests/", "/tests.rs", "_test.rs"].iter().any(|part| shown(&file).contains(part));
+        let is_test_file =
+            ["tests/", "/tests/", "/tests.rs", "_test.rs"].iter().any(|part| shown(&file).contains(part));
         let mut in_tests = is_test_file;
         for (number, line) in read(&file).lines().enumerate() {
             in_tests = in_tests || line.contains("#[cfg(test)]");

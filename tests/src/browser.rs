@@ -74,7 +74,7 @@ impl Browser {
     /// # Errors
     /// With `what` and what the page showed, when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        let script = UNTIL.replace("EXPRESSION", expression);
+        let script = format!("{}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
         let bound = u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX) - 5_000;
         let answer = self.client.execute_async(&script, vec![json!(bound)]).await?;
         if answer == json!(true) {
@@ -144,7 +144,7 @@ const finish = (value) => {
   clearTimeout(timer);
   done(value);
 };
-const shown = () => {
+const everything = () => {
   const roots = [document, ...seen];
   return roots.map((root) => (root.body ?? root).textContent ?? '').join('\n').slice(0, 4000);
 };
@@ -164,7 +164,7 @@ const observe = (root) => {
 const findRoots = (root) => {
   root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
 };
-const timer = setTimeout(() => finish(shown()), bound);
+const timer = setTimeout(() => finish(everything()), bound);
 observe(document);
 look();
 ";

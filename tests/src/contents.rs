@@ -43,8 +43,10 @@ pub fn fill(plane: &ControlPlane) -> Result<()> {
 /// A create leaves the status out, as a user's apply does; the second write is the kubelet's.
 fn put(plane: &ControlPlane, manifests: &str) -> Result<()> {
     plane.kubectl_with_input(&["create", "-f", "-"], manifests)?;
-    let with_status: Vec<&str> = manifests.split("\n---\n").filter(|manifest| manifest.contains("\nstatus:")).collect();
-    plane.kubectl_with_input(&["replace", "--subresource=status", "-f", "-"], &with_status.join("\n---\n"))?;
+    let with_status: Vec<&str> =
+        manifests.split("\n---\n").filter(|manifest| manifest.contains("\nstatus:")).collect();
+    plane
+        .kubectl_with_input(&["replace", "--subresource=status", "-f", "-"], &with_status.join("\n---\n"))?;
     Ok(())
 }
 

@@ -113,10 +113,9 @@ impl Dogwatch {
     pub fn fresh_url(&self) -> Result<String> {
         let output = command(&self.folder).args(["url", "--port", &self.port().to_string()]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.split_whitespace()
-            .find(|word| word.starts_with("http://"))
-            .map(str::to_owned)
-            .with_context(|| format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr)))
+        text.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned).with_context(
+            || format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr)),
+        )
     }
 
     /// # Errors

@@ -11,7 +11,16 @@ pub struct Table {
 
 /// The columns whose cells may hold a time: ages, and dates of custom resources by these names.
 const TIME_COLUMNS: [&str; 10] = [
-    "AGE", "LAST SEEN", "FIRST SEEN", "LAST SCHEDULE", "DURATION", "RESTARTS", "EXPIRES", "RENEWED", "CREATED AT", "COMPLETIONS",
+    "AGE",
+    "LAST SEEN",
+    "FIRST SEEN",
+    "LAST SCHEDULE",
+    "DURATION",
+    "RESTARTS",
+    "EXPIRES",
+    "RENEWED",
+    "CREATED AT",
+    "COMPLETIONS",
 ];
 /// Between two commands on a loaded machine, and what a coarser unit hides (`4h9m` is whole minutes).
 const SECONDS_APART_MAX: i64 = 20;
@@ -23,10 +32,7 @@ impl Table {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let header = lines.next().unwrap_or_default();
         let starts = title_starts(header);
-        Self {
-            columns: cut(header, &starts),
-            rows: lines.map(|line| cut(line, &starts)).collect(),
-        }
+        Self { columns: cut(header, &starts), rows: lines.map(|line| cut(line, &starts)).collect() }
     }
 
     /// # Errors
@@ -68,8 +74,9 @@ fn title_starts(header: &str) -> Vec<usize> {
     let characters: Vec<char> = header.chars().collect();
     (0..characters.len())
         .filter(|&place| {
-            let blank_before =
-                |distance: usize| place < distance || characters.get(place - distance).is_none_or(|c| *c == ' ');
+            let blank_before = |distance: usize| {
+                place < distance || characters.get(place - distance).is_none_or(|c| *c == ' ')
+            };
             characters.get(place).is_some_and(|c| *c != ' ') && blank_before(1) && blank_before(2)
         })
         .collect()

@@ -1,0 +1,195 @@
+//! The benchmark of the whole way: Dogwatch beside the raw watch, on the same kube-apiserver, in one
+//! run. Prints a table for people, or JSON with `--json`. Never asserts: it measures.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use cluster::{ControlPlane, Options};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use kube::Client;
+use serde_json::{Value, json};
+use shared::frame::server::ServerFrame;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
+use tests::dogwatch::Home;
+use tests::exemplar;
+use tests::raw::{self, Seen};
+use tests::viewer::{Viewer, socket_of};
+use tokio::sync::mpsc;
+
+const PODS: usize = 10_000;
+const WRITERS: usize = 16;
+/// Latencies are best read at 20/s: far from what the API server can do.
+const CHANGES: usize = 400;
+const CHANGE_INTERVAL: Duration = Duration::from_millis(50);
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let as_json = arguments.iter().any(|argument| argument == "--json");
+    let pods =
+        arguments.iter().find_map(|argument| argument.strip_prefix("--pods=")?.parse().ok()).unwrap_or(PODS);
+
+    let plane = ControlPlane::start(Options::default())?;
+    let client = raw::client(&plane.kubeconfig()).await?;
+    eprintln!("creating {pods} pods");
+    create(&client, pods).await?;
+
+    let home = Home::new()?;
+    let kubeconfig = plane.kubeconfig();
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let memory_empty = resident_mib(dogwatch.pid())?;
+
+    let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
+    let cold = first_cut(&mut viewer, 1).await?;
+    let mut second = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
+    let warm = first_cut(&mut second, 1).await?;
+    let memory_full = resident_mib(dogwatch.pid())?;
+    let list = raw::list_cost(&client, false).await?;
+    let table = raw::list_cost(&client, true).await?;
+    drop(second);
+
+    eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
+    let change = change_costs(&client, viewer, pods).await?;
+
+    let report = json!({
+        "pods": pods,
+        "pod_bytes": list.bytes / pods.max(1) as u64,
+        "first_view": {
+            "dogwatch_cold": { "bytes": cold.bytes, "ms": cold.elapsed.as_millis() as u64 },
+            "dogwatch_warm": { "bytes": warm.bytes, "ms": warm.elapsed.as_millis() as u64 },
+            "raw_list": { "bytes": list.bytes, "ms": list.elapsed.as_millis() as u64 },
+            "raw_table": { "bytes": table.bytes, "ms": table.elapsed.as_millis() as u64 },
+        },
+        "memory_mib": { "empty": memory_empty, "with_pods": memory_full },
+        "change": change,
+    });
+    if as_json {
+        println!("{report}")
+    } else {
+        print_table(&report)
+    }
+    Ok(())
+}
+
+async fn create(client: &Client, pods: usize) -> Result<()> {
+    raw::post(client, "/api/v1/namespaces", &json!({ "metadata": { "name": exemplar::NAMESPACE } })).await?;
+    stream::iter(0..pods)
+        .map(|number| async move {
+            let path = format!("/api/v1/namespaces/{}/pods", exemplar::NAMESPACE);
+            raw::post(client, &format!("{path}?fieldManager=controller"), &exemplar::pod(number)).await?;
+            patch(client, number, 0).await.map(drop)
+        })
+        .buffer_unordered(WRITERS)
+        .try_collect()
+        .await
+}
+
+async fn patch(client: &Client, number: usize, restarts: u64) -> Result<String> {
+    let path = format!(
+        "/api/v1/namespaces/{}/pods/{}/status?fieldManager=kubelet",
+        exemplar::NAMESPACE,
+        exemplar::name(number)
+    );
+    let answer: Value = raw::merge(client, &path, &exemplar::status(number, restarts)).await?;
+    let version = answer.pointer("/metadata/resourceVersion").and_then(Value::as_str);
+    Ok(version.context("a patched pod has a resourceVersion")?.to_owned())
+}
+
+fn pods_scope() -> Result<Scope> {
+    let resource = Resource::parse("", "v1", "pods")?;
+    Ok(Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None })
+}
+
+struct Cost {
+    bytes: u64,
+    elapsed: Duration,
+}
+
+/// Subscribes and reads to the first exact cut.
+async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
+    let (start, bytes) = (Instant::now(), viewer.bytes);
+    viewer.subscribe(id, pods_scope()?).await?;
+    let mut rows = 0;
+    loop {
+        match viewer.next().await?.0 {
+            ServerFrame::Rows(frame) => rows += frame.put.len(),
+            // `live` or a proof says that the rows so far are all.
+            ServerFrame::Sync(_) if rows > 0 => break,
+            _ => continue,
+        }
+    }
+    Ok(Cost { bytes: viewer.bytes - bytes, elapsed: start.elapsed() })
+}
+
+/// One writer, one raw watch, one viewer; each event is known by its resourceVersion.
+async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Result<Value> {
+    let (seen, mut arrivals) = mpsc::unbounded_channel::<Seen>();
+    let watch = raw::watch(client, seen.clone(), "raw").await?;
+    let viewing = tokio::spawn(async move {
+        while let Ok((frame, bytes)) = viewer.next().await {
+            let ServerFrame::Rows(rows) = frame else { continue };
+            let version = rows.resource_version.to_string();
+            if seen.send(Seen { by: "dogwatch", version, at: Instant::now(), bytes }).is_err() {
+                return;
+            }
+        }
+    });
+    let mut written = HashMap::new();
+    let mut ticks = tokio::time::interval(CHANGE_INTERVAL);
+    for change in 0..CHANGES {
+        ticks.tick().await;
+        let version = patch(client, change * 7 % pods, change as u64 + 1).await?;
+        written.insert(version, Instant::now());
+    }
+    let mut latencies: HashMap<&str, Vec<f64>> = HashMap::new();
+    let mut bytes: HashMap<&str, u64> = HashMap::new();
+    while latencies.values().map(Vec::len).sum::<usize>() < 2 * CHANGES {
+        let waited = tokio::time::timeout(Duration::from_secs(30), arrivals.recv()).await;
+        let seen = waited.context("not every change arrived")?.context("a reader ended")?;
+        if let Some(acknowledged) = written.get(&seen.version) {
+            let late = seen.at.checked_duration_since(*acknowledged).map_or_else(
+                || -acknowledged.duration_since(seen.at).as_secs_f64(),
+                |late| late.as_secs_f64(),
+            );
+            latencies.entry(seen.by).or_default().push(late * 1_000.0);
+            *bytes.entry(seen.by).or_default() += seen.bytes;
+        }
+    }
+    watch.abort();
+    viewing.abort();
+    let of = |who: &str| {
+        let mut ms = latencies.get(who).cloned().unwrap_or_default();
+        ms.sort_by(f64::total_cmp);
+        let at = |share: f64| ms.get((ms.len() as f64 * share) as usize).copied().unwrap_or_default();
+        json!({
+            "p50_ms": at(0.5), "p99_ms": at(0.99),
+            "bytes": bytes.get(who).copied().unwrap_or_default() / ms.len().max(1) as u64,
+        })
+    };
+    Ok(json!({ "raw": of("raw"), "dogwatch": of("dogwatch") }))
+}
+
+fn resident_mib(pid: u32) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
+    Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
+}
+
+fn print_table(report: &Value) {
+    let at = |path: &str| report.pointer(path).cloned().unwrap_or_default();
+    println!("{} pods of {} bytes", at("/pods"), at("/pod_bytes"));
+    println!("{:<28} {:>14} {:>10}", "first view", "bytes", "ms");
+    for name in ["dogwatch_cold", "dogwatch_warm", "raw_list", "raw_table"] {
+        let (bytes, ms) = (at(&format!("/first_view/{name}/bytes")), at(&format!("/first_view/{name}/ms")));
+        println!("{name:<28} {bytes:>14} {ms:>10}");
+    }
+    println!("{:<28} {:>14} {:>10} {:>10}", "one-cell change", "bytes", "p50 ms", "p99 ms");
+    for name in ["raw", "dogwatch"] {
+        let number = |key: &str| at(&format!("/change/{name}/{key}")).as_f64().unwrap_or_default();
+        println!("{name:<28} {:>14} {:>10.2} {:>10.2}", number("bytes"), number("p50_ms"), number("p99_ms"));
+    }
+    let memory = |key: &str| at(&format!("/memory_mib/{key}")).as_f64().unwrap_or_default();
+    println!("gateway memory, MiB: {:.1} empty, {:.1} with the pods", memory("empty"), memory("with_pods"));
+}

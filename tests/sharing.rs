@@ -1,0 +1,97 @@
+//! Any number of viewers cost the API server one watch.
+
+use std::process::{Child, Stdio};
+
+use anyhow::{Context, Result};
+use cluster::{ControlPlane, Options};
+use shared::frame::server::ServerFrame;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
+use tests::browser::{Browser, Look};
+use tests::contents;
+use tests::dogwatch::Home;
+use tests::page;
+use tests::viewer::{Viewer, socket_of};
+
+const TAILS: usize = 40;
+const SOCKETS: usize = 8;
+
+/// `tail`s that end with the test.
+struct Tails(Vec<Child>);
+
+impl Drop for Tails {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[tokio::test]
+async fn fifty_viewers_of_pods_cost_one_watch_more_than_none() -> Result<()> {
+    let plane = ControlPlane::start(Options::default())?;
+    contents::fill(&plane)?;
+    let home = Home::new()?;
+    let kubeconfig = plane.kubeconfig();
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let before = pod_watches(&plane)?;
+
+    let mut tails = Tails(Vec::new());
+    for _ in 0..TAILS {
+        let mut command = dogwatch.tail_command(&["pods", "-A", "-o", "ndjson"]);
+        tails.0.push(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?);
+    }
+    for child in &mut tails.0 {
+        read_a_line(child)?;
+    }
+    let socket = socket_of(home.path(), dogwatch.port())?;
+    let mut viewers = Vec::new();
+    for _ in 0..SOCKETS {
+        let mut viewer = Viewer::connect(&socket).await?;
+        let resource = Resource::parse("", "v1", "pods")?;
+        let scope = Scope {
+            cluster: None,
+            resource,
+            namespaces: Namespaces::All,
+            name: None,
+            labels: None,
+            fields: None,
+        };
+        viewer.subscribe(1, scope).await?;
+        while !matches!(viewer.next().await?.0, ServerFrame::Rows(rows) if !rows.put.is_empty()) {}
+        viewers.push(viewer);
+    }
+    let mut browsers = Vec::new();
+    for _ in 0..2 {
+        let browser = Browser::start(Look::default()).await?;
+        browser.open(&dogwatch.fresh_url()?).await?;
+        page::until_pill(&browser, "Live").await?;
+        browsers.push(browser);
+    }
+    assert_eq!(pod_watches(&plane)? - before, 1, "{} viewers", TAILS + SOCKETS + browsers.len());
+    for browser in browsers {
+        browser.close().await?;
+    }
+    Ok(())
+}
+
+fn read_a_line(child: &mut Child) -> Result<()> {
+    use std::io::{BufRead, BufReader};
+    let stdout = child.stdout.as_mut().context("stdout is piped")?;
+    let mut line = String::new();
+    BufReader::new(stdout).read_line(&mut line)?;
+    anyhow::ensure!(!line.is_empty(), "tail ended before its first line");
+    Ok(())
+}
+
+/// As the API server counts its open watches.
+fn pod_watches(plane: &ControlPlane) -> Result<i64> {
+    let metrics = plane.kubectl_output(&["get", "--raw", "/metrics"])?;
+    let watches = metrics.lines().filter(|line| {
+        line.starts_with("apiserver_longrunning_requests")
+            && line.contains("resource=\"pods\"")
+            && line.contains("verb=\"WATCH\"")
+    });
+    watches.map(|line| Ok(line.rsplit(' ').next().unwrap_or_default().parse::<f64>()? as i64)).sum()
+}
