@@ -49,7 +49,28 @@ impl Viewer {
     /// # Errors
     /// When the connection is gone.
     pub async fn say(&mut self, frame: &ClientFrame) -> Result<()> {
-        Ok(self.socket.send(tungstenite::Message::text(serde_json::to_string(frame)?)).await?)
+        self.say_text(&serde_json::to_string(frame)?).await
+    }
+
+    /// Says anything, a frame or not.
+    ///
+    /// # Errors
+    /// When the connection is gone.
+    pub async fn say_text(&mut self, text: &str) -> Result<()> {
+        Ok(self.socket.send(tungstenite::Message::text(text)).await?)
+    }
+
+    /// Reads up to the frame that is wanted.
+    ///
+    /// # Errors
+    /// When the connection ends before it.
+    pub async fn until(&mut self, wanted: impl Fn(&ServerFrame) -> bool) -> Result<ServerFrame> {
+        loop {
+            let (frame, _) = self.next().await?;
+            if wanted(&frame) {
+                return Ok(frame);
+            }
+        }
     }
 
     /// The next frame and the bytes of its message.
