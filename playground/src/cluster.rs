@@ -65,10 +65,7 @@ impl Cluster {
     pub fn new(options: Options) -> Self {
         Self {
             options,
-            state: Mutex::new(State {
-                store: Store::default(),
-                catalog: Catalog::new(built_in::types()),
-            }),
+            state: Mutex::new(State { store: Store::default(), catalog: Catalog::new(built_in::types()) }),
             faults: Mutex::default(),
             log: Mutex::default(),
             open: Mutex::default(),
@@ -84,8 +81,7 @@ impl Cluster {
     }
 
     pub fn notify(&self) {
-        self.moved
-            .send_modify(|count| *count = count.wrapping_add(1));
+        self.moved.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     pub fn moved(&self) -> watch::Receiver<u64> {
@@ -96,9 +92,7 @@ impl Cluster {
     pub fn now_ms(&self) -> i64 {
         let real = SystemTime::now()
             .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| {
-                i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-            });
+            .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
         real.saturating_add(self.clock_offset_ms.load(Ordering::Relaxed))
     }
 
@@ -118,9 +112,7 @@ impl Cluster {
     fn fault_time_ms() -> u64 {
         SystemTime::now()
             .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| {
-                u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-            })
+            .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 
     pub fn add_fault(&self, rule: Rule) -> Option<u64> {
@@ -144,11 +136,7 @@ impl Cluster {
         lock(&self.faults).rules()
     }
 
-    pub fn strike(
-        &self,
-        target: Target<'_>,
-        wanted: impl Fn(&Fault) -> bool,
-    ) -> Option<(u64, Fault)> {
+    pub fn strike(&self, target: Target<'_>, wanted: impl Fn(&Fault) -> bool) -> Option<(u64, Fault)> {
         lock(&self.faults).strike(target, Self::fault_time_ms(), wanted)
     }
 
@@ -182,11 +170,7 @@ impl Cluster {
         drop(open);
         let number = self.watches.fetch_add(1, Ordering::Relaxed) + 1;
         self.notify();
-        OpenWatch {
-            cluster: Arc::clone(self),
-            resource,
-            number,
-        }
+        OpenWatch { cluster: Arc::clone(self), resource, number }
     }
 
     pub fn open_watches(&self) -> BTreeMap<String, OpenWatches> {
@@ -220,12 +204,7 @@ impl Drop for OpenWatch {
 
 impl State {
     /// After a write: a definition that came, changed or went changes what is served.
-    pub fn follow_definition(
-        &mut self,
-        at: &GroupResource,
-        before: Option<&Object>,
-        after: Option<&Object>,
-    ) {
+    pub fn follow_definition(&mut self, at: &GroupResource, before: Option<&Object>, after: Option<&Object>) {
         if at.group != "apiextensions.k8s.io" {
             return;
         }

@@ -9,10 +9,7 @@ use crate::table::{CustomColumn, Printer};
 
 /// Where the objects of a definition are kept.
 pub fn group_resource(definition: &Value) -> GroupResource {
-    GroupResource::new(
-        text(definition, "/spec/group"),
-        text(definition, "/spec/names/plural"),
-    )
+    GroupResource::new(text(definition, "/spec/group"), text(definition, "/spec/names/plural"))
 }
 
 /// The resources that a definition serves, newest version first.
@@ -20,24 +17,16 @@ pub fn group_resource(definition: &Value) -> GroupResource {
 /// # Errors
 /// Which column can't be read.
 pub fn types(definition: &Value) -> Result<Vec<ResourceType>, String> {
-    let mut versions: Vec<&Value> = list(definition, "/spec/versions")
-        .iter()
-        .filter(|version| flag(version, "/served"))
-        .collect();
+    let mut versions: Vec<&Value> =
+        list(definition, "/spec/versions").iter().filter(|version| flag(version, "/served")).collect();
     versions.sort_by_key(|version| std::cmp::Reverse(rank(text(version, "/name"))));
-    versions
-        .into_iter()
-        .map(|version| type_of(definition, version))
-        .collect()
+    versions.into_iter().map(|version| type_of(definition, version)).collect()
 }
 
 fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> {
     let kind = text(definition, "/spec/names/kind");
     let names = |pointer: &str| {
-        list(definition, pointer)
-            .iter()
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect()
+        list(definition, pointer).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
     };
     let subresources = ["status", "scale"]
         .into_iter()
@@ -58,10 +47,7 @@ fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> 
         namespaced: text(definition, "/spec/scope") == "Namespaced",
         verbs: Verbs::All,
         subresources,
-        printer: Printer::Custom(CustomColumn::read(list(
-            version,
-            "/additionalPrinterColumns",
-        ))?),
+        printer: Printer::Custom(CustomColumn::read(list(version, "/additionalPrinterColumns"))?),
         built_in: false,
     })
 }
@@ -69,11 +55,7 @@ fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> 
 /// Kubernetes' order of versions: v2 before v1, v1 before v1beta2, that before v1alpha1.
 fn rank(version: &str) -> (u8, u64, u64) {
     let digits = |text: &str| {
-        text.chars()
-            .take_while(char::is_ascii_digit)
-            .collect::<String>()
-            .parse()
-            .unwrap_or_default()
+        text.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or_default()
     };
     let major = digits(version.trim_start_matches('v'));
     if let Some((_, minor)) = version.split_once("beta") {

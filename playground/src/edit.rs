@@ -63,11 +63,9 @@ impl Edit<'_> {
                 name,
                 "the object has been modified; please apply your changes to the latest version and try again",
             ),
-            Refused::OtherUid => Failure::conflict(
-                self.kind,
-                name,
-                "Precondition failed: UID in precondition does not match",
-            ),
+            Refused::OtherUid => {
+                Failure::conflict(self.kind, name, "Precondition failed: UID in precondition does not match")
+            }
         }
     }
 
@@ -77,10 +75,7 @@ impl Edit<'_> {
 
     /// Kind, version, namespace and name must fit the path; what is missing is filled in.
     fn fit(&self, value: &mut Value) -> Result<String, Failure> {
-        for (field, wanted) in [
-            ("kind", self.kind.kind.clone()),
-            ("apiVersion", self.kind.api_version()),
-        ] {
+        for (field, wanted) in [("kind", self.kind.kind.clone()), ("apiVersion", self.kind.api_version())] {
             let found = json::text(value, &format!("/{field}"));
             if !found.is_empty() && found != wanted {
                 return Err(Failure::bad_request(format!(
@@ -105,11 +100,7 @@ impl Edit<'_> {
                 self.name
             )));
         }
-        Ok(if name.is_empty() {
-            self.name.to_owned()
-        } else {
-            name
-        })
+        Ok(if name.is_empty() { self.name.to_owned() } else { name })
     }
 }
 
@@ -120,9 +111,7 @@ impl Cluster {
     /// What the real server would refuse.
     pub fn create(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
         if edit.kind.namespaced && edit.namespace.is_empty() {
-            return Err(Failure::bad_request(
-                "an empty namespace may not be set during creation",
-            ));
+            return Err(Failure::bad_request("an empty namespace may not be set during creation"));
         }
         let mut name = edit.fit(&mut value)?;
         let mut state = self.state();
@@ -134,12 +123,7 @@ impl Cluster {
                     "Required value: name or generateName is required".to_owned(),
                     "metadata.name".to_owned(),
                 );
-                return Err(Failure::invalid(
-                    &edit.kind.group,
-                    &edit.kind.kind,
-                    "",
-                    &[cause],
-                ));
+                return Err(Failure::invalid(&edit.kind.group, &edit.kind.kind, "", &[cause]));
             }
             let mut chance = crate::random::Random::new(state.store.revision());
             name = format!("{prefix}{}", chance.suffix(5));
@@ -209,9 +193,7 @@ impl Cluster {
         let now = self.now_text();
         let mut state = self.state();
         let changed = write(&mut state, edit, edit.name, &now, |store, at, writer| {
-            store.update(at, &key, writer, |before| {
-                change(before).map_err(Stopped::Failure)
-            })
+            store.update(at, &key, writer, |before| change(before).map_err(Stopped::Failure))
         });
         drop(state);
         self.notify();
@@ -261,23 +243,14 @@ fn write(
     edit: &Edit<'_>,
     name: &str,
     now: &str,
-    write: impl FnOnce(
-        &mut crate::store::Store,
-        &GroupResource,
-        &Writer<'_>,
-    ) -> Result<Arc<Object>, Stopped>,
+    write: impl FnOnce(&mut crate::store::Store, &GroupResource, &Writer<'_>) -> Result<Arc<Object>, Stopped>,
 ) -> Result<Arc<Object>, Failure> {
     let at = edit.at();
     let before = state.store.get(&at, &key_of(edit.namespace, name)).cloned();
     let api_version = edit.kind.api_version();
-    let writer = Writer {
-        manager: edit.manager,
-        subresource: edit.subresource,
-        api_version: &api_version,
-        now,
-    };
-    let written =
-        write(&mut state.store, &at, &writer).map_err(|stopped| edit.refusal(name, stopped))?;
+    let writer =
+        Writer { manager: edit.manager, subresource: edit.subresource, api_version: &api_version, now };
+    let written = write(&mut state.store, &at, &writer).map_err(|stopped| edit.refusal(name, stopped))?;
     state.follow_definition(&at, before.as_deref(), Some(&written));
     Ok(written)
 }
@@ -298,22 +271,14 @@ fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
     match (kind.group.as_str(), kind.plural.as_str()) {
         ("", "namespaces") => {
             let name = json::text(value, "/metadata/name").to_owned();
-            json::set(
-                value,
-                &["metadata", "labels", "kubernetes.io/metadata.name"],
-                json!(name),
-            );
+            json::set(value, &["metadata", "labels", "kubernetes.io/metadata.name"], json!(name));
             if value.get("status").is_none() {
                 json::set(value, &["status"], json!({"phase": "Active"}));
                 json::set(value, &["spec"], json!({"finalizers": ["kubernetes"]}));
             }
         }
         ("", "pods") if value.get("status").is_none() => {
-            json::set(
-                value,
-                &["status"],
-                json!({"phase": "Pending", "qosClass": "BestEffort"}),
-            );
+            json::set(value, &["status"], json!({"phase": "Pending", "qosClass": "BestEffort"}));
         }
         ("apps", "deployments" | "replicasets" | "statefulsets")
             if value.pointer("/spec/replicas").is_none() =>
@@ -338,30 +303,18 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
             || "-.".contains(letter)
             || (is_role && (letter == ':' || letter.is_ascii_uppercase()))
     };
-    let edge = |letter: Option<char>| {
-        letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || is_role)
-    };
-    if name.len() <= 253
-        && name.chars().all(fits)
-        && edge(name.chars().next())
-        && edge(name.chars().last())
-    {
+    let edge = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || is_role);
+    if name.len() <= 253 && name.chars().all(fits) && edge(name.chars().next()) && edge(name.chars().last()) {
         return Ok(());
     }
-    let cause = (
-        "FieldValueInvalid",
-        format!("Invalid value: {name:?}: {SUBDOMAIN}"),
-        "metadata.name".to_owned(),
-    );
+    let cause =
+        ("FieldValueInvalid", format!("Invalid value: {name:?}: {SUBDOMAIN}"), "metadata.name".to_owned());
     Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
 }
 
 /// What goes with an object: a namespace's content, a definition's objects, what it owned.
 fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning: bool, now: &str) {
-    let deletion = Deletion {
-        when: now,
-        ..Deletion::default()
-    };
+    let deletion = Deletion { when: now, ..Deletion::default() };
     let mut doomed: Vec<(GroupResource, Arc<Object>)> = Vec::new();
     if kind.group == "apiextensions.k8s.io" {
         let at = crate::crd::group_resource(&gone.value());
@@ -370,18 +323,10 @@ fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning:
         }
     } else {
         let is_namespace = kind.group.is_empty() && kind.plural == "namespaces";
-        let places: Vec<GroupResource> = state
-            .catalog
-            .all()
-            .iter()
-            .map(|kind| kind.group_resource())
-            .collect();
+        let places: Vec<GroupResource> =
+            state.catalog.all().iter().map(|kind| kind.group_resource()).collect();
         for at in places {
-            let inside = if is_namespace {
-                gone.name.as_str()
-            } else {
-                gone.namespace.as_str()
-            };
+            let inside = if is_namespace { gone.name.as_str() } else { gone.namespace.as_str() };
             for object in state.store.objects(&at, inside) {
                 let owned = !is_orphaning && is_owned_by(&object, &gone.uid);
                 if (is_namespace && object.namespace == gone.name) || owned {
@@ -403,24 +348,13 @@ fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning:
 
 /// Looking for what an object owned means reading everything: leaves of the tree are spared it.
 fn may_own(kind: &ResourceType) -> bool {
-    const LEAVES: &[&str] = &[
-        "pods",
-        "events",
-        "configmaps",
-        "secrets",
-        "services",
-        "leases",
-        "endpoints",
-    ];
+    const LEAVES: &[&str] = &["pods", "events", "configmaps", "secrets", "services", "leases", "endpoints"];
     !(kind.built_in && LEAVES.contains(&kind.plural.as_str()))
 }
 
 fn is_owned_by(object: &Object, uid: &str) -> bool {
     // Reading every object is dear; most don't even name the uid.
-    let names_it = object
-        .body()
-        .windows(uid.len().max(1))
-        .any(|window| window == uid.as_bytes());
+    let names_it = object.body().windows(uid.len().max(1)).any(|window| window == uid.as_bytes());
     names_it
         && json::list(&object.value(), "/metadata/ownerReferences")
             .iter()

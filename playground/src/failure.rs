@@ -67,11 +67,7 @@ impl Failure {
     /// A right is missing. `scope` reads `at the cluster scope` or `in the namespace "x"`.
     pub fn forbidden(user: &str, verb: &str, kind: &ResourceType, name: &str, scope: &str) -> Self {
         let qualified = kind.qualified();
-        let quoted = if name.is_empty() {
-            String::new()
-        } else {
-            format!(" \"{name}\"")
-        };
+        let quoted = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
         Self::new(
             403,
             "Forbidden",
@@ -84,31 +80,20 @@ impl Failure {
     }
 
     pub fn not_found(kind: &ResourceType, name: &str) -> Self {
-        Self::new(
-            404,
-            "NotFound",
-            format!("{} \"{name}\" not found", kind.qualified()),
-        )
-        .with_details(details(kind, name))
+        Self::new(404, "NotFound", format!("{} \"{name}\" not found", kind.qualified()))
+            .with_details(details(kind, name))
     }
 
     pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
-        Self::new(
-            409,
-            "AlreadyExists",
-            format!("{} \"{name}\" already exists", kind.qualified()),
-        )
-        .with_details(details(kind, name))
+        Self::new(409, "AlreadyExists", format!("{} \"{name}\" already exists", kind.qualified()))
+            .with_details(details(kind, name))
     }
 
     pub fn conflict(kind: &ResourceType, name: &str, why: &str) -> Self {
         Self::new(
             409,
             "Conflict",
-            format!(
-                "Operation cannot be fulfilled on {} \"{name}\": {why}",
-                kind.qualified()
-            ),
+            format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified()),
         )
         .with_details(details(kind, name))
     }
@@ -118,29 +103,18 @@ impl Failure {
         Self::new(
             405,
             "MethodNotAllowed",
-            format!(
-                "{verb} is not supported on resources of kind \"{}\"",
-                kind.qualified()
-            ),
+            format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified()),
         )
         .with_details(details(kind, ""))
     }
 
     pub fn method_not_allowed() -> Self {
-        Self::new(
-            405,
-            "MethodNotAllowed",
-            "the server does not allow this method on the requested resource",
-        )
-        .with_details(json!({}))
+        Self::new(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+            .with_details(json!({}))
     }
 
     pub fn not_acceptable() -> Self {
-        Self::new(
-            406,
-            "NotAcceptable",
-            "only the following media types are accepted: application/json",
-        )
+        Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
     }
 
     pub fn unsupported_media_type(accepted: &str) -> Self {
@@ -154,39 +128,22 @@ impl Failure {
     }
 
     pub fn too_large_body(bytes_max: usize) -> Self {
-        Self::new(
-            413,
-            "RequestEntityTooLarge",
-            format!("Request entity too large: limit is {bytes_max}"),
-        )
+        Self::new(413, "RequestEntityTooLarge", format!("Request entity too large: limit is {bytes_max}"))
     }
 
     /// One or more fields are wrong. A cause is (reason, message, field).
-    pub fn invalid(
-        group: &str,
-        kind: &str,
-        name: &str,
-        causes: &[(&'static str, String, String)],
-    ) -> Self {
+    pub fn invalid(group: &str, kind: &str, name: &str, causes: &[(&'static str, String, String)]) -> Self {
         let listed: Vec<Value> = causes
             .iter()
-            .map(|(reason, message, field)| {
-                json!({"reason": reason, "message": message, "field": field})
-            })
+            .map(|(reason, message, field)| json!({"reason": reason, "message": message, "field": field}))
             .collect();
-        let texts: Vec<String> = causes
-            .iter()
-            .map(|(_, message, field)| format!("{field}: {message}"))
-            .collect();
+        let texts: Vec<String> =
+            causes.iter().map(|(_, message, field)| format!("{field}: {message}")).collect();
         let told = match texts.as_slice() {
             [only] => only.clone(),
             many => format!("[{}]", many.join(", ")),
         };
-        let qualified = if group.is_empty() {
-            kind.to_owned()
-        } else {
-            format!("{kind}.{group}")
-        };
+        let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let mut details = json!({"kind": kind, "causes": listed});
         if let Some(fields) = details.as_object_mut() {
             if !group.is_empty() {
@@ -196,29 +153,16 @@ impl Failure {
                 fields.insert("name".into(), json!(name));
             }
         }
-        Self::new(
-            422,
-            "Invalid",
-            format!("{qualified} \"{name}\" is invalid: {told}"),
-        )
-        .with_details(details)
+        Self::new(422, "Invalid", format!("{qualified} \"{name}\" is invalid: {told}")).with_details(details)
     }
 
     /// A watch from a resourceVersion that the history no longer holds.
     pub fn expired_watch(asked: u64, horizon: u64) -> Self {
-        Self::new(
-            410,
-            "Expired",
-            format!("too old resource version: {asked} ({horizon})"),
-        )
+        Self::new(410, "Expired", format!("too old resource version: {asked} ({horizon})"))
     }
 
     pub fn expired_list() -> Self {
-        Self::new(
-            410,
-            "Expired",
-            "The resourceVersion for the provided list is too old.",
-        )
+        Self::new(410, "Expired", "The resourceVersion for the provided list is too old.")
     }
 
     pub fn expired_continue(inconsistent: String) -> Self {
@@ -264,23 +208,16 @@ impl Failure {
     }
 
     pub fn unavailable(retry_after_s: u32) -> Self {
-        let mut failure = Self::new(
-            503,
-            "ServiceUnavailable",
-            "the server is currently unable to handle the request",
-        )
-        .with_details(json!({"retryAfterSeconds": retry_after_s}));
+        let mut failure =
+            Self::new(503, "ServiceUnavailable", "the server is currently unable to handle the request")
+                .with_details(json!({"retryAfterSeconds": retry_after_s}));
         failure.retry_after_s = Some(retry_after_s);
         failure
     }
 
     pub fn internal(message: &str) -> Self {
-        Self::new(
-            500,
-            "InternalError",
-            format!("Internal error occurred: {message}"),
-        )
-        .with_details(json!({"causes": [{"message": message}]}))
+        Self::new(500, "InternalError", format!("Internal error occurred: {message}"))
+            .with_details(json!({"causes": [{"message": message}]}))
     }
 
     /// The older of the two reasons for 410; proxied and aggregated servers still use it.

@@ -111,12 +111,7 @@ pub struct Rule {
 
 impl Rule {
     pub fn new(fault: Fault) -> Self {
-        Self {
-            matcher: Matcher::default(),
-            fault,
-            times: None,
-            for_ms: None,
-        }
+        Self { matcher: Matcher::default(), fault, times: None, for_ms: None }
     }
 
     #[must_use]
@@ -203,10 +198,7 @@ impl Faults {
     }
 
     pub fn rules(&self) -> Vec<(u64, Rule)> {
-        self.standing
-            .iter()
-            .map(|found| (found.id, found.rule.clone()))
-            .collect()
+        self.standing.iter().map(|found| (found.id, found.rule.clone())).collect()
     }
 
     /// The fault that strikes now, counted. `wanted` says which kinds of fault are asked about.
@@ -217,10 +209,7 @@ impl Faults {
         wanted: impl Fn(&Fault) -> bool,
     ) -> Option<(u64, Fault)> {
         self.expire(now_ms);
-        let at = self
-            .standing
-            .iter()
-            .position(|found| wanted(&found.rule.fault) && found.meets(target))?;
+        let at = self.standing.iter().position(|found| wanted(&found.rule.fault) && found.meets(target))?;
         let found = self.standing.get_mut(at)?;
         let struck = (found.id, found.rule.fault.clone());
         if let Some(left) = &mut found.left {
@@ -239,17 +228,15 @@ impl Faults {
     }
 
     fn expire(&mut self, now_ms: u64) {
-        self.standing
-            .retain(|found| found.until_ms.is_none_or(|until_ms| now_ms < until_ms));
+        self.standing.retain(|found| found.until_ms.is_none_or(|until_ms| now_ms < until_ms));
     }
 }
 
 impl Standing {
     fn meets(&self, target: Target<'_>) -> bool {
         let matcher = &self.rule.matcher;
-        let named = |wanted: &Option<String>, found: &str| {
-            wanted.as_deref().is_none_or(|wanted| wanted == found)
-        };
+        let named =
+            |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         let in_time = match target.watch {
             Some(number) => !matcher.open_only || number <= self.newest_watch,
             None => !matcher.open_only,
@@ -262,29 +249,14 @@ impl Standing {
 mod tests {
     use super::*;
 
-    const PODS: Target<'_> = Target {
-        verb: "list",
-        resource: "pods",
-        watch: None,
-    };
+    const PODS: Target<'_> = Target { verb: "list", resource: "pods", watch: None };
 
     #[test]
     fn a_rule_strikes_as_often_as_it_says() {
         let mut faults = Faults::default();
-        faults.add(
-            Rule::new(Fault::InternalError).resource("pods").times(2),
-            0,
-            0,
-        );
+        faults.add(Rule::new(Fault::InternalError).resource("pods").times(2), 0, 0);
         let strikes = |faults: &mut Faults| faults.strike(PODS, 1, Fault::is_answer).is_some();
-        assert_eq!(
-            [
-                strikes(&mut faults),
-                strikes(&mut faults),
-                strikes(&mut faults)
-            ],
-            [true, true, false]
-        );
+        assert_eq!([strikes(&mut faults), strikes(&mut faults), strikes(&mut faults)], [true, true, false]);
     }
 
     #[test]
@@ -300,17 +272,10 @@ mod tests {
         let mut faults = Faults::default();
         faults.add(Rule::new(Fault::Drop).open_only(), 0, 7);
         let mut watch = |number| {
-            let target = Target {
-                verb: "watch",
-                resource: "pods",
-                watch: number,
-            };
+            let target = Target { verb: "watch", resource: "pods", watch: number };
             faults.strike(target, 0, Fault::is_running).is_some()
         };
-        assert_eq!(
-            [watch(Some(7)), watch(Some(8)), watch(None)],
-            [true, false, false]
-        );
+        assert_eq!([watch(Some(7)), watch(Some(8)), watch(None)], [true, false, false]);
     }
 
     #[test]
@@ -319,10 +284,8 @@ mod tests {
             r#"{"verb":"watch","resource":"pods","fault":{"too-many-requests":{"retry_after_s":1}},"times":3}"#,
         )
         .expect("a rule");
-        let expected = Rule::new(Fault::TooManyRequests { retry_after_s: 1 })
-            .verb("watch")
-            .resource("pods")
-            .times(3);
+        let expected =
+            Rule::new(Fault::TooManyRequests { retry_after_s: 1 }).verb("watch").resource("pods").times(3);
         assert_eq!(read, expected);
     }
 }

@@ -43,9 +43,9 @@ pub(crate) enum Mutation {
 impl Mutation {
     pub(crate) fn resource(&self) -> &'static str {
         match self {
-            Self::Create { resource, .. }
-            | Self::Patch { resource, .. }
-            | Self::Delete { resource, .. } => resource,
+            Self::Create { resource, .. } | Self::Patch { resource, .. } | Self::Delete { resource, .. } => {
+                resource
+            }
         }
     }
 }

@@ -69,9 +69,7 @@ async fn connection(server: Server, stream: TcpStream) {
         let gate = Arc::clone(&gate);
         async move { Ok::<_, Infallible>(answer::answer(&server, &gate, request).await) }
     });
-    let served = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .serve_connection(io, service);
+    let served = http1::Builder::new().timer(TokioTimer::new()).serve_connection(io, service);
     tokio::select! {
         () = down.cancelled() => {}
         // A client that went away is no error of the server's.

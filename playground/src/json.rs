@@ -7,10 +7,7 @@ use serde_json::{Map, Value};
 
 /// The text at a JSON pointer, or nothing.
 pub fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The text at a JSON pointer, if there is one and it isn't empty.
@@ -31,18 +28,12 @@ pub fn int_opt(value: &Value, pointer: &str) -> Option<i64> {
 
 /// The boolean at a JSON pointer, or false.
 pub fn flag(value: &Value, pointer: &str) -> bool {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_bool)
-        .unwrap_or_default()
+    value.pointer(pointer).and_then(Value::as_bool).unwrap_or_default()
 }
 
 /// The array at a JSON pointer, or an empty one.
 pub fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
+    value.pointer(pointer).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// The object at a JSON pointer.

@@ -58,9 +58,7 @@ async fn main() -> anyhow::Result<()> {
             .with_context(|| format!("writing the kubeconfig to {}", path.display()))?;
     }
     println!("{}", playground.url());
-    tokio::signal::ctrl_c()
-        .await
-        .context("waiting for the interrupt")?;
+    tokio::signal::ctrl_c().await.context("waiting for the interrupt")?;
     playground.stop().await;
     Ok(())
 }

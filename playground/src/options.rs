@@ -50,17 +50,11 @@ impl Default for Options {
 impl Options {
     /// A cluster that stands still until a test moves it.
     pub fn quiet() -> Self {
-        Self {
-            changes_per_second: 0.0,
-            ..Self::default()
-        }
+        Self { changes_per_second: 0.0, ..Self::default() }
     }
 
     /// A cluster with its built-in namespaces and nothing else.
     pub fn empty() -> Self {
-        Self {
-            objects: 0,
-            ..Self::quiet()
-        }
+        Self { objects: 0, ..Self::quiet() }
     }
 }

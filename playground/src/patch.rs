@@ -52,9 +52,7 @@ pub fn strategic(target: &mut Value, patch: &Value) {
                 into.remove(key);
             }
             (Value::Array(items), Some(by)) => {
-                let there = into
-                    .entry(key.clone())
-                    .or_insert_with(|| Value::Array(Vec::new()));
+                let there = into.entry(key.clone()).or_insert_with(|| Value::Array(Vec::new()));
                 merge_items(there, items, by);
             }
             _ => strategic(into.entry(key.clone()).or_insert(Value::Null), value),
@@ -89,19 +87,12 @@ pub fn json_patch(target: &mut Value, operations: &Value) -> Result<(), String> 
     }
     for operation in list(operations, "") {
         let path = text(operation, "/path");
-        let value = || {
-            operation
-                .get("value")
-                .cloned()
-                .ok_or("an operation lacks its value".to_owned())
-        };
+        let value = || operation.get("value").cloned().ok_or("an operation lacks its value".to_owned());
         match text(operation, "/op") {
             "add" => add(target, path, value()?)?,
             "remove" => drop(take(target, path)?),
             "replace" => {
-                let at = target
-                    .pointer_mut(path)
-                    .ok_or_else(|| missing("replace", path))?;
+                let at = target.pointer_mut(path).ok_or_else(|| missing("replace", path))?;
                 *at = value()?;
             }
             "test" => {
@@ -111,10 +102,7 @@ pub fn json_patch(target: &mut Value, operations: &Value) -> Result<(), String> 
             }
             "copy" => {
                 let from = text(operation, "/from");
-                let found = target
-                    .pointer(from)
-                    .cloned()
-                    .ok_or_else(|| missing("copy", from))?;
+                let found = target.pointer(from).cloned().ok_or_else(|| missing("copy", from))?;
                 add(target, path, found)?;
             }
             "move" => {
@@ -183,10 +171,7 @@ mod tests {
     #[test]
     fn a_merge_patch_replaces_lists_and_removes_by_null() {
         let mut object = json!({"a": {"b": 1, "c": [1, 2]}, "d": 4});
-        merge(
-            &mut object,
-            &json!({"a": {"b": null, "c": [3]}, "e": {"f": null, "g": 1}}),
-        );
+        merge(&mut object, &json!({"a": {"b": null, "c": [3]}, "e": {"f": null, "g": 1}}));
         assert_eq!(object, json!({"a": {"c": [3]}, "d": 4, "e": {"g": 1}}));
     }
 
@@ -197,10 +182,7 @@ mod tests {
             &mut object,
             &json!({"containers": [{"name": "a", "tty": true}, {"name": "b", "$patch": "delete"}]}),
         );
-        assert_eq!(
-            object,
-            json!({"containers": [{"name": "a", "image": "x", "tty": true}]})
-        );
+        assert_eq!(object, json!({"containers": [{"name": "a", "image": "x", "tty": true}]}));
     }
 
     #[test]
@@ -214,10 +196,7 @@ mod tests {
             {"op": "copy", "from": "/map", "path": "/copy"},
         ]);
         json_patch(&mut object, &patch).expect("it applies");
-        assert_eq!(
-            object,
-            json!({"list": [2, 3], "map": {"a/b": 9}, "copy": {"a/b": 9}})
-        );
+        assert_eq!(object, json!({"list": [2, 3], "map": {"a/b": 9}, "copy": {"a/b": 9}}));
     }
 
     #[test]

@@ -70,12 +70,8 @@ impl Playground {
     /// The port can't be had.
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let port = options.port;
-        let listener = listen(port)
-            .await
-            .map_err(|source| StartError::Listen { port, source })?;
-        let address = listener
-            .local_addr()
-            .map_err(|source| StartError::Listen { port, source })?;
+        let listener = listen(port).await.map_err(|source| StartError::Listen { port, source })?;
+        let address = listener.local_addr().map_err(|source| StartError::Listen { port, source })?;
         let mut fleet = Fleet::new(options.seed, options.objects, options.object_bytes);
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
@@ -99,19 +95,12 @@ impl Playground {
 
     fn serve(&self, listener: TcpListener) {
         let down = self.serving_token();
-        let server = Server {
-            cluster: Arc::clone(&self.cluster),
-            down,
-            tasks: self.tasks.clone(),
-        };
+        let server = Server { cluster: Arc::clone(&self.cluster), down, tasks: self.tasks.clone() };
         self.tasks.spawn(accept(server, listener));
     }
 
     fn serving_token(&self) -> CancellationToken {
-        self.serving
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.serving.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// `http://127.0.0.1:PORT`.
@@ -157,9 +146,7 @@ impl Playground {
     /// The port was taken meanwhile.
     pub async fn up(&self) -> Result<(), StartError> {
         let port = self.address.port();
-        let listener = listen(port)
-            .await
-            .map_err(|source| StartError::Listen { port, source })?;
+        let listener = listen(port).await.map_err(|source| StartError::Listen { port, source })?;
         self.compact(None);
         let token = self.stop.child_token();
         *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = token;
@@ -188,9 +175,7 @@ impl Playground {
         let namespace = crate::json::text(&value, "/metadata/namespace").to_owned();
         let kind = self.kind_of(&value)?;
         let edit = edit_of(&kind, &namespace, "", None);
-        self.cluster
-            .create(&edit, value)
-            .map(|object| object.value())
+        self.cluster.create(&edit, value).map(|object| object.value())
     }
 
     /// Merges a patch into an object of a resource such as `pods` or `deployments.apps`, its status
@@ -198,30 +183,17 @@ impl Playground {
     ///
     /// # Errors
     /// What the API would refuse.
-    pub fn patch(
-        &self,
-        resource: &str,
-        namespace: &str,
-        name: &str,
-        patch: Value,
-    ) -> Result<Value, Failure> {
+    pub fn patch(&self, resource: &str, namespace: &str, name: &str, patch: Value) -> Result<Value, Failure> {
         let kind = self.kind_named(resource)?;
-        let has_status = patch.get("status").is_some()
-            && kind.subresources.iter().any(|found| found == "status");
-        let merge = Patch {
-            kind: PatchKind::Merge,
-            value: patch,
-        };
+        let has_status =
+            patch.get("status").is_some() && kind.subresources.iter().any(|found| found == "status");
+        let merge = Patch { kind: PatchKind::Merge, value: patch };
         let mut last = None;
         if has_status {
             let edit = edit_of(&kind, namespace, name, Some("status"));
             last = Some(self.cluster.patch(&edit, &merge)?);
         }
-        let is_status_alone = has_status
-            && merge
-                .value
-                .as_object()
-                .is_some_and(|fields| fields.len() == 1);
+        let is_status_alone = has_status && merge.value.as_object().is_some_and(|fields| fields.len() == 1);
         if !is_status_alone {
             let edit = edit_of(&kind, namespace, name, None);
             last = Some(self.cluster.patch(&edit, &merge)?);
@@ -243,9 +215,7 @@ impl Playground {
     pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
         let kind = self.kind_named(resource).ok()?;
         let state = self.cluster.state();
-        let object = state
-            .store
-            .get(&kind.group_resource(), &key_of(namespace, name))?;
+        let object = state.store.get(&kind.group_resource(), &key_of(namespace, name))?;
         Some(object.value())
     }
 
@@ -254,11 +224,7 @@ impl Playground {
         let Ok(kind) = self.kind_named(resource) else {
             return Vec::new();
         };
-        let found = self
-            .cluster
-            .state()
-            .store
-            .objects(&kind.group_resource(), "");
+        let found = self.cluster.state().store.objects(&kind.group_resource(), "");
         found.iter().map(|object| object.value()).collect()
     }
 
@@ -289,9 +255,8 @@ impl Playground {
 
     /// Forgets the history of one resource or of all: older resourceVersions get 410.
     pub fn compact(&self, resource: Option<&str>) {
-        let at: Option<GroupResource> = resource
-            .and_then(|name| self.kind_named(name).ok())
-            .map(|kind| kind.group_resource());
+        let at: Option<GroupResource> =
+            resource.and_then(|name| self.kind_named(name).ok()).map(|kind| kind.group_resource());
         if resource.is_none() || at.is_some() {
             self.cluster.state().store.compact(at.as_ref());
         }
@@ -316,10 +281,7 @@ impl Playground {
 
     /// How many watches of a resource are open now.
     pub fn open_watches(&self, resource: &str) -> usize {
-        self.cluster
-            .open_watches()
-            .get(resource)
-            .map_or(0, |open| open.count)
+        self.cluster.open_watches().get(resource).map_or(0, |open| open.count)
     }
 
     /// Waits until so many watches of a resource are open.
@@ -335,9 +297,7 @@ impl Playground {
     fn kind_named(&self, resource: &str) -> Result<Arc<ResourceType>, Failure> {
         let state = self.cluster.state();
         state.catalog.by_name(resource).cloned().ok_or_else(|| {
-            Failure::bad_request(format!(
-                "the server doesn't have a resource type \"{resource}\""
-            ))
+            Failure::bad_request(format!("the server doesn't have a resource type \"{resource}\""))
         })
     }
 
@@ -345,15 +305,9 @@ impl Playground {
         let api_version = crate::json::text(value, "/apiVersion");
         let kind = crate::json::text(value, "/kind");
         let state = self.cluster.state();
-        state
-            .catalog
-            .by_kind(api_version, kind)
-            .cloned()
-            .ok_or_else(|| {
-                Failure::bad_request(format!(
-                    "no matches for kind \"{kind}\" in version \"{api_version}\""
-                ))
-            })
+        state.catalog.by_kind(api_version, kind).cloned().ok_or_else(|| {
+            Failure::bad_request(format!("no matches for kind \"{kind}\" in version \"{api_version}\""))
+        })
     }
 }
 
@@ -363,14 +317,7 @@ fn edit_of<'a>(
     name: &'a str,
     subresource: Option<&'a str>,
 ) -> Edit<'a> {
-    Edit {
-        kind,
-        namespace,
-        name,
-        subresource,
-        manager: "playground",
-        dry_run: false,
-    }
+    Edit { kind, namespace, name, subresource, manager: "playground", dry_run: false }
 }
 
 async fn listen(port: u16) -> io::Result<TcpListener> {

@@ -41,8 +41,6 @@ impl Random {
     /// The ending of a generated name, in Kubernetes' alphabet without vowels.
     pub fn suffix(&mut self, length: usize) -> String {
         const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
-        (0..length)
-            .filter_map(|_| self.pick(ALPHABET).map(|byte| char::from(*byte)))
-            .collect()
+        (0..length).filter_map(|_| self.pick(ALPHABET).map(|byte| char::from(*byte))).collect()
     }
 }

@@ -14,10 +14,7 @@ pub struct GroupResource {
 
 impl GroupResource {
     pub fn new(group: &str, plural: &str) -> Self {
-        Self {
-            group: group.to_owned(),
-            plural: plural.to_owned(),
-        }
+        Self { group: group.to_owned(), plural: plural.to_owned() }
     }
 }
 
@@ -53,16 +50,7 @@ pub enum Verbs {
 impl Verbs {
     pub fn names(self) -> &'static [&'static str] {
         match self {
-            Self::All => &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
+            Self::All => &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
             Self::GetList => &["get", "list"],
             Self::Create => &["create"],
         }
@@ -76,20 +64,12 @@ impl Verbs {
 impl ResourceType {
     /// `pods`, or `deployments.apps`.
     pub fn qualified(&self) -> String {
-        if self.group.is_empty() {
-            self.plural.clone()
-        } else {
-            format!("{}.{}", self.plural, self.group)
-        }
+        if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
     }
 
     /// `v1`, or `apps/v1`.
     pub fn api_version(&self) -> String {
-        if self.group.is_empty() {
-            self.version.clone()
-        } else {
-            format!("{}/{}", self.group, self.version)
-        }
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
     pub fn group_resource(&self) -> GroupResource {
@@ -98,11 +78,7 @@ impl ResourceType {
 
     /// Objects are kept without kind and apiVersion; this is what a whole one begins with.
     pub fn head(&self) -> String {
-        format!(
-            "{{\"kind\":\"{}\",\"apiVersion\":\"{}\",",
-            self.kind,
-            self.api_version()
-        )
+        format!("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", self.kind, self.api_version())
     }
 }
 
@@ -114,9 +90,7 @@ pub struct Catalog {
 
 impl Catalog {
     pub fn new(types: Vec<ResourceType>) -> Self {
-        Self {
-            types: types.into_iter().map(Arc::new).collect(),
-        }
+        Self { types: types.into_iter().map(Arc::new).collect() }
     }
 
     pub fn all(&self) -> &[Arc<ResourceType>] {
@@ -124,37 +98,28 @@ impl Catalog {
     }
 
     pub fn find(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<ResourceType>> {
-        self.types
-            .iter()
-            .find(|kind| kind.group == group && kind.version == version && kind.plural == plural)
+        self.types.iter().find(|kind| kind.group == group && kind.version == version && kind.plural == plural)
     }
 
     /// The preferred version of a resource: the first one listed.
     pub fn preferred(&self, at: &GroupResource) -> Option<&Arc<ResourceType>> {
-        self.types
-            .iter()
-            .find(|kind| kind.group == at.group && kind.plural == at.plural)
+        self.types.iter().find(|kind| kind.group == at.group && kind.plural == at.plural)
     }
 
     /// By `pods` or `deployments.apps`, as people write it.
     pub fn by_name(&self, name: &str) -> Option<&Arc<ResourceType>> {
         let (plural, group) = name.split_once('.').unwrap_or((name, ""));
-        self.types
-            .iter()
-            .find(|kind| kind.plural == plural && kind.group == group)
+        self.types.iter().find(|kind| kind.plural == plural && kind.group == group)
     }
 
     /// By what an object says of itself.
     pub fn by_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<ResourceType>> {
-        self.types
-            .iter()
-            .find(|found| found.kind == kind && found.api_version() == api_version)
+        self.types.iter().find(|found| found.kind == kind && found.api_version() == api_version)
     }
 
     /// Replaces every version of a custom resource by new ones (none: it is gone).
     pub fn replace(&mut self, at: &GroupResource, new: Vec<ResourceType>) {
-        self.types
-            .retain(|kind| kind.group != at.group || kind.plural != at.plural);
+        self.types.retain(|kind| kind.group != at.group || kind.plural != at.plural);
         self.types.extend(new.into_iter().map(Arc::new));
     }
 

@@ -122,11 +122,7 @@ impl Press<'_> {
             crate::json::set(&mut empty, &["spec"], json!({"containers": null}));
             crate::json::set(&mut empty, &["status"], json!({}));
         }
-        self.event(
-            EventType::Bookmark,
-            &Object::new(empty, revision),
-            with_columns,
-        )
+        self.event(EventType::Bookmark, &Object::new(empty, revision), with_columns)
     }
 
     fn whole(&self, object: &Object) -> Vec<u8> {
@@ -138,12 +134,7 @@ impl Press<'_> {
     fn table_head(&self, revision: &str, with_columns: bool, metadata: &Value) -> Vec<u8> {
         let columns = if with_columns {
             let definitions = self.kind.printer.columns();
-            Value::Array(
-                definitions
-                    .iter()
-                    .map(crate::table::Column::definition)
-                    .collect(),
-            )
+            Value::Array(definitions.iter().map(crate::table::Column::definition).collect())
         } else {
             Value::Null
         };

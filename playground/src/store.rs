@@ -52,10 +52,7 @@ impl Store {
         let Some(shelf) = self.shelves.get(at) else {
             return Vec::new();
         };
-        shelf
-            .range(namespace, "")
-            .map(|(_, found)| Arc::clone(found))
-            .collect()
+        shelf.range(namespace, "").map(|(_, found)| Arc::clone(found)).collect()
     }
 
     /// What happened after a revision, at most `max` changes.
@@ -76,9 +73,7 @@ impl Store {
 
     /// How many changes lie after a revision.
     pub fn backlog(&self, at: &GroupResource, revision: u64) -> usize {
-        self.shelves
-            .get(at)
-            .map_or(0, |shelf| shelf.history.count_after(revision))
+        self.shelves.get(at).map_or(0, |shelf| shelf.history.count_after(revision))
     }
 
     /// Forgets the history of one resource, or of all: older resourceVersions get 410 from here on.
@@ -94,12 +89,7 @@ impl Store {
     /// Goes back to an older state, as a restored backup of etcd does: revisions go back too.
     /// A revision before the history is taken as the oldest one that is known.
     pub fn restore(&mut self, revision: u64) {
-        let floor = self
-            .shelves
-            .values()
-            .map(|shelf| shelf.history.horizon())
-            .max()
-            .unwrap_or_default();
+        let floor = self.shelves.values().map(|shelf| shelf.history.horizon()).max().unwrap_or_default();
         let revision = revision.clamp(floor, self.revision);
         for shelf in self.shelves.values_mut() {
             for change in shelf.history.undo(revision) {
@@ -117,20 +107,12 @@ impl Store {
     fn commit(&mut self, at: &GroupResource, key: &str, after: Option<Arc<Object>>) {
         let horizon = self.revision;
         self.revision += 1;
-        let shelf = self
-            .shelves
-            .entry(at.clone())
-            .or_insert_with(|| Shelf::beginning_at(horizon));
+        let shelf = self.shelves.entry(at.clone()).or_insert_with(|| Shelf::beginning_at(horizon));
         let before = match &after {
             Some(object) => shelf.objects.insert(key.to_owned(), Arc::clone(object)),
             None => shelf.objects.remove(key),
         };
-        shelf.history.push(Change {
-            revision: self.revision,
-            key: key.to_owned(),
-            before,
-            after,
-        });
+        shelf.history.push(Change { revision: self.revision, key: key.to_owned(), before, after });
     }
 
     fn next_revision(&self) -> u64 {
@@ -140,10 +122,7 @@ impl Store {
 
 impl Shelf {
     fn beginning_at(horizon: u64) -> Self {
-        Self {
-            objects: BTreeMap::new(),
-            history: History::beginning_at(horizon),
-        }
+        Self { objects: BTreeMap::new(), history: History::beginning_at(horizon) }
     }
 
     /// The objects of a namespace (all where it is empty) after a key (from the start where it is empty).
@@ -157,8 +136,6 @@ impl Shelf {
             "" => Bound::Included(prefix.clone()),
             key => Bound::Excluded(key.to_owned()),
         };
-        self.objects
-            .range((from, Bound::Unbounded))
-            .take_while(move |(key, _)| key.starts_with(&prefix))
+        self.objects.range((from, Bound::Unbounded)).take_while(move |(key, _)| key.starts_with(&prefix))
     }
 }

@@ -51,11 +51,7 @@ impl Actors {
 
 /// A pod of the filling restarts its container: the five fields of one status patch.
 fn hum(world: &mut World, now_s: i64) -> Vec<Mutation> {
-    let filling = world
-        .apps
-        .iter()
-        .position(|app| app.is_filling)
-        .unwrap_or_default();
+    let filling = world.apps.iter().position(|app| app.is_filling).unwrap_or_default();
     let count = world.apps.len().saturating_sub(filling) as u64;
     let at = filling + usize::try_from(world.chance.below(count)).unwrap_or_default();
     let pick = world.chance.next();
@@ -66,8 +62,8 @@ fn hum(world: &mut World, now_s: i64) -> Vec<Mutation> {
     let Some(set) = app.sets.last_mut() else {
         return Vec::new();
     };
-    let place = usize::try_from(pick.checked_rem(set.pods.len() as u64).unwrap_or_default())
-        .unwrap_or_default();
+    let place =
+        usize::try_from(pick.checked_rem(set.pods.len() as u64).unwrap_or_default()).unwrap_or_default();
     let Some(pod) = set.pods.get_mut(place) else {
         return Vec::new();
     };
@@ -81,11 +77,5 @@ fn hum(world: &mut World, now_s: i64) -> Vec<Mutation> {
             "lastState": {"terminated": {"exitCode": 0, "reason": "Completed", "finishedAt": now}},
         }],
     });
-    vec![status_patch(
-        "pods",
-        &namespace,
-        &pod.name,
-        build::KUBELET,
-        status,
-    )]
+    vec![status_patch("pods", &namespace, &pod.name, build::KUBELET, status)]
 }

@@ -14,8 +14,8 @@ use crate::clock;
 pub(super) use cluster::{base, companions, namespace, node_status};
 pub(super) use custom::{CERTIFICATES, ROLLOUTS, certificate_status, rollout_status};
 pub(super) use workload::{
-    bound, cron_job_status, deployment, deployment_image, deployment_status, job, job_pod,
-    job_status, pod, replica_set, running, set_scale, set_status, waiting,
+    bound, cron_job_status, deployment, deployment_image, deployment_status, job, job_pod, job_status, pod,
+    replica_set, running, set_scale, set_status, waiting,
 };
 
 pub(super) const CONTROLLERS: &str = "kube-controller-manager";
@@ -64,11 +64,7 @@ pub(super) fn event(told: &Told<'_>, namespace: &str, name: &str, now: &str) -> 
 }
 
 pub(super) fn create(resource: &'static str, manager: &'static str, value: Value) -> Mutation {
-    Mutation::Create {
-        resource,
-        value,
-        manager,
-    }
+    Mutation::Create { resource, value, manager }
 }
 
 /// The jobs and custom resources that are there from the start.

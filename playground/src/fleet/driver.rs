@@ -56,19 +56,12 @@ pub(crate) async fn run(cluster: Arc<Cluster>, fleet: Arc<Mutex<Fleet>>, stop: C
         }
         let now = Instant::now();
         // A machine that slept doesn't catch up: at most one second's changes are due.
-        due = f64::min(
-            due + now.duration_since(before).as_secs_f64() * per_second,
-            per_second.max(1.0),
-        );
+        due = f64::min(due + now.duration_since(before).as_secs_f64() * per_second, per_second.max(1.0));
         before = now;
         let whole = whole_of(due);
         if whole > 0 {
             due = due.fract();
-            step(
-                &cluster,
-                &mut fleet.lock().unwrap_or_else(PoisonError::into_inner),
-                whole,
-            );
+            step(&cluster, &mut fleet.lock().unwrap_or_else(PoisonError::into_inner), whole);
         }
     }
 }
@@ -90,55 +83,28 @@ fn apply(state: &mut State, mutation: Mutation, now: &str, now_s: i64) {
     };
     let at = kind.group_resource();
     let api_version = kind.api_version();
-    let writer = |manager, subresource| Writer {
-        manager,
-        subresource,
-        api_version: &api_version,
-        now,
-    };
+    let writer = |manager, subresource| Writer { manager, subresource, api_version: &api_version, now };
     match mutation {
         Mutation::Create { value, manager, .. } => {
             if let Ok(created) = state.store.create(&at, value, &writer(manager, None)) {
                 state.follow_definition(&at, None, Some(&created));
             }
         }
-        Mutation::Patch {
-            namespace,
-            name,
-            patch,
-            subresource,
-            manager,
-            ..
-        } => {
+        Mutation::Patch { namespace, name, patch, subresource, manager, .. } => {
             let writer = writer(manager, subresource);
             let merged: Result<Arc<Object>, Refused> =
-                state
-                    .store
-                    .update(&at, &key_of(&namespace, &name), &writer, |before| {
-                        let mut after = before.clone();
-                        patch::strategic(&mut after, &patch);
-                        Ok(after)
-                    });
+                state.store.update(&at, &key_of(&namespace, &name), &writer, |before| {
+                    let mut after = before.clone();
+                    patch::strategic(&mut after, &patch);
+                    Ok(after)
+                });
             // Not found: a person deleted it, and the story goes on without it.
             drop(merged);
         }
-        Mutation::Delete {
-            namespace,
-            name,
-            grace_s,
-            ..
-        } => {
+        Mutation::Delete { namespace, name, grace_s, .. } => {
             let when = crate::clock::text_of(now_s.saturating_add(grace_s));
-            let deletion = Deletion {
-                grace_s,
-                when: &when,
-                ..Deletion::default()
-            };
-            drop(
-                state
-                    .store
-                    .delete(&at, &key_of(&namespace, &name), &deletion),
-            );
+            let deletion = Deletion { grace_s, when: &when, ..Deletion::default() };
+            drop(state.store.delete(&at, &key_of(&namespace, &name), &deletion));
         }
     }
 }

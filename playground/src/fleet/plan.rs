@@ -72,59 +72,18 @@ pub(super) struct World {
 
 /// Namespace, name, image, replicas.
 const APPS: &[(&str, &str, &str, usize)] = &[
-    (
-        "payments",
-        "payments-api",
-        "registry.example.com/payments/api",
-        3,
-    ),
-    (
-        "payments",
-        "fraud-check",
-        "registry.example.com/payments/fraud-check",
-        2,
-    ),
-    (
-        "shop",
-        "storefront",
-        "registry.example.com/shop/storefront",
-        4,
-    ),
+    ("payments", "payments-api", "registry.example.com/payments/api", 3),
+    ("payments", "fraud-check", "registry.example.com/payments/fraud-check", 2),
+    ("shop", "storefront", "registry.example.com/shop/storefront", 4),
     ("shop", "cart", "registry.example.com/shop/cart", 2),
-    (
-        "shop",
-        "recommendations",
-        "registry.example.com/shop/recommendations",
-        2,
-    ),
-    (
-        "ledger",
-        "ledger-writer",
-        "registry.example.com/ledger/writer",
-        2,
-    ),
-    (
-        "observability",
-        "prometheus-adapter",
-        "registry.example.com/observability/adapter",
-        1,
-    ),
-    (
-        "kube-system",
-        "coredns",
-        "registry.k8s.io/coredns/coredns",
-        2,
-    ),
+    ("shop", "recommendations", "registry.example.com/shop/recommendations", 2),
+    ("ledger", "ledger-writer", "registry.example.com/ledger/writer", 2),
+    ("observability", "prometheus-adapter", "registry.example.com/observability/adapter", 1),
+    ("kube-system", "coredns", "registry.k8s.io/coredns/coredns", 2),
 ];
 
-pub(super) const NAMESPACES: &[&str] = &[
-    "default",
-    "kube-system",
-    "ledger",
-    "observability",
-    "payments",
-    "shop",
-];
+pub(super) const NAMESPACES: &[&str] =
+    &["default", "kube-system", "ledger", "observability", "payments", "shop"];
 
 impl World {
     pub(super) fn new(chance: Random, objects_min: usize, pod_bytes: usize) -> Self {
@@ -150,11 +109,7 @@ impl World {
     fn plan(&mut self) {
         for number in 0..5 {
             let zone = ["a", "b", "c"].get(number % 3).copied().unwrap_or("a");
-            let node = Node {
-                name: format!("eu1-{zone}-{:02}", number + 1),
-                uid: self.uid(),
-                number,
-            };
+            let node = Node { name: format!("eu1-{zone}-{:02}", number + 1), uid: self.uid(), number };
             self.nodes.push(node);
         }
         for (namespace, name, image, replicas) in APPS {
@@ -171,26 +126,13 @@ impl World {
             let replicas = pods.min(FILLING_PODS);
             let name = format!("load-{number:04}");
             let namespace = format!("scale-{:02}", number % 20);
-            self.add_app(
-                &namespace,
-                &name,
-                "registry.example.com/scale/load",
-                replicas,
-                true,
-            );
+            self.add_app(&namespace, &name, "registry.example.com/scale/load", replicas, true);
             pods -= replicas;
             number += 1;
         }
     }
 
-    fn add_app(
-        &mut self,
-        namespace: &str,
-        name: &str,
-        image: &str,
-        replicas: usize,
-        is_filling: bool,
-    ) {
+    fn add_app(&mut self, namespace: &str, name: &str, image: &str, replicas: usize, is_filling: bool) {
         let mut app = App {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
@@ -223,13 +165,7 @@ impl World {
 
     pub(super) fn new_set(&mut self, app: &App, tag: u64) -> ReplicaSet {
         let hash = self.chance.suffix(9);
-        ReplicaSet {
-            name: format!("{}-{hash}", app.name),
-            uid: self.uid(),
-            hash,
-            tag,
-            pods: Vec::new(),
-        }
+        ReplicaSet { name: format!("{}-{hash}", app.name), uid: self.uid(), hash, tag, pods: Vec::new() }
     }
 
     pub(super) fn new_pod(&mut self, set: &ReplicaSet) -> Pod {
@@ -244,12 +180,7 @@ impl World {
             name,
             uid: self.uid(),
             node: node.map(|node| node.name).unwrap_or_default(),
-            ip: format!(
-                "10.{}.{}.{}",
-                64 + number,
-                self.chance.below(250),
-                2 + self.chance.below(250)
-            ),
+            ip: format!("10.{}.{}.{}", 64 + number, self.chance.below(250), 2 + self.chance.below(250)),
             restarts: 0,
         }
     }
@@ -258,28 +189,14 @@ impl World {
     pub(super) fn event(&mut self, told: &build::Told<'_>, now_s: i64) -> Vec<Mutation> {
         self.serial += 1;
         let name = format!("{}.{:016x}", told.name, crate::random::mix(self.serial));
-        let namespace = if told.namespace.is_empty() {
-            "default"
-        } else {
-            told.namespace
-        }
-        .to_owned();
+        let namespace = if told.namespace.is_empty() { "default" } else { told.namespace }.to_owned();
         let value = build::event(told, &namespace, &name, &clock::text_of(now_s));
-        let mut done = vec![Mutation::Create {
-            resource: "events",
-            value,
-            manager: told.component,
-        }];
+        let mut done = vec![Mutation::Create { resource: "events", value, manager: told.component }];
         self.events.push_back((namespace, name));
         if self.events.len() > EVENTS_MAX
             && let Some((namespace, name)) = self.events.pop_front()
         {
-            done.push(Mutation::Delete {
-                resource: "events",
-                namespace,
-                name,
-                grace_s: 0,
-            });
+            done.push(Mutation::Delete { resource: "events", namespace, name, grace_s: 0 });
         }
         done
     }
@@ -302,10 +219,7 @@ impl World {
         spaces.sort_unstable();
         spaces.dedup();
         for namespace in spaces {
-            done.push(build::namespace(
-                namespace,
-                &clock::text_of(now_s - 40 * 86_400),
-            ));
+            done.push(build::namespace(namespace, &clock::text_of(now_s - 40 * 86_400)));
         }
         for app in &filling {
             done.extend(self.populate_app(app, now_s));

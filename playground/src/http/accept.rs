@@ -11,10 +11,7 @@ pub(super) fn shape(accept: &str, include: &str) -> Result<Shape, Failure> {
     if accept.trim().is_empty() {
         return Ok(Shape::Whole);
     }
-    accept
-        .split(',')
-        .find_map(|clause| of_clause(clause, include))
-        .ok_or_else(Failure::not_acceptable)
+    accept.split(',').find_map(|clause| of_clause(clause, include)).ok_or_else(Failure::not_acceptable)
 }
 
 fn of_clause(clause: &str, include: &str) -> Option<Shape> {
@@ -39,9 +36,7 @@ fn of_clause(clause: &str, include: &str) -> Option<Shape> {
             "None" => Include::None,
             _ => Include::Metadata,
         })),
-        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1") => {
-            Some(Shape::Partial)
-        }
+        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1") => Some(Shape::Partial),
         _ => None,
     }
 }

@@ -20,11 +20,7 @@ use crate::faults::{Fault, Target};
 use crate::limits::BODY_BYTES_MAX;
 use crate::shape::Shape;
 
-pub(super) async fn answer(
-    server: &Server,
-    gate: &Arc<Gate>,
-    request: Request<Incoming>,
-) -> Response<Body> {
+pub(super) async fn answer(server: &Server, gate: &Arc<Gate>, request: Request<Incoming>) -> Response<Body> {
     let (parts, body) = request.into_parts();
     let mut response = match read_body(&parts, body).await {
         Ok(body) => route(server, gate, &parts, body).await,
@@ -48,11 +44,7 @@ async fn read_body(parts: &Parts, body: Incoming) -> Result<Bytes, Failure> {
 }
 
 fn header<'a>(parts: &'a Parts, name: &http::HeaderName) -> &'a str {
-    parts
-        .headers
-        .get(name)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default()
+    parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) -> Response<Body> {
@@ -63,10 +55,7 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
     }
     cluster.note_request(Asked {
         method: parts.method.to_string(),
-        path_and_query: parts
-            .uri
-            .path_and_query()
-            .map_or_else(String::new, ToString::to_string),
+        path_and_query: parts.uri.path_and_query().map_or_else(String::new, ToString::to_string),
         accept: header(parts, &ACCEPT).to_owned(),
         user_agent: header(parts, &USER_AGENT).to_owned(),
     });
@@ -81,11 +70,7 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
         Some(place) => (verb(&parts.method, place, &query), place.kind.qualified()),
         None => ("discovery", String::new()),
     };
-    let target = Target {
-        verb,
-        resource: &resource,
-        watch: None,
-    };
+    let target = Target { verb, resource: &resource, watch: None };
     if let Some((id, fault)) = cluster.strike(target, Fault::is_answer)
         && let Some(response) = failed(server, gate, found.as_ref(), verb, id, &fault).await
     {
@@ -151,11 +136,7 @@ async fn stand_still(server: &Server, id: u64) {
 
 /// As the real server says it for a path that nobody serves.
 fn nothing_here() -> Response<Body> {
-    whole(
-        StatusCode::NOT_FOUND,
-        "text/plain; charset=utf-8",
-        "404 page not found\n",
-    )
+    whole(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", "404 page not found\n")
 }
 
 async fn resource_request(
@@ -170,11 +151,7 @@ async fn resource_request(
     let cluster = &server.cluster;
     let resource = place.kind.qualified();
     let strike = |wanted: fn(&Fault) -> bool| {
-        let target = Target {
-            verb,
-            resource: &resource,
-            watch: None,
-        };
+        let target = Target { verb, resource: &resource, watch: None };
         cluster.strike(target, wanted).map(|(_, fault)| fault)
     };
     let mut shape = match accept::shape(header(parts, &ACCEPT), query.text("includeObject")) {
@@ -185,10 +162,7 @@ async fn resource_request(
         shape = Shape::Whole;
     }
     let slow: Option<Slow> = match strike(|fault| matches!(fault, Fault::SlowBytes { .. })) {
-        Some(Fault::SlowBytes {
-            chunk_bytes,
-            pause_ms,
-        }) => Some(list::slow_of(chunk_bytes, pause_ms)),
+        Some(Fault::SlowBytes { chunk_bytes, pause_ms }) => Some(list::slow_of(chunk_bytes, pause_ms)),
         _ => None,
     };
     match verb {
@@ -221,15 +195,10 @@ fn discover(server: &Server, parts: &Parts, path: &str) -> Option<Response<Body>
     let state = cluster.state();
     let catalog = &state.catalog;
     let path = path.trim_end_matches('/');
-    let aggregated =
-        cluster.options.aggregated_discovery && accept::wants_aggregated(header(parts, &ACCEPT));
+    let aggregated = cluster.options.aggregated_discovery && accept::wants_aggregated(header(parts, &ACCEPT));
     if aggregated && matches!(path, "/api" | "/apis") {
         let found = discovery::aggregated(catalog, path == "/api");
-        return Some(whole(
-            StatusCode::OK,
-            discovery::AGGREGATED,
-            found.to_string(),
-        ));
+        return Some(whole(StatusCode::OK, discovery::AGGREGATED, found.to_string()));
     }
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
     let found: Option<Value> = match segments.as_slice() {

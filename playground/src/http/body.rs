@@ -31,28 +31,17 @@ impl std::error::Error for Cut {}
 
 pub(super) const JSON: &str = "application/json";
 
-pub(super) fn whole(
-    code: StatusCode,
-    content_type: &'static str,
-    bytes: impl Into<Bytes>,
-) -> Response<Body> {
+pub(super) fn whole(code: StatusCode, content_type: &'static str, bytes: impl Into<Bytes>) -> Response<Body> {
     let full = Full::new(bytes.into()).map_err(|never| match never {});
     with_body(code, content_type, full.boxed_unsync())
 }
 
-pub(super) fn with_body(
-    code: StatusCode,
-    content_type: &'static str,
-    body: Body,
-) -> Response<Body> {
+pub(super) fn with_body(code: StatusCode, content_type: &'static str, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    headers.insert(
-        "cache-control",
-        HeaderValue::from_static("no-cache, private"),
-    );
+    headers.insert("cache-control", HeaderValue::from_static("no-cache, private"));
     response
 }
 
@@ -60,9 +49,7 @@ pub(super) fn refusal(failure: &Failure) -> Response<Body> {
     let code = StatusCode::from_u16(failure.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = whole(code, JSON, failure.status().to_string());
     if let Some(retry_after_s) = failure.retry_after_s {
-        response
-            .headers_mut()
-            .insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(retry_after_s));
     }
     response
 }
@@ -92,23 +79,14 @@ pub(super) struct Slow {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Closed;
 
-pub(super) fn stream_of(
-    content_type: &'static str,
-    slow: Option<Slow>,
-) -> (Outlet, Response<Body>) {
+pub(super) fn stream_of(content_type: &'static str, slow: Option<Slow>) -> (Outlet, Response<Body>) {
     let (sender, receiver) = mpsc::channel(STREAM_CHUNKS_MAX);
-    let chunks = stream::unfold(
-        receiver,
-        |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {
-            let chunk = receiver.recv().await?;
-            Some((chunk.map(Frame::data), receiver))
-        },
-    );
+    let chunks = stream::unfold(receiver, |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {
+        let chunk = receiver.recv().await?;
+        Some((chunk.map(Frame::data), receiver))
+    });
     let body = StreamBody::new(chunks).boxed_unsync();
-    (
-        Outlet { sender, slow },
-        with_body(StatusCode::OK, content_type, body),
-    )
+    (Outlet { sender, slow }, with_body(StatusCode::OK, content_type, body))
 }
 
 impl Outlet {

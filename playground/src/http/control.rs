@@ -11,34 +11,24 @@ use crate::cluster::Cluster;
 use crate::faults::Rule;
 
 /// Answers a path of its own; none where it has none.
-pub(super) fn answer(
-    cluster: &Cluster,
-    method: &Method,
-    path: &str,
-    body: &[u8],
-) -> Option<Response<Body>> {
+pub(super) fn answer(cluster: &Cluster, method: &Method, path: &str, body: &[u8]) -> Option<Response<Body>> {
     let json_of = |value: &Value| whole(StatusCode::OK, JSON, value.to_string());
     Some(match (method, path) {
         (&Method::GET, "/readyz" | "/livez" | "/healthz") => {
             whole(StatusCode::OK, "text/plain; charset=utf-8", "ok")
         }
         (&Method::GET, "/version") => json_of(&version(&cluster.options.git_version)),
-        (&Method::GET, "/metrics") => whole(
-            StatusCode::OK,
-            "text/plain; version=0.0.4; charset=utf-8",
-            metrics(cluster),
-        ),
+        (&Method::GET, "/metrics") => {
+            whole(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", metrics(cluster))
+        }
         (&Method::GET, "/openapi/v2") => json_of(
             &json!({"swagger": "2.0", "info": {"title": "Kubernetes", "version": cluster.options.git_version}, "paths": {}}),
         ),
         (&Method::GET, "/openapi/v3") => json_of(&json!({"paths": {}})),
         (&Method::GET, "/_playground/requests") => json_of(&json!(cluster.requests())),
         (&Method::GET, "/_playground/faults") => {
-            let rules: Vec<Value> = cluster
-                .fault_rules()
-                .into_iter()
-                .map(|(id, rule)| json!({"id": id, "rule": rule}))
-                .collect();
+            let rules: Vec<Value> =
+                cluster.fault_rules().into_iter().map(|(id, rule)| json!({"id": id, "rule": rule})).collect();
             json_of(&json!(rules))
         }
         (&Method::POST, "/_playground/faults") => add_fault(cluster, body),
@@ -52,11 +42,7 @@ pub(super) fn answer(
 }
 
 fn refused(why: &str) -> Response<Body> {
-    whole(
-        StatusCode::BAD_REQUEST,
-        JSON,
-        json!({"error": why}).to_string(),
-    )
+    whole(StatusCode::BAD_REQUEST, JSON, json!({"error": why}).to_string())
 }
 
 fn add_fault(cluster: &Cluster, body: &[u8]) -> Response<Body> {

@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use crate::resource::{Catalog, ResourceType};
 
-pub(super) const AGGREGATED: &str =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+pub(super) const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// The aggregated form of `/api` (only the core group) or `/apis` (all others).
 pub(super) fn aggregated(catalog: &Catalog, is_core: bool) -> Value {
@@ -17,17 +16,12 @@ pub(super) fn aggregated(catalog: &Catalog, is_core: bool) -> Value {
                 .versions(group)
                 .into_iter()
                 .map(|version| {
-                    let resources: Vec<Value> = of(catalog, group, version)
-                        .map(aggregated_resource)
-                        .collect();
+                    let resources: Vec<Value> =
+                        of(catalog, group, version).map(aggregated_resource).collect();
                     json!({"version": version, "resources": resources, "freshness": "Current"})
                 })
                 .collect();
-            let metadata = if group.is_empty() {
-                json!({})
-            } else {
-                json!({"name": group})
-            };
+            let metadata = if group.is_empty() { json!({}) } else { json!({"name": group}) };
             json!({"metadata": metadata, "versions": versions})
         })
         .collect();
@@ -37,11 +31,7 @@ pub(super) fn aggregated(catalog: &Catalog, is_core: bool) -> Value {
     })
 }
 
-fn of<'a>(
-    catalog: &'a Catalog,
-    group: &'a str,
-    version: &'a str,
-) -> impl Iterator<Item = &'a ResourceType> {
+fn of<'a>(catalog: &'a Catalog, group: &'a str, version: &'a str) -> impl Iterator<Item = &'a ResourceType> {
     catalog
         .all()
         .iter()
@@ -61,10 +51,7 @@ fn aggregated_resource(kind: &ResourceType) -> Value {
         "scope": if kind.namespaced { "Namespaced" } else { "Cluster" },
         "verbs": kind.verbs.names(),
     });
-    for (field, names) in [
-        ("shortNames", &kind.short_names),
-        ("categories", &kind.categories),
-    ] {
+    for (field, names) in [("shortNames", &kind.short_names), ("categories", &kind.categories)] {
         if !names.is_empty() {
             crate::json::set(&mut resource, &[field], json!(names));
         }
@@ -85,11 +72,7 @@ pub(super) fn api_versions(address: &str) -> Value {
 
 /// `/apis` in its plain form.
 pub(super) fn group_list(catalog: &Catalog) -> Value {
-    let groups: Vec<Value> = catalog
-        .groups()
-        .into_iter()
-        .map(|group| group_of(catalog, group))
-        .collect();
+    let groups: Vec<Value> = catalog.groups().into_iter().map(|group| group_of(catalog, group)).collect();
     json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 }
 
@@ -121,10 +104,7 @@ pub(super) fn resource_list(catalog: &Catalog, group: &str, version: &str) -> Op
             "name": kind.plural, "singularName": kind.singular, "namespaced": kind.namespaced,
             "kind": kind.kind, "verbs": kind.verbs.names(),
         });
-        for (field, names) in [
-            ("shortNames", &kind.short_names),
-            ("categories", &kind.categories),
-        ] {
+        for (field, names) in [("shortNames", &kind.short_names), ("categories", &kind.categories)] {
             if !names.is_empty() {
                 crate::json::set(&mut resource, &[field], json!(names));
             }
@@ -140,11 +120,7 @@ pub(super) fn resource_list(catalog: &Catalog, group: &str, version: &str) -> Op
     if resources.is_empty() {
         return None;
     }
-    let group_version = if group.is_empty() {
-        version.to_owned()
-    } else {
-        format!("{group}/{version}")
-    };
+    let group_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
     Some(json!({
         "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group_version, "resources": resources,
     }))

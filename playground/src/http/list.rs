@@ -20,18 +20,12 @@ pub(super) fn get(cluster: &Cluster, place: &Place, shape: Shape) -> Response<Bo
     let found = cluster
         .state()
         .store
-        .get(
-            &place.kind.group_resource(),
-            &key_of(&place.namespace, &place.name),
-        )
+        .get(&place.kind.group_resource(), &key_of(&place.namespace, &place.name))
         .cloned();
     match found {
         Some(object) => {
-            let press = Press {
-                kind: &place.kind,
-                shape: possible(shape, &place.kind),
-                now_s: cluster.now_s(),
-            };
+            let press =
+                Press { kind: &place.kind, shape: possible(shape, &place.kind), now_s: cluster.now_s() };
             whole(StatusCode::OK, JSON, press.single(&object))
         }
         None => refusal(&Failure::not_found(&place.kind, &place.name)),
@@ -60,10 +54,7 @@ async fn page(cluster: &Cluster, place: &Place, options: &ListOptions) -> Result
     };
     let at = place.kind.group_resource();
     let list = |revision: Option<u64>, after: &str, limit: usize| {
-        cluster
-            .state()
-            .store
-            .list(&at, &place.namespace, revision, after, limit, &matches)
+        cluster.state().store.list(&at, &place.namespace, revision, after, limit, &matches)
     };
     if !options.page.is_empty() {
         if options.revision.is_some_and(|revision| revision > 0) {
@@ -117,10 +108,7 @@ fn print(
     slow: Option<Slow>,
 ) -> Response<Body> {
     let mut metadata = Map::new();
-    metadata.insert(
-        "resourceVersion".to_owned(),
-        json!(page.revision.to_string()),
-    );
+    metadata.insert("resourceVersion".to_owned(), json!(page.revision.to_string()));
     if let Some((token, left)) = &page.rest {
         metadata.insert("continue".to_owned(), json!(token.encode()));
         if options.labels.is_empty() && options.fields.is_empty() {
@@ -130,11 +118,7 @@ fn print(
     let shape = possible(shape, &place.kind);
     let kind = Arc::clone(&place.kind);
     let now_s = server.cluster.now_s();
-    let press = Press {
-        kind: &kind,
-        shape,
-        now_s,
-    };
+    let press = Press { kind: &kind, shape, now_s };
     let head = press.list_head(&Value::Object(metadata));
     // A small list goes out whole, with its length.
     let bytes: usize = page.objects.iter().map(|object| object.bytes()).sum();
@@ -146,11 +130,7 @@ fn print(
     }
     let (outlet, response) = stream_of(JSON, slow);
     server.tasks.spawn(async move {
-        let press = Press {
-            kind: &kind,
-            shape,
-            now_s,
-        };
+        let press = Press { kind: &kind, shape, now_s };
         // A reader that goes away ends the task with it.
         let _ = send(&outlet, &press, head, &page.objects).await;
     });
@@ -189,8 +169,5 @@ fn items(press: &Press<'_>, into: &mut Vec<u8>, objects: &[Arc<Object>], is_firs
 
 /// The pause of a fault as a duration.
 pub(super) fn slow_of(chunk_bytes: usize, pause_ms: u64) -> Slow {
-    Slow {
-        chunk_bytes,
-        pause: Duration::from_millis(pause_ms),
-    }
+    Slow { chunk_bytes, pause: Duration::from_millis(pause_ms) }
 }

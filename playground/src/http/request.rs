@@ -20,11 +20,7 @@ pub(super) struct Place {
 
 /// Reads a path below a group and version; none where nothing is served there.
 pub(super) fn place(catalog: &Catalog, path: &str) -> Option<Place> {
-    let segments: Vec<String> = path
-        .trim_start_matches('/')
-        .split('/')
-        .map(decoded)
-        .collect();
+    let segments: Vec<String> = path.trim_start_matches('/').split('/').map(decoded).collect();
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     let (group, version, rest) = match segments.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
@@ -32,9 +28,7 @@ pub(super) fn place(catalog: &Catalog, path: &str) -> Option<Place> {
         _ => return None,
     };
     if let ["namespaces", namespace, plural, rest @ ..] = rest
-        && let Some(kind) = catalog
-            .find(group, version, plural)
-            .filter(|kind| kind.namespaced)
+        && let Some(kind) = catalog.find(group, version, plural).filter(|kind| kind.namespaced)
     {
         return below(kind, namespace, rest);
     }
@@ -56,8 +50,7 @@ fn below(kind: &Arc<ResourceType>, namespace: &str, rest: &[&str]) -> Option<Pla
         [name, subresource] => (*name, *subresource),
         _ => return None,
     };
-    let known =
-        subresource.is_empty() || kind.subresources.iter().any(|found| found == subresource);
+    let known = subresource.is_empty() || kind.subresources.iter().any(|found| found == subresource);
     known.then(|| Place {
         kind: Arc::clone(kind),
         namespace: namespace.to_owned(),
@@ -95,20 +88,14 @@ impl Query {
             .filter(|pair| !pair.is_empty())
             .map(|pair| {
                 let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (
-                    decoded(&key.replace('+', " ")),
-                    decoded(&value.replace('+', " ")),
-                )
+                (decoded(&key.replace('+', " ")), decoded(&value.replace('+', " ")))
             })
             .collect();
         Self { pairs }
     }
 
     pub(super) fn text(&self, key: &str) -> &str {
-        self.pairs
-            .iter()
-            .find(|(found, _)| found == key)
-            .map_or("", |(_, value)| value)
+        self.pairs.iter().find(|(found, _)| found == key).map_or("", |(_, value)| value)
     }
 
     pub(super) fn has(&self, key: &str) -> bool {
@@ -143,39 +130,24 @@ pub(super) struct ListOptions {
 
 impl ListOptions {
     /// Reads and checks the options in the real server's order.
-    pub(super) fn read(
-        query: &Query,
-        kind: &ResourceType,
-        can_watch_list: bool,
-    ) -> Result<Self, Failure> {
-        let labels =
-            LabelSelector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
+    pub(super) fn read(query: &Query, kind: &ResourceType, can_watch_list: bool) -> Result<Self, Failure> {
+        let labels = LabelSelector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
         let number = |key: &str| -> Result<Option<u64>, Failure> {
             let text = query.text(key);
             if text.is_empty() {
                 return Ok(None);
             }
-            text.parse::<i64>()
-                .map(|number| u64::try_from(number).ok())
-                .map_err(|_| {
-                    Failure::bad_request(format!(
-                        "strconv.ParseInt: parsing {text:?}: invalid syntax"
-                    ))
-                })
+            text.parse::<i64>().map(|number| u64::try_from(number).ok()).map_err(|_| {
+                Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: invalid syntax"))
+            })
         };
-        let limit = number("limit")?
-            .and_then(|limit| usize::try_from(limit).ok())
-            .unwrap_or_default();
+        let limit = number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
         let timeout_s = number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
-        let fields = FieldSelector::parse(query.text("fieldSelector"), kind)
-            .map_err(Failure::bad_request)?;
+        let fields = FieldSelector::parse(query.text("fieldSelector"), kind).map_err(Failure::bad_request)?;
         check_matches(query, can_watch_list)?;
         let revision = match query.text("resourceVersion") {
             "" => None,
-            text => Some(
-                text.parse()
-                    .map_err(|_| Failure::malformed_revision(text))?,
-            ),
+            text => Some(text.parse().map_err(|_| Failure::malformed_revision(text))?),
         };
         Ok(Self {
             labels,
@@ -185,9 +157,7 @@ impl ListOptions {
             limit,
             page: query.text("continue").to_owned(),
             bookmarks: query.is_on("allowWatchBookmarks"),
-            send_initial_events: query
-                .has("sendInitialEvents")
-                .then(|| query.is_on("sendInitialEvents")),
+            send_initial_events: query.has("sendInitialEvents").then(|| query.is_on("sendInitialEvents")),
             timeout_s,
             ignores_end_mark: false,
         })
@@ -201,11 +171,7 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
     let initial = query.has("sendInitialEvents");
     let mut causes = Vec::new();
     let mut forbid = |field: &str, why: &str| {
-        causes.push((
-            "FieldValueForbidden",
-            format!("Forbidden: {why}"),
-            field.to_owned(),
-        ));
+        causes.push(("FieldValueForbidden", format!("Forbidden: {why}"), field.to_owned()));
     };
     if query.is_on("watch") {
         if initial && wanted != "NotOlderThan" {
@@ -227,10 +193,7 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
             );
         }
         if matching && query.has("continue") {
-            forbid(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden when continue is provided",
-            );
+            forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
         }
     } else {
         if matching && !query.has("resourceVersion") {
@@ -240,10 +203,7 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
             );
         }
         if matching && query.has("continue") {
-            forbid(
-                "resourceVersionMatch",
-                "resourceVersionMatch is forbidden when continue is provided",
-            );
+            forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
         }
         if wanted == "Exact" && query.text("resourceVersion") == "0" {
             forbid(
@@ -252,10 +212,7 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
             );
         }
         if initial {
-            forbid(
-                "sendInitialEvents",
-                "sendInitialEvents is forbidden for list",
-            );
+            forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
         }
     }
     if matching && !matches!(wanted, "Exact" | "NotOlderThan") {

@@ -15,8 +15,7 @@ use crate::cluster::OpenWatch;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::{
-    CHUNK_BYTES, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
-    WATCHER_BACKLOG_CHANGES_MAX,
+    CHUNK_BYTES, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT, WATCHER_BACKLOG_CHANGES_MAX,
 };
 use crate::resource::ResourceType;
 use crate::shape::{EventType, Press, Shape, error_event, possible};
@@ -111,10 +110,7 @@ impl Watch {
 
     async fn live(&mut self) -> Result<End, End> {
         let started = Instant::now();
-        let lifetime = self
-            .options
-            .timeout_s
-            .map_or(WATCH_DEFAULT, Duration::from_secs);
+        let lifetime = self.options.timeout_s.map_or(WATCH_DEFAULT, Duration::from_secs);
         let deadline = started + lifetime;
         let mut moved = self.server.cluster.moved();
         self.meet_fault(&mut moved).await?;
@@ -156,12 +152,7 @@ impl Watch {
         let initial = options.send_initial_events.unwrap_or(from_any);
         if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
             let at = self.kind.group_resource();
-            let known = self
-                .server
-                .cluster
-                .state()
-                .store
-                .changes_after(&at, revision, 0);
+            let known = self.server.cluster.state().store.changes_after(&at, revision, 0);
             if let Err(expired) = known {
                 let failure = Failure::expired_watch(revision, expired.horizon);
                 self.outlet.send(error_event(&failure.status())).await?;
@@ -172,9 +163,7 @@ impl Watch {
         }
         let (objects, revision) = {
             let state = self.server.cluster.state();
-            let objects = state
-                .store
-                .objects(&self.kind.group_resource(), &self.namespace);
+            let objects = state.store.objects(&self.kind.group_resource(), &self.namespace);
             (objects, state.store.revision())
         };
         self.cursor = revision;
@@ -214,10 +203,8 @@ impl Watch {
                 if self.cursor >= current {
                     return Ok(());
                 }
-                let changes = state
-                    .store
-                    .changes_after(&at, self.cursor, BATCH_CHANGES)
-                    .map_err(|_| End::Clean)?;
+                let changes =
+                    state.store.changes_after(&at, self.cursor, BATCH_CHANGES).map_err(|_| End::Clean)?;
                 (changes, current, state.store.backlog(&at, self.cursor))
             };
             if changes.is_empty() {
@@ -247,16 +234,8 @@ impl Watch {
 
     /// What a change means in this view: an object that leaves a selector is deleted from it.
     fn event_of(&mut self, change: &Change) -> Option<Vec<u8>> {
-        let before = change
-            .before
-            .as_ref()
-            .filter(|object| self.matches(object))
-            .cloned();
-        let after = change
-            .after
-            .as_ref()
-            .filter(|object| self.matches(object))
-            .cloned();
+        let before = change.before.as_ref().filter(|object| self.matches(object)).cloned();
+        let after = change.after.as_ref().filter(|object| self.matches(object)).cloned();
         match (before, after) {
             (None, None) => None,
             (None, Some(after)) => Some(self.print(EventType::Added, &after)),
@@ -275,11 +254,7 @@ impl Watch {
     }
 
     fn press(&self) -> Press<'_> {
-        Press {
-            kind: &self.kind,
-            shape: self.shape,
-            now_s: self.server.cluster.now_s(),
-        }
+        Press { kind: &self.kind, shape: self.shape, now_s: self.server.cluster.now_s() }
     }
 
     fn print(&mut self, event: EventType, object: &Object) -> Vec<u8> {
@@ -311,19 +286,12 @@ impl Watch {
     }
 
     fn struck(&self, wanted: impl Fn(&Fault) -> bool) -> Option<(u64, Fault)> {
-        let target = Target {
-            verb: "watch",
-            resource: &self.resource,
-            watch: Some(self.open.number),
-        };
+        let target = Target { verb: "watch", resource: &self.resource, watch: Some(self.open.number) };
         self.server.cluster.strike(target, wanted)
     }
 
     /// Lets faults happen to this stream.
-    async fn meet_fault(
-        &mut self,
-        moved: &mut tokio::sync::watch::Receiver<u64>,
-    ) -> Result<(), End> {
+    async fn meet_fault(&mut self, moved: &mut tokio::sync::watch::Receiver<u64>) -> Result<(), End> {
         while let Some((id, fault)) = self.struck(Fault::is_running) {
             match fault {
                 Fault::Stall => self.stand_still(id, moved).await?,
@@ -334,32 +302,23 @@ impl Watch {
                     stood?;
                 }
                 Fault::GoneEvent => {
-                    let failure =
-                        Failure::expired_watch(self.cursor, self.cursor.saturating_add(1));
+                    let failure = Failure::expired_watch(self.cursor, self.cursor.saturating_add(1));
                     self.outlet.send(error_event(&failure.status())).await?;
                     return Err(End::Clean);
                 }
                 Fault::TruncatedJson => {
-                    self.outlet
-                        .send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na\n"[..])
-                        .await?;
+                    self.outlet.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na\n"[..]).await?;
                 }
                 Fault::CutInValue => {
-                    self.outlet
-                        .send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na"[..])
-                        .await?;
+                    self.outlet.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na"[..]).await?;
                     return Err(End::Cut);
                 }
                 Fault::UnknownEvent => {
-                    self.outlet
-                        .send(&b"{\"type\":\"SURPRISE\",\"object\":{}}\n"[..])
-                        .await?;
+                    self.outlet.send(&b"{\"type\":\"SURPRISE\",\"object\":{}}\n"[..]).await?;
                 }
                 _ => return Err(End::Cut),
             }
-            if !matches!(fault, Fault::Stall | Fault::HalfOpen)
-                && self.server.cluster.fault_stands(id)
-            {
+            if !matches!(fault, Fault::Stall | Fault::HalfOpen) && self.server.cluster.fault_stands(id) {
                 // One of these per wake is enough; the next change brings the next.
                 return Ok(());
             }
@@ -368,11 +327,7 @@ impl Watch {
     }
 
     /// Says nothing until the rule is gone. A rule with a count is used up and stands no more.
-    async fn stand_still(
-        &self,
-        id: u64,
-        moved: &mut tokio::sync::watch::Receiver<u64>,
-    ) -> Result<(), End> {
+    async fn stand_still(&self, id: u64, moved: &mut tokio::sync::watch::Receiver<u64>) -> Result<(), End> {
         stand_still(&self.server, id, moved, &self.outlet).await
     }
 }

@@ -51,8 +51,7 @@ pub(super) fn write(
     match done {
         Ok((code, Some(object))) => answer(cluster, place, code, &object, shape),
         Ok((code, None)) => {
-            let uid =
-                json!({"name": place.name, "group": place.kind.group, "kind": place.kind.plural});
+            let uid = json!({"name": place.name, "group": place.kind.group, "kind": place.kind.plural});
             whole(code, JSON, success(&uid).to_string())
         }
         Err(failure) => refusal(&failure),
@@ -66,11 +65,7 @@ fn answer(
     object: &Object,
     shape: Shape,
 ) -> Response<Body> {
-    let press = Press {
-        kind: &place.kind,
-        shape: possible(shape, &place.kind),
-        now_s: cluster.now_s(),
-    };
+    let press = Press { kind: &place.kind, shape: possible(shape, &place.kind), now_s: cluster.now_s() };
     whole(code, JSON, press.single(object))
 }
 
@@ -82,16 +77,12 @@ fn success(details: &Value) -> Value {
 
 fn json_of(body: &[u8]) -> Result<Value, Failure> {
     let value: Value = serde_json::from_slice(body).map_err(|why| {
-        Failure::bad_request(format!(
-            "the object provided is unrecognized (must be of type JSON): {why}"
-        ))
+        Failure::bad_request(format!("the object provided is unrecognized (must be of type JSON): {why}"))
     })?;
     if value.is_object() {
         return Ok(value);
     }
-    Err(Failure::bad_request(
-        "the object provided is unrecognized (must be of type JSON)",
-    ))
+    Err(Failure::bad_request("the object provided is unrecognized (must be of type JSON)"))
 }
 
 fn patch(
@@ -122,27 +113,15 @@ fn patch(
     Ok((StatusCode::OK, Some(object)))
 }
 
-fn delete_collection(
-    cluster: &Cluster,
-    query: &Query,
-    place: &Place,
-    edit: &Edit<'_>,
-) -> Response<Body> {
+fn delete_collection(cluster: &Cluster, query: &Query, place: &Place, edit: &Edit<'_>) -> Response<Body> {
     let options = match super::request::ListOptions::read(query, &place.kind, true) {
         Ok(options) => options,
         Err(failure) => return refusal(&failure),
     };
-    let found = cluster
-        .state()
-        .store
-        .objects(&place.kind.group_resource(), &place.namespace);
+    let found = cluster.state().store.objects(&place.kind.group_resource(), &place.namespace);
     for object in found {
         if options.labels.matches(&object.labels) && options.fields.matches(&object) {
-            let one = Edit {
-                namespace: &object.namespace,
-                name: &object.name,
-                ..*edit
-            };
+            let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
             // Somebody else may have deleted it meanwhile; the outcome is the same.
             let _ = cluster.delete(&one, &Value::Null);
         }

@@ -57,12 +57,7 @@ fn fields_known(kind: &ResourceType) -> &'static [&'static str] {
         ("", "nodes") => &["metadata.name", "spec.unschedulable"],
         ("", "namespaces") => &["metadata.name", "status.phase"],
         ("", "secrets") => &["metadata.name", "metadata.namespace", "type"],
-        ("", "services") => &[
-            "metadata.name",
-            "metadata.namespace",
-            "spec.clusterIP",
-            "spec.type",
-        ],
+        ("", "services") => &["metadata.name", "metadata.namespace", "spec.clusterIP", "spec.type"],
         ("apps", "replicasets") => &["metadata.name", "metadata.namespace", "status.replicas"],
         ("batch", "jobs") => &["metadata.name", "metadata.namespace", "status.successful"],
         _ if kind.namespaced || kind.built_in => &["metadata.name", "metadata.namespace"],
@@ -144,15 +139,8 @@ fn term_of(part: &str) -> Option<Term> {
         Some(field) => (field, false),
         None => (left, true),
     };
-    let value = right
-        .strip_prefix("==")
-        .filter(|_| equal)
-        .or_else(|| right.strip_prefix('='))?;
-    Some(Term {
-        field: field.to_owned(),
-        equal,
-        value: unescape(value),
-    })
+    let value = right.strip_prefix("==").filter(|_| equal).or_else(|| right.strip_prefix('='))?;
+    Some(Term { field: field.to_owned(), equal, value: unescape(value) })
 }
 
 fn split_unescaped(text: &str) -> Vec<String> {
@@ -175,11 +163,7 @@ fn unescape(text: &str) -> String {
     let mut plain = String::new();
     let mut letters = text.chars();
     while let Some(found) = letters.next() {
-        plain.push(if found == '\\' {
-            letters.next().unwrap_or(found)
-        } else {
-            found
-        });
+        plain.push(if found == '\\' { letters.next().unwrap_or(found) } else { found });
     }
     plain
 }

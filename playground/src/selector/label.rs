@@ -38,13 +38,8 @@ impl LabelSelector {
     /// # Errors
     /// The real server's message, answered with 400.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser {
-            tokens: lex(text),
-            at: 0,
-        };
-        Ok(Self {
-            requirements: parser.selector()?,
-        })
+        let mut parser = Parser { tokens: lex(text), at: 0 };
+        Ok(Self { requirements: parser.selector()? })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -52,9 +47,7 @@ impl LabelSelector {
     }
 
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.requirements
-            .iter()
-            .all(|wanted| wanted.test.holds(labels.get(&wanted.key)))
+        self.requirements.iter().all(|wanted| wanted.test.holds(labels.get(&wanted.key)))
     }
 }
 
@@ -93,9 +86,8 @@ impl Parser {
         loop {
             match self.peek() {
                 Token::Word(_) | Token::Mark("!") => {
-                    let found = self
-                        .requirement()
-                        .map_err(|why| format!("unable to parse requirement: {why}"))?;
+                    let found =
+                        self.requirement().map_err(|why| format!("unable to parse requirement: {why}"))?;
                     requirements.push(found);
                 }
                 Token::End => return Ok(requirements),
@@ -111,17 +103,11 @@ impl Parser {
                 Token::Mark(",") => {
                     let next = self.peek();
                     if !matches!(next, Token::Word(_) | Token::Mark("!")) {
-                        return Err(format!(
-                            "found '{}', expected: identifier after ','",
-                            shown(&next)
-                        ));
+                        return Err(format!("found '{}', expected: identifier after ','", shown(&next)));
                     }
                 }
                 other => {
-                    return Err(format!(
-                        "found '{}', expected: ',' or 'end of string'",
-                        shown(&other)
-                    ));
+                    return Err(format!("found '{}', expected: ',' or 'end of string'", shown(&other)));
                 }
             }
         }
@@ -138,16 +124,10 @@ impl Parser {
         };
         check_key(&key)?;
         if absent {
-            return Ok(Requirement {
-                key,
-                test: Test::Absent,
-            });
+            return Ok(Requirement { key, test: Test::Absent });
         }
         if matches!(self.peek(), Token::End | Token::Mark(",")) {
-            return Ok(Requirement {
-                key,
-                test: Test::Exists,
-            });
+            return Ok(Requirement { key, test: Test::Exists });
         }
         let test = self.test()?;
         Ok(Requirement { key, test })
@@ -162,10 +142,7 @@ impl Parser {
             Token::Mark("!=") => Ok(Test::NotIn(vec![self.exact()?])),
             Token::Mark(">") => Ok(Test::Above(self.number()?)),
             Token::Mark("<") => Ok(Test::Below(self.number()?)),
-            other => Err(format!(
-                "found '{}', expected: in, notin, =, ==, !=, gt, lt",
-                shown(&other)
-            )),
+            other => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", shown(&other))),
         }
     }
 
@@ -184,7 +161,9 @@ impl Parser {
     fn number(&mut self) -> Result<i64, String> {
         let text = self.exact()?;
         text.parse().map_err(|_| {
-            format!("values[0]: Invalid value: {text:?}: for 'Gt', 'Lt' operators, the value must be an integer")
+            format!(
+                "values[0]: Invalid value: {text:?}: for 'Gt', 'Lt' operators, the value must be an integer"
+            )
         })
     }
 
@@ -213,10 +192,7 @@ impl Parser {
                     return Ok(values);
                 }
                 other => {
-                    return Err(format!(
-                        "found '{}', expected: ',', ')' or identifier",
-                        shown(&other)
-                    ));
+                    return Err(format!("found '{}', expected: ',', ')' or identifier", shown(&other)));
                 }
             }
         }
@@ -257,9 +233,7 @@ fn is_name(text: &str) -> bool {
     text.len() <= 63
         && edge(text.chars().next())
         && edge(text.chars().last())
-        && text
-            .chars()
-            .all(|found| found.is_ascii_alphanumeric() || "-_.".contains(found))
+        && text.chars().all(|found| found.is_ascii_alphanumeric() || "-_.".contains(found))
 }
 
 fn check_key(key: &str) -> Result<(), String> {
@@ -286,10 +260,7 @@ mod tests {
     use super::*;
 
     fn check(selector: &str, labels: &[(&str, &str)], expected: Result<bool, &str>) {
-        let labels = labels
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
-            .collect();
+        let labels = labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
         let found = LabelSelector::parse(selector).map(|read| read.matches(&labels));
         assert_eq!(found, expected.map_err(str::to_owned), "{selector}");
     }
@@ -312,21 +283,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused_in_the_servers_words() {
-        check(
-            "app=web,",
-            &[],
-            Err("found '', expected: identifier after ','"),
-        );
-        check(
-            "app in web",
-            &[],
-            Err("unable to parse requirement: found 'web' expected: '('"),
-        );
-        check(
-            "=web",
-            &[],
-            Err("found '=', expected: !, identifier, or 'end of string'"),
-        );
+        check("app=web,", &[], Err("found '', expected: identifier after ','"));
+        check("app in web", &[], Err("unable to parse requirement: found 'web' expected: '('"));
+        check("=web", &[], Err("found '=', expected: !, identifier, or 'end of string'"));
         check(
             "app ? web",
             &[],

@@ -31,10 +31,7 @@ pub(super) struct History {
 
 impl History {
     pub(super) fn beginning_at(horizon: u64) -> Self {
-        Self {
-            horizon,
-            ..Self::default()
-        }
+        Self { horizon, ..Self::default() }
     }
 
     pub(super) fn horizon(&self) -> u64 {
@@ -55,20 +52,14 @@ impl History {
 
     pub(super) fn after(&self, revision: u64, max: usize) -> Result<Vec<Change>, Expired> {
         if revision < self.horizon {
-            return Err(Expired {
-                horizon: self.horizon,
-            });
+            return Err(Expired { horizon: self.horizon });
         }
-        let from = self
-            .changes
-            .partition_point(|found| found.revision <= revision);
+        let from = self.changes.partition_point(|found| found.revision <= revision);
         Ok(self.changes.iter().skip(from).take(max).cloned().collect())
     }
 
     pub(super) fn count_after(&self, revision: u64) -> usize {
-        let from = self
-            .changes
-            .partition_point(|found| found.revision <= revision);
+        let from = self.changes.partition_point(|found| found.revision <= revision);
         self.changes.len() - from
     }
 
@@ -80,9 +71,7 @@ impl History {
 
     /// The changes after a revision, newest first.
     pub(super) fn undo(&mut self, revision: u64) -> Vec<Change> {
-        let from = self
-            .changes
-            .partition_point(|found| found.revision <= revision);
+        let from = self.changes.partition_point(|found| found.revision <= revision);
         self.changes.drain(from..).rev().collect()
     }
 }

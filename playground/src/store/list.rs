@@ -37,11 +37,7 @@ const TOKEN_VERSION: &str = "meta.k8s.io/v1";
 
 impl PageToken {
     pub fn after(revision: i64, key: &str) -> Self {
-        Self {
-            v: TOKEN_VERSION.to_owned(),
-            rv: revision,
-            start: format!("{key}\0"),
-        }
+        Self { v: TOKEN_VERSION.to_owned(), rv: revision, start: format!("{key}\0") }
     }
 
     pub fn encode(&self) -> String {
@@ -56,8 +52,8 @@ impl PageToken {
         let bytes = STANDARD_NO_PAD
             .decode(text)
             .map_err(|_| "continue key is not valid: illegal base64 data".to_owned())?;
-        let token: Self = serde_json::from_slice(&bytes)
-            .map_err(|why| format!("continue key is not valid: {why}"))?;
+        let token: Self =
+            serde_json::from_slice(&bytes).map_err(|why| format!("continue key is not valid: {why}"))?;
         if token.v != TOKEN_VERSION {
             return Err(format!(
                 "continue key is not valid: server does not recognize this encoded version \"{}\"",
@@ -80,11 +76,7 @@ impl PageToken {
 
 /// What the keys of a namespace begin with; nothing for all.
 pub(super) fn prefix_of(namespace: &str) -> String {
-    if namespace.is_empty() {
-        String::new()
-    } else {
-        format!("{namespace}/")
-    }
+    if namespace.is_empty() { String::new() } else { format!("{namespace}/") }
 }
 
 impl Store {
@@ -102,11 +94,7 @@ impl Store {
         matches: &dyn Fn(&Object) -> bool,
     ) -> Result<Page, Expired> {
         let revision = revision.unwrap_or(self.revision).min(self.revision);
-        let mut page = Page {
-            revision,
-            objects: Vec::new(),
-            rest: None,
-        };
+        let mut page = Page { revision, objects: Vec::new(), rest: None };
         let Some(shelf) = self.shelves.get(at) else {
             return Ok(page);
         };
@@ -130,28 +118,18 @@ impl Store {
 }
 
 impl Shelf {
-    fn state_at(
-        &self,
-        namespace: &str,
-        revision: u64,
-        after: &str,
-    ) -> Result<Vec<Arc<Object>>, Expired> {
+    fn state_at(&self, namespace: &str, revision: u64, after: &str) -> Result<Vec<Arc<Object>>, Expired> {
         let newer = self.history.after(revision, usize::MAX)?;
         if newer.is_empty() {
-            return Ok(self
-                .range(namespace, after)
-                .map(|(_, object)| Arc::clone(object))
-                .collect());
+            return Ok(self.range(namespace, after).map(|(_, object)| Arc::clone(object)).collect());
         }
         // The first change after the revision says what stood there at it.
         let mut then: BTreeMap<String, Option<Arc<Object>>> = BTreeMap::new();
         for change in newer {
             then.entry(change.key).or_insert(change.before);
         }
-        let mut state: BTreeMap<&str, &Arc<Object>> = self
-            .range(namespace, after)
-            .map(|(key, object)| (key.as_str(), object))
-            .collect();
+        let mut state: BTreeMap<&str, &Arc<Object>> =
+            self.range(namespace, after).map(|(key, object)| (key.as_str(), object)).collect();
         let prefix = prefix_of(namespace);
         let from = match after {
             "" => Bound::Unbounded,

@@ -22,13 +22,7 @@ const LIST_KEYS: &[(&str, &[&str])] = &[
 ];
 
 /// Fields of metadata that people write; the rest is the server's own.
-const METADATA: &[&str] = &[
-    "annotations",
-    "finalizers",
-    "generateName",
-    "labels",
-    "ownerReferences",
-];
+const METADATA: &[&str] = &["annotations", "finalizers", "generateName", "labels", "ownerReferences"];
 
 /// Notes a write in the new object's managedFields. `before` is none for a new object.
 pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_>) {
@@ -106,10 +100,8 @@ fn items<'a>(list_name: &str, values: &'a [Value]) -> Option<Vec<(String, &'a Va
     values
         .iter()
         .map(|item| {
-            let named: Option<Map<String, Value>> = keys
-                .iter()
-                .map(|key| Some(((*key).to_owned(), item.get(*key)?.clone())))
-                .collect();
+            let named: Option<Map<String, Value>> =
+                keys.iter().map(|key| Some(((*key).to_owned(), item.get(*key)?.clone()))).collect();
             Some((format!("k:{}", Value::Object(named?)), item))
         })
         .collect()
@@ -118,20 +110,12 @@ fn items<'a>(list_name: &str, values: &'a [Value]) -> Option<Vec<(String, &'a Va
 /// The children of a value under the names that fieldsV1 gives them; none for a leaf.
 fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'a Value)>> {
     match value {
-        Value::Object(fields) => Some(
-            fields
-                .iter()
-                .map(|(field, value)| (format!("f:{field}"), field.as_str(), value))
-                .collect(),
-        ),
+        Value::Object(fields) => {
+            Some(fields.iter().map(|(field, value)| (format!("f:{field}"), field.as_str(), value)).collect())
+        }
         Value::Array(values) => {
             let found = items(name, values)?;
-            Some(
-                found
-                    .into_iter()
-                    .map(|(key, item)| (key, "", item))
-                    .collect(),
-            )
+            Some(found.into_iter().map(|(key, item)| (key, "", item)).collect())
         }
         _ => None,
     }

@@ -23,11 +23,7 @@ pub struct Object {
 
 /// `namespace/name`, or the name alone: the order of every list.
 pub fn key_of(namespace: &str, name: &str) -> String {
-    if namespace.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{namespace}/{name}")
-    }
+    if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") }
 }
 
 impl Object {
@@ -35,11 +31,7 @@ impl Object {
     pub fn new(mut value: Value, revision: u64) -> Self {
         json::remove(&mut value, &["kind"]);
         json::remove(&mut value, &["apiVersion"]);
-        json::set(
-            &mut value,
-            &["metadata", "resourceVersion"],
-            Value::String(revision.to_string()),
-        );
+        json::set(&mut value, &["metadata", "resourceVersion"], Value::String(revision.to_string()));
         let namespace = json::text(&value, "/metadata/namespace").to_owned();
         let name = json::text(&value, "/metadata/name").to_owned();
         Self {

@@ -44,13 +44,7 @@ pub enum Refused {
 }
 
 /// Kinds whose real ones carry no generation.
-const WITHOUT_GENERATION: &[&str] = &[
-    "nodes",
-    "namespaces",
-    "services",
-    "serviceaccounts",
-    "events",
-];
+const WITHOUT_GENERATION: &[&str] = &["nodes", "namespaces", "services", "serviceaccounts", "events"];
 
 impl Store {
     /// Creates an object that carries its name and namespace.
@@ -73,11 +67,7 @@ impl Store {
             json::set(&mut value, &["metadata", "uid"], json!(uid));
         }
         if json::text(&value, "/metadata/creationTimestamp").is_empty() {
-            json::set(
-                &mut value,
-                &["metadata", "creationTimestamp"],
-                json!(writer.now),
-            );
+            json::set(&mut value, &["metadata", "creationTimestamp"], json!(writer.now));
         }
         if value.get("spec").is_some() && !WITHOUT_GENERATION.contains(&at.plural.as_str()) {
             json::set(&mut value, &["metadata", "generation"], json!(1));
@@ -146,10 +136,7 @@ impl Store {
         if deletion.uid.is_some_and(|uid| uid != old.uid) {
             return Err(Refused::OtherUid);
         }
-        if deletion
-            .revision
-            .is_some_and(|revision| revision != old.revision.to_string())
-        {
+        if deletion.revision.is_some_and(|revision| revision != old.revision.to_string()) {
             return Err(Refused::Conflict);
         }
         let mut value = old.value();
@@ -161,16 +148,8 @@ impl Store {
         if value.pointer("/metadata/deletionTimestamp").is_some() {
             return Ok((old, false));
         }
-        json::set(
-            &mut value,
-            &["metadata", "deletionTimestamp"],
-            json!(deletion.when),
-        );
-        json::set(
-            &mut value,
-            &["metadata", "deletionGracePeriodSeconds"],
-            json!(deletion.grace_s),
-        );
+        json::set(&mut value, &["metadata", "deletionTimestamp"], json!(deletion.when));
+        json::set(&mut value, &["metadata", "deletionGracePeriodSeconds"], json!(deletion.grace_s));
         let object = Arc::new(Object::new(value, self.next_revision()));
         self.commit(at, key, Some(Arc::clone(&object)));
         Ok((object, false))
@@ -178,10 +157,7 @@ impl Store {
 }
 
 fn key_in(value: &Value) -> String {
-    key_of(
-        json::text(value, "/metadata/namespace"),
-        json::text(value, "/metadata/name"),
-    )
+    key_of(json::text(value, "/metadata/namespace"), json::text(value, "/metadata/name"))
 }
 
 /// A write to `status` changes nothing else, and one to the object doesn't touch the status.
@@ -211,10 +187,7 @@ fn keep_servers_own(before: &Value, after: &mut Value) {
         "managedFields",
         "resourceVersion",
     ] {
-        match before
-            .get("metadata")
-            .and_then(|metadata| metadata.get(field))
-        {
+        match before.get("metadata").and_then(|metadata| metadata.get(field)) {
             Some(value) => json::set(after, &["metadata", field], value.clone()),
             None => json::remove(after, &["metadata", field]),
         }

@@ -18,11 +18,7 @@ pub(super) fn of(kind: BuiltIn) -> Vec<Column> {
         .map(|(name, kind, priority)| Column {
             name: (*name).to_owned(),
             kind: (*kind).to_owned(),
-            format: if *name == "Name" {
-                "name".to_owned()
-            } else {
-                String::new()
-            },
+            format: if *name == "Name" { "name".to_owned() } else { String::new() },
             description: description(name).to_owned(),
             priority: *priority,
         })
@@ -179,20 +175,11 @@ fn other_lines(kind: BuiltIn) -> &'static [Line] {
             ("Groups", "string", 1),
             ("ServiceAccounts", "string", 1),
         ],
-        BuiltIn::ApiService => &[
-            NAME,
-            ("Service", "string", 0),
-            ("Available", "string", 0),
-            AGE,
-        ],
+        BuiltIn::ApiService => &[NAME, ("Service", "string", 0), ("Available", "string", 0), AGE],
         BuiltIn::Endpoints => &[NAME, ("Endpoints", "string", 0), AGE],
-        BuiltIn::EndpointSlice => &[
-            NAME,
-            ("AddressType", "string", 0),
-            ("Ports", "string", 0),
-            ("Endpoints", "string", 0),
-            AGE,
-        ],
+        BuiltIn::EndpointSlice => {
+            &[NAME, ("AddressType", "string", 0), ("Ports", "string", 0), ("Endpoints", "string", 0), AGE]
+        }
         BuiltIn::Ingress => &[
             NAME,
             ("Class", "string", 0),
@@ -244,9 +231,7 @@ fn description(name: &str) -> &'static str {
         "Age" | "Created At" => "When the object was created.",
         "Ready" => "How many of what is wanted are ready.",
         "Status" => "The state of the object, summed up.",
-        "Restarts" => {
-            "How often containers of this pod were restarted, and when the last time was."
-        }
+        "Restarts" => "How often containers of this pod were restarted, and when the last time was.",
         _ => "",
     }
 }

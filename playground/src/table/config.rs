@@ -10,11 +10,7 @@ fn entries(object: &Value, pointer: &str) -> usize {
 }
 
 pub(super) fn namespace(object: &Value, now_s: i64) -> Vec<Value> {
-    vec![
-        name(object),
-        json!(text(object, "/status/phase")),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(text(object, "/status/phase")), age(object, now_s)]
 }
 
 pub(super) fn config_map(object: &Value, now_s: i64) -> Vec<Value> {
@@ -23,35 +19,19 @@ pub(super) fn config_map(object: &Value, now_s: i64) -> Vec<Value> {
 }
 
 pub(super) fn secret(object: &Value, now_s: i64) -> Vec<Value> {
-    vec![
-        name(object),
-        json!(text(object, "/type")),
-        json!(entries(object, "/data")),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(text(object, "/type")), json!(entries(object, "/data")), age(object, now_s)]
 }
 
 pub(super) fn service_account(object: &Value, now_s: i64) -> Vec<Value> {
-    vec![
-        name(object),
-        json!(list(object, "/secrets").len()),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(list(object, "/secrets").len()), age(object, now_s)]
 }
 
 pub(super) fn created_at(object: &Value, _now_s: i64) -> Vec<Value> {
-    vec![
-        name(object),
-        json!(text(object, "/metadata/creationTimestamp")),
-    ]
+    vec![name(object), json!(text(object, "/metadata/creationTimestamp"))]
 }
 
 pub(super) fn lease(object: &Value, now_s: i64) -> Vec<Value> {
-    vec![
-        name(object),
-        json!(text(object, "/spec/holderIdentity")),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(text(object, "/spec/holderIdentity")), age(object, now_s)]
 }
 
 pub(super) fn api_service(object: &Value, now_s: i64) -> Vec<Value> {
@@ -64,12 +44,7 @@ pub(super) fn api_service(object: &Value, now_s: i64) -> Vec<Value> {
         Some((status, reason)) => format!("{status} ({reason})"),
         None => "Unknown".to_owned(),
     };
-    vec![
-        name(object),
-        json!(service),
-        json!(available),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(service), json!(available), age(object, now_s)]
 }
 
 pub(super) fn role_binding(object: &Value, now_s: i64) -> Vec<Value> {
@@ -86,11 +61,7 @@ pub(super) fn role_binding(object: &Value, now_s: i64) -> Vec<Value> {
     };
     vec![
         name(object),
-        json!(format!(
-            "{}/{}",
-            text(object, "/roleRef/kind"),
-            text(object, "/roleRef/name")
-        )),
+        json!(format!("{}/{}", text(object, "/roleRef/kind"), text(object, "/roleRef/name"))),
         age(object, now_s),
         of_kind("User"),
         of_kind("Group"),
@@ -100,9 +71,8 @@ pub(super) fn role_binding(object: &Value, now_s: i64) -> Vec<Value> {
 
 pub(super) fn storage_class(object: &Value, now_s: i64) -> Vec<Value> {
     let annotations = crate::json::texts(object, "/metadata/annotations");
-    let is_default = annotations
-        .get("storageclass.kubernetes.io/is-default-class")
-        .is_some_and(|value| value == "true");
+    let is_default =
+        annotations.get("storageclass.kubernetes.io/is-default-class").is_some_and(|value| value == "true");
     let mut title = text(object, "/metadata/name").to_owned();
     if is_default {
         title.push_str(" (default)");
@@ -161,16 +131,8 @@ pub(super) fn volume(object: &Value, now_s: i64) -> Vec<Value> {
 
 pub(super) fn volume_claim(object: &Value, now_s: i64) -> Vec<Value> {
     let bound = !text(object, "/spec/volumeName").is_empty();
-    let capacity = if bound {
-        text(object, "/status/capacity/storage")
-    } else {
-        ""
-    };
-    let access = if bound {
-        modes(object, "/status/accessModes")
-    } else {
-        json!("")
-    };
+    let capacity = if bound { text(object, "/status/capacity/storage") } else { "" };
+    let access = if bound { modes(object, "/status/accessModes") } else { json!("") };
     vec![
         name(object),
         phase(object),

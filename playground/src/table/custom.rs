@@ -51,9 +51,7 @@ pub(super) fn columns(custom: &[CustomColumn]) -> Vec<Column> {
         description: "The name of the object, unique within its namespace.".to_owned(),
         priority: 0,
     };
-    std::iter::once(name)
-        .chain(custom.iter().map(|found| found.column.clone()))
-        .collect()
+    std::iter::once(name).chain(custom.iter().map(|found| found.column.clone())).collect()
 }
 
 pub(super) fn cells(custom: &[CustomColumn], object: &Value, now_s: i64) -> Vec<Value> {
@@ -81,10 +79,7 @@ fn joined(found: &[&Value]) -> String {
     texts.join(" ")
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "as the server truncates a number in an integer column"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "as the server truncates a number in an integer column")]
 fn cell(kind: &str, value: &Value, now_s: i64) -> Value {
     match (kind, value) {
         ("integer", Value::Number(number)) => match (number.as_i64(), number.as_f64()) {

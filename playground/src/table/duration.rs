@@ -11,11 +11,7 @@ const YEAR: i64 = 365 * DAY;
 /// A duration in whole seconds.
 pub fn human_duration(seconds: i64) -> String {
     let with_rest = |whole: i64, unit: &str, rest: i64, rest_unit: &str| {
-        if rest == 0 {
-            format!("{whole}{unit}")
-        } else {
-            format!("{whole}{unit}{rest}{rest_unit}")
-        }
+        if rest == 0 { format!("{whole}{unit}") } else { format!("{whole}{unit}{rest}{rest_unit}") }
     };
     match seconds {
         i64::MIN..-1 => "<invalid>".to_owned(),

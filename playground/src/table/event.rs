@@ -8,15 +8,9 @@ use crate::json::{int, text, text_opt};
 pub(super) fn event(object: &Value, now_s: i64) -> Vec<Value> {
     let first = text_opt(object, "/firstTimestamp").unwrap_or_else(|| text(object, "/eventTime"));
     let (last, count) = if object.get("series").is_some_and(Value::is_object) {
-        (
-            text(object, "/series/lastObservedTime"),
-            int(object, "/series/count"),
-        )
+        (text(object, "/series/lastObservedTime"), int(object, "/series/count"))
     } else {
-        (
-            text_opt(object, "/lastTimestamp").unwrap_or(first),
-            int(object, "/count").max(1),
-        )
+        (text_opt(object, "/lastTimestamp").unwrap_or(first), int(object, "/count").max(1))
     };
     let kind = text(object, "/involvedObject/kind").to_lowercase();
     let target = match text(object, "/involvedObject/name") {
@@ -38,13 +32,8 @@ pub(super) fn event(object: &Value, now_s: i64) -> Vec<Value> {
 }
 
 fn source(object: &Value) -> String {
-    let component = text_opt(object, "/source/component")
-        .unwrap_or_else(|| text(object, "/reportingComponent"));
-    let host =
-        text_opt(object, "/source/host").unwrap_or_else(|| text(object, "/reportingInstance"));
-    if host.is_empty() {
-        component.to_owned()
-    } else {
-        format!("{component}, {host}")
-    }
+    let component =
+        text_opt(object, "/source/component").unwrap_or_else(|| text(object, "/reportingComponent"));
+    let host = text_opt(object, "/source/host").unwrap_or_else(|| text(object, "/reportingInstance"));
+    if host.is_empty() { component.to_owned() } else { format!("{component}, {host}") }
 }

@@ -14,11 +14,7 @@ enum Step {
     Field(String),
     Index(i64),
     All,
-    Where {
-        path: Vec<Step>,
-        operator: Operator,
-        literal: Value,
-    },
+    Where { path: Vec<Step>, operator: Operator, literal: Value },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,13 +35,8 @@ impl JsonPath {
     /// What of it can't be read.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let inner = text
-            .strip_prefix('{')
-            .and_then(|inner| inner.strip_suffix('}'))
-            .unwrap_or(text);
-        Ok(Self {
-            steps: steps(inner.strip_prefix('$').unwrap_or(inner))?,
-        })
+        let inner = text.strip_prefix('{').and_then(|inner| inner.strip_suffix('}')).unwrap_or(text);
+        Ok(Self { steps: steps(inner.strip_prefix('$').unwrap_or(inner))? })
     }
 
     pub fn find<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
@@ -56,10 +47,7 @@ impl JsonPath {
 fn walk<'a>(steps: &[Step], value: &'a Value) -> Vec<&'a Value> {
     let mut found = vec![value];
     for step in steps {
-        found = found
-            .into_iter()
-            .flat_map(|value| take(step, value))
-            .collect();
+        found = found.into_iter().flat_map(|value| take(step, value)).collect();
     }
     found
 }
@@ -71,9 +59,7 @@ fn take<'a>(step: &Step, value: &'a Value) -> Vec<&'a Value> {
             let items = value.as_array().map_or(&[][..], Vec::as_slice);
             let at = match usize::try_from(*at) {
                 Ok(at) => Some(at),
-                Err(_) => items
-                    .len()
-                    .checked_add_signed(isize::try_from(*at).unwrap_or(isize::MIN)),
+                Err(_) => items.len().checked_add_signed(isize::try_from(*at).unwrap_or(isize::MIN)),
             };
             at.and_then(|at| items.get(at)).into_iter().collect()
         }
@@ -82,19 +68,11 @@ fn take<'a>(step: &Step, value: &'a Value) -> Vec<&'a Value> {
             Value::Object(fields) => fields.values().collect(),
             _ => Vec::new(),
         },
-        Step::Where {
-            path,
-            operator,
-            literal,
-        } => value
+        Step::Where { path, operator, literal } => value
             .as_array()
             .into_iter()
             .flatten()
-            .filter(|item| {
-                walk(path, item)
-                    .first()
-                    .is_some_and(|left| operator.holds(left, literal))
-            })
+            .filter(|item| walk(path, item).first().is_some_and(|left| operator.holds(left, literal)))
             .collect(),
     }
 }
@@ -102,9 +80,7 @@ fn take<'a>(step: &Step, value: &'a Value) -> Vec<&'a Value> {
 impl Operator {
     fn holds(self, left: &Value, right: &Value) -> bool {
         let order = match (left, right) {
-            (Value::Number(left), Value::Number(right)) => {
-                left.as_f64().partial_cmp(&right.as_f64())
-            }
+            (Value::Number(left), Value::Number(right)) => left.as_f64().partial_cmp(&right.as_f64()),
             (Value::String(left), Value::String(right)) => Some(left.cmp(right)),
             _ => None,
         };
@@ -134,8 +110,7 @@ fn steps(text: &str) -> Result<Vec<Step>, String> {
             }
             rest = after;
         } else if let Some(after) = rest.strip_prefix('[') {
-            let (inner, after) =
-                bracket(after).ok_or_else(|| format!("unterminated array: {text}"))?;
+            let (inner, after) = bracket(after).ok_or_else(|| format!("unterminated array: {text}"))?;
             found.push(in_bracket(inner)?);
             rest = after;
         } else {
@@ -186,26 +161,17 @@ fn in_bracket(inner: &str) -> Result<Step, String> {
     if inner == "*" {
         return Ok(Step::All);
     }
-    if let Some(filter) = inner
-        .strip_prefix("?(")
-        .and_then(|rest| rest.strip_suffix(')'))
-    {
+    if let Some(filter) = inner.strip_prefix("?(").and_then(|rest| rest.strip_suffix(')')) {
         return condition(filter);
     }
     if let Some(name) = unquoted(inner) {
         return Ok(Step::Field(name.to_owned()));
     }
-    inner
-        .parse()
-        .map(Step::Index)
-        .map_err(|_| format!("invalid array index {inner}"))
+    inner.parse().map(Step::Index).map_err(|_| format!("invalid array index {inner}"))
 }
 
 fn unquoted(text: &str) -> Option<&str> {
-    ['"', '\''].iter().find_map(|quote| {
-        text.strip_prefix(*quote)
-            .and_then(|rest| rest.strip_suffix(*quote))
-    })
+    ['"', '\''].iter().find_map(|quote| text.strip_prefix(*quote).and_then(|rest| rest.strip_suffix(*quote)))
 }
 
 fn condition(filter: &str) -> Result<Step, String> {
@@ -217,26 +183,17 @@ fn condition(filter: &str) -> Result<Step, String> {
         ("<", Operator::Less),
         (">", Operator::Greater),
     ];
-    let split = OPERATORS.iter().find_map(|(sign, operator)| {
-        filter
-            .split_once(sign)
-            .map(|(left, right)| (left, *operator, right))
-    });
+    let split = OPERATORS
+        .iter()
+        .find_map(|(sign, operator)| filter.split_once(sign).map(|(left, right)| (left, *operator, right)));
     let (left, operator, right) = split.unwrap_or((filter, Operator::Exists, "null"));
-    let path = left
-        .trim()
-        .strip_prefix('@')
-        .ok_or_else(|| format!("a filter begins with @: {filter}"))?;
+    let path = left.trim().strip_prefix('@').ok_or_else(|| format!("a filter begins with @: {filter}"))?;
     let right = right.trim();
     let literal = match unquoted(right) {
         Some(text) => Value::String(text.to_owned()),
         None => serde_json::from_str(right).map_err(|_| format!("unrecognized literal {right}"))?,
     };
-    Ok(Step::Where {
-        path: steps(path)?,
-        operator,
-        literal,
-    })
+    Ok(Step::Where { path: steps(path)?, operator, literal })
 }
 
 #[cfg(test)]
@@ -268,18 +225,9 @@ mod tests {
         check(".spec.a\\.b", &[json!("dotted")]);
         check(".spec.ports[-1]", &[json!(443)]);
         check(".spec.ports[*]", &[json!(80), json!(443)]);
-        check(
-            ".status.conditions[?(@.type==\"Ready\")].status",
-            &[json!("True")],
-        );
-        check(
-            ".status.conditions[?(@.type=='Issuing')].status",
-            &[json!("False")],
-        );
-        check(
-            ".status.conditions[?(@.type!=\"Ready\")].type",
-            &[json!("Issuing")],
-        );
+        check(".status.conditions[?(@.type==\"Ready\")].status", &[json!("True")]);
+        check(".status.conditions[?(@.type=='Issuing')].status", &[json!("False")]);
+        check(".status.conditions[?(@.type!=\"Ready\")].type", &[json!("Issuing")]);
         check(".spec.missing", &[]);
     }
 

@@ -31,20 +31,14 @@ pub(super) fn service(object: &Value, now_s: i64) -> Vec<Value> {
 }
 
 fn external(object: &Value) -> String {
-    let mut found: Vec<String> = list(object, "/spec/externalIPs")
-        .iter()
-        .filter_map(|ip| ip.as_str().map(str::to_owned))
-        .collect();
+    let mut found: Vec<String> =
+        list(object, "/spec/externalIPs").iter().filter_map(|ip| ip.as_str().map(str::to_owned)).collect();
     match text(object, "/spec/type") {
         "ExternalName" => text(object, "/spec/externalName").to_owned(),
         "LoadBalancer" => {
             let mut balanced = addresses(object);
             balanced.append(&mut found);
-            if balanced.is_empty() {
-                "<pending>".to_owned()
-            } else {
-                balanced.join(",")
-            }
+            if balanced.is_empty() { "<pending>".to_owned() } else { balanced.join(",") }
         }
         _ => or_none(&found, ","),
     }
@@ -53,20 +47,12 @@ fn external(object: &Value) -> String {
 fn addresses(object: &Value) -> Vec<String> {
     list(object, "/status/loadBalancer/ingress")
         .iter()
-        .map(|found| {
-            text_opt(found, "/ip")
-                .unwrap_or_else(|| text(found, "/hostname"))
-                .to_owned()
-        })
+        .map(|found| text_opt(found, "/ip").unwrap_or_else(|| text(found, "/hostname")).to_owned())
         .collect()
 }
 
 fn or_none(found: &[String], separator: &str) -> String {
-    if found.is_empty() {
-        "<none>".to_owned()
-    } else {
-        found.join(separator)
-    }
+    if found.is_empty() { "<none>".to_owned() } else { found.join(separator) }
 }
 
 pub(super) fn ingress(object: &Value, now_s: i64) -> Vec<Value> {
@@ -74,19 +60,11 @@ pub(super) fn ingress(object: &Value, now_s: i64) -> Vec<Value> {
         .iter()
         .filter_map(|rule| text_opt(rule, "/host").map(str::to_owned))
         .collect();
-    let ports = if list(object, "/spec/tls").is_empty() {
-        "80"
-    } else {
-        "80, 443"
-    };
+    let ports = if list(object, "/spec/tls").is_empty() { "80" } else { "80, 443" };
     vec![
         name(object),
         text_or(object, "/spec/ingressClassName", "<none>"),
-        json!(if hosts.is_empty() {
-            "*".to_owned()
-        } else {
-            hosts.join(",")
-        }),
+        json!(if hosts.is_empty() { "*".to_owned() } else { hosts.join(",") }),
         json!(addresses(object).join(",")),
         json!(ports),
         age(object, now_s),
@@ -102,29 +80,19 @@ pub(super) fn endpoints(object: &Value, now_s: i64) -> Vec<Value> {
             }
         }
     }
-    vec![
-        name(object),
-        json!(summed(&found, " + ")),
-        age(object, now_s),
-    ]
+    vec![name(object), json!(summed(&found, " + ")), age(object, now_s)]
 }
 
 pub(super) fn endpoint_slice(object: &Value, now_s: i64) -> Vec<Value> {
-    let ports: Vec<String> = list(object, "/ports")
-        .iter()
-        .map(|port| int(port, "/port").to_string())
-        .collect();
+    let ports: Vec<String> =
+        list(object, "/ports").iter().map(|port| int(port, "/port").to_string()).collect();
     let found: Vec<String> = list(object, "/endpoints")
         .iter()
         .flat_map(|endpoint| list(endpoint, "/addresses"))
         .filter_map(|address| address.as_str().map(str::to_owned))
         .collect();
     let unset = |list: &[String], told: String| {
-        if list.is_empty() {
-            "<unset>".to_owned()
-        } else {
-            told
-        }
+        if list.is_empty() { "<unset>".to_owned() } else { told }
     };
     vec![
         name(object),

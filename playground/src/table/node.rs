@@ -16,9 +16,7 @@ pub(super) fn node(object: &Value, now_s: i64) -> Vec<Value> {
         status.push_str(",SchedulingDisabled");
     }
     let address = |kind: &str| {
-        let found = list(object, "/status/addresses")
-            .iter()
-            .find(|found| text(found, "/type") == kind);
+        let found = list(object, "/status/addresses").iter().find(|found| text(found, "/type") == kind);
         json!(found.map_or("<none>", |found| text(found, "/address")))
     };
     vec![
@@ -31,30 +29,20 @@ pub(super) fn node(object: &Value, now_s: i64) -> Vec<Value> {
         address("ExternalIP"),
         text_or(object, "/status/nodeInfo/osImage", "<unknown>"),
         text_or(object, "/status/nodeInfo/kernelVersion", "<unknown>"),
-        text_or(
-            object,
-            "/status/nodeInfo/containerRuntimeVersion",
-            "<unknown>",
-        ),
+        text_or(object, "/status/nodeInfo/containerRuntimeVersion", "<unknown>"),
     ]
 }
 
 fn roles(object: &Value) -> String {
     let mut roles: Vec<String> = texts(object, "/metadata/labels")
         .into_iter()
-        .filter_map(
-            |(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
-                Some(role) if !role.is_empty() => Some(role.to_owned()),
-                None if key == "kubernetes.io/role" && !value.is_empty() => Some(value),
-                _ => None,
-            },
-        )
+        .filter_map(|(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
+            Some(role) if !role.is_empty() => Some(role.to_owned()),
+            None if key == "kubernetes.io/role" && !value.is_empty() => Some(value),
+            _ => None,
+        })
         .collect();
     roles.sort();
     roles.dedup();
-    if roles.is_empty() {
-        "<none>".to_owned()
-    } else {
-        roles.join(",")
-    }
+    if roles.is_empty() { "<none>".to_owned() } else { roles.join(",") }
 }

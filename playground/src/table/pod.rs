@@ -23,11 +23,7 @@ impl Summary {
         let Some(seconds) = seconds_of(ended) else {
             return;
         };
-        if self
-            .restarted_at
-            .as_ref()
-            .is_none_or(|(newest, _)| *newest < seconds)
-        {
+        if self.restarted_at.as_ref().is_none_or(|(newest, _)| *newest < seconds) {
             self.restarted_at = Some((seconds, ended.to_owned()));
         }
     }
@@ -45,14 +41,10 @@ pub(super) fn pod(object: &Value, now_s: i64) -> Vec<Value> {
         .count();
     let total = list(object, "/spec/containers").len() + sidecars;
 
-    let mut summary = Summary {
-        reason: first_reason(object),
-        ..Summary::default()
-    };
+    let mut summary = Summary { reason: first_reason(object), ..Summary::default() };
     let mut of_sidecars = Summary::default();
     let initializing = walk_init(object, &restartable, &mut summary, &mut of_sidecars);
-    if !initializing || condition(object, "Initialized").is_some_and(|(status, _)| status == "True")
-    {
+    if !initializing || condition(object, "Initialized").is_some_and(|(status, _)| status == "True") {
         summary.restarts = of_sidecars.restarts;
         summary.restarted_at = of_sidecars.restarted_at;
         walk_containers(object, &mut summary);
@@ -88,9 +80,7 @@ fn first_reason(object: &Value) -> String {
     if condition(object, "PodScheduled").is_some_and(|(_, reason)| reason == "SchedulingGated") {
         return "SchedulingGated".to_owned();
     }
-    text_opt(object, "/status/reason")
-        .unwrap_or_else(|| text(object, "/status/phase"))
-        .to_owned()
+    text_opt(object, "/status/reason").unwrap_or_else(|| text(object, "/status/phase")).to_owned()
 }
 
 /// Walks the init containers up to the first that isn't done. The answer: is one not done?
@@ -101,10 +91,7 @@ fn walk_init(
     of_sidecars: &mut Summary,
 ) -> bool {
     let count = list(object, "/spec/initContainers").len();
-    for (at, container) in list(object, "/status/initContainerStatuses")
-        .iter()
-        .enumerate()
-    {
+    for (at, container) in list(object, "/status/initContainerStatuses").iter().enumerate() {
         let sidecar = restartable(text(container, "/name"));
         summary.count_restarts(container);
         if sidecar {
@@ -170,8 +157,7 @@ fn readiness_gates(object: &Value) -> String {
     let open = gates
         .iter()
         .filter(|gate| {
-            condition(object, text(gate, "/conditionType"))
-                .is_some_and(|(status, _)| status == "True")
+            condition(object, text(gate, "/conditionType")).is_some_and(|(status, _)| status == "True")
         })
         .count();
     format!("{open}/{}", gates.len())

@@ -17,10 +17,7 @@ pub(super) fn age(object: &Value, now_s: i64) -> Value {
 /// The names and the images of a pod template's containers.
 pub(super) fn containers(object: &Value, pointer: &str) -> (Value, Value) {
     let joined = |field: &str| {
-        let found: Vec<&str> = list(object, pointer)
-            .iter()
-            .map(|container| text(container, field))
-            .collect();
+        let found: Vec<&str> = list(object, pointer).iter().map(|container| text(container, field)).collect();
         json!(found.join(","))
     };
     (joined("/name"), joined("/image"))
@@ -30,15 +27,9 @@ const TEMPLATE: &str = "/spec/template/spec/containers";
 
 /// `a=b,c=d`, or `<none>`.
 pub(super) fn labels(object: &Value, pointer: &str) -> String {
-    let found: Vec<String> = texts(object, pointer)
-        .into_iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    if found.is_empty() {
-        "<none>".to_owned()
-    } else {
-        found.join(",")
-    }
+    let found: Vec<String> =
+        texts(object, pointer).into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    if found.is_empty() { "<none>".to_owned() } else { found.join(",") }
 }
 
 /// A label selector with its expressions, as one line; empty where it selects everything.
@@ -49,10 +40,7 @@ fn selector(object: &Value, pointer: &str) -> String {
         .collect();
     for found in list(object, &format!("{pointer}/matchExpressions")) {
         let key = text(found, "/key");
-        let mut values: Vec<&str> = list(found, "/values")
-            .iter()
-            .filter_map(Value::as_str)
-            .collect();
+        let mut values: Vec<&str> = list(found, "/values").iter().filter_map(Value::as_str).collect();
         values.sort_unstable();
         let term = match text(found, "/operator") {
             "In" => format!("{key} in ({})", values.join(",")),
@@ -69,22 +57,14 @@ fn selector(object: &Value, pointer: &str) -> String {
 
 pub(super) fn selector_or_none(object: &Value, pointer: &str) -> Value {
     let found = selector(object, pointer);
-    json!(if found.is_empty() {
-        "<none>".to_owned()
-    } else {
-        found
-    })
+    json!(if found.is_empty() { "<none>".to_owned() } else { found })
 }
 
 pub(super) fn deployment(object: &Value, now_s: i64) -> Vec<Value> {
     let (names, images) = containers(object, TEMPLATE);
     vec![
         name(object),
-        json!(format!(
-            "{}/{}",
-            int(object, "/status/readyReplicas"),
-            int(object, "/spec/replicas")
-        )),
+        json!(format!("{}/{}", int(object, "/status/readyReplicas"), int(object, "/spec/replicas"))),
         json!(int(object, "/status/updatedReplicas")),
         json!(int(object, "/status/availableReplicas")),
         age(object, now_s),
@@ -112,11 +92,7 @@ pub(super) fn stateful_set(object: &Value, now_s: i64) -> Vec<Value> {
     let (names, images) = containers(object, TEMPLATE);
     vec![
         name(object),
-        json!(format!(
-            "{}/{}",
-            int(object, "/status/readyReplicas"),
-            int(object, "/spec/replicas")
-        )),
+        json!(format!("{}/{}", int(object, "/status/readyReplicas"), int(object, "/spec/replicas"))),
         age(object, now_s),
         names,
         images,
@@ -141,8 +117,8 @@ pub(super) fn daemon_set(object: &Value, now_s: i64) -> Vec<Value> {
 }
 
 pub(super) fn autoscaler(object: &Value, now_s: i64) -> Vec<Value> {
-    let minimum = int_opt(object, "/spec/minReplicas")
-        .map_or_else(|| "<unset>".to_owned(), |count| count.to_string());
+    let minimum =
+        int_opt(object, "/spec/minReplicas").map_or_else(|| "<unset>".to_owned(), |count| count.to_string());
     vec![
         name(object),
         json!(format!(
@@ -170,15 +146,12 @@ fn targets(object: &Value) -> String {
     for (at, metric) in metrics.iter().take(SHOWN_MAX).enumerate() {
         let now = current.get(at);
         let percent = |value: Option<&Value>, pointer: &str| {
-            value
-                .and_then(|value| int_opt(value, pointer))
-                .map(|found| format!("{found}%"))
+            value.and_then(|value| int_opt(value, pointer)).map(|found| format!("{found}%"))
         };
         told.push(format!(
             "{}: {}/{}",
             text(metric, "/resource/name"),
-            percent(now, "/resource/current/averageUtilization")
-                .unwrap_or_else(|| "<unknown>".to_owned()),
+            percent(now, "/resource/current/averageUtilization").unwrap_or_else(|| "<unknown>".to_owned()),
             percent(Some(metric), "/resource/target/averageUtilization")
                 .unwrap_or_else(|| "<auto>".to_owned()),
         ));

@@ -20,9 +20,7 @@ impl Certificates {
         };
         let is_ready = turn % 2 == 1;
         let revision = round + if is_ready { 2 } else { 1 };
-        vec![certificate_status(
-            namespace, name, revision, is_ready, now_s,
-        )]
+        vec![certificate_status(namespace, name, revision, is_ready, now_s)]
     }
 }
 

@@ -69,9 +69,7 @@ impl Jobs {
                 self.running = Some(running);
                 done
             }
-            Some(running) if now_s - running.started_s >= RUN_S => {
-                self.finish(world, &running, &now)
-            }
+            Some(running) if now_s - running.started_s >= RUN_S => self.finish(world, &running, &now),
             Some(running) => {
                 self.running = Some(running);
                 Vec::new()
@@ -93,23 +91,14 @@ impl Jobs {
                 "active": [{"kind": "Job", "namespace": NAMESPACE, "name": name, "uid": uid, "apiVersion": "batch/v1"}],
             })),
         ];
-        self.running = Some(Running {
-            name,
-            uid,
-            pod,
-            started_s: now_s,
-            stage: Stage::Created,
-        });
+        self.running = Some(Running { name, uid, pod, started_s: now_s, stage: Stage::Created });
         done
     }
 
     fn finish(&mut self, world: &mut World, running: &Running, now: &str) -> Vec<Mutation> {
         let fails = world.chance.chance(FAILS_PERCENT);
-        let (phase, reason, code) = if fails {
-            ("Failed", "Error", 3)
-        } else {
-            ("Succeeded", "Completed", 0)
-        };
+        let (phase, reason, code) =
+            if fails { ("Failed", "Error", 3) } else { ("Succeeded", "Completed", 0) };
         let job = if fails {
             json!({
                 "active": 0, "failed": 1,
@@ -147,16 +136,8 @@ impl Jobs {
             uid: &running.uid,
             field_path: "",
             is_warning: fails,
-            reason: if fails {
-                "BackoffLimitExceeded"
-            } else {
-                "Completed"
-            },
-            message: if fails {
-                "Job has reached the specified backoff limit"
-            } else {
-                "Job completed"
-            },
+            reason: if fails { "BackoffLimitExceeded" } else { "Completed" },
+            message: if fails { "Job has reached the specified backoff limit" } else { "Job completed" },
             component: "job-controller",
             host: "",
         };

@@ -58,26 +58,10 @@ impl Rollout {
                     return Vec::new();
                 };
                 let mut done = vec![build::bound(&found.namespace, &pod, &now)];
-                done.push(build::waiting(
-                    &found,
-                    &set,
-                    &pod,
-                    "ContainerCreating",
-                    &now,
-                ));
-                let message = format!(
-                    "Successfully assigned {}/{} to {}",
-                    found.namespace, pod.name, pod.node
-                );
-                done.extend(tell_pod(
-                    world,
-                    &found,
-                    &pod,
-                    "Scheduled",
-                    &message,
-                    build::SCHEDULER,
-                    now_s,
-                ));
+                done.push(build::waiting(&found, &set, &pod, "ContainerCreating", &now));
+                let message =
+                    format!("Successfully assigned {}/{} to {}", found.namespace, pod.name, pod.node);
+                done.extend(tell_pod(world, &found, &pod, "Scheduled", &message, build::SCHEDULER, now_s));
                 done
             }
             Stage::Starting { app } => {
@@ -87,15 +71,7 @@ impl Rollout {
                 };
                 let mut done = vec![build::running(&found, &set, &pod, &now, false)];
                 let message = format!("Container started: {}", found.name);
-                done.extend(tell_pod(
-                    world,
-                    &found,
-                    &pod,
-                    "Started",
-                    &message,
-                    build::KUBELET,
-                    now_s,
-                ));
+                done.extend(tell_pod(world, &found, &pod, "Started", &message, build::KUBELET, now_s));
                 done
             }
             Stage::Warming { app } => {
@@ -164,13 +140,7 @@ impl Rollout {
         };
         let pod = world.new_pod(&set);
         let mut done = vec![build::set_scale(&app, &set, set.pods.len() + 1)];
-        done.push(build::pod(
-            world.pod_bytes,
-            &app,
-            &set,
-            &pod,
-            &clock::text_of(now_s),
-        ));
+        done.push(build::pod(world.pod_bytes, &app, &set, &pod, &clock::text_of(now_s)));
         if let Some(set) = world.apps.get_mut(at).and_then(|app| app.sets.last_mut()) {
             set.pods.push(pod);
         }
@@ -182,19 +152,11 @@ impl Rollout {
         let Some(app) = world.apps.get(at).cloned() else {
             return Vec::new();
         };
-        let old = app
-            .sets
-            .iter()
-            .rev()
-            .skip(1)
-            .find(|set| !set.pods.is_empty());
+        let old = app.sets.iter().rev().skip(1).find(|set| !set.pods.is_empty());
         let Some((set, pod)) = old.and_then(|set| Some((set, set.pods.first()?))) else {
             return Vec::new();
         };
-        self.stage = Stage::Removing {
-            app: at,
-            pod: pod.name.clone(),
-        };
+        self.stage = Stage::Removing { app: at, pod: pod.name.clone() };
         let left = set.pods.len().saturating_sub(1);
         let mut done = vec![
             build::set_scale(&app, set, left),
@@ -206,15 +168,7 @@ impl Rollout {
             },
         ];
         let message = format!("Stopping container {}", app.name);
-        done.extend(tell_pod(
-            world,
-            &app,
-            pod,
-            "Killing",
-            &message,
-            build::KUBELET,
-            now_s,
-        ));
+        done.extend(tell_pod(world, &app, pod, "Killing", &message, build::KUBELET, now_s));
         done
     }
 
@@ -270,20 +224,12 @@ fn tell_pod(
         api_version: "v1",
         name: &pod.name,
         uid: &pod.uid,
-        field_path: if component == build::KUBELET {
-            &field_path
-        } else {
-            ""
-        },
+        field_path: if component == build::KUBELET { &field_path } else { "" },
         is_warning: false,
         reason,
         message,
         component,
-        host: if component == build::KUBELET {
-            &pod.node
-        } else {
-            ""
-        },
+        host: if component == build::KUBELET { &pod.node } else { "" },
     };
     world.event(&told, now_s)
 }

@@ -15,14 +15,7 @@ fn victim(world: &World, name: &str) -> Option<(App, ReplicaSet, Pod)> {
     Some((app.clone(), set.clone(), set.pods.first()?.clone()))
 }
 
-fn warn(
-    world: &mut World,
-    app: &App,
-    pod: &Pod,
-    reason: &str,
-    message: &str,
-    now_s: i64,
-) -> Vec<Mutation> {
+fn warn(world: &mut World, app: &App, pod: &Pod, reason: &str, message: &str, now_s: i64) -> Vec<Mutation> {
     let field_path = format!("spec.containers{{{}}}", app.name);
     let told = Told {
         namespace: &app.namespace,
@@ -68,16 +61,11 @@ impl CrashLoop {
             Self::Ended => {
                 *self = Self::BackOff(turns);
                 let wait_s = (10_i64 << pod.restarts.clamp(0, 5)).min(300);
-                let message = format!(
-                    "back-off {wait_s}s restarting failed container={} pod={}",
-                    app.name, pod.name
-                );
+                let message =
+                    format!("back-off {wait_s}s restarting failed container={} pod={}", app.name, pod.name);
                 let state = json!({"waiting": {"reason": "CrashLoopBackOff", "message": message}});
                 let mut done = vec![container(&app, &set, &pod, &state, &ended, &now)];
-                let told = format!(
-                    "Back-off restarting failed container {} in pod {}",
-                    app.name, pod.name
-                );
+                let told = format!("Back-off restarting failed container {} in pod {}", app.name, pod.name);
                 done.extend(warn(world, &app, &pod, "BackOff", &told, now_s));
                 done
             }
@@ -90,14 +78,7 @@ impl CrashLoop {
                 let mut started = pod;
                 started.restarts += 1;
                 keep(world, &started);
-                vec![container(
-                    &app,
-                    &set,
-                    &started,
-                    &json!({"running": {"startedAt": now}}),
-                    &ended,
-                    &now,
-                )]
+                vec![container(&app, &set, &started, &json!({"running": {"startedAt": now}}), &ended, &now)]
             }
         }
     }
@@ -114,14 +95,7 @@ fn keep(world: &mut World, changed: &Pod) {
 }
 
 /// The state of an app's only container.
-fn container(
-    app: &App,
-    set: &ReplicaSet,
-    pod: &Pod,
-    state: &Value,
-    last: &Value,
-    now: &str,
-) -> Mutation {
+fn container(app: &App, set: &ReplicaSet, pod: &Pod, state: &Value, last: &Value, now: &str) -> Mutation {
     let is_running = state.get("running").is_some();
     let truth = if is_running { "True" } else { "False" };
     status_patch(
@@ -162,19 +136,11 @@ impl ImagePull {
         let (reason, told, message) = match self {
             Self::Pulling => {
                 *self = Self::BackingOff;
-                (
-                    "ErrImagePull",
-                    "Failed",
-                    format!("Failed to pull image \"{image}\": not found"),
-                )
+                ("ErrImagePull", "Failed", format!("Failed to pull image \"{image}\": not found"))
             }
             Self::BackingOff => {
                 *self = Self::Pulling;
-                (
-                    "ImagePullBackOff",
-                    "BackOff",
-                    format!("Back-off pulling image \"{image}\""),
-                )
+                ("ImagePullBackOff", "BackOff", format!("Back-off pulling image \"{image}\""))
             }
         };
         let mut done = vec![build::waiting(&app, &set, &pod, reason, &now)];
@@ -215,15 +181,9 @@ impl NodeTrouble {
             self.silent_since = Some(now.clone());
         }
         let (reason, message) = if is_back {
-            (
-                "NodeReady",
-                format!("Node {} status is now: NodeReady", node.name),
-            )
+            ("NodeReady", format!("Node {} status is now: NodeReady", node.name))
         } else {
-            (
-                "NodeNotReady",
-                format!("Node {} status is now: NodeNotReady", node.name),
-            )
+            ("NodeNotReady", format!("Node {} status is now: NodeNotReady", node.name))
         };
         let told = Told {
             namespace: "",
@@ -248,29 +208,15 @@ impl NodeTrouble {
 /// Pods on a silent node aren't ready: the controller says so, for nobody else can.
 fn readiness_on(world: &World, node: &str, ready: bool, now: &str) -> Vec<Mutation> {
     let truth = if ready { "True" } else { "False" };
-    let status =
-        json!({"conditions": [{"type": "Ready", "status": truth, "lastTransitionTime": now}]});
-    let healthy = |app: &&App| {
-        !app.is_filling && !matches!(app.name.as_str(), "recommendations" | "fraud-check")
-    };
+    let status = json!({"conditions": [{"type": "Ready", "status": truth, "lastTransitionTime": now}]});
+    let healthy =
+        |app: &&App| !app.is_filling && !matches!(app.name.as_str(), "recommendations" | "fraud-check");
     world
         .apps
         .iter()
         .filter(healthy)
-        .flat_map(|app| {
-            app.sets
-                .iter()
-                .flat_map(move |set| set.pods.iter().map(move |pod| (app, pod)))
-        })
+        .flat_map(|app| app.sets.iter().flat_map(move |set| set.pods.iter().map(move |pod| (app, pod))))
         .filter(|(_, pod)| pod.node == node)
-        .map(|(app, pod)| {
-            status_patch(
-                "pods",
-                &app.namespace,
-                &pod.name,
-                build::CONTROLLERS,
-                status.clone(),
-            )
-        })
+        .map(|(app, pod)| status_patch("pods", &app.namespace, &pod.name, build::CONTROLLERS, status.clone()))
         .collect()
 }

@@ -21,11 +21,7 @@ pub(in crate::fleet) fn namespace(name: &str, born: &str) -> Mutation {
 /// Namespaces and nodes. An empty cluster has only the namespaces that every one has.
 pub(in crate::fleet) fn base(world: &World, now_s: i64) -> Vec<Mutation> {
     let born = clock::text_of(now_s - 214 * 86_400);
-    let spaces: &[&str] = if world.is_empty() {
-        &["default", "kube-system"]
-    } else {
-        NAMESPACES
-    };
+    let spaces: &[&str] = if world.is_empty() { &["default", "kube-system"] } else { NAMESPACES };
     let mut done: Vec<Mutation> = spaces.iter().map(|name| namespace(name, &born)).collect();
     for node in &world.nodes {
         done.push(self::node(node, &born));
@@ -35,11 +31,7 @@ pub(in crate::fleet) fn base(world: &World, now_s: i64) -> Vec<Mutation> {
 }
 
 fn node(node: &Node, born: &str) -> Mutation {
-    let role = if node.number == 0 {
-        "control-plane"
-    } else {
-        "worker"
-    };
+    let role = if node.number == 0 { "control-plane" } else { "worker" };
     create(
         "nodes",
         KUBELET,
@@ -73,35 +65,20 @@ pub(in crate::fleet) fn node_status(node: &Node, ready: bool, since: &str, now: 
                 "KubeletHasSufficientMemory",
                 "kubelet has sufficient memory available",
             ),
-            condition(
-                "DiskPressure",
-                "False",
-                "KubeletHasNoDiskPressure",
-                "kubelet has no disk pressure",
-            ),
+            condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
             condition(
                 "PIDPressure",
                 "False",
                 "KubeletHasSufficientPID",
                 "kubelet has sufficient PID available",
             ),
-            condition(
-                "Ready",
-                "True",
-                "KubeletReady",
-                "kubelet is posting ready status",
-            ),
+            condition("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
         ]
     } else {
         ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"]
             .into_iter()
             .map(|kind| {
-                condition(
-                    kind,
-                    "Unknown",
-                    "NodeStatusUnknown",
-                    "Kubelet stopped posting node status.",
-                )
+                condition(kind, "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.")
             })
             .collect()
     };
@@ -130,11 +107,7 @@ pub(in crate::fleet) fn node_status(node: &Node, ready: bool, since: &str, now: 
 
 /// A service and a config map for an app.
 pub(in crate::fleet) fn companions(world: &mut World, app: &App, born: &str) -> Vec<Mutation> {
-    let ip = format!(
-        "10.96.{}.{}",
-        world.chance.below(250),
-        2 + world.chance.below(250)
-    );
+    let ip = format!("10.96.{}.{}", world.chance.below(250), 2 + world.chance.below(250));
     let is_public = app.name == "storefront";
     let mut service = json!({
         "metadata": {"name": app.name, "namespace": app.namespace, "creationTimestamp": born, "labels": {"app": app.name}},
@@ -166,8 +139,5 @@ pub(in crate::fleet) fn companions(world: &mut World, app: &App, born: &str) -> 
         "metadata": {"name": format!("{}-config", app.name), "namespace": app.namespace, "creationTimestamp": born},
         "data": {"config.yaml": format!("service: {}\nlog: info\n", app.name), "features": "checkout-v2,search"},
     });
-    vec![
-        create("services", PEOPLE, service),
-        create("configmaps", PEOPLE, config),
-    ]
+    vec![create("services", PEOPLE, service), create("configmaps", PEOPLE, config)]
 }

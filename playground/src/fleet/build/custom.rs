@@ -8,13 +8,9 @@ use crate::fleet::Mutation;
 use crate::fleet::plan::{World, status_patch};
 
 /// Namespace, name.
-pub(in crate::fleet) const CERTIFICATES: &[(&str, &str)] = &[
-    ("payments", "payments-tls"),
-    ("shop", "cart-tls"),
-    ("shop", "storefront-tls"),
-];
-pub(in crate::fleet) const ROLLOUTS: &[(&str, &str)] =
-    &[("payments", "checkout"), ("shop", "search")];
+pub(in crate::fleet) const CERTIFICATES: &[(&str, &str)] =
+    &[("payments", "payments-tls"), ("shop", "cart-tls"), ("shop", "storefront-tls")];
+pub(in crate::fleet) const ROLLOUTS: &[(&str, &str)] = &[("payments", "checkout"), ("shop", "search")];
 
 struct Kind {
     group: &'static str,
@@ -43,11 +39,7 @@ fn definition(kind: &Kind, born: &str) -> Mutation {
     });
     let status = crate::crd::established(&value, born);
     crate::json::set(&mut value, &["status"], status);
-    create(
-        "customresourcedefinitions.apiextensions.k8s.io",
-        PEOPLE,
-        value,
-    )
+    create("customresourcedefinitions.apiextensions.k8s.io", PEOPLE, value)
 }
 
 pub(super) fn initial(world: &mut World, now_s: i64) -> Vec<Mutation> {
@@ -83,26 +75,21 @@ pub(super) fn initial(world: &mut World, now_s: i64) -> Vec<Mutation> {
             {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
         ]),
     };
-    let mut done = vec![
-        definition(&certificates, &born),
-        definition(&rollouts, &born),
-    ];
+    let mut done = vec![definition(&certificates, &born), definition(&rollouts, &born)];
     for (namespace, name) in CERTIFICATES {
         let uid = world.uid();
-        done.push(create("certificates.cert-manager.io", PEOPLE, json!({
-            "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": born},
-            "spec": {
-                "secretName": name, "dnsNames": [format!("{name}.example.com")], "duration": "2160h",
-                "issuerRef": {"name": "letsencrypt", "kind": "ClusterIssuer"},
-            },
-        })));
-        done.push(certificate_status(
-            namespace,
-            name,
-            1,
-            true,
-            now_s - 9 * 86_400,
+        done.push(create(
+            "certificates.cert-manager.io",
+            PEOPLE,
+            json!({
+                "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": born},
+                "spec": {
+                    "secretName": name, "dnsNames": [format!("{name}.example.com")], "duration": "2160h",
+                    "issuerRef": {"name": "letsencrypt", "kind": "ClusterIssuer"},
+                },
+            }),
         ));
+        done.push(certificate_status(namespace, name, 1, true, now_s - 9 * 86_400));
     }
     for (namespace, name) in ROLLOUTS {
         let uid = world.uid();

@@ -96,18 +96,9 @@ pub(in crate::fleet) fn deployment_status(app: &App, now: &str) -> Mutation {
     )
 }
 
-pub(in crate::fleet) fn replica_set(
-    app: &App,
-    set: &ReplicaSet,
-    replicas: usize,
-    born: &str,
-) -> Mutation {
+pub(in crate::fleet) fn replica_set(app: &App, set: &ReplicaSet, replicas: usize, born: &str) -> Mutation {
     let mut template = template(app, &image(app, set));
-    crate::json::set(
-        &mut template,
-        &["metadata", "labels", "pod-template-hash"],
-        json!(set.hash),
-    );
+    crate::json::set(&mut template, &["metadata", "labels", "pod-template-hash"], json!(set.hash));
     create(
         "replicasets.apps",
         CONTROLLERS,
@@ -165,22 +156,10 @@ pub(in crate::fleet) fn pod(
         (&["metadata", "namespace"], json!(app.namespace)),
         (&["metadata", "uid"], json!(pod.uid)),
         (&["metadata", "creationTimestamp"], json!(born)),
-        (
-            &["metadata", "generateName"],
-            json!(format!("{}-", set.name)),
-        ),
-        (
-            &["metadata", "labels", "pod-template-hash"],
-            json!(set.hash),
-        ),
-        (
-            &["metadata", "ownerReferences"],
-            owner("apps/v1", "ReplicaSet", &set.name, &set.uid),
-        ),
-        (
-            &["status"],
-            json!({"phase": "Pending", "qosClass": "Burstable"}),
-        ),
+        (&["metadata", "generateName"], json!(format!("{}-", set.name))),
+        (&["metadata", "labels", "pod-template-hash"], json!(set.hash)),
+        (&["metadata", "ownerReferences"], owner("apps/v1", "ReplicaSet", &set.name, &set.uid)),
+        (&["status"], json!({"phase": "Pending", "qosClass": "Burstable"})),
     ] {
         crate::json::set(&mut value, path, new);
     }
@@ -207,7 +186,8 @@ fn grow(value: &mut Value, pod_bytes: usize) {
     let variables: Vec<Value> = (0..pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES)
         .map(|number| json!({"name": format!("SETTING_{number:03}"), "value": format!("value-of-{number:03}")}))
         .collect();
-    let patch = json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});
+    let patch =
+        json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});
     crate::patch::strategic(value, &patch);
     if let Some(first) = value.pointer_mut("/spec/containers/0") {
         crate::patch::strategic(first, &json!({"env": variables}));
@@ -230,7 +210,8 @@ pub(in crate::fleet) fn bound(namespace: &str, pod: &Pod, now: &str) -> Mutation
 }
 
 fn conditions(initialized: &str, ready: &str, now: &str) -> Value {
-    let condition = |kind: &str, status: &str| json!({"type": kind, "status": status, "lastTransitionTime": now});
+    let condition =
+        |kind: &str, status: &str| json!({"type": kind, "status": status, "lastTransitionTime": now});
     json!([
         condition("PodReadyToStartContainers", initialized),
         condition("Initialized", initialized),
@@ -241,13 +222,7 @@ fn conditions(initialized: &str, ready: &str, now: &str) -> Value {
 }
 
 /// A pod whose container waits, for a reason such as `ContainerCreating` or `ImagePullBackOff`.
-pub(in crate::fleet) fn waiting(
-    app: &App,
-    set: &ReplicaSet,
-    pod: &Pod,
-    reason: &str,
-    now: &str,
-) -> Mutation {
+pub(in crate::fleet) fn waiting(app: &App, set: &ReplicaSet, pod: &Pod, reason: &str, now: &str) -> Mutation {
     status_patch(
         "pods",
         &app.namespace,
@@ -264,13 +239,7 @@ pub(in crate::fleet) fn waiting(
 }
 
 /// A pod that runs, ready or not yet.
-pub(in crate::fleet) fn running(
-    app: &App,
-    set: &ReplicaSet,
-    pod: &Pod,
-    now: &str,
-    ready: bool,
-) -> Mutation {
+pub(in crate::fleet) fn running(app: &App, set: &ReplicaSet, pod: &Pod, now: &str, ready: bool) -> Mutation {
     let status = |name: &str, image: String| {
         json!({
             "name": name, "image": image, "imageID": format!("{}@sha256:{:064x}", app.image, set.tag),
@@ -325,11 +294,7 @@ pub(in crate::fleet) fn cron_job_status(status: Value) -> Mutation {
 
 pub(in crate::fleet) fn job(name: &str, uid: &str, now: &str) -> Mutation {
     let mut template = job_template();
-    crate::json::set(
-        &mut template,
-        &["metadata", "labels", "job-name"],
-        json!(name),
-    );
+    crate::json::set(&mut template, &["metadata", "labels", "job-name"], json!(name));
     create(
         "jobs.batch",
         CONTROLLERS,
@@ -352,14 +317,8 @@ pub(in crate::fleet) fn job_pod(job: &str, job_uid: &str, pod: &Pod, now: &str) 
         (&["metadata", "uid"], json!(pod.uid)),
         (&["metadata", "creationTimestamp"], json!(now)),
         (&["metadata", "labels", "job-name"], json!(job)),
-        (
-            &["metadata", "ownerReferences"],
-            owner("batch/v1", "Job", job, job_uid),
-        ),
-        (
-            &["status"],
-            json!({"phase": "Pending", "qosClass": "BestEffort"}),
-        ),
+        (&["metadata", "ownerReferences"], owner("batch/v1", "Job", job, job_uid)),
+        (&["status"], json!({"phase": "Pending", "qosClass": "BestEffort"})),
     ] {
         crate::json::set(&mut value, path, new);
     }
