@@ -11,3 +11,28 @@ pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const FEED_OUTPUTS_MAX: usize = 1_024;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
+
+/// One answer that isn't a stream: a page of 500 objects of 100 KB, and as much again. Above it the
+/// view is `failed`, with the size in its reason.
+pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;
+/// The body of a refusal: a `Status` has a few hundred bytes. What lies beyond isn't read.
+pub const UPSTREAM_REFUSAL_BYTES_MAX: usize = 64 * 1024;
+/// What is kept of a value that is too large, to find its name: rows begin with cells and metadata.
+pub const UPSTREAM_HEAD_BYTES_MAX: usize = 64 * 1024;
+/// Objects a page of a list: client-go's own default.
+pub const LIST_PAGE_OBJECTS: u32 = 500;
+/// From a request to the head of its answer. An API server gives up after 60 s by itself; a list
+/// of 500 has been seen to take 10 s on a loaded etcd.
+pub const UPSTREAM_HEAD_TIMEOUT_S: u64 = 30;
+/// Between two pieces of an answer that isn't a stream.
+pub const UPSTREAM_BODY_TIMEOUT_S: u64 = 30;
+/// A connection's start: Linux sends its first SYN again after 1 s and 3 s.
+pub const UPSTREAM_CONNECT_TIMEOUT_S: u64 = 5;
+/// TCP keepalive of an idle upstream connection, and between its probes.
+pub const UPSTREAM_KEEPALIVE_S: u64 = 5;
+/// Bytes that stay unacknowledged this long end the connection: less than the 15 s of staleness.
+pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
+/// How often discovery is asked where nobody may watch CRDs and API services.
+pub const DISCOVERY_POLL_S: u64 = 30;
+/// How long discovery may lag behind the custom resource definitions before it is taken as it is.
+pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;

@@ -46,6 +46,8 @@ pub enum Change {
     /// The list broke off: what was put aside is void.
     ListAborted,
     Put(Object),
+    /// Between `ListStart` and `ListEnd` too: a WatchList goes on while it lists, and what was put
+    /// aside is then gone again.
     Delete {
         id: RowId,
         resource_version: ResourceVersion,

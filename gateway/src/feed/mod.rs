@@ -2,7 +2,11 @@
 //! what it learns leaves as [`FeedOutput`], in order, to the hub of the same [`FeedKey`].
 
 pub mod change;
+pub mod driver;
 pub mod key;
+pub mod options;
 
 pub use change::{Change, FeedOutput, Object, Proof};
+pub use driver::{FeedCommand, drive};
 pub use key::{FeedKey, Representation};
+pub use options::FeedOptions;

@@ -1,0 +1,145 @@
+//! The connection: kube's TLS and credentials over a connector of our own, because a watch must
+//! notice a dead peer. No retries (they would hide a 503 for minutes) and no gzip.
+
+use std::time::Duration;
+
+use http::{HeaderValue, Uri, header};
+use hyper_util::client::legacy::Client as HttpClient;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::rt::TokioExecutor;
+use kube::Config;
+use kube::client::{Body, ConfigExt};
+use shared::problem::{Problem, Reason};
+use tower::{BoxError, ServiceBuilder};
+
+use super::allow::AllowLayer;
+use super::failure;
+use crate::limits;
+
+const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
+
+/// Exec plugins and files are read synchronously, so it runs where blocking is allowed.
+pub(super) async fn build(config: Config) -> Result<kube::Client, Problem> {
+    let runtime = tokio::runtime::Handle::current();
+    let built = tokio::task::spawn_blocking(move || {
+        // kube's buffer spawns its worker as it is made.
+        let _entered = runtime.enter();
+        build_blocking(config)
+    });
+    match built.await {
+        Ok(result) => result,
+        Err(_) => {
+            Err(Problem::new(Reason::InternalError, "the client for the API server could not be built"))
+        }
+    }
+}
+
+fn build_blocking(mut config: Config) -> Result<kube::Client, Problem> {
+    config.headers.push((header::USER_AGENT, HeaderValue::from_static(USER_AGENT)));
+    config.default_retry = false;
+    let tcp = connector();
+    match config.proxy_url.clone() {
+        None => over(&config, tcp),
+        Some(proxy) => match proxy.scheme_str() {
+            Some("socks5") => over(&config, SocksV5::new(proxy, tcp)),
+            Some("http") => over(&config, tunnel(&proxy, tcp)),
+            Some("https") => {
+                let tls =
+                    config.rustls_https_connector_with_connector(tcp).map_err(|e| failure::of_setup(&e))?;
+                over(&config, tunnel(&proxy, tls))
+            }
+            _ => Err(Problem::new(
+                Reason::Configuration,
+                "the proxy URL must begin with http://, https:// or socks5://; correct `proxy-url` or HTTPS_PROXY",
+            )),
+        },
+    }
+}
+
+fn connector() -> HttpConnector {
+    let keepalive = Duration::from_secs(limits::UPSTREAM_KEEPALIVE_S);
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_connect_timeout(Some(Duration::from_secs(limits::UPSTREAM_CONNECT_TIMEOUT_S)));
+    tcp.set_keepalive(Some(keepalive));
+    tcp.set_keepalive_interval(Some(keepalive));
+    tcp.set_keepalive_retries(Some(2));
+    #[cfg(target_os = "linux")]
+    tcp.set_tcp_user_timeout(Some(Duration::from_secs(limits::UPSTREAM_USER_TIMEOUT_S)));
+    tcp
+}
+
+fn tunnel<C>(proxy: &Uri, connector: C) -> Tunnel<C> {
+    use base64::Engine;
+    let tunnel = Tunnel::new(proxy.clone(), connector);
+    let Some((user, _)) = proxy.authority().and_then(|authority| authority.as_str().split_once('@')) else {
+        return tunnel;
+    };
+    let basic = base64::engine::general_purpose::STANDARD.encode(percent_decoded(user));
+    match HeaderValue::from_str(&format!("Basic {basic}")) {
+        Ok(value) => tunnel.with_auth(value),
+        Err(_) => tunnel,
+    }
+}
+
+/// `http::Uri` never decodes, and a password with an `@` in it was written as `%40`.
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut bytes = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        let ahead: Vec<u8> = bytes.clone().take(2).collect();
+        let escaped = std::str::from_utf8(&ahead)
+            .ok()
+            .filter(|hex| byte == b'%' && hex.len() == 2 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        if let Some(value) = escaped {
+            bytes.nth(1);
+            decoded.push(value);
+        } else {
+            decoded.push(byte);
+        }
+    }
+    decoded
+}
+
+fn over<C>(config: &Config, connector: C) -> Result<kube::Client, Problem>
+where
+    C: tower::Service<Uri> + Clone + Send + Sync + 'static,
+    C::Response: hyper_util::client::legacy::connect::Connection
+        + hyper::rt::Read
+        + hyper::rt::Write
+        + Send
+        + Unpin
+        + 'static,
+    C::Future: Send + 'static,
+    C::Error: Into<BoxError> + Send + Sync + 'static,
+{
+    let tls = config.rustls_https_connector_with_connector(connector).map_err(|e| failure::of_setup(&e))?;
+    let http: HttpClient<_, Body> = HttpClient::builder(TokioExecutor::new()).build(tls);
+    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e))?;
+    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e))?;
+    let service = ServiceBuilder::new()
+        .layer(AllowLayer)
+        .layer(config.base_uri_layer())
+        .option_layer(auth)
+        .layer(headers)
+        .map_err(BoxError::from)
+        .service(http);
+    Ok(kube::Client::new(service, config.default_namespace.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proxy_password_with_escapes_is_decoded_once() {
+        for (text, expected) in
+            [("user:pa%40ss", "user:pa@ss"), ("a%2", "a%2"), ("a%+Ab", "a%+Ab"), ("%41%42", "AB")]
+        {
+            assert_eq!(percent_decoded(text), expected.as_bytes(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! From a source to a cluster that answered: credentials, who the server is, what it serves.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, RwLock};
+
+use shared::frame::server::Cluster as ClusterIdentity;
+use shared::name::ClusterName;
+use shared::problem::Problem;
+use tokio::sync::watch;
+
+use super::source::Source;
+use super::{Cluster, Inner, client, discovery, identify};
+
+pub(super) async fn connect(source: Source) -> Result<Cluster, Problem> {
+    super::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
+    let origin = source.clone().open().await?;
+    let server = origin.config.cluster_url.to_string();
+    let authority = origin.config.root_cert.clone().unwrap_or_default();
+    let client = client::build(origin.config).await?;
+    let version = identify::version(&client, &server).await?;
+    let id = identify::id(&client, &server, &authority).await;
+    let name = cluster_name(&origin.name);
+    let kinds = discovery::discover(&client, &name, None).await?;
+    Ok(Cluster {
+        inner: Arc::new(Inner {
+            source,
+            identity: ClusterIdentity { name, id, version },
+            user: origin.user.into(),
+            default_namespaces: origin.namespace.into_iter().collect(),
+            client: RwLock::new(client),
+            refreshing: tokio::sync::Mutex::new(()),
+            refreshes: AtomicU64::new(0),
+            kinds: watch::Sender::new(Arc::new(kinds)),
+            rediscover: tokio::sync::Notify::new(),
+            without_watch_list: Mutex::default(),
+        }),
+    })
+}
+
+/// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; ours is a name for a URL.
+fn cluster_name(text: &str) -> ClusterName {
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' })
+        .take(200)
+        .collect();
+    let labels: Vec<&str> =
+        plain.split('.').map(|label| label.trim_matches('-')).filter(|label| !label.is_empty()).collect();
+    let joined = labels.join(".");
+    [joined.as_str(), "cluster"]
+        .into_iter()
+        .find_map(|name| ClusterName::parse(name).ok())
+        // "cluster" is a valid name.
+        .unwrap_or_else(|| cluster_name("cluster"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_context_gives_a_name_for_a_url() {
+        for (context, expected) in [
+            ("prod", "prod"),
+            ("kind_Demo", "kind-demo"),
+            ("arn:aws:eks:eu-west-1:1234:cluster/shop", "arn-aws-eks-eu-west-1-1234-cluster-shop"),
+            ("admin@k3s.local", "admin-k3s.local"),
+            ("--", "cluster"),
+            ("", "cluster"),
+        ] {
+            assert_eq!(cluster_name(context).as_str(), expected, "{context}");
+        }
+    }
+}

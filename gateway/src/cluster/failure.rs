@@ -1,0 +1,279 @@
+//! How a request goes wrong, in Kubernetes' reasons or the network's. What a person reads is made
+//! here from the kind of the failure, never from the body that somebody sent.
+
+use std::error::Error;
+use std::io;
+
+use kube::client::AuthError;
+use serde::Deserialize;
+use shared::problem::{Problem, Reason};
+
+use super::allow::NotAllowed;
+
+/// What became of a request instead of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The server answered, and not with what was asked.
+    Refused(Refusal),
+    /// No answer, or none that could be read.
+    Broken(Problem),
+}
+
+/// A `Status`, as a response or within a stream; or a bare HTTP status of something in between.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: u16,
+    pub retry_after_s: Option<u64>,
+    /// Whether it spoke as Kubernetes does.
+    pub is_status: bool,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Status {
+    kind: String,
+    code: u16,
+    details: Option<Details>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct Details {
+    retry_after_seconds: Option<u64>,
+}
+
+impl Refusal {
+    /// From the status line, the header `Retry-After` and what there is of the body.
+    #[must_use]
+    pub fn read(code: u16, retry_after_s: Option<u64>, body: &[u8]) -> Self {
+        let status: Status = serde_json::from_slice(body).unwrap_or_default();
+        let is_status = status.kind == "Status";
+        let asked = status.details.and_then(|details| details.retry_after_seconds).filter(|s| *s > 0);
+        Self {
+            code: if is_status && status.code != 0 { status.code } else { code },
+            retry_after_s: retry_after_s.or(asked),
+            is_status,
+        }
+    }
+
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        match self.code {
+            400 => Reason::BadRequest,
+            401 => Reason::Unauthorized,
+            403 => Reason::Forbidden,
+            404 => Reason::NotFound,
+            405 => Reason::MethodNotAllowed,
+            406 => Reason::NotAcceptable,
+            409 => Reason::Conflict,
+            410 => Reason::Expired,
+            413 => Reason::RequestEntityTooLarge,
+            422 => Reason::Invalid,
+            429 => Reason::TooManyRequests,
+            503 => Reason::ServiceUnavailable,
+            504 => Reason::Timeout,
+            _ => Reason::InternalError,
+        }
+    }
+}
+
+impl Failure {
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Refused(refusal) => refusal.reason(),
+            Self::Broken(problem) => problem.reason,
+        }
+    }
+}
+
+/// A request that got no answer.
+pub(super) fn of_request(error: &kube::Error) -> Problem {
+    of_chain(error)
+}
+
+/// A stream that broke off.
+pub(super) fn of_body(error: &(dyn Error + 'static)) -> Problem {
+    of_chain(error)
+}
+
+pub(super) fn timed_out() -> Problem {
+    Problem::new(Reason::TimedOut, "the API server did not answer in time")
+}
+
+/// Before any request: a certificate, a key or a plugin that can't be used.
+pub(super) fn of_setup(error: &kube::Error) -> Problem {
+    match causes(error).find_map(|cause| cause.downcast_ref::<AuthError>()) {
+        Some(auth) => of_auth(auth),
+        None => Problem::new(
+            Reason::Configuration,
+            format!("the kubeconfig's certificates or keys can't be used: {}", innermost(error)),
+        ),
+    }
+}
+
+fn of_auth(error: &AuthError) -> Problem {
+    let message = match error {
+        AuthError::AuthExecStart(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            "the kubeconfig's exec plugin was not found; install it or put its folder into PATH".to_owned()
+        }
+        AuthError::AuthExecStart(cause) => {
+            format!("the kubeconfig's exec plugin can't be started: {cause}")
+        }
+        AuthError::AuthExecRun { out, .. } => {
+            let stderr = String::from_utf8_lossy(&out.stderr);
+            let last =
+                stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
+            format!("the kubeconfig's exec plugin failed ({}): {}", out.status, shown(last))
+        }
+        AuthError::AuthExecParse(_) | AuthError::ExecPluginFailed => {
+            "the kubeconfig's exec plugin printed no credential; run it by hand to see what it says"
+                .to_owned()
+        }
+        AuthError::MissingCommand => "the kubeconfig's exec plugin has no `command`; add it".to_owned(),
+        AuthError::ReadTokenFile(cause, path) => {
+            format!("the kubeconfig's token file {} can't be read: {cause}", path.display())
+        }
+        AuthError::InvalidBearerToken(_) | AuthError::InvalidBasicAuth(_) => {
+            "the kubeconfig's token or password holds characters that a header can't carry".to_owned()
+        }
+        _ => "the kubeconfig's credential can't be used; log in again with the tool that wrote it".to_owned(),
+    };
+    Problem::new(Reason::Configuration, message)
+}
+
+/// A plugin's line is a stranger's text: one line, of a readable length.
+fn shown(line: &str) -> String {
+    const SHOWN: usize = 200;
+    line.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect()
+}
+
+fn of_chain(error: &(dyn Error + 'static)) -> Problem {
+    for cause in causes(error) {
+        if let Some(auth) = cause.downcast_ref::<AuthError>() {
+            return of_auth(auth);
+        }
+        if let Some(refused) = cause.downcast_ref::<NotAllowed>() {
+            return Problem::new(Reason::InternalError, refused.to_string());
+        }
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            return of_tls(tls);
+        }
+        if let Some(problem) = cause.downcast_ref::<io::Error>().and_then(of_io) {
+            return problem;
+        }
+        if cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message) {
+            return Problem::new(Reason::ConnectionClosed, "the API server closed the connection");
+        }
+    }
+    let text = causes(error).map(ToString::to_string).collect::<Vec<_>>().join(": ");
+    if text.contains("dns error") || text.contains("lookup address") {
+        return Problem::new(Reason::NameNotFound, "the API server's host name is not known");
+    }
+    if text.contains("unsuccessful tunnel") || text.contains("proxy") {
+        return Problem::new(Reason::ConnectionClosed, "the proxy refused to connect to the API server");
+    }
+    Problem::new(Reason::ConnectionClosed, "the connection to the API server broke off")
+}
+
+fn of_io(error: &io::Error) -> Option<Problem> {
+    let (reason, message) = match error.kind() {
+        io::ErrorKind::ConnectionRefused => {
+            (Reason::ConnectionRefused, "nothing listens at the API server's address")
+        }
+        io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionAborted => {
+            (Reason::ConnectionReset, "the API server cut the connection")
+        }
+        io::ErrorKind::TimedOut => (Reason::TimedOut, "the API server did not answer in time"),
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable | io::ErrorKind::NetworkDown => {
+            (Reason::NoRoute, "there is no route to the API server's address")
+        }
+        io::ErrorKind::UnexpectedEof => (Reason::ConnectionClosed, "the API server closed the connection"),
+        _ => return None,
+    };
+    Some(Problem::new(reason, message))
+}
+
+fn of_tls(error: &rustls::Error) -> Problem {
+    use rustls::{AlertDescription, CertificateError as C};
+    let (reason, message) = match error {
+        rustls::Error::InvalidCertificate(C::Expired | C::ExpiredContext { .. }) => {
+            (Reason::CertificateExpired, "the API server's certificate has expired; it must be renewed there")
+        }
+        rustls::Error::InvalidCertificate(C::NotValidYet | C::NotValidYetContext { .. }) => {
+            (Reason::CertificateExpired, "the API server's certificate is not valid yet; compare the clocks")
+        }
+        rustls::Error::InvalidCertificate(C::NotValidForName | C::NotValidForNameContext { .. }) => (
+            Reason::CertificateUnknown,
+            "the API server's certificate is for another name; correct `server` or set `tls-server-name`",
+        ),
+        rustls::Error::InvalidCertificate(_) => (
+            Reason::CertificateUnknown,
+            "the API server's certificate is signed by an unknown authority; correct `certificate-authority`",
+        ),
+        rustls::Error::AlertReceived(AlertDescription::CertificateExpired) => {
+            (Reason::CertificateExpired, "the client certificate has expired; log in again")
+        }
+        rustls::Error::AlertReceived(
+            AlertDescription::BadCertificate
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::UnknownCA
+            | AlertDescription::CertificateRequired,
+        ) => {
+            (Reason::CertificateUnknown, "the API server doesn't accept the client certificate; log in again")
+        }
+        rustls::Error::InvalidMessage(_) => {
+            (Reason::TlsFailure, "the server doesn't speak TLS; is it http:// instead of https://?")
+        }
+        _ => (Reason::TlsFailure, "no TLS connection with the API server came about"),
+    };
+    Problem::new(reason, message)
+}
+
+/// Every error below this one. An `io::Error` hides what it wraps from `source`.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |cause: &&'a (dyn Error + 'static)| {
+        let cause: &'a (dyn Error + 'static) = *cause;
+        let wrapped = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        match wrapped {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => cause.source(),
+        }
+    })
+}
+
+fn innermost(error: &(dyn Error + 'static)) -> String {
+    causes(error).last().map(|cause| shown(&cause.to_string())).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_in_the_body_says_more_than_the_status_line() {
+        let check = |code, header, body: &str| {
+            let refusal = Refusal::read(code, header, body.as_bytes());
+            (refusal.reason(), refusal.retry_after_s, refusal.is_status)
+        };
+        assert_eq!(
+            check(200, None, r#"{"kind":"Status","code":410,"reason":"Expired","message":"too old"}"#),
+            (Reason::Expired, None, true)
+        );
+        assert_eq!(
+            check(504, None, r#"{"kind":"Status","code":504,"details":{"retryAfterSeconds":1}}"#),
+            (Reason::Timeout, Some(1), true)
+        );
+        assert_eq!(check(429, Some(3), "busy"), (Reason::TooManyRequests, Some(3), false));
+        assert_eq!(check(502, None, "<html>"), (Reason::InternalError, None, false));
+    }
+
+    #[test]
+    fn an_error_that_is_wrapped_in_others_is_recognised() {
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        let wrapped = io::Error::other(io::Error::other(refused));
+        assert_eq!(of_chain(&wrapped).reason, Reason::ConnectionRefused);
+        let tls = rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
+        assert_eq!(of_chain(&io::Error::other(tls)).reason, Reason::CertificateExpired);
+    }
+}

@@ -1,0 +1,281 @@
+//! What can be asked, as types; the path and the query are written here and nowhere else, from
+//! names that were checked when they were parsed.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, header};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use shared::name::{Group, Namespace, ObjectName, Version};
+use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
+use shared::selector::FieldSelector;
+
+use super::failure::{self, Failure, Refusal};
+use crate::limits;
+
+/// One GET.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiRequest {
+    path: String,
+    query: String,
+    accept: Accept,
+}
+
+/// Which form the answer may have; a server that can't print the first sends the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accept {
+    Table,
+    Metadata,
+    MetadataList,
+    Discovery,
+    Json,
+}
+
+/// Which objects of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    pub resource: Resource,
+    pub namespace: Option<Namespace>,
+    pub name: Option<ObjectName>,
+    pub fields: Option<FieldSelector>,
+}
+
+/// The head of an answer with status 200, and its body as it comes.
+pub struct Answer {
+    /// The server's clock, by its header `Date`.
+    pub date_ms: Option<i64>,
+    body: Body,
+}
+
+impl Accept {
+    fn header(self) -> &'static str {
+        match self {
+            Self::Table => "application/json;as=Table;v=v1;g=meta.k8s.io,application/json",
+            Self::Metadata => "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io,application/json",
+            Self::MetadataList => {
+                "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
+            }
+            Self::Discovery => {
+                "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"
+            }
+            Self::Json => "application/json",
+        }
+    }
+}
+
+impl ApiRequest {
+    fn at(path: String, accept: Accept) -> Self {
+        Self { path, query: String::new(), accept }
+    }
+
+    #[must_use]
+    pub fn version() -> Self {
+        Self::at("/version".to_owned(), Accept::Json)
+    }
+
+    /// `/api`: the core group.
+    #[must_use]
+    pub fn core_discovery(accept: Accept) -> Self {
+        Self::at("/api".to_owned(), accept)
+    }
+
+    /// `/apis`: every other group.
+    #[must_use]
+    pub fn group_discovery(accept: Accept) -> Self {
+        Self::at("/apis".to_owned(), accept)
+    }
+
+    /// The plain list of one version's resources.
+    #[must_use]
+    pub fn version_discovery(group: &Group, version: &Version) -> Self {
+        Self::at(root(group, version), Accept::Json)
+    }
+
+    #[must_use]
+    pub fn object(
+        resource: &Resource,
+        namespace: Option<&Namespace>,
+        name: &ObjectName,
+        accept: Accept,
+    ) -> Self {
+        Self::at(format!("{}/{name}", collection(resource, namespace)), accept)
+    }
+
+    #[must_use]
+    pub fn objects(selection: &Selection, accept: Accept) -> Self {
+        let mut request = Self::at(collection(&selection.resource, selection.namespace.as_ref()), accept);
+        let by_name = selection.name.as_ref().map(|name| format!("metadata.name={name}"));
+        let by_fields = selection.fields.as_ref().map(|fields| fields.as_str().to_owned());
+        let fields: Vec<String> = by_name.into_iter().chain(by_fields).collect();
+        if !fields.is_empty() {
+            request = request.with("fieldSelector", &fields.join(","));
+        }
+        request
+    }
+
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.query.push(if self.query.is_empty() { '?' } else { '&' });
+        self.query.push_str(name);
+        self.query.push('=');
+        encode_into(&mut self.query, value);
+        self
+    }
+
+    /// Path and query, as they are sent.
+    #[must_use]
+    pub fn target(&self) -> String {
+        format!("{}{}", self.path, self.query)
+    }
+}
+
+fn root(group: &Group, version: &Version) -> String {
+    if group.as_str().is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") }
+}
+
+fn collection(resource: &Resource, namespace: Option<&Namespace>) -> String {
+    let root = root(&resource.group, &resource.version);
+    match namespace {
+        Some(namespace) => format!("{root}/namespaces/{namespace}/{}", resource.resource),
+        None => format!("{root}/{}", resource.resource),
+    }
+}
+
+/// RFC 3986: all but the unreserved characters.
+fn encode_into(text: &mut String, value: &str) {
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            // Writing to a String can't fail.
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+}
+
+pub(super) async fn send(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Failure> {
+    let http = Request::get(request.target())
+        .header(header::ACCEPT, request.accept.header())
+        .body(Body::empty())
+        .map_err(|_| Failure::Broken(Problem::new(Reason::InternalError, "the request can't be written")))?;
+    let head_timeout = Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S);
+    let response = match tokio::time::timeout(head_timeout, client.send(http)).await {
+        Err(_) => return Err(Failure::Broken(failure::timed_out())),
+        Ok(Err(error)) => return Err(Failure::Broken(failure::of_request(&error))),
+        Ok(Ok(response)) => response,
+    };
+    let (head, body) = response.into_parts();
+    let mut answer = Answer { date_ms: date_ms(&head.headers), body };
+    if head.status == http::StatusCode::OK {
+        return Ok(answer);
+    }
+    let retry_after_s = number(&head.headers, header::RETRY_AFTER);
+    let said = answer.read_up_to(limits::UPSTREAM_REFUSAL_BYTES_MAX).await;
+    Err(Failure::Refused(Refusal::read(head.status.as_u16(), retry_after_s, &said)))
+}
+
+fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {
+    headers.get(name)?.to_str().ok()?.trim().parse().ok()
+}
+
+fn date_ms(headers: &HeaderMap) -> Option<i64> {
+    let text = headers.get(header::DATE)?.to_str().ok()?;
+    Some(jiff::fmt::rfc2822::parse(text).ok()?.timestamp().as_millisecond())
+}
+
+impl Answer {
+    /// The next piece of the body; `None` at its end. A stream may be silent for as long as it likes.
+    ///
+    /// # Errors
+    /// The connection's failure.
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
+        loop {
+            match self.body.frame().await {
+                None => return Ok(None),
+                Some(Err(error)) => return Err(failure::of_body(&error)),
+                Some(Ok(frame)) => {
+                    if let Ok(bytes) = frame.into_data()
+                        && !bytes.is_empty()
+                    {
+                        return Ok(Some(bytes));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The whole body of an answer that isn't a stream.
+    ///
+    /// # Errors
+    /// The connection's failure; `TimedOut` if it falls silent; `TooLarge` over the limit.
+    pub async fn whole(mut self) -> Result<Vec<u8>, Problem> {
+        let silence = Duration::from_secs(limits::UPSTREAM_BODY_TIMEOUT_S);
+        let mut whole = Vec::new();
+        loop {
+            match tokio::time::timeout(silence, self.chunk()).await {
+                Err(_) => return Err(failure::timed_out()),
+                Ok(Err(problem)) => return Err(problem),
+                Ok(Ok(None)) => return Ok(whole),
+                Ok(Ok(Some(bytes))) => whole.extend_from_slice(&bytes),
+            }
+            if whole.len() > limits::UPSTREAM_ANSWER_BYTES_MAX {
+                let limit = limits::UPSTREAM_ANSWER_BYTES_MAX / 1024 / 1024;
+                return Err(Problem::new(Reason::TooLarge, format!("the answer is larger than {limit} MiB")));
+            }
+        }
+    }
+
+    async fn read_up_to(&mut self, bytes_max: usize) -> Vec<u8> {
+        let mut read = Vec::new();
+        let silence = Duration::from_secs(limits::UPSTREAM_BODY_TIMEOUT_S);
+        while read.len() < bytes_max {
+            match tokio::time::timeout(silence, self.chunk()).await {
+                Ok(Ok(Some(bytes))) => read.extend_from_slice(&bytes),
+                _ => break,
+            }
+        }
+        read.truncate(bytes_max);
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selection(namespace: Option<&str>, name: Option<&str>, fields: Option<&str>) -> Selection {
+        Selection {
+            resource: Resource::parse("apps", "v1", "deployments").expect("a resource"),
+            namespace: namespace.map(|text| Namespace::parse(text).expect("a namespace")),
+            name: name.map(|text| ObjectName::parse(text).expect("a name")),
+            fields: fields.map(|text| FieldSelector::parse(text).expect("a selector")),
+        }
+    }
+
+    #[test]
+    fn a_selection_becomes_a_path_and_a_query() {
+        let check = |selection: &Selection, expected: &str| {
+            assert_eq!(ApiRequest::objects(selection, Accept::Table).target(), expected);
+        };
+        check(&selection(None, None, None), "/apis/apps/v1/deployments");
+        check(&selection(Some("shop"), None, None), "/apis/apps/v1/namespaces/shop/deployments");
+        check(
+            &selection(Some("shop"), Some("web"), Some("status.phase!=Running")),
+            "/apis/apps/v1/namespaces/shop/deployments?fieldSelector=metadata.name%3Dweb%2Cstatus.phase%21%3DRunning",
+        );
+        let core = Resource::parse("", "v1", "namespaces").expect("a resource");
+        let name = ObjectName::parse("kube-system").expect("a name");
+        let request = ApiRequest::object(&core, None, &name, Accept::Metadata);
+        assert_eq!(request.target(), "/api/v1/namespaces/kube-system");
+    }
+
+    #[test]
+    fn a_servers_date_is_read() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::DATE, "Sat, 21 Nov 2026 02:43:01 GMT".parse().expect("a value"));
+        assert_eq!(date_ms(&headers), Some(1_795_228_981_000));
+    }
+}

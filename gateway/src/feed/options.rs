@@ -1,0 +1,66 @@
+//! The feed's timers. Tests shorten them; nothing else may.
+
+use shared::state::Whom;
+
+#[derive(Clone, Debug)]
+pub struct FeedOptions {
+    /// How often the API server is asked for a proof.
+    pub proof_interval_ms: i64,
+    /// A proof that isn't answered by then is asked anew.
+    pub proof_timeout_ms: i64,
+    /// Without a proof for this long the view is stale.
+    pub stale_after_ms: i64,
+    /// A WatchList that falls silent without its end mark: the server ignores what it was asked.
+    pub watch_list_quiet_ms: i64,
+    /// Whatever still comes in after this: its end mark never will.
+    pub watch_list_whole_ms: i64,
+    /// Between two lists of a kind that can't be watched.
+    pub poll_interval_ms: i64,
+    /// Where the watch alone was forbidden: how often it is tried again.
+    pub watch_retry_ms: i64,
+    /// After 401, 403, 404 and answers that can't be read.
+    pub slow_retry_ms: i64,
+    /// The first pause is random up to this, then it doubles.
+    pub backoff_first_ms: i64,
+    pub backoff_max_ms: i64,
+    /// Health for this long begins the back-off anew.
+    pub backoff_reset_ms: i64,
+    /// The longest `Retry-After` that is obeyed.
+    pub retry_after_max_ms: i64,
+    /// Where bookmarks come regularly, the last one or an event is at most this old.
+    pub bookmark_age_ms: i64,
+    /// Where none come, the watch is opened anew this often.
+    pub reopen_ms: i64,
+    /// A watch that ends sooner without an event isn't opened again at once.
+    pub short_life_ms: i64,
+    /// Between two reports of how far the first list is.
+    pub progress_ms: i64,
+    pub page_objects: u32,
+    /// Whose rights end where the API server says 403: in mode `local` the kubeconfig is the viewer's.
+    pub forbidden_to: Whom,
+}
+
+impl Default for FeedOptions {
+    fn default() -> Self {
+        Self {
+            proof_interval_ms: 5_000,
+            proof_timeout_ms: 10_000,
+            stale_after_ms: 15_000,
+            watch_list_quiet_ms: 5_000,
+            watch_list_whole_ms: 120_000,
+            poll_interval_ms: 10_000,
+            watch_retry_ms: 300_000,
+            slow_retry_ms: 30_000,
+            backoff_first_ms: 800,
+            backoff_max_ms: 10_000,
+            backoff_reset_ms: 120_000,
+            retry_after_max_ms: 60_000,
+            bookmark_age_ms: 90_000,
+            reopen_ms: 300_000,
+            short_life_ms: 1_000,
+            progress_ms: 250,
+            page_objects: crate::limits::LIST_PAGE_OBJECTS,
+            forbidden_to: Whom::You,
+        }
+    }
+}
