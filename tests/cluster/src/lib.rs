@@ -15,6 +15,7 @@ mod plane;
 mod ports;
 mod process;
 mod ready;
+mod record;
 mod standing;
 mod users;
 

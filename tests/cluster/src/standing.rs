@@ -11,13 +11,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::json;
 
 use crate::binaries::{Binaries, Version};
-use crate::layout::{Layout, Ports};
-use crate::ports::Port;
+use crate::layout::Layout;
 use crate::process::{Invocation, last_lines};
 use crate::ready;
+use crate::record::Record;
 use crate::users::User;
 
 /// A control plane found in, or started in, a folder.
@@ -71,69 +70,6 @@ impl Standing {
 
     pub fn server(&self) -> String {
         self.layout.server()
-    }
-}
-
-/// What has to be the same when the folder is started again.
-#[derive(Clone, Debug)]
-struct Record {
-    version: Version,
-    ports: Ports,
-}
-
-impl Record {
-    fn decide(before: Option<&Record>, version: Option<Version>, port: Option<u16>) -> Result<Record> {
-        let (last_version, ports) = match before {
-            Some(record) => (record.version.clone(), record.ports),
-            None => {
-                // Held together, so that the three differ.
-                let free = [Port::free()?, Port::free()?, Port::free()?];
-                let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
-                (Version::default(), Ports { apiserver, etcd_client, etcd_peer })
-            }
-        };
-        Ok(Record {
-            version: version.unwrap_or(last_version),
-            ports: Ports { apiserver: port.unwrap_or(ports.apiserver), ..ports },
-        })
-    }
-
-    fn same(&self, other: &Record) -> bool {
-        self.version == other.version && self.ports.apiserver == other.ports.apiserver
-    }
-
-    fn read(folder: &Path) -> Result<Option<Record>> {
-        let path = folder.join(RECORD);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let parse = || {
-            let value: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
-            let port = |name: &str| {
-                let number = value.get(name).and_then(serde_json::Value::as_u64);
-                number.and_then(|number| u16::try_from(number).ok()).context("no port")
-            };
-            let version = value.get("version").and_then(|version| version.as_str());
-            anyhow::Ok(Record {
-                version: Version::parse(version.context("no version")?)?,
-                ports: Ports {
-                    apiserver: port("apiserver")?,
-                    etcd_client: port("etcdClient")?,
-                    etcd_peer: port("etcdPeer")?,
-                },
-            })
-        };
-        parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
-    }
-
-    fn write(&self, folder: &Path) -> Result<()> {
-        let record = json!({
-            "version": self.version.to_string(),
-            "apiserver": self.ports.apiserver,
-            "etcdClient": self.ports.etcd_client,
-            "etcdPeer": self.ports.etcd_peer,
-        });
-        fs::write(folder.join(RECORD), record.to_string()).context("write the record")
     }
 }
 
@@ -220,4 +156,3 @@ fn pid_file(folder: &Path, name: &str) -> PathBuf {
 const APISERVER: &str = "kube-apiserver";
 const ETCD: &str = "etcd";
 const TERM_DEADLINE: Duration = Duration::from_secs(15);
-const RECORD: &str = "control-plane.json";

@@ -1,0 +1,101 @@
+//! What a standing control plane must have again when its folder is started again: in one JSON file.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::binaries::Version;
+use crate::layout::Ports;
+use crate::ports::Port;
+
+/// What has to be the same when the folder is started again.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    pub(crate) version: Version,
+    pub(crate) ports: Ports,
+}
+
+impl Record {
+    pub(crate) fn decide(
+        before: Option<&Record>,
+        version: Option<Version>,
+        port: Option<u16>,
+    ) -> Result<Record> {
+        let (last_version, ports) = match before {
+            Some(record) => (record.version.clone(), record.ports),
+            None => {
+                // Held together, so that the three differ.
+                let free = [Port::free()?, Port::free()?, Port::free()?];
+                let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
+                (Version::default(), Ports { apiserver, etcd_client, etcd_peer })
+            }
+        };
+        Ok(Record {
+            version: version.unwrap_or(last_version),
+            ports: Ports { apiserver: port.unwrap_or(ports.apiserver), ..ports },
+        })
+    }
+
+    pub(crate) fn same(&self, other: &Record) -> bool {
+        self.version == other.version && self.ports.apiserver == other.ports.apiserver
+    }
+
+    pub(crate) fn read(folder: &Path) -> Result<Option<Record>> {
+        let path = folder.join(RECORD);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let parse = || {
+            let value: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
+            let port = |name: &str| {
+                let number = value.get(name).and_then(serde_json::Value::as_u64);
+                number.and_then(|number| u16::try_from(number).ok()).context("no port")
+            };
+            let version = value.get("version").and_then(|version| version.as_str());
+            anyhow::Ok(Record {
+                version: Version::parse(version.context("no version")?)?,
+                ports: Ports {
+                    apiserver: port("apiserver")?,
+                    etcd_client: port("etcdClient")?,
+                    etcd_peer: port("etcdPeer")?,
+                },
+            })
+        };
+        parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
+        let record = json!({
+            "version": self.version.to_string(),
+            "apiserver": self.ports.apiserver,
+            "etcdClient": self.ports.etcd_client,
+            "etcdPeer": self.ports.etcd_peer,
+        });
+        fs::write(folder.join(RECORD), record.to_string()).context("write the record")
+    }
+}
+
+const RECORD: &str = "control-plane.json";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_as_it_was_written_and_what_is_named_wins() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(Record::read(folder.path()).unwrap().is_none());
+        let first = Record::decide(None, None, None).unwrap();
+        first.write(folder.path()).unwrap();
+        let read = Record::read(folder.path()).unwrap().unwrap();
+        assert!(read.same(&first));
+        let other = Version::parse("1.35.4").unwrap();
+        let second = Record::decide(Some(&read), Some(other.clone()), Some(1)).unwrap();
+        assert_eq!((second.version, second.ports.apiserver), (other, 1));
+        assert_eq!(second.ports.etcd_client, first.ports.etcd_client);
+        fs::write(folder.path().join(RECORD), "{").unwrap();
+        assert!(Record::read(folder.path()).is_err());
+    }
+}
