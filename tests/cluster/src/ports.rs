@@ -5,7 +5,9 @@
 
 use std::env;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
@@ -17,11 +19,26 @@ pub(crate) struct Port {
 }
 
 impl Port {
+    /// For a control plane of a test: the first that is free.
     pub(crate) fn free() -> Result<Port> {
+        Port::first_free(OF_TESTS, 0)
+    }
+
+    /// For one that stands: where no test looks, and where another folder hardly begins to look, so
+    /// that the port is still there when the folder is started again.
+    pub(crate) fn of_folder(folder: &Path) -> Result<Port> {
+        let mut hasher = DefaultHasher::new();
+        folder.hash(&mut hasher);
+        let offset = hasher.finish() % u64::from(PORTS);
+        Port::first_free(OF_FOLDERS, u16::try_from(offset).unwrap_or_default())
+    }
+
+    fn first_free(start: u16, offset: u16) -> Result<Port> {
         let user = rustix::process::getuid().as_raw();
         let folder = env::temp_dir().join(format!("dogwatch-ports-{user}"));
         fs::create_dir_all(&folder).with_context(|| format!("create {}", folder.display()))?;
-        for number in FIRST..=LAST {
+        for step in 0..PORTS {
+            let number = start + (offset + step) % PORTS;
             let Ok(lock) = File::create(folder.join(number.to_string())) else {
                 continue;
             };
@@ -29,12 +46,13 @@ impl Port {
                 return Ok(Port { number, _lock: lock });
             }
         }
-        bail!("no port of 127.0.0.1 between {FIRST} and {LAST} is free");
+        bail!("none of {PORTS} ports of 127.0.0.1 from {start} on is free");
     }
 }
 
-const FIRST: u16 = 21_000;
-const LAST: u16 = 24_999;
+const OF_TESTS: u16 = 21_000;
+const OF_FOLDERS: u16 = 25_000;
+const PORTS: u16 = 4_000;
 
 #[cfg(test)]
 mod tests {
@@ -45,5 +63,11 @@ mod tests {
         let first = Port::free().unwrap();
         let second = Port::free().unwrap();
         assert_ne!(first.number, second.number);
+    }
+
+    #[test]
+    fn a_folder_never_gets_a_port_of_the_tests() {
+        let number = Port::of_folder(Path::new("/somewhere")).unwrap().number;
+        assert!((OF_FOLDERS..OF_FOLDERS + PORTS).contains(&number));
     }
 }

@@ -19,6 +19,7 @@ pub(crate) struct Record {
 
 impl Record {
     pub(crate) fn decide(
+        folder: &Path,
         before: Option<&Record>,
         version: Option<Version>,
         port: Option<u16>,
@@ -27,7 +28,8 @@ impl Record {
             Some(record) => (record.version.clone(), record.ports),
             None => {
                 // Held together, so that the three differ.
-                let free = [Port::free()?, Port::free()?, Port::free()?];
+                let free = || Port::of_folder(folder);
+                let free = [free()?, free()?, free()?];
                 let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
                 (Version::default(), Ports { apiserver, etcd_client, etcd_peer })
             }
@@ -87,12 +89,12 @@ mod tests {
     fn a_record_is_read_as_it_was_written_and_what_is_named_wins() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Record::read(folder.path()).unwrap().is_none());
-        let first = Record::decide(None, None, None).unwrap();
+        let first = Record::decide(folder.path(), None, None, None).unwrap();
         first.write(folder.path()).unwrap();
         let read = Record::read(folder.path()).unwrap().unwrap();
         assert!(read.same(&first));
         let other = Version::parse("1.35.4").unwrap();
-        let second = Record::decide(Some(&read), Some(other.clone()), Some(1)).unwrap();
+        let second = Record::decide(folder.path(), Some(&read), Some(other.clone()), Some(1)).unwrap();
         assert_eq!((second.version, second.ports.apiserver), (other, 1));
         assert_eq!(second.ports.etcd_client, first.ports.etcd_client);
         fs::write(folder.path().join(RECORD), "{").unwrap();

@@ -32,7 +32,7 @@ impl Standing {
         fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         let folder = folder.canonicalize()?;
         let before = Record::read(&folder)?;
-        let record = Record::decide(before.as_ref(), version, port)?;
+        let record = Record::decide(&folder, before.as_ref(), version, port)?;
         let binaries = Binaries::ensure_version(&record.version)?;
         let layout = Layout {
             folder: folder.clone(),
