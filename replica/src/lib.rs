@@ -1,1 +1,34 @@
+//! The viewer's copy of what the gateway shows, in plain Rust: the page and `dogwatch tail` both
+//! stand upon it. Time and chance are arguments; never a socket, a task, a clock or the DOM.
 //!
+//! Start at [`client`]: it takes what happened ([`client::Input`]) and says what to do
+//! ([`client::Output`]). A [`view`] is one subscription with its rows, their order and their marks.
+//!
+//! - what arrives: [`connection`] (the link), [`table`] (rows, moved by frames alone), [`view`]
+//! - what is shown: [`query`] (filter, sort, order), [`window`], [`widths`], [`cells`], [`ages`],
+//!   [`names`], [`status`], [`changes`]
+//! - what is said: [`freshness`] (pill), [`notice`], every word of both in [`text`]
+//! - where it is: [`location`] (the link in the address bar)
+
+pub mod client;
+pub mod connection;
+pub mod moment;
+pub mod subscription;
+pub mod table;
+pub mod view;
+
+pub mod ages;
+pub mod cells;
+pub mod changes;
+pub mod names;
+pub mod query;
+pub mod status;
+pub mod widths;
+pub mod window;
+
+pub mod freshness;
+pub mod notice;
+pub mod text;
+
+pub mod limits;
+pub mod location;

@@ -1,0 +1,81 @@
+//! A cell's text as kubectl prints it at the cluster's clock: cut at a line break with `...`,
+//! control characters made visible. Never markup; the text is the reader's to place.
+
+use std::borrow::Cow;
+
+use shared::cell::Cell;
+use shared::duration::UnixSeconds;
+
+/// As `kubectl get` shows it (`printRows` and `WriteEscaped` of k8s.io/cli-runtime), for a page: what
+/// moves a cursor or turns the direction of text is shown, not obeyed.
+#[must_use]
+pub fn text(cell: &Cell, cluster_now: UnixSeconds) -> String {
+    let printed = for_terminal(cell, cluster_now);
+    match shown(&printed) {
+        Cow::Borrowed(_) => printed,
+        Cow::Owned(shown) => shown,
+    }
+}
+
+/// Letter by letter what kubectl writes; tabs are left, for its table treats them as columns.
+#[must_use]
+pub fn for_terminal(cell: &Cell, cluster_now: UnixSeconds) -> String {
+    let printed = cell.print(cluster_now);
+    if !printed.bytes().any(|b| b.is_ascii_control()) {
+        return printed;
+    }
+    let first_line = printed.find(['\n', '\r', '\x0c']).and_then(|end| printed.get(..end));
+    let mut text = first_line.unwrap_or(&printed).replace('\x1b', "^[");
+    if first_line.is_some() {
+        text.push_str("...");
+    }
+    text
+}
+
+/// Control characters as their Unicode pictures, and what reorders text as its number.
+#[must_use]
+pub fn shown(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unruly) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            '\0'..='\x1f' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
+            '\x7f' => shown.push('\u{2421}'),
+            unruly if is_unruly(unruly) => {
+                shown.push_str(&format!("\u{27e8}{:04X}\u{27e9}", u32::from(unruly)));
+            }
+            plain => shown.push(plain),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// C0, C1, and the marks, embeddings, overrides and isolates of bidirectional text.
+fn is_unruly(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_cut_at_a_line_break_and_escaped_as_kubectl_does() {
+        for (raw, terminal, page) in [
+            ("plain", "plain", "plain"),
+            ("two\nlines", "two...", "two..."),
+            ("two\r\nlines", "two...", "two..."),
+            ("red \x1b[31m", "red ^[[31m", "red ^[[31m"),
+            ("tab\there", "tab\there", "tab\u{2409}here"),
+            ("safe\u{202e}txt.exe", "safe\u{202e}txt.exe", "safe⟨202E⟩txt.exe"),
+        ] {
+            assert_eq!(for_terminal(&Cell::text(raw), 0), terminal);
+            assert_eq!(text(&Cell::text(raw), 0), page);
+        }
+        assert_eq!(text(&Cell::Null, 0), "");
+    }
+}

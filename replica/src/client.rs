@@ -1,0 +1,320 @@
+//! The viewer's end of the wire as a whole: what happened goes in, what to do comes out. The page
+//! and `dogwatch tail` are drivers around it; it never touches a socket, a timer or the DOM.
+//!
+//! A driver does this: it passes every [`Input`] with its moment, then takes outputs until there
+//! are none, then sets one timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the
+//! former socket, and nothing of that one may come in any more.
+
+mod subscriptions;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
+use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::problem::{Problem, Reason};
+use shared::scope::Scope;
+use shared::state::UnixMillis;
+
+use crate::connection::Connection;
+use crate::limits::HIDDEN_MS;
+use crate::moment::Moment;
+use crate::subscription::{Phase, Subscription};
+use crate::table::Delta;
+use crate::view::View;
+
+/// A view's name within this client; it outlives connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ViewKey(u32);
+
+#[derive(Debug)]
+pub enum Input {
+    /// Begin: dial.
+    Start,
+    /// The socket is open.
+    Opened,
+    /// The socket is closed, or never opened; the close code where there was one.
+    Closed {
+        code: Option<u16>,
+    },
+    /// A message, decoded, and its payload bytes as they came.
+    Frame {
+        frame: Box<ServerFrame>,
+        bytes: u64,
+    },
+    /// A message that couldn't be decoded. What it held is missed, which the chain finds out.
+    Unreadable {
+        bytes: u64,
+    },
+    /// The browser says that there is a network again.
+    Online,
+    Visible,
+    Hidden,
+    /// "Try now".
+    Retry,
+    /// Another credential, after the former was refused or taken away.
+    Credential(Option<Credential>),
+    /// The timer.
+    Timer,
+}
+
+#[derive(Debug)]
+pub enum Output {
+    /// Open a socket; drop any other.
+    Connect,
+    Send(ClientFrame),
+    Close {
+        code: u16,
+    },
+    /// The link's state changed.
+    Link,
+    Welcome,
+    Kinds,
+    /// A view's columns, state or proof changed, not its rows.
+    View(ViewKey),
+    Rows(ViewKey, Box<Delta>),
+    /// The gateway ended a view's subscription; [`Subscription::ended`] says why.
+    Ended(ViewKey),
+    /// Something that no view asked for.
+    Problem(Problem),
+}
+
+#[derive(Debug)]
+pub struct Client {
+    connection: Connection,
+    views: BTreeMap<ViewKey, View>,
+    welcome: Option<Box<Welcome>>,
+    kinds: Option<Kinds>,
+    outputs: VecDeque<Output>,
+    next_view: u32,
+    next_id: SubscriptionId,
+    hidden: Hidden,
+    /// The gateway's clock minus the viewer's.
+    gateway_ahead_ms: i64,
+    unreadable: u64,
+}
+
+/// Whether the page is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hidden {
+    No,
+    Since(UnixMillis),
+    /// Long enough that everything was given back.
+    Parked,
+}
+
+impl Client {
+    /// `client` is who speaks, for the gateway's log.
+    #[must_use]
+    pub fn new(client: &str, credential: Option<Credential>) -> Self {
+        Self {
+            connection: Connection::new(client, credential),
+            views: BTreeMap::new(),
+            welcome: None,
+            kinds: None,
+            outputs: VecDeque::new(),
+            next_view: 1,
+            next_id: 1,
+            hidden: Hidden::No,
+            gateway_ahead_ms: 0,
+            unreadable: 0,
+        }
+    }
+
+    /// The one way in for what happens outside.
+    pub fn handle(&mut self, input: Input, moment: Moment) {
+        let link = std::mem::discriminant(self.connection.link());
+        match input {
+            Input::Start | Input::Online => self.wake(moment),
+            Input::Retry => {
+                self.retry_upstreams();
+                self.wake(moment);
+            }
+            Input::Opened => self.connection.opened(moment, &mut self.outputs),
+            Input::Closed { code } => {
+                self.connection.closed(code, moment);
+                self.disconnected();
+            }
+            Input::Frame { frame, bytes } => {
+                self.connection.heard(bytes, moment, &mut self.outputs);
+                self.frame(*frame, moment);
+            }
+            Input::Unreadable { bytes } => {
+                self.unreadable += 1;
+                self.connection.heard(bytes, moment, &mut self.outputs);
+            }
+            Input::Visible => {
+                self.hidden = Hidden::No;
+                self.wake(moment);
+            }
+            Input::Hidden => {
+                if self.hidden == Hidden::No {
+                    self.hidden = Hidden::Since(moment.now_ms);
+                }
+            }
+            Input::Credential(credential) => {
+                self.connection.set_credential(credential, moment, &mut self.outputs);
+            }
+            Input::Timer => self.timer(moment),
+        }
+        if std::mem::discriminant(self.connection.link()) != link {
+            self.outputs.push_back(Output::Link);
+        }
+    }
+
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When [`Input::Timer`] is due.
+    #[must_use]
+    pub fn timer_ms(&self) -> Option<UnixMillis> {
+        let parking = match self.hidden {
+            Hidden::Since(since_ms) => Some(since_ms + HIDDEN_MS),
+            _ => None,
+        };
+        let mending = self.views.values().filter_map(|view| match view.subscription.phase {
+            Phase::Mending { at_ms } => Some(at_ms),
+            _ => None,
+        });
+        self.connection.timer_ms().into_iter().chain(parking).chain(mending).min()
+    }
+
+    fn wake(&mut self, moment: Moment) {
+        self.connection.dial(moment, &mut self.outputs);
+        if self.connection.is_open() {
+            self.subscribe_all(moment);
+        }
+    }
+
+    fn timer(&mut self, moment: Moment) {
+        if let Hidden::Since(since_ms) = self.hidden
+            && moment.now_ms.saturating_sub(since_ms) >= HIDDEN_MS
+        {
+            self.hidden = Hidden::Parked;
+            self.park_all();
+        }
+        if self.hidden == Hidden::Parked {
+            self.connection.rest();
+        }
+        if self.connection.timer(moment, &mut self.outputs) {
+            self.disconnected();
+        }
+        self.mend_due(moment);
+    }
+
+    fn frame(&mut self, frame: ServerFrame, moment: Moment) {
+        match frame {
+            ServerFrame::Welcome(welcome) => self.welcomed(welcome, moment),
+            ServerFrame::Kinds(kinds) => {
+                self.kinds = Some(kinds);
+                self.outputs.push_back(Output::Kinds);
+                self.ask_again_for_unknown();
+            }
+            ServerFrame::Subscribed(answer) => self.subscribed(&answer),
+            ServerFrame::Rows(rows) => self.rows(rows, moment),
+            ServerFrame::Sync(sync) => self.sync(&sync, moment),
+            ServerFrame::State(state) => self.state(state),
+            ServerFrame::Problem(frame) => match frame.id {
+                Some(id) => self.ended(id, frame.problem),
+                None => {
+                    self.connection.complained(frame.problem.clone());
+                    self.outputs.push_back(Output::Problem(frame.problem));
+                }
+            },
+            ServerFrame::Goaway(goaway) => {
+                self.connection.spread(goaway.spread_ms);
+                self.connection.complained(goaway.problem);
+            }
+            ServerFrame::Pong(_) => {}
+        }
+    }
+
+    fn welcomed(&mut self, welcome: Box<Welcome>, moment: Moment) {
+        if let Err(problem) = self.connection.welcomed(&welcome.version, moment, &mut self.outputs) {
+            self.outputs.push_back(Output::Problem(problem));
+            return;
+        }
+        self.gateway_ahead_ms = welcome.now_ms.saturating_sub(moment.now_ms);
+        self.welcome = Some(welcome);
+        self.outputs.push_back(Output::Welcome);
+        if self.hidden != Hidden::Parked {
+            self.subscribe_all(moment);
+        }
+    }
+
+    fn disconnected(&mut self) {
+        for (key, view) in &mut self.views {
+            view.subscription.disconnected();
+            view.table_mut().detached();
+            self.outputs.push_back(Output::View(*key));
+        }
+        if self.hidden == Hidden::Parked {
+            self.connection.rest();
+        }
+    }
+
+    /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
+    /// number of its view, and two subscriptions to one couldn't be told apart.
+    pub fn open(&mut self, scope: Scope, moment: Moment) -> ViewKey {
+        if let Some((key, _)) = self.views.iter().find(|(_, view)| *view.subscription.scope() == scope) {
+            return *key;
+        }
+        let key = ViewKey(self.next_view);
+        self.next_view += 1;
+        self.views.insert(key, View::new(Subscription::new(scope, moment.now_ms)));
+        if self.connection.is_open() && self.hidden != Hidden::Parked {
+            self.subscribe(key);
+        }
+        key
+    }
+
+    pub fn close(&mut self, key: ViewKey) {
+        if let Some(id) = self.views.remove(&key).and_then(|view| view.subscription.wire_id()) {
+            self.unsubscribe(id);
+        }
+    }
+
+    #[must_use]
+    pub fn view(&self, key: ViewKey) -> Option<&View> {
+        self.views.get(&key)
+    }
+
+    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View> {
+        self.views.get_mut(&key)
+    }
+
+    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View)> {
+        self.views.iter().map(|(key, view)| (*key, view))
+    }
+
+    #[must_use]
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    #[must_use]
+    pub fn welcome(&self) -> Option<&Welcome> {
+        self.welcome.as_deref()
+    }
+
+    #[must_use]
+    pub fn kinds(&self) -> Option<&Kinds> {
+        self.kinds.as_ref()
+    }
+
+    /// The viewer's instant of one of the gateway's.
+    #[must_use]
+    pub fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
+        gateway_ms.saturating_sub(self.gateway_ahead_ms)
+    }
+
+    /// Messages that couldn't be decoded, for the bug report.
+    #[must_use]
+    pub fn unreadable_count(&self) -> u64 {
+        self.unreadable
+    }
+}
+
+fn is_unknown_resource(problem: &Problem) -> bool {
+    matches!(problem.reason, Reason::NotFound | Reason::Gone)
+}

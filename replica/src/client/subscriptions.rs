@@ -1,0 +1,191 @@
+//! The subscriptions of a client over one connection after another: asking with tokens, beginning
+//! again where a chain broke or digests differ, giving back while hidden. Never the link itself.
+
+use shared::frame::client::{ClientFrame, Projection, Retry, Subscribe, SubscriptionId, Unsubscribe};
+use shared::frame::server::{Rows, StateFrame, Subscribed, Sync};
+use shared::problem::Problem;
+
+use super::{Client, Output, ViewKey, is_unknown_resource};
+use crate::limits::MEND_INTERVAL_MS;
+use crate::moment::Moment;
+use crate::subscription::Phase;
+
+impl Client {
+    pub(super) fn subscribe_all(&mut self, moment: Moment) {
+        let unasked: Vec<ViewKey> = self
+            .views
+            .iter()
+            .filter(|(_, view)| matches!(view.subscription.phase, Phase::Unasked | Phase::Parked))
+            .map(|(key, _)| *key)
+            .collect();
+        for key in unasked {
+            if let Some(view) = self.views.get_mut(&key)
+                && view.subscription.proof().is_none()
+            {
+                view.subscription.asked_ms = moment.now_ms;
+            }
+            self.subscribe(key);
+        }
+    }
+
+    /// A number of its own for each try: an answer to the former one can't be taken for this one's.
+    pub(super) fn subscribe(&mut self, key: ViewKey) {
+        let Some(view) = self.views.get_mut(&key) else { return };
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1);
+        let token = view.table().token().cloned();
+        view.subscription.phase = Phase::Asked { id, token: token.clone() };
+        let scope = view.subscription.scope.clone();
+        let frame = Subscribe { id, scope, projection: Projection::Rows, token };
+        self.outputs.push_back(Output::Send(ClientFrame::Subscribe(Box::new(frame))));
+    }
+
+    pub(super) fn unsubscribe(&mut self, id: SubscriptionId) {
+        if self.connection.is_open() {
+            self.outputs.push_back(Output::Send(ClientFrame::Unsubscribe(Unsubscribe { id })));
+        }
+    }
+
+    pub(super) fn subscribed(&mut self, answer: &Subscribed) {
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription.wire_id() == Some(answer.id));
+        let Some((key, view)) = found else { return };
+        let token = match &mut view.subscription.phase {
+            Phase::Asked { token, .. } => token.take(),
+            _ => None,
+        };
+        view.subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
+        view.subscription.report = Some(answer.state.clone());
+        view.table_mut().subscribed(answer, token.as_ref());
+        self.outputs.push_back(Output::View(*key));
+    }
+
+    pub(super) fn rows(&mut self, frame: Rows, moment: Moment) {
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription.is_of(frame.view));
+        let Some((key, view)) = found else { return };
+        let key = *key;
+        match view.apply(frame, moment.now_ms) {
+            Ok(delta) => self.outputs.push_back(Output::Rows(key, Box::new(delta))),
+            Err(_) => {
+                view.subscription.mends.broken += 1;
+                self.mend(key, moment);
+            }
+        }
+    }
+
+    pub(super) fn sync(&mut self, sync: &Sync, moment: Moment) {
+        self.connection.spread(sync.spread_ms);
+        self.gateway_ahead_ms = sync.now_ms.saturating_sub(moment.now_ms);
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription.is_of(sync.view));
+        let Some((key, view)) = found else { return };
+        let key = *key;
+        if view.heard(sync, moment.now_ms) == Some(false) {
+            let mends = &mut view.subscription.mends;
+            mends.differed += 1;
+            mends.differed_ms = Some(moment.now_ms);
+            mends.equal_again_ms = None;
+            view.table_mut().distrust();
+            self.mend(key, moment);
+        }
+        self.outputs.push_back(Output::View(key));
+    }
+
+    /// Begins again, at once the first time and not too often after that.
+    fn mend(&mut self, key: ViewKey, moment: Moment) {
+        let Some(view) = self.views.get_mut(&key) else { return };
+        let open = view.subscription.wire_id();
+        view.table_mut().detached();
+        let last_ms = view.subscription.mends.last_ms;
+        let at_ms = last_ms.map_or(moment.now_ms, |last| (last + MEND_INTERVAL_MS).max(moment.now_ms));
+        view.subscription.phase = Phase::Mending { at_ms };
+        if let Some(id) = open {
+            self.unsubscribe(id);
+        }
+        self.mend_due(moment);
+    }
+
+    pub(super) fn mend_due(&mut self, moment: Moment) {
+        if !self.connection.is_open() {
+            return;
+        }
+        let due: Vec<ViewKey> = self
+            .views
+            .iter()
+            .filter(|(_, view)| matches!(view.subscription.phase, Phase::Mending { at_ms } if at_ms <= moment.now_ms))
+            .map(|(key, _)| *key)
+            .collect();
+        for key in due {
+            if let Some(view) = self.views.get_mut(&key) {
+                view.subscription.mends.last_ms = Some(moment.now_ms);
+            }
+            self.subscribe(key);
+        }
+    }
+
+    pub(super) fn state(&mut self, frame: StateFrame) {
+        for (key, view) in &mut self.views {
+            if view.subscription.is_of(frame.view) {
+                view.subscription.report = Some(frame.report.clone());
+                self.outputs.push_back(Output::View(*key));
+            }
+        }
+    }
+
+    pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem) {
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription.wire_id() == Some(id));
+        let Some((key, view)) = found else { return };
+        view.table_mut().detached();
+        view.subscription.phase = Phase::Ended { problem };
+        self.outputs.push_back(Output::Ended(*key));
+    }
+
+    /// A resource that wasn't served may be served now.
+    pub(super) fn ask_again_for_unknown(&mut self) {
+        let unknown: Vec<ViewKey> = self
+            .views
+            .iter()
+            .filter(|(_, view)| view.subscription.ended().is_some_and(is_unknown_resource))
+            .map(|(key, _)| *key)
+            .collect();
+        for key in unknown {
+            self.subscribe(key);
+        }
+    }
+
+    /// "Try now": the upstreams that wait for their next try, and what the gateway had refused.
+    pub(super) fn retry_upstreams(&mut self) {
+        for view in self.views.values_mut() {
+            if view.subscription.ended().is_some() {
+                view.subscription.phase = Phase::Unasked;
+            }
+        }
+        if !self.connection.is_open() {
+            return;
+        }
+        let waiting: Vec<SubscriptionId> = self
+            .views
+            .values()
+            .filter(|view| view.report().is_some_and(|report| !report.state.is_current()))
+            .filter_map(|view| view.subscription.wire_id())
+            .collect();
+        for id in waiting {
+            self.outputs.push_back(Output::Send(ClientFrame::Retry(Retry { id })));
+        }
+    }
+
+    /// Everything is given back; the rows and their tokens stay.
+    pub(super) fn park_all(&mut self) {
+        let mut open = Vec::new();
+        for (key, view) in &mut self.views {
+            open.extend(view.subscription.wire_id());
+            view.subscription.phase = Phase::Parked;
+            view.table_mut().detached();
+            if let Some(proof) = &mut view.subscription.proof {
+                proof.current = false;
+            }
+            self.outputs.push_back(Output::View(*key));
+        }
+        for id in open {
+            self.unsubscribe(id);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! How fresh a view is, decided once for pill, notice line and `tail`: the gateway's word, the age of
+//! the last `sync`, and the link together. Never more hopeful than any of the three.
+
+use shared::problem::Problem;
+use shared::state::{UnixMillis, ViewState, Whom};
+
+use crate::client::Client;
+use crate::connection::Link;
+use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
+use crate::text::{self, Zone};
+use crate::view::View;
+
+pub(crate) const SECOND_MS: i64 = 1_000;
+
+/// What is true of a view, with its instants by the viewer's clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    Live {
+        proven_ms: UnixMillis,
+    },
+    Polled {
+        proven_ms: UnixMillis,
+        every_s: u32,
+    },
+    /// Nothing complete has been here yet.
+    Syncing {
+        n: u64,
+        of: Option<u64>,
+        asked_ms: UnixMillis,
+    },
+    /// The chain is being continued, and the last proof is young.
+    Resuming {
+        from_ms: UnixMillis,
+        gone_ms: Option<i64>,
+        connected: bool,
+    },
+    Stale {
+        since_ms: UnixMillis,
+        cause: Cause,
+    },
+    Forbidden {
+        to: Whom,
+        problem: Option<Problem>,
+    },
+    Gone {
+        since_ms: UnixMillis,
+        problem: Option<Problem>,
+    },
+    Failed {
+        since_ms: UnixMillis,
+        problem: Option<Problem>,
+    },
+    /// Another version of the gateway: only a reload helps.
+    OtherVersion {
+        since_ms: UnixMillis,
+        problem: Problem,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The gateway says so.
+    Upstream { problem: Option<Problem>, tries: u32, next_try_ms: Option<UnixMillis> },
+    /// The gateway is out of reach.
+    Gateway,
+    /// The link stands, but nothing confirms this view.
+    Silence,
+    /// The gateway loads the list anew, and what is shown is old.
+    Relisting,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pill {
+    /// The class of the style sheet and of `:state(…)`: `live`, `stale`, …
+    pub class: &'static str,
+    pub word: String,
+    /// Behind the dot; empty where the word says all.
+    pub detail: String,
+    /// How much of the ring is left, from 1 at a proof to 0; `None`: no ring.
+    pub ring: Option<f64>,
+}
+
+/// The one place where a state is decided.
+#[must_use]
+pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
+    let subscription = view.subscription();
+    let asked_ms = subscription.asked_ms();
+    let proven_ms = subscription.proof().map_or(asked_ms, |proof| proof.proven_ms);
+    if let Link::OtherVersion { problem, .. } = client.connection().link() {
+        return Freshness::OtherVersion { since_ms: proven_ms, problem: problem.clone() };
+    }
+    if let Some(problem) = subscription.ended() {
+        return ended(problem, now_ms);
+    }
+    let report = view.report();
+    let problem = report.and_then(|report| report.problem.clone());
+    match report.map(|report| &report.state) {
+        Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
+        Some(ViewState::Gone { since_ms }) => {
+            return Freshness::Gone { since_ms: client.local_ms(*since_ms), problem };
+        }
+        Some(ViewState::Failed { since_ms }) => {
+            return Freshness::Failed { since_ms: client.local_ms(*since_ms), problem };
+        }
+        _ => {}
+    }
+    if view.table().is_whole() { with_rows(client, view, now_ms) } else { first_load(client, view, now_ms) }
+}
+
+fn ended(problem: &Problem, now_ms: UnixMillis) -> Freshness {
+    use shared::problem::Reason;
+    let problem = Some(problem.clone());
+    match problem.as_ref().map(|problem| problem.reason) {
+        Some(Reason::Forbidden) => Freshness::Forbidden { to: Whom::You, problem },
+        Some(Reason::NotFound | Reason::Gone) => Freshness::Gone { since_ms: now_ms, problem },
+        _ => Freshness::Failed { since_ms: now_ms, problem },
+    }
+}
+
+fn first_load(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = view.subscription().asked_ms();
+    let waited_ms = now_ms.saturating_sub(asked_ms);
+    if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
+        let since_ms = client.connection().lost_ms().unwrap_or(asked_ms);
+        return Freshness::Stale { since_ms, cause: Cause::Gateway };
+    }
+    if let Some(report) = view.report()
+        && let ViewState::Stale { since_ms } = report.state
+    {
+        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, view) };
+    }
+    let (n, of) = view.progress().unwrap_or((u64::try_from(view.table().len()).unwrap_or(u64::MAX), None));
+    Freshness::Syncing { n, of, asked_ms }
+}
+
+fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
+    let subscription = view.subscription();
+    let Some(proof) = subscription.proof() else { return before_first_proof(client, view, now_ms) };
+    let proven_ms = proof.proven_ms;
+    let connected = client.connection().is_open();
+    let silent = now_ms.saturating_sub(proof.heard_ms) >= SYNC_MISSING_MS;
+    let unproven = now_ms.saturating_sub(proven_ms) >= PROOF_MISSING_MS;
+    let state = view.report().map(|report| &report.state);
+    if let Some(ViewState::Stale { since_ms }) = state
+        && connected
+    {
+        // The gateway knows when its last proof was; ours can't be younger.
+        let since_ms = client.local_ms(*since_ms).min(now_ms);
+        return Freshness::Stale { since_ms, cause: upstream(client, view) };
+    }
+    let polled = match state {
+        Some(ViewState::Polled { every_s }) => Some(*every_s),
+        _ => None,
+    };
+    if silent || (unproven && polled.is_none()) {
+        let cause = match state {
+            _ if !connected => Cause::Gateway,
+            Some(ViewState::Syncing { .. }) => Cause::Relisting,
+            _ => Cause::Silence,
+        };
+        return Freshness::Stale { since_ms: proven_ms, cause };
+    }
+    let current = proof.current && state.is_some_and(ViewState::is_current);
+    if !connected || !current {
+        let gone_ms = client.connection().absence_ms();
+        return Freshness::Resuming { from_ms: proven_ms, gone_ms, connected };
+    }
+    polled.map_or(Freshness::Live { proven_ms }, |every_s| Freshness::Polled { proven_ms, every_s })
+}
+
+/// All rows are here, and the `sync` that proves them is on its way.
+fn before_first_proof(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = view.subscription().asked_ms();
+    if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
+        let n = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
+        return Freshness::Syncing { n, of: None, asked_ms };
+    }
+    let cause = if client.connection().is_open() { Cause::Silence } else { Cause::Gateway };
+    Freshness::Stale { since_ms: asked_ms, cause }
+}
+
+fn upstream(client: &Client, view: &View) -> Cause {
+    let report = view.report();
+    Cause::Upstream {
+        problem: report.and_then(|report| report.problem.clone()),
+        tries: report.map_or(0, |report| report.tries),
+        next_try_ms: report.and_then(|report| report.next_try_ms).map(|ms| client.local_ms(ms)),
+    }
+}
+
+impl Freshness {
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        matches!(self, Self::Stale { .. } | Self::OtherVersion { .. })
+    }
+
+    /// Whether rows may be read as the present.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        matches!(self, Self::Live { .. } | Self::Polled { .. })
+    }
+
+    /// Whether the table shows rows at all.
+    #[must_use]
+    pub fn shows_rows(&self) -> bool {
+        !matches!(self, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. })
+    }
+
+    #[must_use]
+    pub fn pill(&self, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
+        let at = |ms: UnixMillis| text::instant(ms, now_ms, zone);
+        let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
+        let pill =
+            |class, word: &str, detail: String, ring| Pill { class, word: word.to_owned(), detail, ring };
+        match self {
+            Self::Live { proven_ms } => {
+                pill("live", text::LIVE, text::confirmed(age_ms(*proven_ms)), ring(age_ms(*proven_ms)))
+            }
+            Self::Polled { proven_ms, every_s } => {
+                let every_ms = i64::from(*every_s) * SECOND_MS;
+                let left = part_left(age_ms(*proven_ms), every_ms + PROOF_MISSING_MS);
+                pill("polling", &text::polled_ago(age_ms(*proven_ms)), text::every(*every_s), Some(left))
+            }
+            Self::Syncing { n: 0, .. } => pill("syncing", text::SYNCING, text::ASKING.to_owned(), Some(0.0)),
+            Self::Syncing { n, of, .. } => pill(
+                "syncing",
+                text::SYNCING,
+                text::so_far(*n, *of),
+                Some(of.map_or(0.0, |of| share(*n, of))),
+            ),
+            Self::Resuming { from_ms, .. } => {
+                pill("resuming", text::RESUMING, text::from(&at(*from_ms)), ring(age_ms(*from_ms)))
+            }
+            Self::Stale { since_ms, .. } | Self::OtherVersion { since_ms, .. } => {
+                pill("stale", text::STALE, text::since(&at(*since_ms)), None)
+            }
+            Self::Forbidden { to: Whom::You, .. } => {
+                pill("forbidden", text::FORBIDDEN, text::list(resource), None)
+            }
+            Self::Forbidden { to: Whom::Gateway, .. } => {
+                pill("forbidden", text::FORBIDDEN, text::FOR_THE_GATEWAY.to_owned(), None)
+            }
+            Self::Gone { since_ms, .. } => pill("gone", text::GONE, text::since(&at(*since_ms)), None),
+            Self::Failed { since_ms, .. } => pill("failed", text::FAILED, text::since(&at(*since_ms)), None),
+        }
+    }
+}
+
+impl Pill {
+    /// `Live · confirmed 2 s ago`
+    #[must_use]
+    pub fn text(&self) -> String {
+        if self.detail.is_empty() { self.word.clone() } else { format!("{} · {}", self.word, self.detail) }
+    }
+}
+
+/// Full at a proof, empty when the view would be called stale.
+fn ring(age_ms: i64) -> Option<f64> {
+    Some(part_left(age_ms, PROOF_MISSING_MS))
+}
+
+fn part_left(age_ms: i64, whole_ms: i64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a part of seconds, for a drawing")]
+    let gone = age_ms.max(0) as f64 / whole_ms.max(1) as f64;
+    (1.0 - gone).clamp(0.0, 1.0)
+}
+
+fn share(n: u64, of: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a part of a ring, for a drawing")]
+    let share = n as f64 / of.max(1) as f64;
+    share.clamp(0.0, 1.0)
+}

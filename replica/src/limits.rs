@@ -1,0 +1,51 @@
+//! Every bound and interval of the viewer's side, with the reason for its size.
+
+/// A view without `sync` for this long calls itself stale (the wire's promise).
+pub const SYNC_MISSING_MS: i64 = shared::frame::SYNC_MISSING_MS as i64;
+/// The gateway calls a view stale this long after the last proof: the ring is empty then.
+pub const PROOF_MISSING_MS: i64 = 15_000;
+
+/// A socket that neither opens nor fails, and a gateway that doesn't answer `hello`.
+pub const OPEN_TIMEOUT_MS: i64 = 10_000;
+/// The first step of the back-off between tries, and its ceiling: somebody is looking.
+pub const BACKOFF_FIRST_MS: i64 = 800;
+pub const BACKOFF_MAX_MS: i64 = 10_000;
+/// How far a first try is spread before any gateway has said so.
+pub const SPREAD_DEFAULT_MS: u32 = 500;
+/// A gateway may spread its viewers over at most this: 10 minutes away would be an outage.
+pub const SPREAD_MAX_MS: u32 = 120_000;
+
+/// Nothing heard for this long: ask. Live views say `sync` every 5 s, so this rarely happens.
+pub const PING_AFTER_MS: i64 = 10_000;
+/// No answer for this long after asking: the connection is dead, whatever the socket says.
+pub const PONG_TIMEOUT_MS: i64 = 5_000;
+/// The gateway holds back 512 KiB ahead of what is acknowledged: an eighth keeps it from waiting.
+pub const ACK_BYTES: u64 = 64 * 1024;
+/// The rest is acknowledged at the latest after this.
+pub const ACK_AFTER_MS: i64 = 1_000;
+
+/// A hidden tab gives its subscriptions back after this.
+pub const HIDDEN_MS: i64 = 60_000;
+/// A view that has to begin anew (a broken chain, another digest) does so at most this often, so
+/// that a gateway with a fault isn't asked for everything without end.
+pub const MEND_INTERVAL_MS: i64 = 10_000;
+
+/// How long marks, signs and tombstones stand.
+pub const MARK_MS: i64 = 10_000;
+/// A cell doesn't flash again within this.
+pub const FLASH_INTERVAL_MS: i64 = 2_000;
+/// Above this part of the visible rows in a second nothing flashes.
+pub const FLASH_PERCENT_MAX: usize = 30;
+/// Deleted rows that stay in place; when a namespace of thousands goes, the oldest leave at once.
+pub const TOMBSTONES_MAX: usize = 1_000;
+/// Without a reader for this long, rows that moved are put in order.
+pub const READER_GONE_MS: i64 = 3_000;
+/// A column grows at most this often.
+pub const WIDEN_INTERVAL_MS: i64 = 2_000;
+
+/// A filter, or any part of a link: more than a person writes.
+pub const QUERY_BYTES_MAX: usize = 4_096;
+/// A compiled regex, in bytes: hostile links can't fill the memory.
+pub const REGEX_BYTES_MAX: usize = 64 * 1024;
+/// Different words of STATUS that are counted; a column with more isn't a status.
+pub const STATUS_WORDS_MAX: usize = 200;

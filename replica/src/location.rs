@@ -1,0 +1,227 @@
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&wide=1`.
+//! Equal views have equal addresses. Links come from strangers: what can be read is used, the rest
+//! is named. Never a token, a scroll place or a theme.
+
+mod percent;
+
+use shared::name::{ClusterName, Namespace};
+use shared::problem::Problem;
+use shared::scope::Namespaces;
+use shared::selector::{FieldSelector, LabelSelector};
+
+use crate::limits::QUERY_BYTES_MAX;
+use crate::query::{Direction, Sort};
+use crate::text;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: none was named.
+    pub resource: Box<str>,
+    pub cluster: Option<ClusterName>,
+    pub place: Place,
+    pub labels: Option<LabelSelector>,
+    pub fields: Option<FieldSelector>,
+    /// The text filter.
+    pub query: Box<str>,
+    pub sort: Option<Sort>,
+    pub wide: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing was said: the namespaces of the context.
+    #[default]
+    Context,
+    /// `*`
+    All,
+    /// `-`: a cluster-scoped kind.
+    Cluster,
+    These(Vec<Namespace>),
+}
+
+/// A location, and what of the address couldn't be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    pub location: Location,
+    pub problems: Vec<Problem>,
+}
+
+/// Namespaces in one link; there are clusters with thousands, and those use `*`.
+const NAMESPACES_MAX: usize = 200;
+
+/// `path` without the base path, `query` without its question mark.
+#[must_use]
+pub fn parse(path: &str, query: &str) -> Parsed {
+    let mut parsed = Parsed::default();
+    let mut parts = path.split('/').filter(|part| !part.is_empty());
+    match parts.next() {
+        None => {}
+        Some("v") => {
+            parsed.view(parts.next().unwrap_or_default(), parts.next());
+            if parts.next().is_some() {
+                parsed.problem(text::location_unknown_page(path));
+            }
+        }
+        Some(_) => parsed.problem(text::location_unknown_page(path)),
+    }
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        parsed.parameter(&percent::decode(key), &percent::decode(value));
+    }
+    parsed
+}
+
+impl Parsed {
+    fn problem(&mut self, message: String) {
+        self.problems.push(Problem::bad_request(message));
+    }
+
+    fn unread(&mut self, part: &str, value: &str, why: &str) {
+        let clipped: String = value.chars().take(60).collect();
+        self.problem(text::location_unread(part, &clipped, why));
+    }
+
+    fn view(&mut self, subject: &str, namespaces: Option<&str>) {
+        let subject = percent::decode(subject);
+        let (resource, cluster) = subject
+            .split_once('@')
+            .map_or((&*subject, None), |(resource, cluster)| (resource, Some(cluster)));
+        let readable = resource.len() <= shared::name::NAME_BYTES_MAX
+            && resource.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+        if readable {
+            self.location.resource = resource.into();
+        } else {
+            self.unread("resource", resource, "letters, digits, '-' and '.' are allowed");
+        }
+        if let Some(cluster) = cluster.filter(|cluster| !cluster.is_empty()) {
+            match ClusterName::parse(cluster) {
+                Ok(cluster) => self.location.cluster = Some(cluster),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        match namespaces.map(percent::decode).as_deref() {
+            None => {}
+            Some("*") => self.location.place = Place::All,
+            Some("-") => self.location.place = Place::Cluster,
+            Some(names) => self.namespaces(names),
+        }
+    }
+
+    fn namespaces(&mut self, names: &str) {
+        let mut read = Vec::new();
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            if read.len() == NAMESPACES_MAX {
+                self.problem(format!("more than {NAMESPACES_MAX} namespaces; the rest isn't shown"));
+                break;
+            }
+            match Namespace::parse(name) {
+                Ok(name) => read.push(name),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        if let Ok(Namespaces::These(names)) = Namespaces::these(read) {
+            self.location.place = Place::These(names);
+        }
+    }
+
+    fn parameter(&mut self, key: &str, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        match key {
+            "l" => match LabelSelector::parse(value) {
+                Ok(selector) => self.location.labels = Some(selector),
+                Err(problem) => self.problems.push(problem),
+            },
+            "f" => match FieldSelector::parse(value) {
+                Ok(selector) => self.location.fields = Some(selector),
+                Err(problem) => self.problems.push(problem),
+            },
+            "q" if value.len() > QUERY_BYTES_MAX => self.unread("q", value, "it is too long"),
+            "q" => self.location.query = value.into(),
+            "sort" => self.sort(value),
+            "wide" => self.location.wide = value == "1",
+            _ => self.unread(key, value, "no such part of a link"),
+        }
+    }
+
+    fn sort(&mut self, value: &str) {
+        let (direction, column) = match value.strip_prefix('-') {
+            Some(column) => (Direction::Descending, column),
+            None => (Direction::Ascending, value),
+        };
+        if column.is_empty() || column.len() > shared::name::NAME_BYTES_MAX {
+            self.unread("sort", value, "a column's name is expected");
+        } else {
+            self.location.sort = Some(Sort { column: column.to_lowercase().into(), direction });
+        }
+    }
+}
+
+impl Location {
+    /// The path, canonical; `/` where no resource is named.
+    #[must_use]
+    pub fn path(&self) -> String {
+        if self.resource.is_empty() {
+            return "/".to_owned();
+        }
+        let mut path = format!("/v/{}", percent::encode(&self.resource));
+        if let Some(cluster) = &self.cluster {
+            path.push('@');
+            path.push_str(&percent::encode(cluster.as_str()));
+        }
+        match &self.place {
+            Place::Context => {}
+            Place::All => path.push_str("/*"),
+            Place::Cluster => path.push_str("/-"),
+            Place::These(names) => {
+                path.push('/');
+                path.push_str(&names.iter().map(Namespace::as_str).collect::<Vec<_>>().join(","));
+            }
+        }
+        path
+    }
+
+    /// The query without its question mark; empty where everything is as usual.
+    #[must_use]
+    pub fn query_string(&self) -> String {
+        let mut parts = Vec::new();
+        let mut add = |key: &str, value: &str| {
+            if !value.is_empty() {
+                parts.push(format!("{key}={}", percent::encode(value)));
+            }
+        };
+        if let Some(labels) = &self.labels {
+            add("l", &labels.to_string());
+        }
+        if let Some(fields) = &self.fields {
+            add("f", fields.as_str());
+        }
+        add("q", &self.query);
+        if let Some(sort) = &self.sort {
+            let sign = if sort.direction == Direction::Descending { "-" } else { "" };
+            add("sort", &format!("{sign}{}", sort.column));
+        }
+        if self.wide {
+            add("wide", "1");
+        }
+        parts.join("&")
+    }
+
+    /// Path and query.
+    #[must_use]
+    pub fn href(&self) -> String {
+        let query = self.query_string();
+        if query.is_empty() { self.path() } else { format!("{}?{query}", self.path()) }
+    }
+
+    /// The namespaces to ask for; `of_context` where the address names none.
+    #[must_use]
+    pub fn namespaces(&self, of_context: &[Namespace]) -> Namespaces {
+        match &self.place {
+            Place::All | Place::Cluster => Namespaces::All,
+            Place::These(names) => Namespaces::these(names.clone()).unwrap_or_default(),
+            Place::Context => Namespaces::these(of_context.to_vec()).unwrap_or_default(),
+        }
+    }
+}

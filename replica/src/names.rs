@@ -1,0 +1,71 @@
+//! A name in three spans: the owner's part, the template's hash, and what makes it unique. The cut
+//! comes from the controller and from `pod-template-hash`; never from guessing at dashes.
+
+use shared::row::Row;
+
+/// Together they are the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameParts<'a> {
+    pub owner: &'a str,
+    /// With its dash; it yields first when there is no room.
+    pub hash: &'a str,
+    pub suffix: &'a str,
+}
+
+#[must_use]
+pub fn parts(row: &Row) -> NameParts<'_> {
+    let extra = row.extra.as_deref();
+    let owner = extra.and_then(|extra| extra.owner.as_ref()).map(|owner| &*owner.name);
+    let hash = extra.and_then(|extra| extra.hash.as_deref());
+    cut(&row.name, owner, hash)
+}
+
+fn cut<'a>(name: &'a str, owner: Option<&str>, hash: Option<&str>) -> NameParts<'a> {
+    let whole = NameParts { owner: name, hash: "", suffix: "" };
+    let Some(owner) = owner.filter(|owner| !owner.is_empty()) else { return whole };
+    let Some(behind) = name.strip_prefix(owner).filter(|behind| behind.starts_with('-')) else {
+        return whole;
+    };
+    let (head, _) = name.split_at(name.len() - behind.len());
+    let dashed = |text: &'a str, hash: &str| {
+        text.strip_suffix(hash).and_then(|head| head.strip_suffix('-')).filter(|head| !head.is_empty())
+    };
+    match hash.filter(|hash| !hash.is_empty()) {
+        // A pod: its ReplicaSet is called after the template already.
+        Some(hash) if dashed(head, hash).is_some() => {
+            let stem = dashed(head, hash).unwrap_or(head);
+            NameParts { owner: stem, hash: head.get(stem.len()..).unwrap_or_default(), suffix: behind }
+        }
+        // A ReplicaSet: its Deployment, then the template.
+        Some(hash) if behind.strip_prefix('-').is_some_and(|rest| follows(rest, hash)) => {
+            let (hash, suffix) = behind.split_at_checked(hash.len() + 1).unwrap_or((behind, ""));
+            NameParts { owner: head, hash, suffix }
+        }
+        _ => NameParts { owner: head, hash: "", suffix: behind },
+    }
+}
+
+fn follows(rest: &str, hash: &str) -> bool {
+    rest.strip_prefix(hash).is_some_and(|end| end.is_empty() || end.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_cut_where_its_owner_and_template_say() {
+        let check = |name: &str, owner: Option<&str>, hash: Option<&str>, expected: [&str; 3]| {
+            let parts = cut(name, owner, hash);
+            assert_eq!([parts.owner, parts.hash, parts.suffix], expected, "{name}");
+        };
+        let hash = Some("5d9f8c7b6");
+        check("api-5d9f8c7b6-tm4xz", Some("api-5d9f8c7b6"), hash, ["api", "-5d9f8c7b6", "-tm4xz"]);
+        check("api-5d9f8c7b6", Some("api"), hash, ["api", "-5d9f8c7b6", ""]);
+        check("cart-0", Some("cart"), None, ["cart", "", "-0"]);
+        check("backup-2981-x7", Some("backup-2981"), None, ["backup-2981", "", "-x7"]);
+        check("api-5d9f8c7b6-tm4xz", None, hash, ["api-5d9f8c7b6-tm4xz", "", ""]);
+        check("other", Some("api"), hash, ["other", "", ""]);
+        check("apiary", Some("api"), None, ["apiary", "", ""]);
+    }
+}

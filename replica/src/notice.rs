@@ -1,0 +1,284 @@
+//! The notice line: one line of fixed height that says what happened, since when, what next; the
+//! counts where nothing did. And the bar of the page when the gateway is gone. Never two at a time.
+
+use shared::frame::server::Gap;
+use shared::problem::{Problem, Reason};
+use shared::scope::{Namespaces, Scope};
+use shared::state::{UnixMillis, Whom};
+
+use crate::client::Client;
+use crate::connection::Link;
+use crate::freshness::{Cause, Freshness};
+use crate::limits::SYNC_MISSING_MS;
+use crate::text::{self, Zone};
+use crate::view::View;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notice {
+    /// The style sheet's: `notice-stale`, …; empty for the plain one.
+    pub class: &'static str,
+    /// In bold: the state's word again.
+    pub bold: String,
+    pub sentence: String,
+    pub action: Option<Action>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    TryNow,
+    Reload,
+    DismissGap,
+    ClearFilter,
+}
+
+impl Action {
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::TryNow => text::TRY_NOW,
+            Self::Reload => text::RELOAD,
+            Self::DismissGap => text::DISMISS,
+            Self::ClearFilter => text::CLEAR_FILTER,
+        }
+    }
+}
+
+/// What stands in the notice line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// [`crate::status::Tally::counts`], where the table has a status.
+    Counts,
+    Notice(Notice),
+}
+
+/// A view without rows to show says so in the table's body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    Rows,
+    /// Heading and sentence.
+    Empty {
+        bold: String,
+        sentence: String,
+        action: Option<Action>,
+    },
+}
+
+struct Words<'a> {
+    client: &'a Client,
+    resource: String,
+    place: String,
+    now_ms: UnixMillis,
+    zone: Zone,
+}
+
+impl<'a> Words<'a> {
+    fn of(client: &'a Client, scope: &Scope, now_ms: UnixMillis, zone: Zone) -> Self {
+        let names: Vec<&str> = match &scope.namespaces {
+            Namespaces::All => Vec::new(),
+            Namespaces::These(names) => names.iter().map(|name| name.as_str()).collect(),
+        };
+        Self { client, resource: scope.resource.to_string(), place: text::place(&names), now_ms, zone }
+    }
+
+    fn at(&self, ms: UnixMillis) -> String {
+        text::instant(ms, self.now_ms, self.zone)
+    }
+}
+
+/// More than one at a time: forbidden > version > stale > syncing > gap > counts.
+#[must_use]
+pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Line {
+    let words = Words::of(client, view.subscription().scope(), now_ms, zone);
+    match freshness {
+        Freshness::Forbidden { .. } | Freshness::Gone { .. } | Freshness::Failed { .. } => {
+            // The body says it all.
+            Line::Notice(Notice::default())
+        }
+        Freshness::OtherVersion { since_ms, problem } => Line::Notice(Notice {
+            class: "notice-stale",
+            bold: text::sentence(&problem.message),
+            sentence: text::rows_stopped(&words.at(*since_ms)),
+            action: Some(Action::Reload),
+        }),
+        Freshness::Stale { since_ms, cause } => Line::Notice(words.stale(*since_ms, cause)),
+        Freshness::Syncing { n, of, asked_ms } => Line::Notice(words.syncing(*n, *of, *asked_ms)),
+        Freshness::Resuming { from_ms, gone_ms, connected } => {
+            Line::Notice(words.resuming(*from_ms, *gone_ms, *connected))
+        }
+        Freshness::Live { .. } | Freshness::Polled { .. } => words.healthy(view, freshness),
+    }
+}
+
+impl Words<'_> {
+    fn stale(&self, since_ms: UnixMillis, cause: &Cause) -> Notice {
+        let clock = self.at(since_ms);
+        let mut parts = Vec::new();
+        let mut action = Some(Action::TryNow);
+        match cause {
+            Cause::Upstream { problem, tries, next_try_ms } => {
+                parts.push(match problem {
+                    Some(problem) if problem.reason != Reason::Unproven => {
+                        text::watch_broke(&self.resource, &problem.reason.words())
+                    }
+                    _ => text::unproven(&self.resource),
+                });
+                parts.push(text::rows_are_of(&clock));
+                if let Some(next_ms) = next_try_ms {
+                    parts.push(text::next_try(*tries, next_ms.saturating_sub(self.now_ms)));
+                }
+            }
+            Cause::Gateway => {
+                parts.push(text::OUT_OF_REACH.to_owned());
+                action = None;
+            }
+            Cause::Silence => {
+                parts.push(text::NO_WORD.to_owned());
+                parts.push(text::rows_are_of(&clock));
+            }
+            Cause::Relisting => {
+                parts.push(text::LISTING_AGAIN.to_owned());
+                action = None;
+            }
+        }
+        Notice { class: "notice-stale", bold: text::stale_since(&clock), sentence: parts.join(" "), action }
+    }
+
+    fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis) -> Notice {
+        let sentence = if n == 0 {
+            text::asked_for(&self.resource, &self.place, self.now_ms.saturating_sub(asked_ms))
+        } else {
+            text::loading(&self.resource, n, of)
+        };
+        Notice { class: "notice-busy", bold: text::FIRST_LOAD.to_owned(), sentence, action: None }
+    }
+
+    fn resuming(&self, from_ms: UnixMillis, gone_ms: Option<i64>, connected: bool) -> Notice {
+        let clock = self.at(from_ms);
+        let sentence = if connected { text::resuming(gone_ms, &clock) } else { text::reconnecting(&clock) };
+        Notice { class: "notice-busy", bold: text::RESUMING_BOLD.to_owned(), sentence, action: None }
+    }
+
+    fn healthy(&self, view: &View, freshness: &Freshness) -> Line {
+        let mends = view.subscription().mends();
+        if let Some(differed_ms) = mends.differed_ms
+            && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
+        {
+            let again = mends.equal_again_ms;
+            return Line::Notice(Notice {
+                class: "notice-bad",
+                bold: text::rows_differed(&self.at(differed_ms)),
+                sentence: again.map_or_else(
+                    || text::LOADED_ANEW.to_owned(),
+                    |again| text::equal_again(again.saturating_sub(differed_ms)),
+                ),
+                action: None,
+            });
+        }
+        if let Some(gap) = view.subscription().gap() {
+            return Line::Notice(self.gap(gap));
+        }
+        if !view.index().filter().is_empty() {
+            let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+            let sentence =
+                text::of_match(count(view.index().len()), count(view.table().len()), &self.resource);
+            return Line::Notice(Notice { sentence, ..Notice::default() });
+        }
+        if let Freshness::Polled { every_s, .. } = freshness {
+            let group = view.subscription().scope().resource.group.as_str();
+            return Line::Notice(Notice {
+                bold: text::POLLED_BOLD.to_owned(),
+                sentence: text::polled(group, *every_s),
+                ..Notice::default()
+            });
+        }
+        Line::Counts
+    }
+
+    fn gap(&self, gap: &Gap) -> Notice {
+        let (from, to) = (self.client.local_ms(gap.from_ms), self.client.local_ms(gap.to_ms));
+        Notice {
+            class: "notice-gap",
+            bold: text::gap(&self.at(from), &self.at(to)),
+            sentence: text::listed_anew(&gap.reason.words()),
+            action: Some(Action::DismissGap),
+        }
+    }
+}
+
+/// A difference that is mended is told for as long as somebody may have looked away.
+const DIFFERED_SHOWN_MS: i64 = 60_000;
+
+/// What stands in place of rows.
+#[must_use]
+pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Body {
+    let words = Words::of(client, view.subscription().scope(), now_ms, zone);
+    let said = |problem: &Option<Problem>| {
+        problem.as_ref().map_or_else(String::new, |problem| text::sentence(&problem.message))
+    };
+    match freshness {
+        Freshness::Forbidden { to: Whom::You, problem } => empty(
+            text::may_not_list(&words.resource, &words.place),
+            &[&said(problem), text::ASKED_AGAIN],
+            None,
+        ),
+        Freshness::Forbidden { to: Whom::Gateway, problem } => {
+            empty(text::gateway_may_not(&words.resource), &[text::NOT_YOUR_RIGHTS, &said(problem)], None)
+        }
+        Freshness::Gone { problem, .. } => {
+            empty(text::no_longer_serves(&words.resource), &[&said(problem)], Some(Action::TryNow))
+        }
+        Freshness::Failed { problem, .. } => {
+            empty(text::cannot_be_shown(&words.resource), &[&said(problem)], Some(Action::TryNow))
+        }
+        current if current.is_current() && view.table().is_empty() => {
+            empty(text::none_here(&words.resource, &words.place), &[text::FIRST_APPEARS], None)
+        }
+        current if current.is_current() && view.index().is_empty() => empty(
+            text::none_match(&words.resource, view.index().filter().text()),
+            &[&text::here_and_live(&words.resource, u64::try_from(view.table().len()).unwrap_or(u64::MAX))],
+            Some(Action::ClearFilter),
+        ),
+        _ => Body::Rows,
+    }
+}
+
+fn empty(bold: String, sentences: &[&str], action: Option<Action>) -> Body {
+    let sentence = sentences.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    Body::Empty { bold, sentence, action }
+}
+
+/// The bar under the top bar: the gateway is gone, the login isn't taken, the version is another.
+#[must_use]
+pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
+    let connection = client.connection();
+    match connection.link() {
+        Link::Refused { problem } => {
+            Some(Notice { class: "notice-bad", bold: text::sentence(&problem.message), ..Notice::default() })
+        }
+        Link::OtherVersion { problem, .. } => Some(Notice {
+            class: "notice-stale",
+            bold: text::sentence(&problem.message),
+            action: Some(Action::Reload),
+            ..Notice::default()
+        }),
+        Link::Waiting { .. } | Link::Dialling { .. } | Link::Greeting { .. } => {
+            let lost_ms = connection.lost_ms()?;
+            let heard_ms =
+                client.views().filter_map(|(_, view)| Some(view.subscription().proof()?.heard_ms)).max();
+            let silent_since_ms = heard_ms.map_or(lost_ms, |heard| heard.max(lost_ms.min(heard)));
+            if now_ms.saturating_sub(silent_since_ms) < SYNC_MISSING_MS {
+                return None;
+            }
+            let trying = connection.next_try_ms().map_or(0, |next| next.saturating_sub(now_ms));
+            let stale = text::views_are_stale(client.views().count());
+            let since = text::instant(silent_since_ms, now_ms, zone);
+            Some(Notice {
+                class: "notice-stale",
+                bold: text::no_word_since(&since),
+                sentence: [stale, text::trying_again(trying)].join(" ").trim().to_owned(),
+                action: Some(Action::TryNow),
+            })
+        }
+        Link::Open(_) | Link::Resting => None,
+    }
+}

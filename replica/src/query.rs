@@ -1,0 +1,11 @@
+//! What of a table is shown, and in which order: filter, sort, and the index that keeps both while
+//! rows change. Never a change of a row.
+
+pub mod filter;
+pub mod index;
+pub mod sort;
+pub mod value;
+
+pub use filter::Filter;
+pub use index::Index;
+pub use sort::{Direction, Sort};

@@ -1,0 +1,221 @@
+//! The text filter: terms with spaces between them that all hold. A term that can't be read says
+//! why and isn't applied; nothing that is typed is an error. Never evaluated by the gateway.
+
+use std::ops::Range;
+
+use regex_lite::{Regex, RegexBuilder};
+
+use crate::limits::{QUERY_BYTES_MAX, REGEX_BYTES_MAX};
+use crate::table::Entry;
+use crate::text;
+
+/// `word` is part of NAME or NAMESPACE, `!word` is not; `/re/` and `!/re/` are regexes there.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    text: Box<str>,
+    terms: Vec<Term>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// Where it stands in the text, in bytes: what the page underlines.
+    pub span: Range<usize>,
+    /// How it is read, or why it can't be.
+    pub test: Result<Test, Box<str>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Test {
+    negated: bool,
+    predicate: Predicate,
+}
+
+#[derive(Clone, Debug)]
+enum Predicate {
+    /// In lower case.
+    Word(Box<str>),
+    Matches(Box<Regex>),
+}
+
+impl Filter {
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let end = text.floor_char_boundary(QUERY_BYTES_MAX);
+        let mut terms: Vec<Term> = text
+            .get(..end)
+            .map_or_else(Vec::new, |text| spans(text).into_iter().map(|span| term(text, span)).collect());
+        if end < text.len() {
+            terms.push(Term { span: end..text.len(), test: Err(text::filter_too_long().into()) });
+        }
+        Self { text: text.into(), terms }
+    }
+
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// No term that can be applied: every row matches.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.iter().all(|term| term.test.is_err())
+    }
+
+    #[must_use]
+    pub fn matches(&self, entry: &Entry) -> bool {
+        self.terms
+            .iter()
+            .filter_map(|term| term.test.as_ref().ok())
+            .all(|test| test.holds(entry) != test.negated)
+    }
+}
+
+impl Test {
+    fn holds(&self, entry: &Entry) -> bool {
+        match &self.predicate {
+            Predicate::Word(word) => contains(entry.haystack(), word),
+            Predicate::Matches(regex) => regex.is_match(entry.haystack()),
+        }
+    }
+}
+
+/// Words at spaces; a regex goes to its closing slash, spaces and all.
+fn spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..) {
+        let Some(skipped) = rest.find(|c: char| !c.is_whitespace()) else { break };
+        let start = at + skipped;
+        let word = text.get(start..).unwrap_or_default();
+        let length =
+            regex_length(word).unwrap_or_else(|| word.find(char::is_whitespace).unwrap_or(word.len()));
+        spans.push(start..start + length);
+        at = start + length;
+    }
+    spans
+}
+
+/// `None`: it isn't a regex, or its closing slash isn't there yet.
+fn regex_length(word: &str) -> Option<usize> {
+    let opening = if word.starts_with("!/") { 2 } else { 1 };
+    if opening == 1 && !word.starts_with('/') {
+        return None;
+    }
+    let mut escaped = false;
+    for (place, character) in word.char_indices().skip(opening) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '/' => {
+                let end = place + 1;
+                let ends_there = word.get(end..)?.chars().next().is_none_or(char::is_whitespace);
+                if ends_there {
+                    return Some(end);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn term(text: &str, span: Range<usize>) -> Term {
+    let written = text.get(span.clone()).unwrap_or_default();
+    let (negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
+    let predicate = match body.strip_prefix('/') {
+        Some(pattern) => regex(pattern),
+        None if body.is_empty() => Err(text::filter_nothing_after_not().into()),
+        None => Ok(Predicate::Word(body.to_lowercase().into())),
+    };
+    Term { span, test: predicate.map(|predicate| Test { negated, predicate }) }
+}
+
+fn regex(pattern: &str) -> Result<Predicate, Box<str>> {
+    let pattern = pattern.strip_suffix('/').ok_or_else(text::filter_regex_open)?;
+    RegexBuilder::new(pattern)
+        .case_insensitive(true)
+        .size_limit(REGEX_BYTES_MAX)
+        .build()
+        .map(|regex| Predicate::Matches(Box::new(regex)))
+        .map_err(|error| text::filter_regex(&error.to_string()).into())
+}
+
+/// A plain search: for needles of a few bytes in hay of forty it is faster than building the tables
+/// of a clever one, 100,000 times for each key that is pressed.
+fn contains(hay: &str, needle: &str) -> bool {
+    let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
+    let Some((first, rest)) = needle.split_first() else { return true };
+    let Some(last_start) = hay.len().checked_sub(needle.len()) else { return false };
+    let starts = hay.get(..=last_start).unwrap_or_default();
+    starts.iter().enumerate().any(|(place, byte)| {
+        byte == first && hay.get(place + 1..).is_some_and(|behind| behind.starts_with(rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::row::{Row, RowId};
+
+    use super::*;
+    use crate::table::testing;
+
+    fn matches(filter: &str, key: &str) -> bool {
+        let (namespace, name) = key.split_once('/').expect("namespace/name");
+        let row = Row {
+            id: RowId::from_hash(1 << 4),
+            resource_version: "1".into(),
+            namespace: Some(namespace.into()),
+            name: name.into(),
+            created: None,
+            cells: vec![],
+            extra: None,
+        };
+        let table = testing::table_of(&["Name"], vec![row]);
+        let entry = table.iter().next().expect("one row").1;
+        Filter::parse(filter).matches(entry)
+    }
+
+    #[test]
+    fn all_terms_hold_and_an_exclamation_mark_denies() {
+        for (filter, key, expected) in [
+            ("", "shop/cart-0", true),
+            ("cart", "shop/cart-0", true),
+            ("CART", "shop/Cart-0", true),
+            ("cart pay", "shop/cart-0", false),
+            ("cart shop", "shop/cart-0", true),
+            ("!cart", "shop/cart-0", false),
+            ("!pay cart", "shop/cart-0", true),
+            ("shop/cart", "shop/cart-0", true),
+            ("/^shop/", "shop/cart-0", true),
+            ("/cart-[0-9]$/", "shop/cart-0", true),
+            ("!/cart-\\d/", "shop/cart-0", false),
+            ("/a b/", "shop/cart-0", false),
+        ] {
+            assert_eq!(matches(filter, key), expected, "{filter} on {key}");
+        }
+    }
+
+    #[test]
+    fn a_term_that_cannot_be_read_says_why_and_is_not_applied() {
+        for (filter, word) in [("cart !", "!"), ("cart /a(", "closing"), ("cart /a(/", "regex")] {
+            let parsed = Filter::parse(filter);
+            let term = parsed.terms().last().expect("two terms");
+            let why = term.test.as_ref().expect_err("can't be read");
+            assert!(why.contains(word), "{filter}: {why}");
+            assert_eq!(filter.get(term.span.clone()), filter.get(5..));
+            assert!(matches(filter, "shop/cart-0"), "{filter}");
+        }
+    }
+
+    #[test]
+    fn a_filter_of_any_length_and_any_bytes_is_taken() {
+        let long = "ü ".repeat(QUERY_BYTES_MAX);
+        let parsed = Filter::parse(&long);
+        assert!(parsed.terms().last().is_some_and(|term| term.test.is_err()));
+    }
+}

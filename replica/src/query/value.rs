@@ -1,0 +1,209 @@
+//! What a cell is worth when it is compared: numbers, ratios, durations, quantities, instants.
+//! Never how it is shown.
+
+use shared::cell::Cell;
+use shared::column::Column;
+
+/// How the texts of a column are read. The column's definition decides where it says more than
+/// "string"; else the cells do: a column is what all of its texts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnType {
+    Number,
+    /// `3/5`
+    Ratio,
+    /// `4m5s`, as the server printed it
+    Duration,
+    /// `500m`, `1Gi`
+    Quantity,
+    Text,
+}
+
+/// A cell reduced to what its order depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Number(f64),
+    Text(Box<str>),
+    /// Nothing, `<none>`, `<unknown>`: behind everything in both directions.
+    Missing,
+}
+
+impl ColumnType {
+    #[must_use]
+    pub fn of<'a>(column: &Column, cells: impl Iterator<Item = &'a Cell>) -> Self {
+        if matches!(&*column.kind, "integer" | "number") {
+            return Self::Number;
+        }
+        let mut candidates = vec![Self::Number, Self::Ratio, Self::Duration, Self::Quantity];
+        let mut seen = false;
+        for cell in cells {
+            let Cell::Text(text) = cell else { continue };
+            if is_missing(text) {
+                continue;
+            }
+            seen = true;
+            candidates.retain(|candidate| candidate.read(text).is_some());
+            if candidates.is_empty() {
+                return Self::Text;
+            }
+        }
+        if seen { candidates.first().copied().unwrap_or(Self::Text) } else { Self::Text }
+    }
+
+    fn read(self, text: &str) -> Option<f64> {
+        match self {
+            Self::Number => text.parse::<f64>().ok().filter(|number| number.is_finite()),
+            Self::Ratio => ratio(text),
+            Self::Duration => duration_s(text),
+            Self::Quantity => quantity(text),
+            Self::Text => None,
+        }
+    }
+}
+
+impl Value {
+    #[must_use]
+    pub fn of(cell: &Cell, column: ColumnType) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "an order of seconds and counts, not an identity")]
+        match cell {
+            Cell::Null | Cell::Age(None) => Self::Missing,
+            Cell::Bool(value) => Self::Number(f64::from(u8::from(*value))),
+            Cell::Int(value) => Self::Number(*value as f64),
+            Cell::Float(value) => Self::Number(*value),
+            // The younger the instant, the smaller the age.
+            Cell::Age(Some(since)) => Self::Number(-(*since as f64)),
+            Cell::Ago(ago) => Self::of_text(&ago.text, ColumnType::Number),
+            Cell::Span(span) => match span.end {
+                Some(end) => Self::Number(end.saturating_sub(span.start) as f64),
+                // It runs: longer than all that ended, the earlier the start the longer.
+                None => Self::Number(RUNNING - span.start as f64),
+            },
+            Cell::Text(text) => Self::of_text(text, column),
+        }
+    }
+
+    fn of_text(text: &str, column: ColumnType) -> Self {
+        if is_missing(text) {
+            return Self::Missing;
+        }
+        column.read(text).map_or_else(|| Self::Text(text.into()), Self::Number)
+    }
+}
+
+/// Above any duration that ended, in seconds.
+const RUNNING: f64 = 1e12;
+
+fn is_missing(text: &str) -> bool {
+    matches!(text, "" | "<none>" | "<unknown>" | "<unset>" | "<invalid>")
+}
+
+fn ratio(text: &str) -> Option<f64> {
+    let (part, whole) = text.split_once('/')?;
+    let (part, whole): (f64, f64) = (part.trim().parse().ok()?, whole.trim().parse().ok()?);
+    // 0/0 is complete: nothing is missing.
+    Some(if whole == 0.0 { 1.0 } else { part / whole })
+}
+
+/// `HumanDuration`'s text: numbers with y, d, h, m, s, the greater first.
+fn duration_s(text: &str) -> Option<f64> {
+    let mut rest = text;
+    let mut seconds = 0.0;
+    let mut last_unit = f64::INFINITY;
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let number: f64 = rest.get(..digits)?.parse().ok()?;
+        let unit = match rest.get(digits..=digits)? {
+            "y" => 31_536_000.0,
+            "d" => 86_400.0,
+            "h" => 3_600.0,
+            "m" => 60.0,
+            "s" => 1.0,
+            _ => return None,
+        };
+        if unit >= last_unit {
+            return None;
+        }
+        last_unit = unit;
+        seconds += number * unit;
+        rest = rest.get(digits + 1..)?;
+    }
+    last_unit.is_finite().then_some(seconds)
+}
+
+/// Kubernetes' quantities: a number and a suffix, decimal, binary, or an exponent.
+#[must_use]
+pub fn quantity(text: &str) -> Option<f64> {
+    let end = text
+        .char_indices()
+        .find(|(place, c)| !(c.is_ascii_digit() || *c == '.' || (*place == 0 && matches!(c, '+' | '-'))))
+        .map_or(text.len(), |(place, _)| place);
+    let (number, suffix) = text.split_at_checked(end)?;
+    let scale = match suffix {
+        "" => 1.0,
+        "n" => 1e-9,
+        "u" => 1e-6,
+        "m" => 1e-3,
+        "k" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        "P" => 1e15,
+        "E" => 1e18,
+        "Ki" => 1024.0,
+        "Mi" => 1024.0 * 1024.0,
+        "Gi" => 1024.0 * 1024.0 * 1024.0,
+        "Ti" => 1024.0_f64.powi(4),
+        "Pi" => 1024.0_f64.powi(5),
+        "Ei" => 1024.0_f64.powi(6),
+        // 12e6 and the like.
+        _ => return text.parse::<f64>().ok().filter(|n| n.is_finite() && !number.is_empty()),
+    };
+    number.parse::<f64>().ok().map(|number| number * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column_type(kind: &str, texts: &[&str]) -> ColumnType {
+        let column = Column {
+            name: "C".into(),
+            kind: kind.into(),
+            format: "".into(),
+            description: "".into(),
+            priority: 0,
+        };
+        let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(text)).collect();
+        ColumnType::of(&column, cells.iter())
+    }
+
+    #[test]
+    fn a_column_is_what_all_of_its_texts_are() {
+        for (texts, expected) in [
+            (&["1", "20"] as &[&str], ColumnType::Number),
+            (&["1/1", "0/2", "<none>"], ColumnType::Ratio),
+            (&["4m5s", "30h", "5m"], ColumnType::Duration),
+            (&["500m", "1Gi", "2"], ColumnType::Quantity),
+            (&["1/1", "Running"], ColumnType::Text),
+            (&["<none>"], ColumnType::Text),
+        ] {
+            assert_eq!(column_type("string", texts), expected, "{texts:?}");
+        }
+        assert_eq!(column_type("integer", &[]), ColumnType::Number);
+    }
+
+    #[test]
+    fn texts_are_worth_what_kubernetes_means_by_them() {
+        for (column, text, expected) in [
+            (ColumnType::Ratio, "1/2", 0.5),
+            (ColumnType::Ratio, "0/0", 1.0),
+            (ColumnType::Duration, "3d4h", 273_600.0),
+            (ColumnType::Quantity, "500m", 0.5),
+            (ColumnType::Quantity, "1Ki", 1024.0),
+            (ColumnType::Quantity, "12e6", 12e6),
+        ] {
+            assert_eq!(Value::of(&Cell::text(text), column), Value::Number(expected), "{text}");
+        }
+        assert_eq!(duration_s("4m5m"), None);
+        assert_eq!(quantity("Mi"), None);
+    }
+}

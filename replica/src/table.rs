@@ -1,0 +1,291 @@
+//! The rows of one subscription, moved only by frames through [`Table::apply`]; the guarantees of
+//! the wire (chained, ordered, exact at cuts) are checked here. Never an order or a filter: those
+//! are the query's.
+
+mod incoming;
+mod slots;
+
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::digest;
+use shared::frame::server::{Gap, Rows, Subscribed};
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::token::Token;
+
+use incoming::Incoming;
+use slots::Slots;
+pub use slots::{Entry, Slot};
+
+/// What a subscription holds. Rows are addressed by slot while they live: a slot's row may change,
+/// but never becomes another object's before [`Table::bury`].
+#[derive(Debug, Default)]
+pub struct Table {
+    columns: Arc<[Column]>,
+    slots: Slots,
+    identity: Identity,
+    position: Option<u64>,
+    /// Where the next subscription continues; moves at cuts only.
+    token: Option<Token>,
+    /// Rows that will replace what is shown, put aside until they are whole.
+    incoming: Option<Incoming>,
+    /// A cut was reached: what is shown was once exactly the gateway's.
+    whole: bool,
+}
+
+/// What has to be equal for a token to be worth anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Identity {
+    cluster: Box<str>,
+    columns: Box<str>,
+    epoch: Box<str>,
+}
+
+/// What one frame changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Delta {
+    pub added: Vec<Slot>,
+    pub changed: Vec<Changed>,
+    /// Deleted rows keep their slot and content, as ghosts, until they are buried.
+    pub removed: Vec<Slot>,
+    /// Other columns: everything that was derived from cells is void.
+    pub columns: bool,
+    /// The rows of a reset took the place of the former ones with this frame.
+    pub replaced: bool,
+    /// What is shown now is a state that the hub was in.
+    pub cut: bool,
+    /// The first cut: from now on rows have their order.
+    pub first_cut: bool,
+    pub gap: Option<Gap>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    pub slot: Slot,
+    pub cells: Vec<u16>,
+}
+
+/// Why a frame can't be applied; the subscription begins again from its token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// The frame continues another position than ours.
+    NotChained { from: u64, position: Option<u64> },
+    /// Its end lies before its beginning.
+    Backwards { from: u64, to: u64 },
+    /// Cells of a row that isn't here.
+    UnknownRow(RowId),
+    /// A cell beyond the row's last.
+    UnknownCell(RowId, u16),
+}
+
+impl Table {
+    /// The gateway's answer to a subscription that was asked for with `token`, or its word that
+    /// epoch or columns changed. Rows that can't be continued stay until the new ones are whole.
+    pub fn subscribed(&mut self, answer: &Subscribed, token: Option<&Token>) {
+        let identity = Identity {
+            cluster: answer.cluster.clone(),
+            columns: answer.columns_hash.clone(),
+            epoch: answer.epoch.clone(),
+        };
+        let columns: Arc<[Column]> = answer.columns.clone().into();
+        let resumed = token.filter(|token| identity.is_of(token)).and_then(Token::sequence);
+        let only_columns_came = self.identity.columns.is_empty()
+            && self.identity.epoch == identity.epoch
+            && self.identity.cluster == identity.cluster
+            && self.slots.is_empty();
+        let same = token.is_none() && self.identity == identity && self.position.is_some();
+        self.identity = identity;
+        if resumed.is_some() {
+            self.position = resumed;
+            self.incoming = None;
+            self.columns = columns;
+        } else if only_columns_came && self.incoming.is_none() && self.position.is_some() {
+            self.columns = columns;
+        } else if !same {
+            self.begin_at(0, columns);
+        }
+    }
+
+    /// The connection or the subscription ended: nothing applies before the next `subscribed`.
+    pub fn detached(&mut self) {
+        self.position = None;
+        self.incoming = None;
+    }
+
+    /// What is held isn't the gateway's: the next subscription gets everything anew.
+    pub fn distrust(&mut self) {
+        self.detached();
+        self.token = None;
+    }
+
+    fn begin_at(&mut self, position: u64, columns: Arc<[Column]>) {
+        self.position = Some(position);
+        if self.slots.is_empty() {
+            self.columns = columns;
+            self.incoming = None;
+        } else {
+            self.incoming = Some(Incoming::new(columns));
+        }
+    }
+
+    /// The only way in which rows move.
+    ///
+    /// # Errors
+    /// [`Broken`] when the frame isn't a continuation of what is here. Nothing may be applied
+    /// after that before the next `subscribed`.
+    pub fn apply(&mut self, frame: Rows) -> Result<Delta, Broken> {
+        if frame.reset {
+            let columns =
+                self.incoming.as_ref().map_or_else(|| self.columns.clone(), |rows| rows.columns.clone());
+            self.begin_at(frame.from, columns);
+        }
+        if self.position != Some(frame.from) {
+            return Err(Broken::NotChained { from: frame.from, position: self.position });
+        }
+        if frame.to < frame.from {
+            return Err(Broken::Backwards { from: frame.from, to: frame.to });
+        }
+        let (to, more, gap) = (frame.to, frame.more, frame.gap.clone());
+        let token_version = frame.resource_version.clone();
+        let mut delta = Delta { gap, ..Delta::default() };
+        if let Some(incoming) = &mut self.incoming {
+            incoming.apply(frame)?;
+        } else {
+            self.apply_shown(frame, &mut delta)?;
+        }
+        self.position = Some(to);
+        if !more {
+            self.cut(to, token_version, &mut delta);
+        }
+        Ok(delta)
+    }
+
+    fn apply_shown(&mut self, frame: Rows, delta: &mut Delta) -> Result<(), Broken> {
+        for row in frame.put {
+            self.slots.put(row, &self.columns, delta);
+        }
+        for patch in frame.set {
+            self.slots.set(patch, &frame.resource_version, &self.columns, delta)?;
+        }
+        for id in frame.delete {
+            delta.removed.extend(self.slots.remove(id));
+        }
+        Ok(())
+    }
+
+    fn cut(&mut self, to: u64, resource_version: ResourceVersion, delta: &mut Delta) {
+        if let Some(incoming) = self.incoming.take() {
+            self.replace(incoming, delta);
+        }
+        delta.cut = true;
+        delta.first_cut = !self.whole;
+        self.whole = true;
+        self.token = Some(Token {
+            cluster: self.identity.cluster.clone(),
+            columns: self.identity.columns.clone(),
+            epoch: self.identity.epoch.clone(),
+            sequence: to.to_string().into(),
+            resource_version,
+        });
+    }
+
+    fn replace(&mut self, incoming: Incoming, delta: &mut Delta) {
+        delta.replaced = true;
+        delta.columns = self.columns != incoming.columns;
+        self.columns = incoming.columns;
+        let gone: Vec<RowId> = self.slots.ids().filter(|id| !incoming.rows.contains_key(id)).collect();
+        for id in gone {
+            delta.removed.extend(self.slots.remove(id));
+        }
+        for row in incoming.rows.into_values() {
+            self.slots.put(row, &self.columns, delta);
+        }
+    }
+
+    #[must_use]
+    pub fn columns(&self) -> &Arc<[Column]> {
+        &self.columns
+    }
+
+    /// Rows that the cluster has; ghosts aren't counted.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.live_count()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Rows that arrived so far, of those that will replace what is shown.
+    #[must_use]
+    pub fn incoming_count(&self) -> Option<usize> {
+        self.incoming.as_ref().map(|incoming| incoming.rows.len())
+    }
+
+    /// Whether what is shown was ever complete.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    #[must_use]
+    pub fn position(&self) -> Option<u64> {
+        self.position
+    }
+
+    #[must_use]
+    pub fn token(&self) -> Option<&Token> {
+        self.token.as_ref()
+    }
+
+    /// The row in a slot, ghosts included.
+    #[must_use]
+    pub fn entry(&self, slot: Slot) -> Option<&Entry> {
+        self.slots.entry(slot)
+    }
+
+    #[must_use]
+    pub fn slot_of(&self, id: RowId) -> Option<Slot> {
+        self.slots.slot_of(id)
+    }
+
+    /// All rows and ghosts, by slot.
+    pub fn iter(&self) -> impl Iterator<Item = (Slot, &Entry)> {
+        self.slots.iter()
+    }
+
+    /// The rows that the cluster has, in no order.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.slots.iter().filter(|(_, entry)| !entry.is_ghost()).map(|(_, entry)| entry.row())
+    }
+
+    /// Lets a ghost go; its slot may then become another row's.
+    pub fn bury(&mut self, slot: Slot) {
+        self.slots.bury(slot);
+    }
+
+    /// Of the rows shown, as `sync` carries it.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest::to_text(self.slots.digest())
+    }
+
+    /// Whether the gateway's digest at a position is ours; `None` where nothing can be said
+    /// because we stand elsewhere.
+    #[must_use]
+    pub fn agrees(&self, at: u64, digest: &str) -> Option<bool> {
+        (self.position == Some(at) && self.incoming.is_none() && self.whole).then(|| self.digest() == digest)
+    }
+}
+
+impl Identity {
+    fn is_of(&self, token: &Token) -> bool {
+        self.cluster == token.cluster && self.columns == token.columns && self.epoch == token.epoch
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing;

@@ -1,0 +1,254 @@
+//! Where rows stand in memory: a slot for each, and its hash for the digest. Never an order.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::digest::row_hash;
+use shared::frame::server::Patch;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+
+use super::{Broken, Changed, Delta};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(u32);
+
+impl Slot {
+    /// Dense: for vectors beside the table's.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A row with what is derived from it once, so that sorting and filtering 100,000 of them is cheap.
+#[derive(Debug)]
+pub struct Entry {
+    row: Row,
+    /// `namespace/name`: the order without a sort, and what a word of the filter is looked for in.
+    key: Box<str>,
+    /// What a word is looked for in, where that isn't the key as it stands.
+    folded: Option<Box<str>>,
+    hash: u64,
+    ghost: bool,
+}
+
+impl Entry {
+    fn new(row: Row, columns: &[Column]) -> Self {
+        let key: Box<str> = row.order_key().into();
+        let folded = folded(&key, &row, columns);
+        Self { hash: row_hash(&row), key, folded, row, ghost: false }
+    }
+
+    #[must_use]
+    pub fn row(&self) -> &Row {
+        &self.row
+    }
+
+    #[must_use]
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// In lower case.
+    #[must_use]
+    pub fn haystack(&self) -> &str {
+        self.folded.as_deref().unwrap_or(&self.key)
+    }
+
+    /// It was deleted, and stands here only to be seen going.
+    #[must_use]
+    pub fn is_ghost(&self) -> bool {
+        self.ghost
+    }
+}
+
+/// Names are nearly always lower case: then nothing is kept twice. Where the table shows no name
+/// (events), a word is looked for in the texts that it does show, else nothing could be found.
+fn folded(key: &str, row: &Row, columns: &[Column]) -> Option<Box<str>> {
+    let shows_name = columns.iter().any(|column| column.name.eq_ignore_ascii_case("name"));
+    if shows_name || columns.is_empty() {
+        return key
+            .bytes()
+            .any(|b| !b.is_ascii() || b.is_ascii_uppercase())
+            .then(|| key.to_lowercase().into());
+    }
+    let mut text = key.to_lowercase();
+    for cell in &row.cells {
+        if let Cell::Text(shown) = cell {
+            text.push('\n');
+            text.push_str(&shown.to_lowercase());
+        }
+    }
+    Some(text.into())
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Slots {
+    entries: Vec<Option<Entry>>,
+    free: Vec<Slot>,
+    by_id: HashMap<RowId, Slot, BuildHasherDefault<IdHasher>>,
+    live: usize,
+    digest: u64,
+}
+
+impl Slots {
+    pub(super) fn put(&mut self, row: Row, columns: &[Column], delta: &mut Delta) {
+        let id = row.id;
+        let entry = Entry::new(row, columns);
+        let Some(slot) = self.by_id.get(&id).copied() else {
+            return self.insert(id, entry, delta);
+        };
+        let Some(old) = self.entry_mut(slot) else { return self.insert(id, entry, delta) };
+        if old.key != entry.key {
+            // An id that names another object: the old one goes as any deleted row does.
+            delta.removed.extend(self.remove(id));
+            return self.insert(id, entry, delta);
+        }
+        let hash = entry.hash;
+        let old = std::mem::replace(old, entry);
+        if old.ghost {
+            self.live += 1;
+            self.digest = self.digest.wrapping_add(hash);
+            delta.removed.retain(|removed| *removed != slot);
+            delta.added.push(slot);
+            return;
+        }
+        self.digest = self.digest.wrapping_sub(old.hash).wrapping_add(hash);
+        if let Some(new) = self.entry(slot)
+            && new.row != old.row
+        {
+            delta.changed.push(Changed { slot, cells: differing(&old.row.cells, &new.row.cells) });
+        }
+    }
+
+    fn insert(&mut self, id: RowId, entry: Entry, delta: &mut Delta) {
+        self.live += 1;
+        self.digest = self.digest.wrapping_add(entry.hash);
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                if let Some(place) = self.entries.get_mut(slot.index()) {
+                    *place = Some(entry);
+                }
+                slot
+            }
+            None => {
+                // 2^32 rows don't fit into any browser's memory.
+                let slot = Slot(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+                self.entries.push(Some(entry));
+                slot
+            }
+        };
+        self.by_id.insert(id, slot);
+        delta.added.push(slot);
+    }
+
+    pub(super) fn set(
+        &mut self,
+        patch: Patch,
+        version: &ResourceVersion,
+        columns: &[Column],
+        delta: &mut Delta,
+    ) -> Result<(), Broken> {
+        let id = patch.id;
+        let slot = self.by_id.get(&id).copied().ok_or(Broken::UnknownRow(id))?;
+        let entry = self.entry_mut(slot).filter(|entry| !entry.ghost).ok_or(Broken::UnknownRow(id))?;
+        let before = entry.hash;
+        let mut cells = Vec::with_capacity(patch.cells.len());
+        for (place, cell) in patch.cells {
+            let old = entry.row.cells.get_mut(usize::from(place)).ok_or(Broken::UnknownCell(id, place))?;
+            if *old != cell {
+                cells.push(place);
+                *old = cell;
+            }
+        }
+        entry.row.resource_version = patch.resource_version.unwrap_or_else(|| version.clone());
+        entry.hash = row_hash(&entry.row);
+        entry.folded = folded(&entry.key, &entry.row, columns);
+        let after = entry.hash;
+        self.digest = self.digest.wrapping_sub(before).wrapping_add(after);
+        delta.changed.push(Changed { slot, cells });
+        Ok(())
+    }
+
+    /// Turns the row into a ghost; an unknown one is no error.
+    pub(super) fn remove(&mut self, id: RowId) -> Option<Slot> {
+        let slot = self.by_id.get(&id).copied()?;
+        let entry = self.entry_mut(slot).filter(|entry| !entry.ghost)?;
+        entry.ghost = true;
+        let hash = entry.hash;
+        self.digest = self.digest.wrapping_sub(hash);
+        self.live -= 1;
+        Some(slot)
+    }
+
+    pub(super) fn bury(&mut self, slot: Slot) {
+        let Some(place) = self.entries.get_mut(slot.index()) else { return };
+        if let Some(ghost) = place.take_if(|entry| entry.ghost) {
+            if self.by_id.get(&ghost.row.id) == Some(&slot) {
+                self.by_id.remove(&ghost.row.id);
+            }
+            self.free.push(slot);
+        }
+    }
+
+    pub(super) fn entry(&self, slot: Slot) -> Option<&Entry> {
+        self.entries.get(slot.index())?.as_ref()
+    }
+
+    fn entry_mut(&mut self, slot: Slot) -> Option<&mut Entry> {
+        self.entries.get_mut(slot.index())?.as_mut()
+    }
+
+    pub(super) fn slot_of(&self, id: RowId) -> Option<Slot> {
+        self.by_id.get(&id).copied()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Slot, &Entry)> {
+        self.entries
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| Some((Slot(u32::try_from(index).ok()?), entry.as_ref()?)))
+    }
+
+    pub(super) fn ids(&self) -> impl Iterator<Item = RowId> + '_ {
+        self.iter().filter(|(_, entry)| !entry.ghost).map(|(_, entry)| entry.row.id)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+
+    pub(super) fn live_count(&self) -> usize {
+        self.live
+    }
+
+    pub(super) fn digest(&self) -> u64 {
+        self.digest
+    }
+}
+
+fn differing(old: &[Cell], new: &[Cell]) -> Vec<u16> {
+    let longest = old.len().max(new.len());
+    (0..longest).filter(|i| old.get(*i) != new.get(*i)).filter_map(|i| u16::try_from(i).ok()).collect()
+}
+
+/// An id is a hash already; one multiplication spreads it over the bits that the map looks at.
+#[derive(Default)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+    fn write_u64(&mut self, id: u64) {
+        self.0 = (self.0 ^ id).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}

@@ -1,0 +1,442 @@
+//! Every sentence that the page and `tail` say of freshness, links and filters: one file, so that
+//! both speak the same words. Kubernetes' words; what happened, since when, what next; no apology.
+
+use shared::state::UnixMillis;
+
+/// The viewer's zone: what has to be added to UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zone {
+    pub ahead_of_utc_s: i64,
+}
+
+// Numbers and time
+
+/// `12,043`
+#[must_use]
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 change`, `2 changes`.
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// `1.8 MB`, in powers of 1,000.
+#[must_use]
+pub fn bytes(bytes: u64) -> String {
+    let unit = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match unit.into_iter().find(|(size, _)| bytes >= *size) {
+        Some((size, name)) => {
+            let tenths = bytes.saturating_mul(10) / size;
+            format!("{}.{} {name}", count(tenths / 10), tenths % 10)
+        }
+        None => format!("{bytes} B"),
+    }
+}
+
+/// `14:02:11`, the viewer's own time.
+#[must_use]
+pub fn clock(at_ms: UnixMillis, zone: Zone) -> String {
+    let second = at_ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).rem_euclid(86_400);
+    format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
+}
+
+/// `14:02:11`, with the date where that isn't today.
+#[must_use]
+pub fn instant(at_ms: UnixMillis, now_ms: UnixMillis, zone: Zone) -> String {
+    let day = |ms: UnixMillis| ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).div_euclid(86_400);
+    if day(at_ms) == day(now_ms) {
+        return clock(at_ms, zone);
+    }
+    let (year, month, date) = civil(day(at_ms));
+    format!("{year:04}-{month:02}-{date:02} {}", clock(at_ms, zone))
+}
+
+/// The date of a day since 1970 (Howard Hinnant's `civil_from_days`).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_index = (5 * day_of_year + 2) / 153;
+    let date = day_of_year - (153 * month_index + 2) / 5 + 1;
+    let month = if month_index < 10 { month_index + 3 } else { month_index - 9 };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, date)
+}
+
+/// `41 s`, then `3 min`, then `2 h`.
+#[must_use]
+pub fn span(ms: i64) -> String {
+    match ms.max(0) / 1_000 {
+        s @ 0..=59 => format!("{s} s"),
+        s @ 60..=7_199 => format!("{} min", s / 60),
+        s => format!("{} h", s / 3_600),
+    }
+}
+
+#[must_use]
+pub fn ago(ms: i64) -> String {
+    format!("{} ago", span(ms))
+}
+
+/// `First`, `Second`, … as in "Third try in 4 s".
+#[must_use]
+pub fn ordinal(number: u32) -> String {
+    match number {
+        1 => "First".to_owned(),
+        2 => "Second".to_owned(),
+        3 => "Third".to_owned(),
+        4 => "Fourth".to_owned(),
+        5 => "Fifth".to_owned(),
+        n => {
+            let ending = match (n % 10, n % 100) {
+                (_, 11..=13) => "th",
+                (1, _) => "st",
+                (2, _) => "nd",
+                (3, _) => "rd",
+                _ => "th",
+            };
+            format!("{n}{ending}")
+        }
+    }
+}
+
+#[must_use]
+pub fn next_try(tries: u32, in_ms: i64) -> String {
+    let try_number = ordinal(tries.saturating_add(1));
+    if in_ms < 1_000 {
+        format!("{try_number} try now.")
+    } else {
+        format!("{try_number} try in {}.", span(in_ms))
+    }
+}
+
+/// A `Problem`'s message (lower case, no full stop) as a sentence.
+#[must_use]
+pub fn sentence(message: &str) -> String {
+    let mut characters = message.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let mut text: String = first.to_uppercase().chain(characters).collect();
+    if !text.ends_with(['.', '?', '…']) {
+        text.push('.');
+    }
+    text
+}
+
+// The pill
+
+pub const LIVE: &str = "Live";
+pub const SYNCING: &str = "Syncing";
+pub const RESUMING: &str = "Resuming";
+pub const STALE: &str = "Stale";
+pub const POLLED: &str = "Polled";
+pub const FORBIDDEN: &str = "Forbidden";
+pub const GONE: &str = "Gone";
+pub const FAILED: &str = "Failed";
+
+#[must_use]
+pub fn confirmed(age_ms: i64) -> String {
+    format!("confirmed {}", ago(age_ms))
+}
+
+pub const ASKING: &str = "asking for the list";
+
+#[must_use]
+pub fn so_far(n: u64, of: Option<u64>) -> String {
+    of.map_or_else(|| format!("{} so far", count(n)), |of| format!("{} of {}", count(n), count(of.max(n))))
+}
+
+#[must_use]
+pub fn since(clock: &str) -> String {
+    format!("since {clock}")
+}
+
+#[must_use]
+pub fn from(clock: &str) -> String {
+    format!("from {clock}")
+}
+
+#[must_use]
+pub fn every(seconds: u32) -> String {
+    format!("every {seconds} s")
+}
+
+#[must_use]
+pub fn polled_ago(age_ms: i64) -> String {
+    format!("{POLLED} {}", ago(age_ms))
+}
+
+#[must_use]
+pub fn list(resource: &str) -> String {
+    format!("list {resource}")
+}
+
+pub const FOR_THE_GATEWAY: &str = "for the gateway";
+
+// The notice line: what stands in bold, then the sentence
+
+pub const FIRST_LOAD: &str = "First load.";
+
+#[must_use]
+pub fn asked_for(resource: &str, place: &str, age_ms: i64) -> String {
+    let tenths = age_ms.max(0) / 100;
+    format!("Asked for {resource}{place} {}.{} s ago.", tenths / 10, tenths % 10)
+}
+
+#[must_use]
+pub fn loading(resource: &str, n: u64, of: Option<u64>) -> String {
+    let so_far = so_far(n, of);
+    let noun = if of.is_some() { format!("{so_far} {resource}.") } else { format!("{so_far}: {resource}.") };
+    format!("{noun} Rows are in order of arrival until all are here.")
+}
+
+pub const RESUMING_BOLD: &str = "Resuming.";
+
+#[must_use]
+pub fn resuming(gone_ms: Option<i64>, clock: &str) -> String {
+    let gone = gone_ms.map_or_else(String::new, |ms| format!("The connection was gone for {}. ", span(ms)));
+    format!("{gone}Continuing from {clock}; only what changed is sent, nothing is skipped.")
+}
+
+#[must_use]
+pub fn reconnecting(clock: &str) -> String {
+    format!("The connection to the gateway broke at {clock}. These rows are of then; trying again.")
+}
+
+#[must_use]
+pub fn stale_since(clock: &str) -> String {
+    format!("Stale since {clock}.")
+}
+
+#[must_use]
+pub fn watch_broke(resource: &str, why: &str) -> String {
+    format!("The gateway's watch on {resource} broke: {why}.")
+}
+
+#[must_use]
+pub fn unproven(resource: &str) -> String {
+    format!("The API server hasn't confirmed {resource} since then.")
+}
+
+#[must_use]
+pub fn rows_are_of(clock: &str) -> String {
+    format!("These rows are of {clock}.")
+}
+
+pub const NO_WORD: &str = "The gateway says nothing about this view.";
+pub const OUT_OF_REACH: &str = "The gateway is out of reach.";
+pub const LISTING_AGAIN: &str = "The list is being loaded again; these rows stay until it is whole.";
+
+#[must_use]
+pub fn polled(group: &str, every_s: u32) -> String {
+    let who = if group.is_empty() { "This resource" } else { group };
+    format!("{who} serves no watch. Asked every {every_s} s; what happens between two answers isn't seen.")
+}
+
+pub const POLLED_BOLD: &str = "Polled.";
+
+#[must_use]
+pub fn gap(from: &str, to: &str) -> String {
+    format!("Gap, {from} to {to}.")
+}
+
+#[must_use]
+pub fn listed_anew(reason: &str) -> String {
+    format!("Listed anew after {reason}; the rows are exact.")
+}
+
+#[must_use]
+pub fn may_not_list(resource: &str, place: &str) -> String {
+    format!("You may not list {resource}{place}.")
+}
+
+pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
+
+#[must_use]
+pub fn gateway_may_not(resource: &str) -> String {
+    format!("The gateway may not read {resource}.")
+}
+
+pub const NOT_YOUR_RIGHTS: &str = "Your own rights are not the reason.";
+
+#[must_use]
+pub fn no_longer_serves(resource: &str) -> String {
+    format!("This cluster no longer serves {resource}.")
+}
+
+#[must_use]
+pub fn cannot_be_shown(resource: &str) -> String {
+    format!("{resource} can't be shown.")
+}
+
+#[must_use]
+pub fn rows_differed(clock: &str) -> String {
+    format!("Rows differed from the gateway's at {clock}.")
+}
+
+#[must_use]
+pub fn equal_again(within_ms: i64) -> String {
+    let tenths = within_ms.max(0) / 100;
+    format!("Loaded anew within {}.{} s; now equal.", tenths / 10, tenths % 10)
+}
+
+pub const LOADED_ANEW: &str = "They are loaded anew.";
+
+#[must_use]
+pub fn none_here(resource: &str, place: &str) -> String {
+    format!("No {resource}{place}.")
+}
+
+pub const FIRST_APPEARS: &str = "The first one will appear here by itself.";
+
+#[must_use]
+pub fn none_match(resource: &str, filter: &str) -> String {
+    format!("No {resource} match {filter}.")
+}
+
+#[must_use]
+pub fn here_and_live(resource: &str, n: u64) -> String {
+    format!("{} {resource} are here and live.", count(n))
+}
+
+#[must_use]
+pub fn of_match(shown: u64, all: u64, resource: &str) -> String {
+    format!("{} of {} {resource}", count(shown), count(all))
+}
+
+/// ` in payments and shop`, ` in 6 namespaces`, nothing for all.
+#[must_use]
+pub fn place(namespaces: &[&str]) -> String {
+    match namespaces {
+        [] => String::new(),
+        [one] => format!(" in {one}"),
+        [one, two] => format!(" in {one} and {two}"),
+        [one, two, three] => format!(" in {one}, {two} and {three}"),
+        many => format!(" in {} namespaces", many.len()),
+    }
+}
+
+// The link
+
+#[must_use]
+pub fn other_version(theirs: &str) -> String {
+    format!("this page speaks {}, the gateway {theirs}", shared::frame::VERSION)
+}
+
+#[must_use]
+pub fn refused() -> String {
+    "the gateway doesn't take this login; `dogwatch url` prints a new one".to_owned()
+}
+
+#[must_use]
+pub fn silent_gateway() -> String {
+    "the gateway didn't answer in time".to_owned()
+}
+
+#[must_use]
+pub fn gateway_restarts() -> String {
+    "the gateway is going away and will be back".to_owned()
+}
+
+#[must_use]
+pub fn gateway_gone() -> String {
+    "the connection to the gateway is closed".to_owned()
+}
+
+#[must_use]
+pub fn no_word_since(clock: &str) -> String {
+    format!("No word from the gateway since {clock}.")
+}
+
+#[must_use]
+pub fn views_are_stale(views: usize) -> String {
+    match views {
+        0 => String::new(),
+        1 => "The view is stale.".to_owned(),
+        views => format!("All {views} views are stale."),
+    }
+}
+
+#[must_use]
+pub fn trying_again(in_ms: i64) -> String {
+    if in_ms < 1_000 { "Trying now.".to_owned() } else { format!("Trying again in {}.", span(in_ms)) }
+}
+
+pub const TRY_NOW: &str = "Try now";
+pub const RELOAD: &str = "Reload the page";
+pub const DISMISS: &str = "Dismiss";
+pub const CLEAR_FILTER: &str = "Clear the filter";
+
+#[must_use]
+pub fn rows_stopped(clock: &str) -> String {
+    format!("Rows stopped at {clock}.")
+}
+
+// The filter
+
+#[must_use]
+pub fn filter_too_long() -> String {
+    format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
+}
+
+#[must_use]
+pub fn filter_nothing_after_not() -> String {
+    "nothing follows !".to_owned()
+}
+
+#[must_use]
+pub fn filter_regex_open() -> String {
+    "the regex has no closing /".to_owned()
+}
+
+#[must_use]
+pub fn filter_regex(why: &str) -> String {
+    format!("not a regex: {why}")
+}
+
+// The address
+
+#[must_use]
+pub fn location_unknown_page(path: &str) -> String {
+    format!("there is no page {path:?}")
+}
+
+#[must_use]
+pub fn location_unread(part: &str, value: &str, why: &str) -> String {
+    format!("{part} {value:?} can't be read and isn't applied: {why}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_times_read_as_the_page_writes_them() {
+        assert_eq!([count(7), count(12_043), count(1_234_567)], ["7", "12,043", "1,234,567"]);
+        assert_eq!([bytes(999), bytes(1_800_000), bytes(3_149)], ["999 B", "1.8 MB", "3.1 kB"]);
+        assert_eq!([span(2_400), span(200_000), span(9_000_000)], ["2 s", "3 min", "2 h"]);
+        assert_eq!([ordinal(3), ordinal(11), ordinal(22)], ["Third", "11th", "22nd"]);
+        assert_eq!(sentence("the port is taken"), "The port is taken.");
+    }
+
+    #[test]
+    fn a_clock_time_has_its_date_when_it_is_not_today() {
+        let zone = Zone { ahead_of_utc_s: 3_600 };
+        let at = 1_763_690_531_000; // 2025-11-21 02:02:11 UTC
+        assert_eq!(instant(at, at + 5_000, zone), "03:02:11");
+        assert_eq!(instant(at, at + 86_400_000, zone), "2025-11-21 03:02:11");
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(19_782), (2024, 2, 29));
+    }
+}

@@ -1,0 +1,175 @@
+//! One subscription as the page and `tail` use it: its rows, their order, their marks and counts,
+//! moved together. Never a socket; frames come in through the client alone.
+
+use shared::duration::UnixSeconds;
+use shared::frame::server::{Rows, Sync};
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use crate::changes::Marks;
+use crate::freshness;
+use crate::query::{Filter, Index, Sort};
+use crate::status::Tally;
+use crate::subscription::Subscription;
+use crate::table::{Broken, Delta, Slot, Table};
+
+#[derive(Debug)]
+pub struct View {
+    pub(crate) subscription: Subscription,
+    table: Table,
+    index: Index,
+    marks: Marks,
+    tally: Tally,
+}
+
+impl View {
+    pub(crate) fn new(subscription: Subscription) -> Self {
+        Self {
+            subscription,
+            table: Table::default(),
+            index: Index::default(),
+            marks: Marks::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    pub(crate) fn table_mut(&mut self) -> &mut Table {
+        &mut self.table
+    }
+
+    pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
+        let was_whole = self.table.is_whole();
+        let delta = self.table.apply(frame)?;
+        if delta.gap.is_some() {
+            self.subscription.gap.clone_from(&delta.gap);
+        }
+        self.index.apply(&self.table, &delta);
+        self.tally.apply(&self.table, &delta);
+        let leaving = self.marks.note(&delta, was_whole, now_ms);
+        self.bury(&leaving);
+        Ok(delta)
+    }
+
+    /// Whether the digest agrees, where it can be compared.
+    pub(crate) fn heard(&mut self, sync: &Sync, now_ms: UnixMillis) -> Option<bool> {
+        self.subscription.heard(sync, now_ms);
+        let agrees = self.table.agrees(sync.at, sync.digest.as_deref()?);
+        if agrees == Some(true) {
+            if let Some(proof) = &mut self.subscription.proof {
+                proof.equal_ms = Some(now_ms);
+            }
+            let mends = &mut self.subscription.mends;
+            if mends.differed_ms.is_some() && mends.equal_again_ms.is_none() {
+                mends.equal_again_ms = Some(now_ms);
+            }
+        }
+        agrees
+    }
+
+    #[must_use]
+    pub fn subscription(&self) -> &Subscription {
+        &self.subscription
+    }
+
+    #[must_use]
+    pub fn report(&self) -> Option<&StateReport> {
+        self.subscription.report()
+    }
+
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    #[must_use]
+    pub fn index(&self) -> &Index {
+        &self.index
+    }
+
+    #[must_use]
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    pub fn set_filter(&mut self, text: &str) {
+        self.index.set_filter(&self.table, Filter::parse(text));
+    }
+
+    pub fn set_sort(&mut self, sort: Option<Sort>) {
+        self.index.set_sort(&self.table, sort);
+    }
+
+    /// Somebody reads: rows stay where they are.
+    pub fn hold(&mut self, held: bool) {
+        self.index.hold(held);
+    }
+
+    /// Puts moved rows in order.
+    pub fn settle(&mut self) {
+        self.index.settle(&self.table);
+    }
+
+    /// The cells that begin to flash with this animation frame.
+    pub fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
+        self.marks.flash(seen, now_ms)
+    }
+
+    /// Once a second: takes old marks away and buries tombstones, except those in `held`. Whether
+    /// anything went.
+    pub fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool {
+        let had = !self.marks.is_empty();
+        let leaving = self.marks.expire(held, now_ms);
+        self.bury(&leaving);
+        had
+    }
+
+    /// For who shows no tombstones.
+    pub fn bury(&mut self, slots: &[Slot]) {
+        for slot in slots {
+            self.index.remove(&self.table, *slot);
+            self.marks.forget(*slot);
+            self.table.bury(*slot);
+        }
+    }
+
+    pub fn dismiss_gap(&mut self) {
+        self.subscription.gap = None;
+    }
+
+    /// The cluster's clock for printing ages: it stands still at the last proof of a stale view, for
+    /// nothing in a stale table moves.
+    #[must_use]
+    pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
+        match self.subscription.proof() {
+            Some(proof) if is_stale => {
+                proof.proven_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS)
+            }
+            Some(proof) => now_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS),
+            None => now_ms.div_euclid(freshness::SECOND_MS),
+        }
+    }
+
+    /// Exact and confirmed on this connection: what `tail --once` prints.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        let current = self.report().is_some_and(|report| report.state.is_current());
+        let proven = self.subscription.proof().is_some_and(|proof| proof.current);
+        current && proven && self.table.is_whole() && self.table.incoming_count().is_none()
+    }
+
+    /// How many objects the first list has brought, of how many.
+    #[must_use]
+    pub fn progress(&self) -> Option<(u64, Option<u64>)> {
+        match self.report()?.state {
+            ViewState::Syncing { n, of } => {
+                let here = self.table.incoming_count().unwrap_or(self.table.len());
+                Some((n.max(u64::try_from(here).unwrap_or(u64::MAX)), of))
+            }
+            _ => None,
+        }
+    }
+}
