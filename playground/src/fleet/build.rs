@@ -3,6 +3,7 @@
 
 mod cluster;
 mod custom;
+mod more;
 mod workload;
 
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ pub(super) use cluster::{base, companions, namespace, node_status};
 pub(super) use custom::{CERTIFICATES, ROLLOUTS, certificate_status, rollout_status};
 pub(super) use workload::{
     bound, cron_job_status, deployment, deployment_image, deployment_status, job, job_pod, job_status, pod,
-    replica_set, running, set_scale, set_status, waiting,
+    replica_set, running, scaled, set_scale, set_status, waiting,
 };
 
 pub(super) const CONTROLLERS: &str = "kube-controller-manager";
@@ -72,5 +73,6 @@ pub(super) fn extras(world: &mut World, now_s: i64) -> Vec<Mutation> {
     let born = clock::text_of(now_s - 20 * 86_400);
     let mut done = vec![workload::cron_job(&world.uid(), &born)];
     done.extend(custom::initial(world, now_s));
+    done.extend(more::standing(world, now_s));
     done
 }

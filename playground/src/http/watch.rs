@@ -195,7 +195,7 @@ impl Watch {
     async fn catch_up(&mut self) -> Result<(), End> {
         let mut budget = SLOW_WATCHER_BUDGET;
         loop {
-            let (changes, current, backlog) = {
+            let (changes, current) = {
                 let state = self.server.cluster.state();
                 let at = self.kind.group_resource();
                 let current = state.store.revision();
@@ -205,7 +205,7 @@ impl Watch {
                 }
                 let changes =
                     state.store.changes_after(&at, self.cursor, BATCH_CHANGES).map_err(|_| End::Clean)?;
-                (changes, current, state.store.backlog(&at, self.cursor))
+                (changes, current)
             };
             if changes.is_empty() {
                 self.cursor = current;
@@ -215,21 +215,30 @@ impl Watch {
                 let event = self.event_of(&change);
                 self.cursor = change.revision;
                 let Some(bytes) = event else { continue };
-                self.wait_for_room(backlog, &mut budget).await?;
+                self.wait_for_room(&mut budget).await?;
                 self.outlet.send(bytes).await?;
             }
         }
     }
 
-    /// A reader that takes nothing is given a little time, and then closed without a word.
-    async fn wait_for_room(&self, backlog: usize, budget: &mut Duration) -> Result<(), End> {
-        if backlog <= WATCHER_BACKLOG_CHANGES_MAX || !self.outlet.is_full() {
-            return Ok(());
+    /// A reader that takes nothing is given a little time once it is too far behind, and then closed
+    /// without a word.
+    async fn wait_for_room(&self, budget: &mut Duration) -> Result<(), End> {
+        while self.outlet.is_full() {
+            let began = Instant::now();
+            if tokio::time::timeout(*budget, self.outlet.room()).await.is_ok() {
+                return Ok(());
+            }
+            let at = self.kind.group_resource();
+            let backlog = self.server.cluster.state().store.backlog(&at, self.cursor);
+            if backlog > WATCHER_BACKLOG_CHANGES_MAX {
+                *budget = budget.saturating_sub(began.elapsed());
+            }
+            if budget.is_zero() {
+                return Err(End::Clean);
+            }
         }
-        let began = Instant::now();
-        let waited = tokio::time::timeout(*budget, self.outlet.room()).await;
-        *budget = budget.saturating_sub(began.elapsed());
-        waited.map_err(|_| End::Clean)
+        Ok(())
     }
 
     /// What a change means in this view: an object that leaves a selector is deleted from it.

@@ -9,6 +9,9 @@ use crate::fleet::plan::{App, Pod, ReplicaSet, World};
 /// Apps that tell another story aren't rolled.
 const LEFT_ALONE: &[&str] = &["recommendations", "fraud-check"];
 
+/// The deployment that a HorizontalPodAutoscaler scales.
+const AUTOSCALED: &str = "storefront";
+
 #[derive(Debug, Default)]
 pub(super) struct Rollout {
     stage: Stage,
@@ -108,6 +111,11 @@ impl Rollout {
         let Some(app) = world.apps.get(at).cloned() else {
             return Vec::new();
         };
+        // The autoscaled one is scaled in every other round instead of rolled.
+        let round = self.next / candidates.len().max(1);
+        if app.name == AUTOSCALED && round.is_multiple_of(2) {
+            return self.scale(world, at, now_s);
+        }
         let tag = app.sets.last().map_or(1, |set| set.tag + 1);
         let set = world.new_set(&app, tag);
         let mut done = vec![build::deployment_image(&app, tag)];
@@ -128,6 +136,25 @@ impl Rollout {
         let message = format!("Scaled up replica set {} from 0 to 1", set.name);
         done.extend(tell_app(world, &app, &message, now_s));
         self.stage = Stage::Growing { app: at };
+        done
+    }
+
+    /// The autoscaler wants another number of pods.
+    fn scale(&mut self, world: &mut World, at: usize, now_s: i64) -> Vec<Mutation> {
+        let wanted = 3 + usize::try_from(world.chance.below(4)).unwrap_or_default();
+        let Some(app) = world.apps.get_mut(at) else {
+            return Vec::new();
+        };
+        let before = std::mem::replace(&mut app.replicas, wanted);
+        let app = app.clone();
+        self.stage = if wanted > before { Stage::Growing { app: at } } else { Stage::Shrinking { app: at } };
+        if wanted == before {
+            self.stage = Stage::Idle;
+            return Vec::new();
+        }
+        let mut done = build::scaled(&app, before);
+        let message = format!("Scaled replica set of {} from {before} to {wanted}", app.name);
+        done.extend(tell_app(world, &app, &message, now_s));
         done
     }
 
@@ -153,7 +180,11 @@ impl Rollout {
             return Vec::new();
         };
         let old = app.sets.iter().rev().skip(1).find(|set| !set.pods.is_empty());
+        let newest = app.sets.last().filter(|set| set.pods.len() > app.replicas);
+        let old = old.or(newest);
         let Some((set, pod)) = old.and_then(|set| Some((set, set.pods.first()?))) else {
+            let is_short = app.pods() < app.replicas;
+            self.stage = if is_short { Stage::Growing { app: at } } else { Stage::Idle };
             return Vec::new();
         };
         self.stage = Stage::Removing { app: at, pod: pod.name.clone() };

@@ -68,6 +68,31 @@ pub(in crate::fleet) fn deployment_image(app: &App, tag: u64) -> Mutation {
     }
 }
 
+/// An autoscaler has chosen another number of replicas.
+pub(in crate::fleet) fn scaled(app: &App, before: usize) -> Vec<Mutation> {
+    let load = 61 * before / app.replicas.max(1);
+    vec![
+        Mutation::Patch {
+            resource: "deployments.apps",
+            namespace: app.namespace.clone(),
+            name: app.name.clone(),
+            patch: json!({"spec": {"replicas": app.replicas}}),
+            subresource: None,
+            manager: CONTROLLERS,
+        },
+        status_patch(
+            "horizontalpodautoscalers.autoscaling",
+            &app.namespace,
+            &app.name,
+            CONTROLLERS,
+            json!({
+                "currentReplicas": before, "desiredReplicas": app.replicas,
+                "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {"averageUtilization": load, "averageValue": format!("{load}m")}}}],
+            }),
+        ),
+    ]
+}
+
 pub(in crate::fleet) fn deployment_status(app: &App, now: &str) -> Mutation {
     let all = app.pods();
     let updated = app.sets.last().map_or(0, |set| set.pods.len());
@@ -170,9 +195,11 @@ pub(in crate::fleet) fn pod(
 }
 
 /// What one environment variable costs, its share of managedFields included.
-const VARIABLE_BYTES: usize = 134;
+const VARIABLE_BYTES: usize = 171;
+/// What a variable says: long enough that managedFields are two fifths of the whole.
+const VALUE: &str = "postgresql.ledger.svc.cluster.local:5432/settlements?sslmode=full";
 /// A pod with its sidecar, init container and status, before any variable is added.
-const GROWN_BYTES: usize = 7_100;
+const GROWN_BYTES: usize = 5_050;
 
 /// Makes a pod as large as the benches' exemplar: a sidecar, an init container, many variables.
 fn grow(value: &mut Value, pod_bytes: usize) {
@@ -184,7 +211,9 @@ fn grow(value: &mut Value, pod_bytes: usize) {
         })
     };
     let variables: Vec<Value> = (0..pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES)
-        .map(|number| json!({"name": format!("SETTING_{number:03}"), "value": format!("value-of-{number:03}")}))
+        .map(
+            |number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")}),
+        )
         .collect();
     let patch =
         json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});

@@ -1,0 +1,265 @@
+//! Faults on demand: the playground's own. What a client sees of each.
+
+use std::time::Duration;
+
+use playground::{Fault, Playground, Rule};
+use serde_json::json;
+use tokio::time::timeout;
+
+use super::client::{Api, Events, Next, is_end_mark};
+use super::cluster;
+
+const CONFIGS: &str = "/api/v1/namespaces/case/configmaps";
+
+/// Long enough to say that nothing comes, short enough to wait for.
+const SILENCE: Duration = Duration::from_millis(150);
+
+async fn open(cluster: &Playground, api: &Api) -> Events {
+    let from = cluster.revision();
+    let path = format!("{CONFIGS}?watch=1&resourceVersion={from}&allowWatchBookmarks=true");
+    let events = api.watch(&path).await;
+    cluster.wait_for_watches("configmaps", 1).await;
+    events
+}
+
+#[tokio::test]
+async fn drop_cuts_open_watches_and_not_the_next_ones() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    cluster.cut_watches(Some("configmaps"));
+    assert_eq!(events.next().await, Next::Broken);
+    cluster.wait_for_watches("configmaps", 0).await;
+    let mut again = open(&cluster, &api).await;
+    api.config("a", "web").await;
+    assert_eq!(again.line().await, "ADDED a");
+}
+
+#[tokio::test]
+async fn drop_of_a_list_breaks_the_connection() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::Drop).verb("list").times(1));
+    let asked = api.ask(http::Method::GET, CONFIGS, &[], None).await;
+    let broken = match asked {
+        Err(_) => true,
+        Ok(response) => http_body_util::BodyExt::collect(response.into_body()).await.is_err(),
+    };
+    assert!(broken);
+    assert_eq!(api.get(CONFIGS).await.code, 200);
+}
+
+#[tokio::test]
+async fn a_stalled_watch_says_nothing_until_it_heals_and_then_tells_all() {
+    for fault in [Fault::Stall, Fault::HalfOpen] {
+        let (cluster, api) = cluster().await;
+        let mut events = open(&cluster, &api).await;
+        let rule =
+            cluster.fault(Rule::new(fault.clone()).resource("configmaps").verb("watch")).expect("room");
+        api.config("a", "web").await;
+        assert!(timeout(SILENCE, events.next()).await.is_err(), "{fault:?}");
+        cluster.remove_fault(rule);
+        assert_eq!(events.line().await, "ADDED a", "{fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_stalled_new_watch_answers_its_head_and_nothing_more() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::Stall).verb("watch"));
+    let mut events = api.watch(&format!("{CONFIGS}?watch=1")).await;
+    assert_eq!(events.code, 200);
+    api.config("a", "web").await;
+    assert!(timeout(SILENCE, events.next()).await.is_err());
+}
+
+#[tokio::test]
+async fn a_half_open_server_takes_a_request_and_never_answers() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::HalfOpen).resource("configmaps"));
+    assert!(timeout(SILENCE, api.get(CONFIGS)).await.is_err());
+    cluster.clear_faults();
+    assert_eq!(api.get(CONFIGS).await.code, 200);
+}
+
+#[tokio::test]
+async fn a_410_comes_as_status_or_as_event() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::GoneStatus).verb("watch").times(1));
+    let answer = api.get(&format!("{CONFIGS}?watch=1")).await;
+    assert_eq!((answer.code, answer.text_at("/reason")), (410, "Gone"));
+    let mut events = open(&cluster, &api).await;
+    cluster.fault(Rule::new(Fault::GoneEvent).verb("watch").times(1));
+    let event = events.event().await;
+    assert_eq!((&event["type"], &event["object"]["code"]), (&json!("ERROR"), &json!(410)));
+    assert_eq!(events.next().await, Next::End);
+}
+
+#[tokio::test]
+async fn refusals_carry_their_code_reason_and_retry_after() {
+    let (cluster, api) = cluster().await;
+    for (fault, code, reason, retry_after) in [
+        (Fault::TooManyRequests { retry_after_s: 2 }, 429, "TooManyRequests", Some("2")),
+        (Fault::Unavailable { retry_after_s: 3 }, 503, "ServiceUnavailable", Some("3")),
+        (Fault::InternalError, 500, "InternalError", None),
+        (Fault::Unauthorized, 401, "Unauthorized", None),
+        (Fault::Forbidden, 403, "Forbidden", None),
+    ] {
+        cluster.fault(Rule::new(fault).resource("configmaps").times(1));
+        let answer = api.get(CONFIGS).await;
+        assert_eq!((answer.code, answer.text_at("/reason")), (code, reason));
+        let told = answer.headers.get("retry-after").and_then(|value| value.to_str().ok());
+        assert_eq!(told, retry_after);
+    }
+    assert_eq!(api.get(CONFIGS).await.code, 200);
+}
+
+#[tokio::test]
+async fn a_truncated_value_is_garbage_in_a_stream_that_goes_on() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    cluster.fault(Rule::new(Fault::TruncatedJson).verb("watch").times(1));
+    assert!(matches!(events.next().await, Next::Garbage(_)));
+    api.config("a", "web").await;
+    assert_eq!(events.line().await, "ADDED a");
+}
+
+#[tokio::test]
+async fn a_cut_inside_a_value_breaks_the_stream() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    cluster.fault(Rule::new(Fault::CutInValue).verb("watch").times(1));
+    assert_eq!(events.next().await, Next::Broken);
+}
+
+#[tokio::test]
+async fn watch_list_is_refused_with_422() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::WatchListRefused));
+    let path = format!(
+        "{CONFIGS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+    );
+    let answer = api.get(&path).await;
+    assert_eq!((answer.code, answer.text_at("/details/causes/0/field")), (422, "sendInitialEvents"));
+}
+
+#[tokio::test]
+async fn watch_list_is_ignored_and_the_end_mark_never_comes() {
+    let (cluster, api) = cluster().await;
+    api.config("a", "web").await;
+    cluster.fault(Rule::new(Fault::WatchListIgnored));
+    let path = format!(
+        "{CONFIGS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1"
+    );
+    let events = api.watch(&path).await.all().await;
+    assert_eq!(events[0]["type"], "ADDED");
+    assert!(!events.iter().any(is_end_mark));
+}
+
+#[tokio::test]
+async fn bookmarks_can_be_taken_away() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::NoBookmarks));
+    let from = cluster.revision();
+    let path = format!("{CONFIGS}?watch=1&resourceVersion={from}&allowWatchBookmarks=true&timeoutSeconds=1");
+    assert!(api.watch(&path).await.all().await.is_empty());
+}
+
+#[tokio::test]
+async fn slow_bytes_arrive_whole_at_any_chunk_boundary() {
+    let (cluster, api) = cluster().await;
+    for name in ["a", "b"] {
+        api.config(name, "web").await;
+    }
+    api.post(CONFIGS, &json!({"metadata": {"name": "c"}, "data": {"x": "größer 🐕"}})).await;
+    cluster.fault(Rule::new(Fault::SlowBytes { chunk_bytes: 1, pause_ms: 0 }));
+    let list = api.get(CONFIGS).await;
+    assert_eq!(list.body.pointer("/items/2/data/x"), Some(&json!("größer 🐕")));
+}
+
+#[tokio::test]
+async fn a_restored_backup_goes_back_in_content_and_resource_version() {
+    let (cluster, api) = cluster().await;
+    api.config("a", "web").await;
+    let then = cluster.revision();
+    api.config("b", "web").await;
+    let mut events = open(&cluster, &api).await;
+    cluster.restore(then);
+    assert_eq!(events.next().await, Next::Broken);
+    let list = api.get(CONFIGS).await;
+    assert_eq!((list.names(), list.revision()), (vec!["a".to_owned()], then.to_string()));
+}
+
+#[tokio::test]
+async fn a_server_that_is_down_refuses_and_comes_back_without_its_history() {
+    let (cluster, api) = cluster().await;
+    let from = api.config("a", "web").await.revision();
+    api.config("b", "web").await;
+    let mut events = open(&cluster, &api).await;
+    cluster.down();
+    assert_eq!(events.next().await, Next::Broken);
+    cluster.wait_for_watches("configmaps", 0).await;
+    cluster.up().await.expect("the same port");
+    assert_eq!(api.get(CONFIGS).await.names(), ["a", "b"]);
+    let event = api.watch(&format!("{CONFIGS}?watch=1&resourceVersion={from}")).await.event().await;
+    assert_eq!(event["object"]["code"], 410);
+}
+
+#[tokio::test]
+async fn a_stepped_clock_shows_in_the_date() {
+    let (cluster, api) = cluster().await;
+    cluster.step_clock(-20 * 365 * 86_400_000);
+    let date = api.get("/version").await.headers["date"].to_str().expect("text").to_owned();
+    assert!(date.contains(" 200"), "{date}");
+}
+
+#[tokio::test]
+async fn faults_are_made_and_cleared_over_http_too() {
+    let (_cluster, api) = cluster().await;
+    let rule = json!({"resource": "configmaps", "fault": "internal-error"});
+    assert_eq!(api.post("/_playground/faults", &rule).await.code, 201);
+    assert_eq!(api.get(CONFIGS).await.code, 500);
+    assert_eq!(api.get("/_playground/faults").await.body[0]["rule"]["fault"], "internal-error");
+    api.delete("/_playground/faults").await;
+    assert_eq!(api.get(CONFIGS).await.code, 200);
+    assert_eq!(api.post("/_playground/faults", &json!({"fault": "nonsense"})).await.code, 400);
+    assert_eq!(api.post("/_playground/actions", &json!({"action": "compact"})).await.code, 200);
+}
+
+#[tokio::test]
+async fn open_watches_are_counted_in_the_metrics_and_requests_are_logged() {
+    let (cluster, api) = cluster().await;
+    let _events = open(&cluster, &api).await;
+    let metrics = api.get("/metrics").await.text;
+    assert!(metrics.lines().any(|line| {
+        line.starts_with("apiserver_longrunning_requests{")
+            && line.contains("resource=\"configmaps\"")
+            && line.ends_with(" 1")
+    }));
+    let asked = cluster.requests();
+    assert!(asked.iter().any(|asked| asked.method == "GET" && asked.path_and_query.contains("watch=1")));
+}
+
+#[tokio::test]
+async fn a_reader_that_takes_nothing_is_closed() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    let mut number = 0;
+    // Large enough that the socket's buffers are full long before the last one.
+    let text = "x".repeat(20_000);
+    cluster
+        .create(
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "case"}}),
+        )
+        .expect("created");
+    while cluster.open_watches("configmaps") > 0 && number < 5_000 {
+        number += 1;
+        let patch = json!({"data": {"text": text, "number": number.to_string()}});
+        cluster.patch("configmaps", "case", "a", patch).expect("patched");
+        tokio::task::yield_now().await;
+    }
+    timeout(Duration::from_secs(10), cluster.wait_for_watches("configmaps", 0)).await.expect("it was closed");
+    let mut seen = 0;
+    while let Next::Event(_) = events.next().await {
+        seen += 1;
+    }
+    assert!(seen < number, "{seen} of {number}");
+}
