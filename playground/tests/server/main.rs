@@ -2,7 +2,12 @@
 //! take an `Api` say nothing about the playground, so that a real server can be asked the same.
 //! `faults` and `fleet` are the playground's own.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test says what it expects by failing"
+)]
 
 mod client;
 mod discovery;
