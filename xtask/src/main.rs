@@ -34,6 +34,9 @@ enum Command {
         /// Show the playground, whatever kubeconfig there is
         #[arg(long)]
         demo: bool,
+        /// Build the gateway as users get it: faster on a large cluster, later to start
+        #[arg(long)]
+        release: bool,
         /// Flags for `dogwatch serve`, after --
         #[arg(last = true, value_name = "FLAGS")]
         flags: Vec<String>,
@@ -92,7 +95,7 @@ fn main() -> ExitCode {
 
 fn dispatch(command: Command) -> Result<()> {
     match command {
-        Command::Run { demo, flags } => run::run(demo, flags),
+        Command::Run { demo, release, flags } => run::run(demo, release, flags),
         Command::Build => build::release().map(drop),
         Command::Test => test::test(),
         Command::Kube { command } => match command {

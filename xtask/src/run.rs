@@ -20,10 +20,14 @@ enum Source {
 }
 
 /// Becomes the gateway, so that Ctrl-C and the exit code are its own.
-pub(crate) fn run(demo: bool, flags: Vec<String>) -> Result<()> {
+///
+/// The page is the one that ships, for an unoptimised one is slow to load and to scroll. The gateway
+/// is not, unless asked: it then compiles in half the time, and the first page is what one waits for.
+pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
     let source = Source::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
     build::page()?;
-    let gateway = build::gateway(Profile::Dev)?;
+    let profile = if release { Profile::Release } else { Profile::Dev };
+    let gateway = build::gateway(profile)?;
     say(&source.explanation());
     let mut serve = program(&gateway);
     serve.arg("serve").args(flags);
