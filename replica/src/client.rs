@@ -318,3 +318,6 @@ impl Client {
 fn is_unknown_resource(problem: &Problem) -> bool {
     matches!(problem.reason, Reason::NotFound | Reason::Gone)
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -43,9 +43,10 @@ pub enum Link {
     Dialling {
         deadline_ms: UnixMillis,
     },
-    /// `hello` was said.
+    /// `hello` was said; what comes counts from the first byte.
     Greeting {
         deadline_ms: UnixMillis,
+        received_bytes: u64,
     },
     Open(Open),
     /// The credential isn't taken: another one is needed.
@@ -155,7 +156,7 @@ impl Connection {
 
     pub(crate) fn opened(&mut self, moment: Moment, outputs: &mut Outputs) {
         if matches!(self.link, Link::Dialling { .. }) {
-            self.link = Link::Greeting { deadline_ms: moment.now_ms + OPEN_TIMEOUT_MS };
+            self.link = Link::Greeting { deadline_ms: moment.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
             outputs.push_back(Output::Send(ClientFrame::Hello(self.hello.clone())));
         }
     }
@@ -174,14 +175,17 @@ impl Connection {
             outputs.push_back(Output::Close { code: close::VERSION });
             return Err(problem);
         }
-        let received_bytes = 0;
+        let received_bytes = match self.link {
+            Link::Greeting { received_bytes, .. } => received_bytes,
+            _ => 0,
+        };
         self.link = Link::Open(Open {
             heard_ms: moment.now_ms,
             asked: None,
             pings: 0,
             received_bytes,
             acknowledged_bytes: 0,
-            owed_ms: None,
+            owed_ms: (received_bytes > 0).then_some(moment.now_ms),
         });
         self.tries = 0;
         self.problem = None;
@@ -191,12 +195,18 @@ impl Connection {
 
     /// Every message counts: as a sign of life, and as bytes to acknowledge.
     pub(crate) fn heard(&mut self, bytes: u64, moment: Moment, outputs: &mut Outputs) {
-        if let Link::Open(open) = &mut self.link {
-            open.heard_ms = moment.now_ms;
-            open.asked = None;
-            open.received_bytes = open.received_bytes.saturating_add(bytes);
-            open.owed_ms.get_or_insert(moment.now_ms);
-            open.acknowledge(moment.now_ms, outputs);
+        match &mut self.link {
+            Link::Greeting { received_bytes, .. } => *received_bytes = received_bytes.saturating_add(bytes),
+            Link::Open(open) => {
+                open.heard_ms = moment.now_ms;
+                open.asked = None;
+                open.received_bytes = open.received_bytes.saturating_add(bytes);
+                if bytes > 0 {
+                    open.owed_ms.get_or_insert(moment.now_ms);
+                }
+                open.acknowledge(moment.now_ms, outputs);
+            }
+            _ => {}
         }
     }
 
@@ -260,7 +270,7 @@ impl Connection {
     pub(crate) fn timer_ms(&self) -> Option<UnixMillis> {
         match &self.link {
             Link::Waiting { until_ms } => Some(*until_ms),
-            Link::Dialling { deadline_ms } | Link::Greeting { deadline_ms } => Some(*deadline_ms),
+            Link::Dialling { deadline_ms } | Link::Greeting { deadline_ms, .. } => Some(*deadline_ms),
             Link::Open(open) => Some(open.timer_ms()),
             Link::Resting | Link::Refused { .. } | Link::OtherVersion { .. } => None,
         }
@@ -271,7 +281,7 @@ impl Connection {
         let now_ms = moment.now_ms;
         match &mut self.link {
             Link::Waiting { until_ms } if now_ms >= *until_ms => self.dial(moment, outputs),
-            Link::Dialling { deadline_ms } | Link::Greeting { deadline_ms } if now_ms >= *deadline_ms => {
+            Link::Dialling { deadline_ms } | Link::Greeting { deadline_ms, .. } if now_ms >= *deadline_ms => {
                 self.give_up(moment, outputs);
             }
             Link::Open(open) => {
@@ -344,3 +354,6 @@ fn share(whole_ms: i64, chance: f64) -> i64 {
     let part_ms = (whole_ms as f64 * chance.clamp(0.0, 1.0)) as i64;
     part_ms
 }
+
+#[cfg(test)]
+mod tests;

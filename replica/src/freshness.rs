@@ -270,3 +270,6 @@ fn share(n: u64, of: u64) -> f64 {
     let share = n as f64 / of.max(1) as f64;
     share.clamp(0.0, 1.0)
 }
+
+#[cfg(test)]
+mod tests;

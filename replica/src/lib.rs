@@ -28,6 +28,7 @@ pub mod window;
 
 pub mod freshness;
 pub mod notice;
+mod numbers;
 pub mod text;
 
 pub mod limits;

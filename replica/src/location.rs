@@ -225,3 +225,6 @@ impl Location {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

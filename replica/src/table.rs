@@ -289,3 +289,6 @@ impl Identity {
 
 #[cfg(test)]
 pub(crate) mod testing;
+
+#[cfg(test)]
+mod tests;

@@ -173,3 +173,6 @@ impl View {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

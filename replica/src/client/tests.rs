@@ -1,0 +1,229 @@
+//! The client as a driver sees it: what comes out when this and that happens.
+
+use shared::frame::server::{Cluster, ProblemFrame, Rows, Sync};
+use shared::name::ClusterName;
+use shared::row::Row;
+use shared::state::{StateReport, ViewState};
+
+use super::*;
+use crate::table::testing::{row, scope, subscribed};
+
+pub(crate) fn at(now_ms: i64) -> Moment {
+    Moment { now_ms, chance: 0.5 }
+}
+
+/// A client whose outputs are read as short words.
+pub(crate) struct Rig {
+    pub(crate) client: Client,
+    pub(crate) key: ViewKey,
+}
+
+pub(crate) const GATEWAY_AHEAD_MS: i64 = 500;
+
+impl Rig {
+    pub(crate) fn new() -> Self {
+        let mut client = Client::new("test", None);
+        let key = client.open(scope("pods"), at(0));
+        Self { client, key }
+    }
+
+    /// Connected, with one row at position 1 and a first proof, at 1 s.
+    pub(crate) fn live() -> Self {
+        let mut rig = Self::new();
+        rig.connect(0);
+        rig.answer(1, "e");
+        rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 900);
+        rig.sync(1, None, 1_000);
+        rig.said();
+        rig
+    }
+
+    pub(crate) fn connect(&mut self, now_ms: i64) {
+        self.client.handle(Input::Start, at(now_ms));
+        self.client.handle(Input::Opened, at(now_ms));
+        self.frame(ServerFrame::Welcome(Box::new(welcome(now_ms))), now_ms);
+    }
+
+    pub(crate) fn frame(&mut self, frame: ServerFrame, now_ms: i64) {
+        self.client.handle(Input::Frame { frame: Box::new(frame), bytes: 0 }, at(now_ms));
+    }
+
+    pub(crate) fn answer(&mut self, id: u32, epoch: &str) {
+        self.frame(ServerFrame::Subscribed(Box::new(subscribed(id, epoch, &["Name"]))), 800);
+    }
+
+    pub(crate) fn rows(&mut self, from: u64, to: u64, put: Vec<Row>, now_ms: i64) {
+        self.frame(ServerFrame::Rows(Rows { view: 7, from, to, put, ..Rows::default() }), now_ms);
+    }
+
+    pub(crate) fn state(&mut self, report: StateReport, now_ms: i64) {
+        self.frame(ServerFrame::State(shared::frame::server::StateFrame { view: 7, report }), now_ms);
+    }
+
+    pub(crate) fn sync(&mut self, position: u64, digest: Option<&str>, now_ms: i64) {
+        let sync = Sync {
+            view: 7,
+            at: position,
+            resource_version: "9".into(),
+            proof_ms: now_ms + GATEWAY_AHEAD_MS,
+            now_ms: now_ms + GATEWAY_AHEAD_MS,
+            cluster_now_ms: now_ms + 7_000,
+            spread_ms: 500,
+            digest: digest.map(Into::into),
+        };
+        self.frame(ServerFrame::Sync(sync), now_ms);
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        self.client.view(self.key).expect("open")
+    }
+
+    pub(crate) fn said(&mut self) -> Vec<String> {
+        let mut said = Vec::new();
+        while let Some(output) = self.client.poll_output() {
+            said.push(match output {
+                Output::Connect => "connect".to_owned(),
+                Output::Send(ClientFrame::Hello(_)) => "hello".to_owned(),
+                Output::Send(ClientFrame::Subscribe(frame)) => match &frame.token {
+                    Some(token) => format!("subscribe {} from {}", frame.id, token.sequence),
+                    None => format!("subscribe {}", frame.id),
+                },
+                Output::Send(ClientFrame::Unsubscribe(frame)) => format!("unsubscribe {}", frame.id),
+                Output::Send(ClientFrame::Retry(frame)) => format!("retry {}", frame.id),
+                Output::Close { code } => format!("close {code}"),
+                Output::Ended(_) => "ended".to_owned(),
+                _ => continue,
+            });
+        }
+        said
+    }
+}
+
+fn welcome(now_ms: i64) -> Welcome {
+    Welcome {
+        version: shared::frame::VERSION.into(),
+        gateway: "0.1.0".into(),
+        cluster: Cluster {
+            name: ClusterName::parse("kind").expect("a name"),
+            id: "c".into(),
+            version: "v1.36.3".into(),
+        },
+        user: "m".into(),
+        namespaces: vec![],
+        credit_bytes: 524_288,
+        now_ms: now_ms + GATEWAY_AHEAD_MS,
+    }
+}
+
+#[test]
+fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {
+    let mut rig = Rig::new();
+    rig.connect(0);
+    assert_eq!(rig.said(), ["connect", "hello", "subscribe 1"]);
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
+    assert_eq!(rig.client.timer_ms(), Some(2_250));
+    rig.client.handle(Input::Timer, at(2_250));
+    rig.client.handle(Input::Opened, at(2_300));
+    rig.frame(ServerFrame::Welcome(Box::new(welcome(2_400))), 2_400);
+    assert_eq!(rig.said(), ["connect", "hello", "subscribe 2 from 1"]);
+}
+
+#[test]
+fn rows_that_come_before_the_answer_belong_to_what_was_before() {
+    let mut rig = Rig::live();
+    rig.rows(5, 6, vec![row(2, "a/2", &["2"])], 2_000);
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
+    rig.rows(6, 7, vec![row(3, "a/3", &["3"])], 2_010);
+    assert!(rig.said().is_empty());
+    rig.answer(2, "e");
+    rig.rows(1, 8, vec![row(2, "a/2", &["2"])], 2_020);
+    assert_eq!(rig.view().table().len(), 2);
+    assert_eq!(rig.view().subscription().mends().broken, 1);
+}
+
+#[test]
+fn another_digest_begins_anew_without_a_token_and_not_without_end() {
+    let mut rig = Rig::live();
+    rig.sync(1, Some("0000000000000000"), 2_000);
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2"]);
+    rig.answer(2, "e");
+    rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 2_100);
+    rig.sync(1, Some("0000000000000000"), 2_200);
+    assert_eq!(rig.said(), ["unsubscribe 2"]);
+    assert_eq!(rig.client.timer_ms(), Some(12_000));
+    rig.client.handle(Input::Timer, at(12_000));
+    assert!(rig.said().contains(&"subscribe 3".to_owned()));
+    assert_eq!(rig.view().subscription().mends().differed, 2);
+    assert_eq!(rig.view().table().len(), 1, "the rows stay meanwhile");
+}
+
+#[test]
+fn an_equal_digest_is_noted() {
+    let mut rig = Rig::live();
+    let digest = rig.view().table().digest();
+    rig.sync(1, Some(&digest), 2_000);
+    assert_eq!(rig.view().subscription().proof().and_then(|proof| proof.equal_ms), Some(2_000));
+    assert!(rig.said().is_empty());
+}
+
+#[test]
+fn a_hidden_page_gives_back_after_a_minute_and_returns_with_its_token() {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Hidden, at(5_000));
+    // Signs of life meanwhile, else the link would be given up.
+    rig.sync(1, None, 60_000);
+    rig.client.handle(Input::Timer, at(64_999));
+    assert!(!rig.said().iter().any(|word| word.starts_with("unsubscribe")));
+    rig.client.handle(Input::Timer, at(65_000));
+    assert_eq!(rig.said(), ["unsubscribe 1"]);
+    rig.client.handle(Input::Visible, at(90_000));
+    assert_eq!(rig.said(), ["subscribe 2 from 1"]);
+}
+
+#[test]
+fn a_hidden_page_does_not_dial() {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Hidden, at(5_000));
+    rig.sync(1, None, 60_000);
+    rig.client.handle(Input::Timer, at(65_000));
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(66_000));
+    assert_eq!(rig.client.timer_ms(), None);
+    rig.said();
+    rig.client.handle(Input::Visible, at(90_000));
+    assert_eq!(rig.said(), ["connect"]);
+}
+
+#[test]
+fn one_scope_is_one_subscription() {
+    let mut rig = Rig::live();
+    assert_eq!(rig.client.open(scope("pods"), at(2_000)), rig.key);
+    let other = rig.client.open(scope("nodes"), at(2_000));
+    assert_ne!(other, rig.key);
+    assert_eq!(rig.said(), ["subscribe 2"]);
+    rig.client.close(other);
+    assert_eq!(rig.said(), ["unsubscribe 2"]);
+}
+
+#[test]
+fn an_unknown_resource_is_asked_for_again_when_the_kinds_change() {
+    let mut rig = Rig::live();
+    let problem = Problem::new(Reason::NotFound, "the cluster serves no resource \"pods\"");
+    rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem: problem.clone() }), 2_000);
+    assert_eq!(rig.said(), ["ended"]);
+    assert_eq!(rig.view().subscription().ended(), Some(&problem));
+    let kinds =
+        Kinds { cluster: ClusterName::parse("kind").expect("a name"), kinds: vec![], problems: vec![] };
+    rig.frame(ServerFrame::Kinds(kinds), 3_000);
+    assert_eq!(rig.said(), ["subscribe 2 from 1"]);
+}
+
+#[test]
+fn try_now_asks_the_upstream_of_what_is_not_current() {
+    let mut rig = Rig::live();
+    rig.client.handle(Input::Retry, at(2_000));
+    assert!(rig.said().is_empty(), "all is live");
+    rig.state(StateReport::of(ViewState::Stale { since_ms: 1_500 }), 2_100);
+    rig.client.handle(Input::Retry, at(2_200));
+    assert_eq!(rig.said(), ["retry 1"]);
+}

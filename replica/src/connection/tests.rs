@@ -1,0 +1,147 @@
+//! Each transition of the link.
+
+use super::*;
+
+fn at(now_ms: i64) -> Moment {
+    Moment { now_ms, chance: 0.5 }
+}
+
+struct Rig {
+    connection: Connection,
+    outputs: Outputs,
+}
+
+impl Rig {
+    fn open() -> Self {
+        let mut rig = Self { connection: Connection::new("test", None), outputs: Outputs::new() };
+        rig.connection.dial(at(0), &mut rig.outputs);
+        rig.connection.opened(at(10), &mut rig.outputs);
+        rig.connection.welcomed(frame::VERSION, at(20), &mut rig.outputs).expect("our version");
+        assert_eq!(rig.said(), ["connect", "hello"]);
+        rig
+    }
+
+    fn said(&mut self) -> Vec<String> {
+        self.outputs
+            .drain(..)
+            .map(|output| match output {
+                Output::Connect => "connect".to_owned(),
+                Output::Send(ClientFrame::Hello(_)) => "hello".to_owned(),
+                Output::Send(ClientFrame::Ack(ack)) => format!("ack {}", ack.bytes),
+                Output::Send(ClientFrame::Ping(ping)) => format!("ping {}", ping.n),
+                Output::Close { code } => format!("close {code}"),
+                other => format!("{other:?}"),
+            })
+            .collect()
+    }
+
+    fn timer(&mut self, now_ms: i64) -> bool {
+        self.connection.timer(at(now_ms), &mut self.outputs)
+    }
+}
+
+#[test]
+fn a_closed_link_is_dialled_again_after_a_part_of_the_spread_and_then_backs_off() {
+    let mut rig = Rig::open();
+    rig.connection.spread(3_000);
+    let mut now_ms = 100;
+    let mut waits = Vec::new();
+    for _ in 0..7 {
+        rig.connection.closed(Some(1006), at(now_ms));
+        let until_ms = rig.connection.next_try_ms().expect("it waits");
+        waits.push(until_ms - now_ms);
+        now_ms = until_ms;
+        rig.timer(now_ms);
+        assert_eq!(rig.said(), ["connect"]);
+    }
+    assert_eq!(waits, [1_500, 1_500, 1_500, 1_600, 3_200, 5_000, 5_000]);
+    assert_eq!(rig.connection.lost_ms(), Some(100));
+}
+
+#[test]
+fn a_network_that_is_back_is_tried_at_once() {
+    let mut rig = Rig::open();
+    rig.connection.closed(None, at(100));
+    rig.connection.dial(at(101), &mut rig.outputs);
+    assert_eq!(rig.said(), ["connect"]);
+    rig.connection.dial(at(102), &mut rig.outputs);
+    assert!(rig.said().is_empty(), "one try at a time");
+}
+
+#[test]
+fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
+    let mut rig = Rig::open();
+    rig.connection.heard(1_000, at(1_000), &mut rig.outputs);
+    assert!(rig.said().is_empty());
+    rig.connection.heard(70_000, at(1_100), &mut rig.outputs);
+    assert_eq!(rig.said(), ["ack 71000"]);
+    rig.connection.heard(5, at(1_200), &mut rig.outputs);
+    assert_eq!(rig.connection.timer_ms(), Some(2_200));
+    rig.timer(2_200);
+    assert_eq!(rig.said(), ["ack 71005"]);
+}
+
+#[test]
+fn the_welcome_is_acknowledged_too() {
+    let mut rig = Rig::open();
+    rig.connection.closed(None, at(100));
+    rig.timer(10_000);
+    rig.connection.opened(at(10_000), &mut rig.outputs);
+    rig.connection.heard(400, at(10_001), &mut rig.outputs);
+    rig.connection.welcomed(frame::VERSION, at(10_001), &mut rig.outputs).expect("our version");
+    rig.timer(11_001);
+    assert_eq!(rig.said(), ["connect", "hello", "ack 400"]);
+    assert_eq!(rig.connection.timer_ms(), Some(20_001), "nothing is owed any more");
+}
+
+#[test]
+fn a_silent_gateway_is_asked_and_then_given_up() {
+    let mut rig = Rig::open();
+    assert!(!rig.timer(10_020));
+    assert_eq!(rig.said(), ["ping 1"]);
+    rig.connection.heard(10, at(11_000), &mut rig.outputs);
+    assert!(!rig.timer(21_000));
+    assert_eq!(rig.said(), ["ack 10", "ping 2"]);
+    assert!(rig.timer(26_000));
+    assert_eq!(rig.said(), ["close 1000"]);
+    assert_eq!(rig.connection.problem().map(|problem| problem.reason), Some(Reason::TimedOut));
+    assert!(matches!(rig.connection.link(), Link::Waiting { .. }));
+}
+
+#[test]
+fn a_socket_that_neither_opens_nor_fails_is_given_up_after_ten_seconds() {
+    let mut rig = Rig { connection: Connection::new("test", None), outputs: Outputs::new() };
+    rig.connection.dial(at(0), &mut rig.outputs);
+    assert_eq!(rig.connection.timer_ms(), Some(10_000));
+    rig.timer(10_000);
+    assert_eq!(rig.said(), ["connect", "close 1000"]);
+}
+
+#[test]
+fn a_refused_credential_is_not_tried_again_until_there_is_another() {
+    let mut rig = Rig::open();
+    rig.connection.complained(Problem::new(Reason::Unauthorized, "the code was used"));
+    rig.connection.closed(Some(close::UNAUTHORIZED), at(100));
+    rig.connection.dial(at(200), &mut rig.outputs);
+    assert!(rig.said().is_empty());
+    assert_eq!(rig.connection.timer_ms(), None);
+    let Link::Refused { problem } = rig.connection.link() else { panic!("refused") };
+    assert_eq!(problem.message, "the code was used");
+    rig.connection.set_credential(Some(Credential::Local("new".into())), at(300), &mut rig.outputs);
+    assert_eq!(rig.said(), ["connect"]);
+}
+
+#[test]
+fn another_version_is_the_end_of_this_page() {
+    let mut rig = Rig::open();
+    rig.connection.closed(None, at(100));
+    rig.timer(10_000);
+    rig.connection.opened(at(10_001), &mut rig.outputs);
+    assert!(rig.connection.welcomed("dogwatch.v3", at(10_002), &mut rig.outputs).is_err());
+    assert_eq!(rig.said(), ["connect", "hello", "close 4406"]);
+    rig.connection.closed(Some(close::VERSION), at(10_003));
+    rig.connection.dial(at(10_004), &mut rig.outputs);
+    assert!(rig.said().is_empty());
+    let Link::OtherVersion { problem, .. } = rig.connection.link() else { panic!("another version") };
+    assert_eq!(problem.message, "this page speaks dogwatch.v1, the gateway dogwatch.v3");
+}

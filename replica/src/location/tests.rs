@@ -1,0 +1,70 @@
+//! Addresses that are read, written, and survived.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn read(href: &str) -> Parsed {
+    let (path, query) = href.split_once('?').unwrap_or((href, ""));
+    parse(path, query)
+}
+
+#[test]
+fn a_canonical_address_reads_back_as_it_is_written() {
+    for href in [
+        "/",
+        "/v/pods@kind/*",
+        "/v/deployments.apps@prod-eu-1/payments,shop?l=app%20in%20(a,b)&q=api%20!cart&sort=-restarts&wide=1",
+        "/v/nodes@kind/-",
+        "/v/pods?f=status.phase!=Running&sort=last-seen",
+    ] {
+        let parsed = read(href);
+        assert_eq!(parsed.problems, [], "{href}");
+        assert_eq!(parsed.location.href(), href);
+    }
+}
+
+#[test]
+fn equal_views_have_equal_addresses() {
+    let canonical = |href: &str| read(href).location.href();
+    assert_eq!(
+        canonical("/v/pods@kind/shop,a,shop/?wide=1&l=b=1,a=2"),
+        canonical("/v/pods@kind/a,shop?l=a=2,b==1&wide=1")
+    );
+    assert_eq!(canonical("/v/pods?wide=0&q="), "/v/pods");
+}
+
+#[test]
+fn what_can_be_read_is_used_and_the_rest_is_named() {
+    let parsed = read("/v/pods@Kind/shop,Bad%2fName?l=a%20b&sort=age&token=x&wide=1");
+    assert_eq!(parsed.location.href(), "/v/pods/shop?sort=age&wide=1");
+    let said: Vec<&str> = parsed.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(said.len(), 4, "{said:?}");
+    assert!(said.iter().any(|text| text.contains("Kind")), "{said:?}");
+    assert!(said.iter().any(|text| text.contains("Bad/Name")), "{said:?}");
+    assert!(said.iter().any(|text| text.contains("token")), "{said:?}");
+    assert_eq!(read("/x/y").problems.len(), 1);
+}
+
+#[test]
+fn the_context_answers_where_the_address_names_no_namespace() {
+    let context = [Namespace::parse("team").expect("valid")];
+    assert_eq!(read("/v/pods").location.namespaces(&context), Namespaces::These(context.to_vec()));
+    assert_eq!(read("/v/pods").location.namespaces(&[]), Namespaces::All);
+    assert_eq!(read("/v/pods@c/*").location.namespaces(&context), Namespaces::All);
+}
+
+proptest! {
+    #[test]
+    fn no_address_of_a_stranger_breaks_anything_and_its_reading_is_stable(path: String, query: String) {
+        let parsed = parse(&path, &query);
+        let href = parsed.location.href();
+        prop_assert_eq!(read(&href).location, parsed.location);
+    }
+
+    #[test]
+    fn any_filter_survives_its_address(text in ".{1,80}") {
+        let location = Location { resource: "pods".into(), query: text.into(), ..Location::default() };
+        prop_assert_eq!(read(&location.href()).location, location);
+    }
+}
