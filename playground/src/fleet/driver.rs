@@ -4,13 +4,15 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{Fleet, Mutation};
 use crate::cluster::{Cluster, State};
 use crate::patch;
-use crate::store::{Deletion, Object, Refused, Writer, key_of};
+use crate::resource::{Catalog, GroupResource};
+use crate::store::{Deletion, Object, Refused, Store, Writer, key_of};
 
 /// How often the clockwork ticks. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
@@ -24,6 +26,16 @@ pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
     // A server that was started on existing data has no history of how they came to be.
     cluster.state().store.compact(None);
     cluster.notify();
+}
+
+/// What comes of a pod that is created and changed: carried out aside, in a store of its own.
+pub(super) fn written(mutations: Vec<Mutation>, now: &str) -> Value {
+    let mut aside = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
+    for mutation in mutations {
+        apply(&mut aside, mutation, now, 0);
+    }
+    let pods = aside.store.objects(&GroupResource::new("", "pods"), "");
+    pods.first().map(|pod| pod.value()).unwrap_or_default()
 }
 
 /// Makes the next changes.

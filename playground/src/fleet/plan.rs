@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::{Mutation, build};
+use super::{Mutation, build, driver};
 use crate::clock;
 use crate::random::Random;
 
@@ -83,7 +83,7 @@ const APPS: &[(&str, &str, &str, usize)] = &[
 ];
 
 pub(super) const NAMESPACES: &[&str] =
-    &["default", "kube-system", "ledger", "observability", "payments", "shop"];
+    &["default", "kube-node-lease", "kube-system", "ledger", "observability", "payments", "shop"];
 
 impl World {
     pub(super) fn new(chance: Random, objects_min: usize, pod_bytes: usize) -> Self {
@@ -237,6 +237,10 @@ impl World {
         }
         for set in &app.sets {
             done.push(build::replica_set(app, set, set.pods.len(), &born));
+            if app.is_filling {
+                done.extend(self.stamp(app, set, now_s));
+                continue;
+            }
             for pod in &set.pods {
                 let young_s = i64::try_from(self.chance.below(86_400)).unwrap_or_default();
                 let then = clock::text_of(now_s - young_s);
@@ -247,6 +251,42 @@ impl World {
             done.push(build::set_status(app, set, set.pods.len()));
         }
         done.push(build::deployment_status(app, &born));
+        done
+    }
+}
+
+impl World {
+    /// The pods of a filling set: the first is written as the components would write it, the others
+    /// are copies under their own names. 100,000 of them are ready in seconds instead of minutes.
+    fn stamp(&mut self, app: &App, set: &ReplicaSet, now_s: i64) -> Vec<Mutation> {
+        let Some(first) = set.pods.first() else {
+            return Vec::new();
+        };
+        let then = clock::text_of(now_s - 3_600);
+        let model = driver::written(
+            vec![
+                build::pod(self.pod_bytes, app, set, first, &then),
+                build::bound(&app.namespace, first, &then),
+                build::running(app, set, first, &then, true),
+            ],
+            &then,
+        );
+        let mut done = Vec::with_capacity(set.pods.len());
+        for pod in &set.pods {
+            let young_s = i64::try_from(self.chance.below(86_400)).unwrap_or_default();
+            let mut value = model.clone();
+            for (path, new) in [
+                (&["metadata", "name"][..], &pod.name),
+                (&["metadata", "uid"], &pod.uid),
+                (&["metadata", "creationTimestamp"], &clock::text_of(now_s - young_s)),
+                (&["spec", "nodeName"], &pod.node),
+                (&["status", "podIP"], &pod.ip),
+            ] {
+                crate::json::set(&mut value, path, Value::String(new.clone()));
+            }
+            crate::json::set(&mut value, &["status", "podIPs"], serde_json::json!([{"ip": pod.ip}]));
+            done.push(build::create("pods", build::CONTROLLERS, value));
+        }
         done
     }
 }

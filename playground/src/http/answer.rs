@@ -51,7 +51,8 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
     let cluster = &server.cluster;
     let path = parts.uri.path();
     if path.starts_with("/_playground/") || path == "/metrics" {
-        return control::answer(cluster, &parts.method, path, &body).unwrap_or_else(nothing_here);
+        return control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
+            .unwrap_or_else(nothing_here);
     }
     cluster.note_request(Asked {
         method: parts.method.to_string(),
@@ -78,7 +79,7 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
     }
     match found {
         Some(place) => resource_request(server, gate, parts, &query, &place, verb, body).await,
-        None => control::answer(cluster, &parts.method, path, &body)
+        None => control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
             .or_else(|| discover(server, parts, path))
             .unwrap_or_else(nothing_here),
     }

@@ -11,7 +11,13 @@ use crate::cluster::Cluster;
 use crate::faults::Rule;
 
 /// Answers a path of its own; none where it has none.
-pub(super) fn answer(cluster: &Cluster, method: &Method, path: &str, body: &[u8]) -> Option<Response<Body>> {
+pub(super) fn answer(
+    cluster: &Cluster,
+    method: &Method,
+    path: &str,
+    accept: &str,
+    body: &[u8],
+) -> Option<Response<Body>> {
     let json_of = |value: &Value| whole(StatusCode::OK, JSON, value.to_string());
     Some(match (method, path) {
         (&Method::GET, "/readyz" | "/livez" | "/healthz") => {
@@ -20,6 +26,11 @@ pub(super) fn answer(cluster: &Cluster, method: &Method, path: &str, body: &[u8]
         (&Method::GET, "/version") => json_of(&version(&cluster.options.git_version)),
         (&Method::GET, "/metrics") => {
             whole(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", metrics(cluster))
+        }
+        (&Method::GET, "/openapi/v2") if accept.contains("proto-openapi.spec.v2") =>
+        // An empty message is a document without a schema.
+        {
+            whole(StatusCode::OK, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "")
         }
         (&Method::GET, "/openapi/v2") => json_of(
             &json!({"swagger": "2.0", "info": {"title": "Kubernetes", "version": cluster.options.git_version}, "paths": {}}),

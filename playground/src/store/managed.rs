@@ -21,32 +21,42 @@ const LIST_KEYS: &[(&str, &[&str])] = &[
     ("hostIPs", &["ip"]),
 ];
 
+/// The name that the whole object goes by here; no field is called so.
+const ROOT: &str = "$";
+
 /// Fields of metadata that people write; the rest is the server's own.
 const METADATA: &[&str] = &["annotations", "finalizers", "generateName", "labels", "ownerReferences"];
 
 /// Notes a write in the new object's managedFields. `before` is none for a new object.
 pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_>) {
-    let old = before.map(tracked).unwrap_or_default();
-    let new = tracked(after);
-    let changed = changed(&old, &new, "");
-    if changed.is_empty() && before.is_some() {
+    let changed = match before {
+        Some(before) => changed(before, after, ROOT),
+        None => fields_of(after, ROOT),
+    };
+    let has_removed = before.is_some_and(|before| lacks(before, after, ROOT));
+    if changed.is_empty() && !has_removed && before.is_some() {
         return;
     }
-    let all = fields_of(&new, "");
+    // Walking the whole object is dear: it is only needed where a field may have lost its owner.
+    let all = has_removed.then(|| fields_of(after, ROOT));
     let mut entries: Vec<Value> = Vec::new();
     let mut own = Map::new();
-    for entry in before.map_or(&[][..], |old| json::list(old, "/metadata/managedFields")) {
-        let Some(fields) = json::map(entry, "/fieldsV1") else {
+    let old = before.map_or(&[][..], |before| json::list(before, "/metadata/managedFields"));
+    for entry in old {
+        let mut entry = entry.clone();
+        let is_own = is_of(&entry, writer);
+        let Some(Value::Object(fields)) = entry.get_mut("fieldsV1") else {
             continue;
         };
-        if is_of(entry, writer) {
-            own = intersect(fields, &all);
-            continue;
+        if !is_own {
+            subtract(fields, &changed);
         }
-        let kept = intersect(&subtract(fields, &changed), &all);
-        if !kept.is_empty() {
-            let mut entry = entry.clone();
-            json::set(&mut entry, &["fieldsV1"], Value::Object(kept));
+        if let Some(all) = &all {
+            *fields = intersect(fields, all);
+        }
+        if is_own {
+            own = std::mem::take(fields);
+        } else if !fields.is_empty() {
             entries.push(entry);
         }
     }
@@ -68,30 +78,27 @@ fn is_of(entry: &Value, writer: &Writer<'_>) -> bool {
         && json::text_opt(entry, "/subresource") == writer.subresource
 }
 
-/// What of an object has an owner.
-fn tracked(object: &Value) -> Value {
-    let mut kept = Map::new();
-    for (name, value) in object.as_object().into_iter().flatten() {
-        match name.as_str() {
-            "kind" | "apiVersion" => {}
-            "metadata" => {
-                let own: Map<String, Value> = value
-                    .as_object()
-                    .into_iter()
-                    .flatten()
-                    .filter(|(field, _)| METADATA.contains(&field.as_str()))
-                    .map(|(field, value)| (field.clone(), value.clone()))
-                    .collect();
-                if !own.is_empty() {
-                    kept.insert("metadata".to_owned(), Value::Object(own));
-                }
-            }
-            _ => {
-                kept.insert(name.clone(), value.clone());
-            }
-        }
+/// Does the new object lack a field of the old one?
+fn lacks(old: &Value, new: &Value, name: &str) -> bool {
+    if old == new {
+        return false;
     }
-    Value::Object(kept)
+    let news = children(name, new).unwrap_or_default();
+    children(name, old).into_iter().flatten().any(|(key, child_name, child)| {
+        match news.iter().find(|(found, _, _)| *found == key) {
+            Some((_, _, there)) => lacks(child, there, child_name),
+            None => true,
+        }
+    })
+}
+
+/// Has this field of a parent an owner? The server's own have none.
+fn is_tracked(parent: &str, field: &str) -> bool {
+    match parent {
+        ROOT => !matches!(field, "kind" | "apiVersion"),
+        "metadata" => METADATA.contains(&field),
+        _ => true,
+    }
 }
 
 /// The items of a tracked list under their `k:{…}` names.
@@ -110,9 +117,13 @@ fn items<'a>(list_name: &str, values: &'a [Value]) -> Option<Vec<(String, &'a Va
 /// The children of a value under the names that fieldsV1 gives them; none for a leaf.
 fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'a Value)>> {
     match value {
-        Value::Object(fields) => {
-            Some(fields.iter().map(|(field, value)| (format!("f:{field}"), field.as_str(), value)).collect())
-        }
+        Value::Object(fields) => Some(
+            fields
+                .iter()
+                .filter(|(field, _)| is_tracked(name, field))
+                .map(|(field, value)| (format!("f:{field}"), field.as_str(), value))
+                .collect(),
+        ),
         Value::Array(values) => {
             let found = items(name, values)?;
             Some(found.into_iter().map(|(key, item)| (key, "", item)).collect())
@@ -158,10 +169,6 @@ fn changed(old: &Value, new: &Value, name: &str) -> Map<String, Value> {
             }
         }
     }
-    // A removed field belongs to whoever removed it only in so far as nobody owns it any more.
-    if fields.is_empty() && old != new {
-        fields.insert(".".to_owned(), json!({}));
-    }
     fields
 }
 
@@ -176,23 +183,19 @@ fn merge(into: &mut Map<String, Value>, from: Map<String, Value>) {
     }
 }
 
-fn subtract(from: &Map<String, Value>, what: &Map<String, Value>) -> Map<String, Value> {
-    let mut kept = Map::new();
-    for (key, value) in from {
-        match (value, what.get(key)) {
-            (_, None) => {
-                kept.insert(key.clone(), value.clone());
+fn subtract(from: &mut Map<String, Value>, what: &Map<String, Value>) {
+    for (key, less) in what {
+        let is_gone = match (from.get_mut(key), less) {
+            (Some(Value::Object(have)), Value::Object(less)) if !have.is_empty() => {
+                subtract(have, less);
+                have.is_empty()
             }
-            (Value::Object(have), Some(Value::Object(less))) if !have.is_empty() => {
-                let rest = subtract(have, less);
-                if !rest.is_empty() {
-                    kept.insert(key.clone(), Value::Object(rest));
-                }
-            }
-            _ => {}
+            (found, _) => found.is_some(),
+        };
+        if is_gone {
+            from.remove(key);
         }
     }
-    kept
 }
 
 fn intersect(fields: &Map<String, Value>, all: &Map<String, Value>) -> Map<String, Value> {

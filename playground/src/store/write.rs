@@ -112,12 +112,9 @@ impl Store {
             json::set(&mut after, &["metadata", "generation"], json!(generation));
         }
         managed::note(Some(&before), &mut after, writer);
+        let is_finished = is_finished(&after);
         let object = Arc::new(Object::new(after, self.next_revision()));
-        if is_finished(&object.value()) {
-            self.commit(at, key, None);
-        } else {
-            self.commit(at, key, Some(Arc::clone(&object)));
-        }
+        self.commit(at, key, (!is_finished).then(|| Arc::clone(&object)));
         Ok(object)
     }
 
@@ -196,14 +193,14 @@ fn keep_servers_own(before: &Value, after: &mut Value) {
     json::remove(after, &["apiVersion"]);
 }
 
+/// Do two states differ in what isn't metadata or status?
 fn spec_differs(before: &Value, after: &Value) -> bool {
-    let rest = |value: &Value| {
-        let mut value = value.clone();
-        json::remove(&mut value, &["metadata"]);
-        json::remove(&mut value, &["status"]);
-        value
+    let differs = |one: &Value, other: &Value| {
+        one.as_object().into_iter().flatten().any(|(field, value)| {
+            !matches!(field.as_str(), "metadata" | "status") && other.get(field) != Some(value)
+        })
     };
-    rest(before) != rest(after)
+    differs(before, after) || differs(after, before)
 }
 
 /// Marked for deletion, and the last finalizer has left.

@@ -243,7 +243,7 @@ fn agents(world: &mut World, born: &str) -> Vec<Mutation> {
             "leases.coordination.k8s.io",
             KUBELET,
             json!({
-                "metadata": {"name": node.name, "namespace": "kube-system", "creationTimestamp": born},
+                "metadata": {"name": node.name, "namespace": "kube-node-lease", "creationTimestamp": born},
                 "spec": {"holderIdentity": node.name, "leaseDurationSeconds": 40, "renewTime": born},
             }),
         ));
