@@ -25,8 +25,9 @@ pub(crate) fn test() -> Result<()> {
     say("clippy");
     succeed(cargo("clippy").args(["--workspace", "--all-targets"]).args(DENY_WARNINGS))?;
     say("clippy for the browser");
+    // In the page's own profile: building the page then finds its macros built.
     let browser = ["--package=frontend", "--package=replica", "--package=shared"];
-    succeed(cargo("clippy").args(browser).args(["--target", WASM]).args(DENY_WARNINGS))?;
+    succeed(cargo("clippy").args(browser).args(["--profile=page", "--target", WASM]).args(DENY_WARNINGS))?;
 
     build::page()?;
     say("building everything with its tests, the gateway with the page inside");
