@@ -13,3 +13,4 @@ pub mod http;
 pub mod session;
 
 pub mod limits;
+pub mod metrics;

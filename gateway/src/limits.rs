@@ -36,3 +36,11 @@ pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
 pub const DISCOVERY_POLL_S: u64 = 30;
 /// How long discovery may lag behind the custom resource definitions before it is taken as it is.
 pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;
+
+/// How long the code of a printed URL opens a page: long enough to find the browser.
+pub const LOCAL_CODE_LIFETIME_S: u64 = 10 * 60;
+/// Codes open at once: each is a printed URL that nobody opened. The oldest goes first.
+pub const LOCAL_CODES_MAX: usize = 16;
+/// How long a page is known without a fresh URL: an open tab outlives a month's holiday, a copied
+/// secret doesn't outlive a quarter.
+pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;

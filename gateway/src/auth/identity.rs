@@ -1,0 +1,65 @@
+//! Somebody with a name. There is no empty identity, for upstream that would mean the gateway itself.
+
+use std::net::SocketAddr;
+
+/// Somebody who proved who they are. Can't be built without a name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    name: Box<str>,
+    groups: Box<[Box<str>]>,
+}
+
+/// How a connection came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Over the Unix socket; the kernel said that it is the same user.
+    SameUser,
+    /// Over TCP: a credential is needed.
+    Remote(SocketAddr),
+}
+
+impl Identity {
+    /// `None`: the name or a group is empty, has blanks at an end or a control character, or claims to be one of
+    /// Kubernetes' own (`system:…`), which only Kubernetes may say of somebody.
+    #[must_use]
+    pub fn new(name: &str, groups: &[&str]) -> Option<Self> {
+        if !is_name(name) || !groups.iter().all(|group| is_name(group)) {
+            return None;
+        }
+        Some(Self { name: name.into(), groups: groups.iter().map(|group| Box::from(*group)).collect() })
+    }
+
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[must_use]
+    pub fn groups(&self) -> &[Box<str>] {
+        &self.groups
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.trim() == text
+        && !text.chars().any(char::is_control)
+        && !text.to_ascii_lowercase().starts_with("system:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_has_a_name_that_is_nobody_elses() {
+        let alice = Identity::new("alice", &["shop"]).expect("a name");
+        assert_eq!((alice.name(), alice.groups()), ("alice", &["shop".into()][..]));
+        for name in
+            ["", " ", " alice", "alice\n", "a\r\nImpersonate-User: b", "system:admin", "System:masters"]
+        {
+            assert_eq!(Identity::new(name, &[]), None, "{name:?}");
+            assert_eq!(Identity::new("alice", &[name]), None, "group {name:?}");
+        }
+    }
+}

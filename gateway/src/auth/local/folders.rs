@@ -1,0 +1,111 @@
+//! The two folders of mode `local`: one for what outlives the gateway, one for its sockets. Both
+//! are the user's own, of mode 0700. Where they are is computed from the environment, an argument.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use shared::problem::{Problem, Reason};
+
+/// Where things are, whether they exist or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folders {
+    /// For the key.
+    pub state: PathBuf,
+    /// For the sockets, best first. A gateway uses the first; who looks for one looks in all, for
+    /// it may have been started with another environment (a cron job has no runtime folder).
+    pub runtime: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// # Errors
+    /// When the environment names neither a state folder nor a home.
+    pub fn of_environment() -> Result<Self, Problem> {
+        Self::find(|name| std::env::var_os(name))
+    }
+
+    fn find(variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Problem> {
+        // The base directory specification: a relative path is to be ignored.
+        let folder = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let state = folder("XDG_STATE_HOME")
+            .or_else(|| folder("HOME").map(|home| home.join(".local/state")))
+            .ok_or_else(|| {
+                Problem::new(
+                    Reason::Configuration,
+                    "there is no folder for the gateway's key: set HOME or XDG_STATE_HOME",
+                )
+            })?
+            .join("dogwatch");
+        let runtime = folder("XDG_RUNTIME_DIR").map(|folder| folder.join("dogwatch"));
+        let runtime = runtime.into_iter().chain([state.join("sockets")]).collect();
+        Ok(Self { state, runtime })
+    }
+}
+
+/// Makes the folder, or closes it to others when it is there.
+///
+/// # Errors
+/// One sentence that names it, when it can't be made or isn't the user's own.
+pub fn make_private(folder: &Path) -> Result<(), Problem> {
+    let broken = |why: &str| {
+        Problem::new(Reason::Configuration, format!("the folder {} can't be used: {why}", folder.display()))
+    };
+    let made = (|| -> io::Result<fs::Metadata> {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        fs::metadata(folder)
+    })();
+    let metadata = made.map_err(|error| broken(&error.to_string()))?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(broken("it belongs to another user"));
+    }
+    if metadata.permissions().mode() & 0o077 != 0 {
+        fs::set_permissions(folder, Permissions::from_mode(0o700))
+            .map_err(|error| broken(&error.to_string()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_follow_the_base_directory_specification() {
+        let find = |variables: &[(&str, &str)]| {
+            let found = Folders::find(|name| {
+                let known = variables.iter().find(|(known, _)| *known == name);
+                known.map(|(_, value)| OsString::from(value))
+            });
+            found.ok().map(|folders| {
+                let runtime = folders.runtime.iter().map(|path| path.display().to_string());
+                (folders.state.display().to_string(), runtime.collect::<Vec<_>>())
+            })
+        };
+        let expected = |state: &str, runtime: &[&str]| {
+            Some((state.to_owned(), runtime.iter().map(|path| (*path).to_owned()).collect()))
+        };
+        let home = "/h/.local/state/dogwatch";
+        assert_eq!(
+            find(&[("HOME", "/h"), ("XDG_RUNTIME_DIR", "/run/user/7")]),
+            expected(home, &["/run/user/7/dogwatch", "/h/.local/state/dogwatch/sockets"])
+        );
+        assert_eq!(
+            find(&[("HOME", "/h"), ("XDG_STATE_HOME", "/s"), ("XDG_RUNTIME_DIR", "relative")]),
+            expected("/s/dogwatch", &["/s/dogwatch/sockets"])
+        );
+        assert_eq!(find(&[]), None);
+    }
+
+    #[test]
+    fn a_folder_is_closed_to_others() {
+        let parent = tempfile::tempdir().expect("a folder");
+        let folder = parent.path().join("a/b");
+        make_private(&folder).expect("made");
+        fs::set_permissions(&folder, Permissions::from_mode(0o755)).expect("opened");
+        make_private(&folder).expect("closed");
+        let mode = fs::metadata(&folder).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+}

@@ -1,0 +1,105 @@
+//! The gateway's Unix socket: whoever comes through it is the same user, for the folder is closed
+//! to others and the kernel names the uid of each peer.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use shared::problem::{Problem, Reason};
+use tokio::net::{UnixListener, UnixStream};
+
+use super::{code, folders, sockets};
+
+/// Gone from the folder when it is dropped.
+pub struct LocalListener {
+    listener: UnixListener,
+    path: PathBuf,
+}
+
+/// `sun_path` of Linux has 108 bytes, of macOS 104, a closing NUL among them.
+const PATH_BYTES_MAX: usize = 103;
+
+impl LocalListener {
+    /// # Errors
+    /// One sentence that names the path, when it can't be made there or another gateway uses it.
+    pub fn bind(folder: &Path, port: u16) -> Result<Self, Problem> {
+        folders::make_private(folder)?;
+        let path = sockets::path(folder, port);
+        let broken = |why: &str| {
+            Problem::new(Reason::Configuration, format!("the socket {} can't be made: {why}", path.display()))
+        };
+        // It is bound under another name, and gets its own when it listens: who finds it may connect.
+        let draft = folder.join(format!(".{port}.{}", code::random_text()?.get(..6).unwrap_or_default()));
+        if draft.as_os_str().as_bytes().len() > PATH_BYTES_MAX {
+            return Err(broken("its path is too long for a socket; set XDG_RUNTIME_DIR to a shorter one"));
+        }
+        if sockets::answers(&path) {
+            return Err(broken(
+                "another gateway listens on this port of another address; choose another with --listen",
+            ));
+        }
+        let listener = UnixListener::bind(&draft).map_err(|error| broken(&error.to_string()))?;
+        std::fs::rename(&draft, &path).map_err(|error| broken(&error.to_string()))?;
+        Ok(Self { listener, path })
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The next connection of the same user; others are closed unheard.
+    ///
+    /// # Errors
+    /// As `accept(2)`; the caller goes on.
+    pub async fn accept(&self) -> std::io::Result<UnixStream> {
+        loop {
+            let (stream, _) = self.listener.accept().await?;
+            let uid = stream.peer_cred()?.uid();
+            if uid == rustix::process::geteuid().as_raw() {
+                return Ok(stream);
+            }
+            tracing::warn!(uid, "another user reached the local socket and was refused");
+        }
+    }
+}
+
+impl Drop for LocalListener {
+    fn drop(&mut self) {
+        // When it is gone already, nothing is left to do.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_same_user_comes_in_and_the_socket_goes_with_its_gateway() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let listener = LocalListener::bind(folder.path(), 8484).expect("bound");
+        let path = listener.path().to_owned();
+        let (accepted, connected) = tokio::join!(listener.accept(), UnixStream::connect(&path));
+        assert!(accepted.is_ok() && connected.is_ok());
+        drop(listener);
+        assert!(!path.exists());
+    }
+
+    #[tokio::test]
+    async fn a_dead_gateways_socket_is_replaced_and_a_living_ones_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(std::os::unix::net::UnixListener::bind(sockets::path(folder.path(), 8484)).expect("bound"));
+        let living = LocalListener::bind(folder.path(), 8484).expect("the dead one is replaced");
+        let problem = LocalListener::bind(folder.path(), 8484).map(drop).expect_err("in use");
+        assert!(problem.message.contains("--listen"), "{problem}");
+        assert!(living.path().exists());
+    }
+
+    #[tokio::test]
+    async fn a_path_that_is_too_long_says_what_to_do() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let deep = folder.path().join("x".repeat(120));
+        let problem = LocalListener::bind(&deep, 8484).map(drop).expect_err("too long");
+        assert!(problem.message.contains("XDG_RUNTIME_DIR"), "{problem}");
+    }
+}

@@ -1,0 +1,24 @@
+//! Mode `local`: one user on one machine. The printed URL carries a [`code`] that works once; the
+//! page exchanges it for a [`secret`] of its own, signed with a [`key`] that outlives the gateway;
+//! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`]).
+//!
+//! Never a cookie: cookies reach every port of a host.
+
+pub mod code;
+pub mod folders;
+pub mod key;
+pub mod listener;
+pub mod secret;
+pub mod sockets;
+
+use super::identity::Identity;
+
+pub use sockets::sockets;
+
+/// Who the user of this process is: the name they log in with, else their number.
+#[must_use]
+pub fn identity() -> Option<Identity> {
+    let named = ["USER", "LOGNAME"].iter().filter_map(|name| std::env::var(name).ok());
+    let number = format!("uid {}", rustix::process::geteuid().as_raw());
+    named.chain([number]).find_map(|name| Identity::new(&name, &[]))
+}

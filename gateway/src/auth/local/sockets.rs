@@ -1,0 +1,78 @@
+//! Finds the gateways that run here: one Unix socket each, named by its port. For `tail` and `url`;
+//! knows nothing of the server's side.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use super::folders::Folders;
+
+/// The extension of a socket; what begins with a dot isn't ready yet.
+const EXTENSION: &str = "sock";
+
+/// The ports of the gateways that run here as this user, with their sockets, lowest first. Sockets
+/// that nobody answers are taken away: their gateways were killed.
+#[must_use]
+pub fn sockets() -> Vec<(u16, PathBuf)> {
+    Folders::of_environment().map(|folders| living(&folders.runtime)).unwrap_or_default()
+}
+
+/// Where the gateway of this port has its socket.
+#[must_use]
+pub fn path(folder: &Path, port: u16) -> PathBuf {
+    folder.join(format!("{port}.{EXTENSION}"))
+}
+
+fn living(folders: &[PathBuf]) -> Vec<(u16, PathBuf)> {
+    let mut found: Vec<(u16, PathBuf)> = Vec::new();
+    for folder in folders {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let Some(port) = port_of(&path) else { continue };
+            if answers(&path) && !found.iter().any(|(known, _)| *known == port) {
+                found.push((port, path));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn port_of(path: &Path) -> Option<u16> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()
+}
+
+/// Whether somebody listens. A socket gets this name only once somebody does, so a refusal means
+/// that its gateway is gone.
+pub(super) fn answers(path: &Path) -> bool {
+    match UnixStream::connect(path) {
+        Ok(_) => true,
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            // Another reader may have been faster.
+            let _ = std::fs::remove_file(path);
+            false
+        }
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn the_living_are_found_in_every_folder_and_the_dead_are_taken_away() {
+        let (one, two) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let folders = [one.path().to_owned(), two.path().to_owned(), "/nonexistent".into()];
+        let _listening = UnixListener::bind(path(one.path(), 9000)).expect("bound");
+        let _also = UnixListener::bind(path(two.path(), 8484)).expect("bound");
+        drop(UnixListener::bind(path(two.path(), 8485)).expect("bound"));
+        std::fs::write(two.path().join("notes.sock"), "").expect("written");
+        let expected = vec![(8484, path(two.path(), 8484)), (9000, path(one.path(), 9000))];
+        assert_eq!(living(&folders), expected);
+        assert!(!path(two.path(), 8485).exists());
+    }
+}
