@@ -3,7 +3,11 @@
 
 pub mod change;
 pub mod driver;
+pub mod event;
+mod exchange;
+pub mod ingest;
 pub mod key;
+pub mod machine;
 pub mod options;
 
 pub use change::{Change, FeedOutput, Object, Proof};

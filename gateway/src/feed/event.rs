@@ -1,0 +1,56 @@
+//! What an answer of the API server says, decoded: the machine's food. Types only.
+
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
+
+use super::Object;
+use crate::cluster::Refusal;
+
+/// One value of a watch.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Only where the server says them: in the first event of a watch.
+    pub columns: Option<Arc<[Column]>>,
+    /// Empty where the API has none.
+    pub resource_version: ResourceVersion,
+    pub what: What,
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
+    Added(Object),
+    Modified(Object),
+    Deleted(RowId),
+    /// Everything up to its resourceVersion has been sent. Never an object.
+    Bookmark {
+        /// `k8s.io/initial-events-end`: the initial set is complete.
+        ends_initial: bool,
+    },
+    Error(Refusal),
+    LeftOut(LeftOut),
+    /// A type that Kubernetes hasn't got today: an error of the stream.
+    Unknown,
+}
+
+/// An object that can't be kept, by `namespace/name` as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub object: Box<str>,
+    pub problem: Problem,
+}
+
+/// One page of a list.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub columns: Arc<[Column]>,
+    pub objects: Vec<Result<Object, LeftOut>>,
+    /// All pages of a list share it.
+    pub resource_version: ResourceVersion,
+    pub next: Option<String>,
+    /// How many objects follow, where the server says.
+    pub remaining: Option<u64>,
+}

@@ -1,0 +1,246 @@
+//! A table's cells, with instants in the place of the durations that the server printed: those
+//! were true at one moment only. What isn't known to be a time stays as it was printed.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use shared::cell::{Ago, Cell, Span};
+use shared::column::Column;
+use shared::duration::UnixSeconds;
+use shared::resource::Resource;
+
+use super::instant;
+use super::json_path::JsonPath;
+use super::metadata::Metadata;
+use super::redact::Redacted;
+use super::restarts;
+
+/// Of a custom resource: column → the path of its instant, for columns of the type `date`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DatePaths(BTreeMap<Box<str>, JsonPath>);
+
+/// How each column of a table is filled.
+#[derive(Debug)]
+pub(super) struct Plan(Vec<Fill>);
+
+#[derive(Clone, Debug)]
+enum Fill {
+    Printed,
+    Age,
+    Restarts,
+    FirstSeen,
+    LastSeen,
+    LastSchedule,
+    JobDuration,
+    Date(JsonPath),
+}
+
+/// An object as far as the times in its cells need it.
+pub(super) struct Source<'a> {
+    pub(super) metadata: &'a Metadata<'a>,
+    pub(super) redacted: &'a Redacted,
+}
+
+impl DatePaths {
+    /// From a CustomResourceDefinition, the columns of one of its versions.
+    #[must_use]
+    pub fn of_definition(definition: &[u8], version: &str) -> Self {
+        let Ok(definition) = serde_json::from_slice::<Definition>(definition) else { return Self::default() };
+        let version = definition.spec.versions.into_iter().find(|found| found.name == version);
+        let columns = version.into_iter().flat_map(|version| version.additional_printer_columns);
+        let dates = columns.filter(|column| column.kind == "date");
+        Self(dates.filter_map(|column| Some((column.name, JsonPath::parse(&column.json_path)?))).collect())
+    }
+}
+
+#[derive(Deserialize)]
+struct Definition {
+    spec: DefinitionSpec,
+}
+
+#[derive(Deserialize)]
+struct DefinitionSpec {
+    versions: Vec<DefinitionVersion>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DefinitionVersion {
+    name: String,
+    #[serde(default)]
+    additional_printer_columns: Vec<PrinterColumn>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PrinterColumn {
+    name: Box<str>,
+    #[serde(rename = "type")]
+    kind: String,
+    json_path: String,
+}
+
+impl Plan {
+    pub(super) fn of(resource: &Resource, columns: &[Column], dates: &DatePaths) -> Self {
+        let group = resource.group.as_str();
+        let fill = |column: &Column| {
+            if let Some(path) = dates.0.get(&column.name) {
+                return Fill::Date(path.clone());
+            }
+            match (group, resource.resource.as_str(), &*column.name) {
+                ("", "pods", "Restarts") => Fill::Restarts,
+                ("" | "events.k8s.io", "events", "First Seen") => Fill::FirstSeen,
+                ("" | "events.k8s.io", "events", "Last Seen") => Fill::LastSeen,
+                ("batch", "cronjobs", "Last Schedule") => Fill::LastSchedule,
+                ("batch", "jobs", "Duration") => Fill::JobDuration,
+                (_, _, "Age") => Fill::Age,
+                _ => Fill::Printed,
+            }
+        };
+        Self(columns.iter().map(fill).collect())
+    }
+
+    /// As many cells as there are columns, whatever the row has.
+    pub(super) fn cells(&self, printed: &[&RawValue], source: &Source<'_>) -> Vec<Cell> {
+        let cell = |(place, fill): (usize, &Fill)| {
+            let printed = printed.get(place).map_or(Cell::Null, |raw| read(raw.get()));
+            fill.apply(printed, source)
+        };
+        self.0.iter().enumerate().map(cell).collect()
+    }
+}
+
+impl Fill {
+    fn apply(&self, printed: Cell, source: &Source<'_>) -> Cell {
+        let instant = match self {
+            Self::Printed => None,
+            Self::Age => return Cell::Age(source.created()),
+            Self::Restarts => return restarts::cell(printed, source.redacted),
+            Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(Cell::since),
+            Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(Cell::since),
+            Self::LastSchedule => source.status::<CronJobStatus>().and_then(CronJobStatus::cell),
+            Self::JobDuration => source.status::<JobStatus>().and_then(JobStatus::cell),
+            // A path that leads nowhere was printed as nothing.
+            Self::Date(_) if printed == Cell::Null => None,
+            Self::Date(path) => source.at_path(path).map(Cell::since),
+        };
+        instant.unwrap_or(printed)
+    }
+}
+
+trait Since {
+    fn since(at: UnixSeconds) -> Self;
+}
+
+impl Since for Cell {
+    fn since(at: UnixSeconds) -> Self {
+        Self::Age(Some(at))
+    }
+}
+
+impl<'a> Source<'a> {
+    fn created(&self) -> Option<UnixSeconds> {
+        self.metadata.creation_timestamp.as_deref().and_then(instant::seconds)
+    }
+
+    fn status<T: Deserialize<'a>>(&self) -> Option<T> {
+        serde_json::from_slice(self.redacted.status()).ok()
+    }
+
+    fn event(&self) -> Option<EventTimes> {
+        serde_json::from_slice(&self.redacted.bytes).ok()
+    }
+
+    fn at_path(&self, path: &JsonPath) -> Option<UnixSeconds> {
+        let object: Value = serde_json::from_slice(&self.redacted.bytes).ok()?;
+        instant::seconds(path.first(&object)?.as_str()?)
+    }
+}
+
+/// The times of an Event of either group.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EventTimes {
+    #[serde(default, alias = "deprecatedFirstTimestamp")]
+    first_timestamp: Option<String>,
+    #[serde(default, alias = "deprecatedLastTimestamp")]
+    last_timestamp: Option<String>,
+    #[serde(default)]
+    event_time: Option<String>,
+    #[serde(default)]
+    series: Option<Series>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Series {
+    #[serde(default)]
+    last_observed_time: Option<String>,
+}
+
+impl EventTimes {
+    fn first_seen(&self) -> Option<UnixSeconds> {
+        let first = self.first_timestamp.as_deref().and_then(instant::seconds);
+        first.or_else(|| self.event_time.as_deref().and_then(instant::seconds))
+    }
+
+    fn last_seen(&self) -> Option<UnixSeconds> {
+        if let Some(series) = &self.series {
+            return series.last_observed_time.as_deref().and_then(instant::seconds);
+        }
+        let last = self.last_timestamp.as_deref().and_then(instant::seconds);
+        last.or_else(|| self.first_seen())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CronJobStatus {
+    #[serde(default)]
+    last_schedule_time: Option<String>,
+}
+
+impl CronJobStatus {
+    fn cell(self) -> Option<Cell> {
+        Some(Cell::Age(Some(instant::seconds(&self.last_schedule_time?)?)))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct JobStatus {
+    #[serde(default)]
+    start_time: Option<String>,
+    #[serde(default)]
+    completion_time: Option<String>,
+}
+
+impl JobStatus {
+    fn cell(self) -> Option<Cell> {
+        let start = instant::seconds(&self.start_time?)?;
+        let end = self.completion_time.as_deref().and_then(instant::seconds);
+        Some(Cell::Span(Box::new(Span { start, end })))
+    }
+}
+
+/// A cell as the server printed it. Lists and objects are no cell of kubectl's; shown as JSON.
+fn read(json: &str) -> Cell {
+    match json.as_bytes().first() {
+        Some(b'n') | None => Cell::Null,
+        Some(b't') => Cell::Bool(true),
+        Some(b'f') => Cell::Bool(false),
+        Some(b'"') => serde_json::from_str(json).map_or(Cell::Null, Cell::Text),
+        Some(b'{' | b'[') => Cell::text(json),
+        Some(_) => json
+            .parse()
+            .map(Cell::Int)
+            .or_else(|_| json.parse().map(Cell::Float))
+            .unwrap_or_else(|_| Cell::text(json)),
+    }
+}
+
+pub(super) fn ago(text: &str, at: UnixSeconds) -> Cell {
+    Cell::Ago(Box::new(Ago { text: text.into(), at }))
+}

@@ -1,0 +1,182 @@
+//! One value of a stream, or one page of a list, as the machine takes it.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+use shared::column::Column;
+use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
+use shared::resource_version::ResourceVersion;
+
+use super::cells::{DatePaths, Plan};
+use super::metadata::Metadata;
+use super::object;
+use super::redact::Redacted;
+use super::wire::{WireEvent, WireTable};
+use crate::cluster::Refusal;
+use crate::feed::Object;
+use crate::feed::event::{Event, LeftOut, Page, What};
+use crate::limits;
+
+/// The answer isn't what an API server says; nothing of it may be used.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("the answer can't be read")]
+pub struct Unreadable;
+
+/// Knows the columns of the answer that it reads: they come once, in its first value.
+pub struct Decoder {
+    resource: Resource,
+    dates: DatePaths,
+    known: Option<Known>,
+}
+
+struct Known {
+    columns: Arc<[Column]>,
+    plan: Plan,
+}
+
+impl Known {
+    fn of(resource: &Resource, columns: Arc<[Column]>, dates: &DatePaths) -> Self {
+        Self { plan: Plan::of(resource, &columns, dates), columns }
+    }
+}
+
+impl Decoder {
+    /// `columns`: those of the last answer, for a server that doesn't repeat them.
+    #[must_use]
+    pub fn new(resource: Resource, dates: DatePaths, columns: Option<Arc<[Column]>>) -> Self {
+        let known = columns.map(|columns| Known::of(&resource, columns, &dates));
+        Self { resource, dates, known }
+    }
+
+    /// Of the answer that was read so far.
+    #[must_use]
+    pub fn columns(&self) -> Option<Arc<[Column]>> {
+        self.known.as_ref().map(|known| Arc::clone(&known.columns))
+    }
+
+    /// # Errors
+    /// [`Unreadable`]: the stream can't be continued.
+    pub fn event(&mut self, value: &[u8]) -> Result<Event, Unreadable> {
+        let event: WireEvent = serde_json::from_slice(value).map_err(|_| Unreadable)?;
+        if event.kind == "ERROR" {
+            let refusal = Refusal::read(500, None, event.object.get().as_bytes());
+            return Ok(Event::plain(What::Error(refusal)));
+        }
+        let table: WireTable = serde_json::from_str(event.object.get()).map_err(|_| Unreadable)?;
+        let has_object = matches!(&*event.kind, "ADDED" | "MODIFIED" | "DELETED");
+        let columns = self.learn(&table, has_object);
+        let resource_version = ResourceVersion::new(&table.metadata.resource_version);
+        let row = table.rows.as_ref().and_then(|rows| rows.first());
+        let is_table = table.kind == "Table";
+        let object = if is_table { row.and_then(|row| row.object) } else { Some(event.object) };
+        let cells = row.filter(|_| is_table).map(|row| row.cells.as_slice());
+        let what = match &*event.kind {
+            "ADDED" => What::put(self.object(cells, object), What::Added),
+            "MODIFIED" => What::put(self.object(cells, object), What::Modified),
+            "DELETED" => deleted(object),
+            "BOOKMARK" => What::Bookmark { ends_initial: object.is_some_and(ends_initial) },
+            _ => What::Unknown,
+        };
+        Ok(Event { columns, resource_version, what })
+    }
+
+    /// # Errors
+    /// [`Unreadable`]: neither a table nor a list.
+    pub fn page(&mut self, body: &[u8]) -> Result<Page, Unreadable> {
+        let table: WireTable = serde_json::from_slice(body).map_err(|_| Unreadable)?;
+        self.learn(&table, true);
+        let objects: Vec<Result<Object, LeftOut>> = match (&table.rows, &table.items) {
+            _ if table.kind == "Table" => {
+                table.rows.iter().flatten().map(|row| self.object(Some(&row.cells), row.object)).collect()
+            }
+            (_, Some(items)) => items.iter().map(|item| self.object(None, Some(item))).collect(),
+            _ if table.kind.ends_with("List") => Vec::new(),
+            _ => return Err(Unreadable),
+        };
+        Ok(Page {
+            columns: self.known.as_ref().map(|known| Arc::clone(&known.columns)).unwrap_or_default(),
+            objects,
+            resource_version: ResourceVersion::new(&table.metadata.resource_version),
+            next: table.metadata.next.map(|next| next.into_owned()).filter(|next| !next.is_empty()),
+            remaining: table.metadata.remaining_item_count,
+        })
+    }
+
+    /// What is said of a value that was over the bound.
+    #[must_use]
+    pub fn too_large(head: &[u8]) -> Event {
+        let limit = limits::UPSTREAM_VALUE_BYTES_MAX / 1024 / 1024;
+        let name = object::name_in(head).unwrap_or_else(|| "an object whose name isn't known".to_owned());
+        let problem =
+            Problem::new(Reason::TooLarge, format!("{name} is larger than {limit} MiB and is left out"));
+        Event::plain(What::LeftOut(LeftOut { object: name.into(), problem }))
+    }
+
+    /// The columns where this value says them, or where its object shows that there are none to
+    /// come; a bookmark in its plain form shows nothing.
+    fn learn(&mut self, table: &WireTable<'_>, has_object: bool) -> Option<Arc<[Column]>> {
+        let columns: Arc<[Column]> = match &table.column_definitions {
+            Some(columns) if !columns.is_empty() => columns.iter().map(Column::from).collect(),
+            _ if table.kind == "Table" || self.known.is_some() || !has_object => return None,
+            _ => plain_columns(),
+        };
+        self.known = Some(Known::of(&self.resource, Arc::clone(&columns), &self.dates));
+        Some(columns)
+    }
+
+    fn object(&self, cells: Option<&[&RawValue]>, object: Option<&RawValue>) -> Result<Object, LeftOut> {
+        let (Some(known), Some(object)) = (&self.known, object) else {
+            return Err(object::unreadable("a row without its object"));
+        };
+        match cells {
+            Some(cells) => object::build(&known.plan, cells, object),
+            None => object::build_plain(&known.plan, object),
+        }
+    }
+}
+
+impl Event {
+    fn plain(what: What) -> Self {
+        Self { columns: None, resource_version: ResourceVersion::default(), what }
+    }
+}
+
+impl What {
+    fn put(object: Result<Object, LeftOut>, made: fn(Object) -> Self) -> Self {
+        object.map_or_else(Self::LeftOut, made)
+    }
+}
+
+/// A server that can't print a kind sends it as it is; kubectl then shows name and age.
+fn plain_columns() -> Arc<[Column]> {
+    let column = |name: &str, format: &str| Column {
+        name: name.into(),
+        kind: "string".into(),
+        format: format.into(),
+        description: Box::default(),
+        priority: 0,
+    };
+    [column("Name", "name"), column("Age", "")].into()
+}
+
+fn deleted(object: Option<&RawValue>) -> What {
+    with_metadata(object, |metadata| {
+        if metadata.name.is_empty() {
+            What::LeftOut(object::unreadable("a deleted object without a name"))
+        } else {
+            What::Deleted(object::row_id(metadata))
+        }
+    })
+    .unwrap_or_else(|| What::LeftOut(object::unreadable("a deleted object")))
+}
+
+fn ends_initial(object: &RawValue) -> bool {
+    with_metadata(Some(object), |metadata| metadata.ends_initial()).unwrap_or(false)
+}
+
+fn with_metadata<T>(object: Option<&RawValue>, read: impl FnOnce(&Metadata<'_>) -> T) -> Option<T> {
+    let redacted = Redacted::of(object?.get())?;
+    let metadata: Metadata = serde_json::from_slice(redacted.metadata()).ok()?;
+    Some(read(&metadata))
+}

@@ -1,0 +1,23 @@
+//! From bytes to objects: a stream is split into values, a value decoded, an object redacted before
+//! anything is kept of it. Pure; never a `serde_json::Value` of a whole object on the way.
+//!
+//! Read in this order: [`split`], [`decode`], [`redact`], [`object`], [`cells`].
+
+mod cells;
+mod decode;
+mod instant;
+mod json_path;
+mod metadata;
+mod object;
+mod redact;
+mod restarts;
+mod split;
+mod wire;
+
+pub use cells::DatePaths;
+pub use decode::{Decoder, Unreadable};
+pub use split::{Piece, Splitter};
+pub(crate) use wire::resource_version_of_list;
+
+#[cfg(test)]
+mod tests;

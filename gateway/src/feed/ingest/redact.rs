@@ -1,0 +1,329 @@
+//! What must not be kept of an object, dropped while it is copied: managedFields, the
+//! last-applied annotation (it has held whole Secrets), and the literal values of environment
+//! variables. The input is JSON that was checked before; the output is the same without them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// Of constant width, so that it doesn't tell how long the value is.
+pub(super) const MASK: &str = "••••••••";
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// serde_json's own bound; no kind of Kubernetes nests half as deep.
+const DEPTH_MAX: u32 = 128;
+
+/// An object's JSON as it may be kept, and where its parts are.
+#[derive(Debug, Default)]
+pub(super) struct Redacted {
+    pub(super) bytes: Vec<u8>,
+    metadata: Range<usize>,
+    spec: Range<usize>,
+    status: Range<usize>,
+}
+
+impl Redacted {
+    /// `None`: it nests deeper than anything that Kubernetes has, or isn't JSON.
+    pub(super) fn of(json: &str) -> Option<Self> {
+        let mut copy = Copy {
+            input: json.as_bytes(),
+            at: 0,
+            out: Self { bytes: Vec::with_capacity(json.len()), ..Self::default() },
+        };
+        copy.value(Role::Root, 0)?;
+        Some(copy.out)
+    }
+
+    /// The JSON of the object's `metadata`, or nothing.
+    pub(super) fn metadata(&self) -> &[u8] {
+        self.bytes.get(self.metadata.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn metadata_range(&self) -> Range<usize> {
+        self.metadata.clone()
+    }
+
+    pub(super) fn spec(&self) -> &[u8] {
+        self.bytes.get(self.spec.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn status(&self) -> &[u8] {
+        self.bytes.get(self.status.clone()).unwrap_or_default()
+    }
+}
+
+/// What a container is within its object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Root,
+    Metadata,
+    EnvironmentList,
+    EnvironmentEntry,
+    Other,
+}
+
+struct Copy<'a> {
+    input: &'a [u8],
+    at: usize,
+    out: Redacted,
+}
+
+impl Copy<'_> {
+    fn value(&mut self, role: Role, depth: u32) -> Option<()> {
+        if depth > DEPTH_MAX {
+            return None;
+        }
+        match self.peek()? {
+            b'{' => self.object(role, depth),
+            b'[' => self.array(role, depth),
+            _ => {
+                let range = self.skip_scalar()?;
+                self.emit(range)
+            }
+        }
+    }
+
+    fn object(&mut self, role: Role, depth: u32) -> Option<()> {
+        self.at += 1;
+        self.out.bytes.push(b'{');
+        let mut is_first = true;
+        while self.peek()? != b'}' {
+            let key = self.skip_scalar()?;
+            self.expect(b':')?;
+            self.member(&key, role, depth, &mut is_first)?;
+            if self.peek()? == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+        self.out.bytes.push(b'}');
+        Some(())
+    }
+
+    fn member(&mut self, key: &Range<usize>, role: Role, depth: u32, is_first: &mut bool) -> Option<()> {
+        let text = self.key_text(key)?;
+        let is_dropped = *text == *LAST_APPLIED || (role == Role::Metadata && *text == *"managedFields");
+        let is_masked = role == Role::EnvironmentEntry && *text == *"value";
+        let part = (role == Role::Root).then(|| Part::called(&text)).flatten();
+        let child = match &*text {
+            "metadata" => Role::Metadata,
+            "env" => Role::EnvironmentList,
+            _ => Role::Other,
+        };
+        if is_dropped {
+            return self.skip_value();
+        }
+        if !std::mem::take(is_first) {
+            self.out.bytes.push(b',');
+        }
+        self.emit(key.clone())?;
+        self.out.bytes.push(b':');
+        if is_masked {
+            self.skip_value()?;
+            self.out.bytes.push(b'"');
+            self.out.bytes.extend_from_slice(MASK.as_bytes());
+            self.out.bytes.push(b'"');
+            return Some(());
+        }
+        let start = self.out.bytes.len();
+        self.value(child, depth + 1)?;
+        if let Some(part) = part {
+            *part.of(&mut self.out) = start..self.out.bytes.len();
+        }
+        Some(())
+    }
+
+    fn array(&mut self, role: Role, depth: u32) -> Option<()> {
+        let child = if role == Role::EnvironmentList { Role::EnvironmentEntry } else { Role::Other };
+        self.at += 1;
+        self.out.bytes.push(b'[');
+        let mut is_first = true;
+        while self.peek()? != b']' {
+            if !std::mem::take(&mut is_first) {
+                self.out.bytes.push(b',');
+            }
+            self.value(child, depth + 1)?;
+            if self.peek()? == b',' {
+                self.at += 1;
+            }
+        }
+        self.at += 1;
+        self.out.bytes.push(b']');
+        Some(())
+    }
+
+    fn skip_value(&mut self) -> Option<()> {
+        let mut depth = 0_u32;
+        loop {
+            match self.peek()? {
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' => {
+                    depth = depth.checked_sub(1)?;
+                    self.at += 1;
+                }
+                b',' | b':' if depth > 0 => self.at += 1,
+                _ => {
+                    self.skip_scalar()?;
+                }
+            }
+            if depth == 0 {
+                return Some(());
+            }
+        }
+    }
+
+    /// Past white space, to what comes next.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.input.get(self.at)? {
+                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
+                byte => return Some(*byte),
+            }
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    /// A string with its quotes, a number or a word.
+    fn skip_scalar(&mut self) -> Option<Range<usize>> {
+        let first = self.peek()?;
+        let start = self.at;
+        self.at += 1;
+        if first != b'"' {
+            while self
+                .input
+                .get(self.at)
+                .is_some_and(|b| !matches!(b, b',' | b':' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t'))
+            {
+                self.at += 1;
+            }
+            return Some(start..self.at);
+        }
+        loop {
+            let place = memchr2(b'"', b'\\', self.input.get(self.at..)?)?;
+            let is_end = self.input.get(self.at + place) == Some(&b'"');
+            self.at += place + if is_end { 1 } else { 2 };
+            if is_end {
+                return Some(start..self.at);
+            }
+        }
+    }
+
+    /// A key with escapes in it is compared as what it means.
+    fn key_text(&self, key: &Range<usize>) -> Option<Cow<'static, str>> {
+        let quoted = self.input.get(key.clone())?;
+        let plain = quoted.get(1..quoted.len().checked_sub(1)?)?;
+        let known = [LAST_APPLIED, "managedFields", "metadata", "env", "value", "spec", "status"];
+        if let Some(known) = known.iter().find(|known| known.as_bytes() == plain) {
+            return Some(Cow::Borrowed(known));
+        }
+        if !plain.contains(&b'\\') {
+            return Some(Cow::Borrowed(""));
+        }
+        serde_json::from_slice::<String>(quoted).ok().map(Cow::Owned)
+    }
+
+    fn emit(&mut self, range: Range<usize>) -> Option<()> {
+        self.out.bytes.extend_from_slice(self.input.get(range)?);
+        Some(())
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Metadata,
+    Spec,
+    Status,
+}
+
+impl Part {
+    fn called(key: &str) -> Option<Self> {
+        match key {
+            "metadata" => Some(Self::Metadata),
+            "spec" => Some(Self::Spec),
+            "status" => Some(Self::Status),
+            _ => None,
+        }
+    }
+
+    fn of(self, redacted: &mut Redacted) -> &mut Range<usize> {
+        match self {
+            Self::Metadata => &mut redacted.metadata,
+            Self::Spec => &mut redacted.spec,
+            Self::Status => &mut redacted.status,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn redact(object: &Value) -> Value {
+        let redacted = Redacted::of(&object.to_string()).expect("redacted");
+        serde_json::from_slice(&redacted.bytes).expect("JSON")
+    }
+
+    #[test]
+    fn managed_fields_and_last_applied_are_dropped_and_environment_values_masked() {
+        let pod = json!({
+            "metadata": {
+                "name": "a",
+                "managedFields": [{"manager": "canary"}],
+                "annotations": {LAST_APPLIED: "{\"data\":\"canary\"}", "kept": "yes"},
+            },
+            "spec": {"containers": [{"name": "c", "env": [
+                {"name": "PASSWORD", "value": "canary"},
+                {"name": "EMPTY", "value": ""},
+                {"name": "REF", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+            ], "value": "not an environment"}]},
+            "template": {"metadata": {"managedFields": "canary"}},
+        });
+        assert_eq!(
+            redact(&pod),
+            json!({
+                "metadata": {"name": "a", "annotations": {"kept": "yes"}},
+                "spec": {"containers": [{"name": "c", "env": [
+                    {"name": "PASSWORD", "value": MASK},
+                    {"name": "EMPTY", "value": MASK},
+                    {"name": "REF", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},
+                ], "value": "not an environment"}]},
+                "template": {"metadata": {}},
+            })
+        );
+    }
+
+    #[test]
+    fn everything_else_is_copied_as_it_was_and_its_parts_are_found() {
+        let text = r#"{ "metadata" : {"name":"\u0041\"}{"}, "n":[1, -2.5e3,true ,null,[],{}],"status":{"a":{"status":1}} }"#;
+        let redacted = Redacted::of(text).expect("redacted");
+        let copied: Value = serde_json::from_slice(&redacted.bytes).expect("JSON");
+        assert_eq!(copied, serde_json::from_str::<Value>(text).expect("JSON"));
+        assert_eq!(redacted.metadata(), br#"{"name":"\u0041\"}{"}"#);
+        assert_eq!(redacted.status(), br#"{"a":{"status":1}}"#);
+        assert_eq!(redacted.spec(), b"");
+    }
+
+    #[test]
+    fn a_key_that_hides_behind_escapes_is_dropped_too() {
+        let text = r#"{"metadata":{"managed\u0046ields":"canary","a":1}}"#;
+        let redacted = Redacted::of(text).expect("redacted");
+        assert_eq!(redacted.bytes, br#"{"metadata":{"a":1}}"#);
+    }
+
+    #[test]
+    fn what_nests_too_deep_or_is_cut_is_refused() {
+        assert!(Redacted::of(&"[".repeat(1000)).is_none());
+        for text in ["", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "\"a", "\"a\\"] {
+            assert!(Redacted::of(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! A stream of JSON values, cut into values at whatever boundary the bytes arrive. It knows
+//! strings, escapes and depth, and nothing else of JSON: a value is read by whoever takes it.
+
+use bytes::{Buf, Bytes, BytesMut};
+use memchr::memchr2;
+
+use crate::limits;
+
+/// What a stream gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// One object, from `{` to `}`.
+    Value(Bytes),
+    /// One that is over the bound: how it began. The stream goes on after it.
+    TooLarge { head: Bytes },
+    /// Something that is no JSON object. Nothing can be said about what follows.
+    Garbage,
+}
+
+pub struct Splitter {
+    pending: BytesMut,
+    /// How much of `pending` has been looked at.
+    scanned: usize,
+    place: Place,
+    value_bytes_max: usize,
+    /// The beginning of a value that is too large, while the rest of it goes by.
+    oversized: Option<Bytes>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Between,
+    Inside {
+        depth: u32,
+    },
+    String {
+        depth: u32,
+    },
+    /// After a backslash.
+    Escape {
+        depth: u32,
+    },
+    Lost,
+}
+
+impl Default for Splitter {
+    fn default() -> Self {
+        Self::with_bound(limits::UPSTREAM_VALUE_BYTES_MAX)
+    }
+}
+
+impl Splitter {
+    fn with_bound(value_bytes_max: usize) -> Self {
+        Self { pending: BytesMut::new(), scanned: 0, place: Place::Between, value_bytes_max, oversized: None }
+    }
+
+    pub fn push(&mut self, chunk: &[u8]) {
+        self.pending.extend_from_slice(chunk);
+    }
+
+    /// Whether a value has begun that hasn't ended: at the end of a stream, it was cut.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        self.place != Place::Between
+    }
+
+    /// The next whole value; `None` until more has arrived.
+    pub fn next_piece(&mut self) -> Option<Piece> {
+        loop {
+            let rest = self.pending.get(self.scanned..).unwrap_or_default();
+            let &first = rest.first()?;
+            match self.place {
+                Place::Lost => {
+                    self.pending.clear();
+                    self.scanned = 0;
+                    return None;
+                }
+                Place::Between => match first {
+                    b' ' | b'\n' | b'\r' | b'\t' => self.pending.advance(1),
+                    b'{' => {
+                        self.scanned = 1;
+                        self.place = Place::Inside { depth: 1 };
+                    }
+                    _ => {
+                        self.place = Place::Lost;
+                        return Some(Piece::Garbage);
+                    }
+                },
+                Place::Inside { depth } => self.inside(depth),
+                Place::String { depth } => self.string(depth),
+                Place::Escape { depth } => {
+                    self.scanned += 1;
+                    self.place = Place::String { depth };
+                }
+            }
+            if self.place == Place::Between && self.scanned > 0 {
+                return Some(self.take());
+            }
+            self.bound();
+        }
+    }
+
+    fn inside(&mut self, mut depth: u32) {
+        let rest = self.pending.get(self.scanned..).unwrap_or_default();
+        for (place, byte) in rest.iter().enumerate() {
+            match byte {
+                b'"' => {
+                    self.scanned += place + 1;
+                    self.place = Place::String { depth };
+                    return;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.scanned += place + 1;
+                self.place = Place::Between;
+                return;
+            }
+        }
+        self.scanned = self.pending.len();
+        self.place = Place::Inside { depth };
+    }
+
+    fn string(&mut self, depth: u32) {
+        let rest = self.pending.get(self.scanned..).unwrap_or_default();
+        match memchr2(b'"', b'\\', rest) {
+            None => self.scanned = self.pending.len(),
+            Some(place) => {
+                let ends = rest.get(place) == Some(&b'"');
+                self.scanned += place + 1;
+                self.place = if ends { Place::Inside { depth } } else { Place::Escape { depth } };
+            }
+        }
+    }
+
+    fn take(&mut self) -> Piece {
+        let value = self.pending.split_to(self.scanned).freeze();
+        self.scanned = 0;
+        match self.oversized.take() {
+            Some(head) => Piece::TooLarge { head },
+            None if value.len() > self.value_bytes_max => {
+                Piece::TooLarge { head: value.slice(..value.len().min(limits::UPSTREAM_HEAD_BYTES_MAX)) }
+            }
+            None => Piece::Value(value),
+        }
+    }
+
+    /// Keeps the memory of a value that doesn't end within bounds.
+    fn bound(&mut self) {
+        if self.oversized.is_none() && self.scanned > self.value_bytes_max {
+            let head = self.scanned.min(limits::UPSTREAM_HEAD_BYTES_MAX);
+            self.oversized = self.pending.get(..head).map(Bytes::copy_from_slice);
+        }
+        if self.oversized.is_some() {
+            self.pending.advance(self.scanned);
+            self.scanned = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pieces(splitter: &mut Splitter, chunks: &[&[u8]]) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        for chunk in chunks {
+            splitter.push(chunk);
+            while let Some(piece) = splitter.next_piece() {
+                pieces.push(piece);
+            }
+        }
+        pieces
+    }
+
+    fn value(text: &str) -> Piece {
+        Piece::Value(Bytes::copy_from_slice(text.as_bytes()))
+    }
+
+    #[test]
+    fn a_stream_is_cut_into_values_whether_they_stand_on_lines_or_not() {
+        let check = |text: &str, expected: &[Piece]| {
+            let mut splitter = Splitter::default();
+            assert_eq!(pieces(&mut splitter, &[text.as_bytes()]), expected, "{text}");
+        };
+        check("{\"a\":1}\n{\"b\":[{}]}\n", &[value("{\"a\":1}"), value("{\"b\":[{}]}")]);
+        check("{}{}  {}", &[value("{}"), value("{}"), value("{}")]);
+        check(r#"{"a":"}\"{\\"}{}"#, &[value(r#"{"a":"}\"{\\"}"#), value("{}")]);
+        check("{\n \"a\" : 1\n}\n", &[value("{\n \"a\" : 1\n}")]);
+        check("<html>", &[Piece::Garbage]);
+        check("{} x {}", &[value("{}"), Piece::Garbage]);
+    }
+
+    #[test]
+    fn a_value_that_was_cut_is_known_to_be_inside() {
+        let mut splitter = Splitter::default();
+        assert!(pieces(&mut splitter, &[b"{\"a\":"]).is_empty());
+        assert!(splitter.is_inside());
+        assert_eq!(pieces(&mut splitter, &[b"1}\n"]), [value("{\"a\":1}")]);
+        assert!(!splitter.is_inside());
+    }
+
+    #[test]
+    fn a_value_over_the_bound_is_left_out_and_the_stream_goes_on() {
+        let large = format!("{{\"name\":\"big\",\"x\":\"{}\"}}", "y".repeat(100));
+        let text = format!("{{\"a\":1}}{large}{{\"b\":2}}");
+        for chunk in [1, 7, 1000] {
+            let mut splitter = Splitter::with_bound(40);
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(chunk).collect();
+            let found = pieces(&mut splitter, &chunks);
+            assert_eq!(found.len(), 3, "chunks of {chunk}");
+            assert_eq!((&found[0], &found[2]), (&value("{\"a\":1}"), &value("{\"b\":2}")));
+            let Piece::TooLarge { head } = &found[1] else { panic!("too large: {:?}", found[1]) };
+            assert!(head.starts_with(b"{\"name\":\"big\""));
+            assert!(splitter.pending.len() <= 1000, "nothing of it is kept");
+        }
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<i32>().prop_map(Into::into),
+            ".{0,12}".prop_map(Into::into),
+            "[\\\\\"{}\\[\\]ü€🐕]{0,8}".prop_map(Into::into),
+        ];
+        let inner = leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
+                prop::collection::btree_map(".{0,6}", inner, 0..4)
+                    .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
+            ]
+        });
+        prop::collection::btree_map(".{0,6}", inner, 0..4)
+            .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into())
+    }
+
+    proptest! {
+        #[test]
+        fn any_chunk_boundary_gives_the_same_values(
+            values in prop::collection::vec(json(), 0..6),
+            separator in prop::sample::select(vec!["", "\n", " \r\n\t"]),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
+        ) {
+            let texts: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let stream = texts.iter().map(|text| format!("{text}{separator}")).collect::<String>().into_bytes();
+            let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(stream.len() + 1)).collect();
+            places.extend([0, stream.len()]);
+            places.sort_unstable();
+            let chunks: Vec<&[u8]> = places.windows(2).map(|pair| &stream[pair[0]..pair[1]]).collect();
+            let mut splitter = Splitter::default();
+            let found = pieces(&mut splitter, &chunks);
+            let expected: Vec<Piece> = texts.iter().map(|text| value(text)).collect();
+            prop_assert_eq!(found, expected);
+            prop_assert!(!splitter.is_inside());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The JSON of a watch and of a list, as far as it is read: borrowed from the bytes, with objects
+//! and cells left as they stand.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use shared::column::Column;
+use shared::resource_version::ResourceVersion;
+
+#[derive(Deserialize)]
+pub(super) struct WireEvent<'a> {
+    #[serde(rename = "type", borrow)]
+    pub(super) kind: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) object: &'a RawValue,
+}
+
+/// A `Table`, or whatever came in its place: then only `kind` and `metadata` mean anything.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WireTable<'a> {
+    #[serde(borrow, default)]
+    pub(super) kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pub(super) metadata: WireListMetadata<'a>,
+    #[serde(default)]
+    pub(super) column_definitions: Option<Vec<WireColumn>>,
+    #[serde(borrow, default)]
+    pub(super) rows: Option<Vec<WireRow<'a>>>,
+    /// Of a list that isn't a table.
+    #[serde(borrow, default)]
+    pub(super) items: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WireListMetadata<'a> {
+    #[serde(borrow, default)]
+    pub(super) resource_version: Cow<'a, str>,
+    #[serde(rename = "continue", borrow, default)]
+    pub(super) next: Option<Cow<'a, str>>,
+    #[serde(default)]
+    pub(super) remaining_item_count: Option<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireColumn {
+    name: Box<str>,
+    #[serde(rename = "type", default)]
+    kind: Box<str>,
+    #[serde(default)]
+    format: Box<str>,
+    #[serde(default)]
+    description: Box<str>,
+    #[serde(default)]
+    priority: i32,
+}
+
+#[derive(Deserialize)]
+pub(super) struct WireRow<'a> {
+    #[serde(borrow, default)]
+    pub(super) cells: Vec<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) object: Option<&'a RawValue>,
+}
+
+impl From<&WireColumn> for Column {
+    fn from(column: &WireColumn) -> Self {
+        Self {
+            name: column.name.clone(),
+            kind: column.kind.clone(),
+            format: column.format.clone(),
+            description: column.description.clone(),
+            priority: column.priority,
+        }
+    }
+}
+
+/// Of any list, whatever its items are: the answer to a request for proof.
+pub(crate) fn resource_version_of_list(body: &[u8]) -> Option<ResourceVersion> {
+    #[derive(Deserialize)]
+    struct Head<'a> {
+        #[serde(borrow)]
+        metadata: WireListMetadata<'a>,
+    }
+    let head: Head = serde_json::from_slice(body).ok()?;
+    Some(ResourceVersion::new(&head.metadata.resource_version))
+}

@@ -1,0 +1,57 @@
+//! Pauses between tries: doubling, with full jitter, bounded. The seed is an argument.
+
+use crate::feed::FeedOptions;
+
+#[derive(Debug)]
+pub(super) struct Backoff {
+    attempts: u32,
+    random: u64,
+}
+
+impl Backoff {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { attempts: 0, random: seed }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.attempts = 0;
+    }
+
+    /// From nothing up to the bound of this try, so that many who broke off at once don't come
+    /// back at once.
+    pub(super) fn next_ms(&mut self, options: &FeedOptions) -> i64 {
+        let doubled = options.backoff_first_ms.saturating_mul(1_i64 << self.attempts.min(30));
+        let bound = doubled.clamp(1, options.backoff_max_ms.max(1));
+        self.attempts = self.attempts.saturating_add(1);
+        i64::try_from(self.next_random() % bound.unsigned_abs()).unwrap_or(bound)
+    }
+
+    /// SplitMix64.
+    fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.random;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_bound_and_begin_anew_after_a_reset() {
+        let options = FeedOptions::default();
+        let mut backoff = Backoff::new(1);
+        let mut bounds = Vec::new();
+        for expected in [800, 1_600, 3_200, 6_400, 10_000, 10_000] {
+            let pause = backoff.next_ms(&options);
+            assert!((0..expected).contains(&pause), "{pause} of {expected}");
+            bounds.push(pause);
+        }
+        assert!(bounds.windows(2).any(|pair| pair[0] != pair[1]), "jittered: {bounds:?}");
+        backoff.reset();
+        assert!(backoff.next_ms(&options) < 800);
+    }
+}

@@ -1,0 +1,205 @@
+//! What doesn't go well, and what follows from it. A failure has the same meaning as an HTTP
+//! status and as an `ERROR` within a stream: servers send it either way.
+
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+
+use super::state::{Polled, State, Step, Verdict};
+use super::{Line, Machine, Output};
+use crate::cluster::{Failure, Refusal};
+
+impl Machine {
+    pub(super) fn on_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
+        let problem = self.subject.problem(failure);
+        let step = self.step_after_failure();
+        match failure {
+            Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
+            Failure::Broken(broken) if broken.reason == Reason::TooLarge => self.fail(problem, now_ms),
+            Failure::Broken(_) => {
+                self.note(problem, now_ms);
+                self.back_off(step, None, now_ms);
+            }
+        }
+    }
+
+    pub(super) fn on_unreadable(&mut self, now_ms: UnixMillis) {
+        let problem = self.subject.unreadable();
+        self.fail(problem, now_ms);
+    }
+
+    /// A watch is resumed; whatever else broke begins anew.
+    fn step_after_failure(&self) -> Step {
+        if matches!(self.state, State::Watching(_)) { Step::Watch } else { Step::Sync }
+    }
+
+    fn on_refusal(&mut self, refusal: &Refusal, problem: Problem, step: Step, now_ms: UnixMillis) {
+        let is_watch_list = matches!(self.state, State::WatchListing(_));
+        let is_watch = matches!(self.state, State::Watching(_));
+        match refusal.code {
+            // Before 1.32 and in 1.33 the feature is off, and says so.
+            422 if is_watch_list => self.fall_back_to_lists(true, now_ms),
+            // Of list and watch one may be forbidden, or a field unknown: the list will tell.
+            400 | 403 if is_watch_list => self.fall_back_to_lists(false, now_ms),
+            405 if is_watch_list || is_watch => {
+                self.polled = Polled::NoVerb;
+                self.poll(step, now_ms);
+            }
+            403 if is_watch => {
+                self.polled = Polled::NoRight { retry_ms: now_ms + self.options.watch_retry_ms };
+                self.poll(step, now_ms);
+            }
+            401 => self.on_unauthorized(problem, step, now_ms),
+            403 => self.give_up(Some(Verdict::Forbidden), problem, now_ms),
+            404 => {
+                self.outputs.push_back(Output::Rediscover);
+                self.give_up(Some(Verdict::Gone { since_ms: now_ms }), problem, now_ms);
+            }
+            410 => self.on_expired(problem, now_ms),
+            400 | 405 | 406 | 413 | 422 => self.fail(problem, now_ms),
+            _ => {
+                self.note(problem, now_ms);
+                self.back_off(step, refusal.retry_after_s, now_ms);
+            }
+        }
+    }
+
+    /// The list that was just had is good; the next one comes in its time.
+    fn poll(&mut self, step: Step, now_ms: UnixMillis) {
+        self.abort_list();
+        self.drop_proof();
+        let is_fresh = self.held.is_complete && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
+        if step == Step::Watch && is_fresh {
+            let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;
+            self.outputs.push_back(Output::Drop(Line::Main));
+            self.state = State::Waiting { until_ms, then: Step::Sync };
+        } else {
+            self.begin(&Step::Sync, now_ms);
+        }
+    }
+
+    /// A watch from too long ago, or pages that took too long.
+    fn on_expired(&mut self, problem: Problem, now_ms: UnixMillis) {
+        self.abort_list();
+        match &self.state {
+            State::Listing(listing) => {
+                let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
+                self.list(is_watched, restarts, now_ms);
+            }
+            State::Watching(_) => {
+                // Listed as the present is, not "not older than": that is 410 again where the
+                // server was restarted.
+                self.held.gap = Some(Reason::Expired);
+                self.trouble.since_ms.get_or_insert(now_ms);
+                self.trouble.problem = Some(problem);
+                self.begin(&Step::Sync, now_ms);
+            }
+            _ => {
+                self.note(problem, now_ms);
+                self.back_off(Step::Sync, None, now_ms);
+            }
+        }
+    }
+
+    fn on_unauthorized(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
+        self.abort_list();
+        self.drop_proof();
+        if self.is_refreshed {
+            self.is_refreshed = false;
+            return self.reject(problem, now_ms);
+        }
+        self.is_refreshed = true;
+        self.note(problem, now_ms);
+        self.outputs.push_back(Output::Drop(Line::Main));
+        self.outputs.push_back(Output::RefreshCredentials);
+        self.state = State::Refreshing { then: step };
+    }
+
+    pub(super) fn on_refreshed(&mut self, result: Result<(), Problem>, now_ms: UnixMillis) {
+        let State::Refreshing { then } = &self.state else { return };
+        let then = then.clone();
+        match result {
+            Ok(()) => self.begin(&then, now_ms),
+            Err(problem) => {
+                self.is_refreshed = false;
+                self.reject(problem, now_ms);
+            }
+        }
+    }
+
+    /// The credential is of no use. What is held only grows old; with nothing held, that is all
+    /// there is to say.
+    fn reject(&mut self, problem: Problem, now_ms: UnixMillis) {
+        let since_ms = self.trouble.since_ms.unwrap_or(now_ms);
+        let verdict = (!self.held.is_complete).then_some(Verdict::Failed { since_ms });
+        self.give_up(verdict, problem, now_ms);
+    }
+
+    /// The answer as a whole is of no use.
+    fn fail(&mut self, problem: Problem, now_ms: UnixMillis) {
+        let since_ms = match self.trouble.verdict {
+            Some(Verdict::Failed { since_ms }) => since_ms,
+            _ => now_ms,
+        };
+        self.give_up(Some(Verdict::Failed { since_ms }), problem, now_ms);
+    }
+
+    /// Something that time alone won't heal: tried again slowly, from the beginning.
+    fn give_up(&mut self, verdict: Option<Verdict>, problem: Problem, now_ms: UnixMillis) {
+        self.abort_list();
+        self.drop_proof();
+        self.note(problem, now_ms);
+        self.trouble.verdict = match (self.trouble.verdict.take(), verdict) {
+            (before @ Some(Verdict::Gone { .. }), Some(Verdict::Gone { .. })) => before,
+            (_, verdict) => verdict,
+        };
+        self.held
+            .gap
+            .get_or_insert(self.trouble.problem.as_ref().map_or(Reason::InternalError, |p| p.reason));
+        self.outputs.push_back(Output::Drop(Line::Main));
+        self.state = State::Waiting { until_ms: now_ms + self.options.slow_retry_ms, then: Step::Sync };
+    }
+
+    /// Counts a try that failed, and keeps why.
+    pub(super) fn note(&mut self, problem: Problem, now_ms: UnixMillis) {
+        self.trouble.problem = Some(problem);
+        self.trouble.tries = self.trouble.tries.saturating_add(1);
+        self.trouble.since_ms.get_or_insert(now_ms);
+    }
+
+    pub(super) fn back_off(&mut self, then: Step, retry_after_s: Option<u64>, now_ms: UnixMillis) {
+        self.abort_list();
+        self.drop_proof();
+        let asked_ms = retry_after_s
+            .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
+            .map(|asked_ms| asked_ms.min(self.options.retry_after_max_ms));
+        let pause_ms = asked_ms.unwrap_or_else(|| self.backoff.next_ms(&self.options));
+        self.outputs.push_back(Output::Drop(Line::Main));
+        self.state = State::Waiting { until_ms: now_ms + pause_ms, then };
+    }
+
+    /// The watch stands; only its proof is missing, unless the answer says that it may not be.
+    pub(super) fn on_proof_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
+        self.proofs.asked = None;
+        let code = match failure {
+            Failure::Refused(refusal) => refusal.code,
+            Failure::Broken(_) => 0,
+        };
+        match code {
+            // An established watch isn't authorised again: this is how a revoked right shows.
+            401 | 403 | 404 if matches!(self.state, State::Watching(_)) => {
+                self.on_proof_verdict(failure, now_ms)
+            }
+            _ => self.proofs.problem = Some(self.subject.problem(failure)),
+        }
+    }
+
+    fn on_proof_verdict(&mut self, failure: &Failure, now_ms: UnixMillis) {
+        let problem = self.subject.problem(failure);
+        match failure {
+            Failure::Refused(refusal) if refusal.code == 403 => {
+                self.give_up(Some(Verdict::Forbidden), problem, now_ms)
+            }
+            _ => self.on_failure(failure, now_ms),
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The list+watch of one feed as a pure state machine: it takes what answers said and the time,
+//! and gives requests to make, changes for the hub and how the feed stands. Never a socket, a
+//! clock, a task or randomness; what each rule is for stands in Kubernetes' API concepts page.
+//!
+//! Read in this order: [`state`], [`request`], this file, [`answers`] (what goes well),
+//! [`failures`] (what doesn't), [`proof`] (what is believed), [`report`] (what is shown).
+
+mod answers;
+mod backoff;
+mod clock;
+mod failures;
+mod proof;
+mod report;
+mod request;
+mod state;
+mod words;
+
+use std::collections::VecDeque;
+
+use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::state::{StateReport, UnixMillis};
+
+use backoff::Backoff;
+use clock::ClusterClock;
+use proof::{Asked, Proofs};
+use state::{Held, Listing, Polled, State, Step, Trouble, WatchListing, Watching};
+use words::Subject;
+
+pub use request::{Line, Request};
+
+use super::event::{Event, Page};
+use super::{Change, FeedKey, FeedOptions, FeedOutput};
+use crate::cluster::Failure;
+
+/// What happened. Time is an argument of its own.
+#[derive(Debug)]
+pub enum Input {
+    /// The head of a good answer, with the server's `Date`.
+    Opened {
+        line: Line,
+        date_ms: Option<i64>,
+    },
+    Event(Event),
+    Page(Page),
+    /// The resourceVersion of the list that was asked for as a proof.
+    Proof(ResourceVersion),
+    /// The watch ended without an error.
+    Ended,
+    Failed {
+        line: Line,
+        failure: Failure,
+    },
+    /// What came is no answer of an API server.
+    Unreadable {
+        line: Line,
+    },
+    Refreshed(Result<(), Problem>),
+    /// A viewer doesn't want to wait.
+    Retry,
+    /// The deadline has passed.
+    Tick,
+}
+
+/// What is to be done, in this order.
+#[derive(Debug)]
+pub enum Output {
+    Tell(FeedOutput),
+    /// Replaces what runs on that line.
+    Ask {
+        line: Line,
+        request: Request,
+    },
+    Drop(Line),
+    RefreshCredentials,
+    /// The resource may be gone: discovery should look.
+    Rediscover,
+    /// This resource's server doesn't do WatchLists: other feeds needn't try.
+    RememberNoWatchList,
+}
+
+/// What the machine is told of its resource before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// Discovery lists the verb `watch`.
+    pub watch: bool,
+    /// A WatchList hasn't been refused before.
+    pub watch_list: bool,
+}
+
+pub struct Machine {
+    options: FeedOptions,
+    subject: Subject,
+    may_watch_list: bool,
+    polled: Polled,
+    state: State,
+    held: Held,
+    trouble: Trouble,
+    proofs: Proofs,
+    backoff: Backoff,
+    clock: ClusterClock,
+    /// Whether the credentials were read anew since they last worked.
+    is_refreshed: bool,
+    outputs: VecDeque<Output>,
+    reported: Option<(UnixMillis, StateReport)>,
+}
+
+impl Machine {
+    #[must_use]
+    pub fn new(
+        key: &FeedKey,
+        abilities: Abilities,
+        options: FeedOptions,
+        seed: u64,
+        now_ms: UnixMillis,
+    ) -> Self {
+        let mut machine = Self {
+            subject: Subject::of(key, options.forbidden_to),
+            may_watch_list: abilities.watch_list,
+            polled: if abilities.watch { Polled::No } else { Polled::NoVerb },
+            state: State::Waiting { until_ms: now_ms, then: Step::Sync },
+            held: Held { good_ms: now_ms, ..Held::default() },
+            trouble: Trouble::default(),
+            proofs: Proofs::new(now_ms),
+            backoff: Backoff::new(seed),
+            clock: ClusterClock::default(),
+            is_refreshed: false,
+            outputs: VecDeque::new(),
+            reported: None,
+            options,
+        };
+        machine.begin(&Step::Sync, now_ms);
+        machine.report(now_ms);
+        machine
+    }
+
+    pub fn handle(&mut self, input: Input, now_ms: UnixMillis) {
+        match input {
+            Input::Opened { line, date_ms } => self.on_opened(line, date_ms, now_ms),
+            Input::Event(event) => self.on_event(event, now_ms),
+            Input::Page(page) => self.on_page(page, now_ms),
+            Input::Proof(version) => self.on_proof(&version, now_ms),
+            Input::Ended => self.on_ended(now_ms),
+            Input::Failed { line: Line::Main, failure } => self.on_failure(&failure, now_ms),
+            Input::Failed { line: Line::Proof, failure } => self.on_proof_failure(&failure, now_ms),
+            Input::Unreadable { line: Line::Main } => self.on_unreadable(now_ms),
+            Input::Unreadable { line: Line::Proof } => {
+                self.on_proof_failure(&Failure::Broken(self.subject.unreadable()), now_ms);
+            }
+            Input::Refreshed(result) => self.on_refreshed(result, now_ms),
+            Input::Retry => self.on_retry(now_ms),
+            Input::Tick => {}
+        }
+        self.on_time(now_ms);
+        self.report(now_ms);
+    }
+
+    pub fn next_output(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    /// When to come back with a [`Input::Tick`] at the latest.
+    #[must_use]
+    pub fn deadline_ms(&self) -> UnixMillis {
+        let mut deadlines = vec![self.report_deadline_ms()];
+        match &self.state {
+            State::Waiting { until_ms, .. } => deadlines.push(*until_ms),
+            State::WatchListing(listing) => deadlines.push(self.mark_deadline_ms(listing)),
+            State::Watching(watching) if watching.opened_ms.is_some() => {
+                deadlines.push(self.proof_deadline_ms());
+                deadlines.extend(self.reopen_deadline_ms(watching));
+            }
+            State::Refreshing { .. } | State::Listing(_) | State::Watching(_) => {}
+        }
+        deadlines.into_iter().min().unwrap_or(UnixMillis::MAX)
+    }
+
+    fn on_time(&mut self, now_ms: UnixMillis) {
+        match &self.state {
+            State::Waiting { until_ms, then } if *until_ms <= now_ms => {
+                let then = then.clone();
+                self.begin(&then, now_ms);
+            }
+            State::WatchListing(listing) if self.mark_deadline_ms(listing) <= now_ms => {
+                self.fall_back_to_lists(true, now_ms);
+            }
+            State::Watching(watching) => {
+                if self.reopen_deadline_ms(watching).is_some_and(|due_ms| due_ms <= now_ms) {
+                    self.begin(&Step::Watch, now_ms);
+                } else if watching.opened_ms.is_some() && self.proof_deadline_ms() <= now_ms {
+                    self.ask_for_proof(now_ms);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A WatchList whose server ignores what it was asked never ends its initial set.
+    fn mark_deadline_ms(&self, listing: &WatchListing) -> UnixMillis {
+        if !listing.is_open {
+            // The head has a timeout of its own.
+            return UnixMillis::MAX;
+        }
+        (listing.last_ms + self.options.watch_list_quiet_ms)
+            .min(listing.asked_ms + self.options.watch_list_whole_ms)
+    }
+
+    fn proof_deadline_ms(&self) -> UnixMillis {
+        match &self.proofs.asked {
+            Some(asked) => asked.at_ms + self.options.proof_timeout_ms,
+            None => self.proofs.due_ms,
+        }
+    }
+
+    /// Where no bookmarks come, a watch that its server forgot would never be found.
+    fn reopen_deadline_ms(&self, watching: &Watching) -> Option<UnixMillis> {
+        let opened_ms = watching.opened_ms?;
+        (!self.proofs.expects_bookmarks()).then_some(opened_ms + self.options.reopen_ms)
+    }
+
+    fn begin(&mut self, step: &Step, now_ms: UnixMillis) {
+        self.drop_proof();
+        let is_watched = match self.polled {
+            Polled::No => true,
+            Polled::NoVerb => false,
+            Polled::NoRight { retry_ms } => retry_ms <= now_ms,
+        };
+        match step {
+            Step::Watch if is_watched && !self.held.resource_version.is_empty() => self.watch(now_ms),
+            _ if is_watched && self.may_watch_list => {
+                let listing = WatchListing {
+                    asked_ms: now_ms,
+                    last_ms: now_ms,
+                    is_open: false,
+                    has_started: false,
+                    count: 0,
+                };
+                self.state = State::WatchListing(listing);
+                self.ask(Request::WatchList);
+            }
+            _ => self.list(is_watched, 0, now_ms),
+        }
+    }
+
+    fn watch(&mut self, now_ms: UnixMillis) {
+        self.state = State::Watching(Watching { asked_ms: now_ms, opened_ms: None, last_word_ms: None });
+        self.ask(Request::Watch { from: self.held.resource_version.clone() });
+    }
+
+    /// `restarts`: how often the token of a page expired before.
+    fn list(&mut self, is_watched: bool, restarts: u32, now_ms: UnixMillis) {
+        /// Then it is taken whole: its pages expire faster than they can be read.
+        const RESTARTS_MAX: u32 = 3;
+        let is_paged = restarts < RESTARTS_MAX;
+        self.state = State::Listing(Listing {
+            asked_ms: now_ms,
+            has_started: false,
+            is_watched,
+            is_paged,
+            is_continued: false,
+            restarts,
+            count: 0,
+            remaining: None,
+        });
+        let limit = is_paged.then_some(self.options.page_objects);
+        self.ask(Request::List { limit, next: None });
+    }
+
+    fn ask(&mut self, request: Request) {
+        self.outputs.push_back(Output::Ask { line: Line::Main, request });
+    }
+
+    fn tell(&mut self, change: Change) {
+        self.outputs.push_back(Output::Tell(FeedOutput::Change(change)));
+    }
+
+    fn ask_for_proof(&mut self, now_ms: UnixMillis) {
+        if self.proofs.asked.is_some() {
+            self.proofs.problem = Some(words::proof_timed_out());
+        }
+        self.proofs.asked = Some(Asked { at_ms: now_ms, held: self.held.resource_version.clone() });
+        self.proofs.due_ms = now_ms + self.options.proof_interval_ms;
+        self.outputs.push_back(Output::Ask { line: Line::Proof, request: Request::Proof });
+    }
+
+    fn drop_proof(&mut self) {
+        if self.proofs.asked.take().is_some() {
+            self.outputs.push_back(Output::Drop(Line::Proof));
+        }
+    }
+
+    /// What was put aside of a list that broke off is void.
+    fn abort_list(&mut self) {
+        let has_started = match &self.state {
+            State::WatchListing(listing) => listing.has_started,
+            State::Listing(listing) => listing.has_started,
+            _ => false,
+        };
+        if has_started {
+            self.tell(Change::ListAborted);
+        }
+    }
+
+    /// WatchList → LIST, for this feed and, where the server doesn't know it, for those to come.
+    fn fall_back_to_lists(&mut self, is_remembered: bool, now_ms: UnixMillis) {
+        self.abort_list();
+        if is_remembered {
+            self.may_watch_list = false;
+            self.outputs.push_back(Output::RememberNoWatchList);
+        }
+        self.list(true, 0, now_ms);
+    }
+}
+
+#[cfg(test)]
+mod tests;

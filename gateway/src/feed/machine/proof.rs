@@ -1,0 +1,108 @@
+//! Proof of freshness: what was asked of the API server beside the watch, and what its answers say
+//! about the watch. A watch that says nothing proves nothing.
+
+use std::cmp::Ordering;
+use std::collections::VecDeque;
+
+use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::state::UnixMillis;
+
+use super::state::Watching;
+use crate::feed::FeedOptions;
+
+#[derive(Debug)]
+pub(super) struct Proofs {
+    /// Of the last proof; before the first one, when the feed began.
+    pub(super) last_ms: UnixMillis,
+    pub(super) due_ms: UnixMillis,
+    pub(super) asked: Option<Asked>,
+    /// Why the last request for one failed.
+    pub(super) problem: Option<Problem>,
+    /// Bookmarks of this feed. Two: they come regularly.
+    pub(super) bookmarks: u32,
+    /// The answers of the last while, oldest first.
+    answers: VecDeque<(UnixMillis, ResourceVersion)>,
+}
+
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) at_ms: UnixMillis,
+    /// What was held then: a consistent list can't be older.
+    pub(super) held: ResourceVersion,
+}
+
+/// What an answer says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Proven,
+    /// resourceVersions went back.
+    Rewound,
+    /// The server answers, but the watch doesn't follow it.
+    WatchIsBehind,
+}
+
+/// 90 s of answers every 5 s, and as many again for those that were asked in between.
+const ANSWERS_MAX: usize = 40;
+/// From this many on a stream's bookmarks are expected.
+const BOOKMARKS_REGULAR: u32 = 2;
+
+impl Proofs {
+    pub(super) fn new(now_ms: UnixMillis) -> Self {
+        Self {
+            last_ms: now_ms,
+            due_ms: now_ms,
+            asked: None,
+            problem: None,
+            bookmarks: 0,
+            answers: VecDeque::new(),
+        }
+    }
+
+    pub(super) fn expects_bookmarks(&self) -> bool {
+        self.bookmarks >= BOOKMARKS_REGULAR
+    }
+
+    /// `watching` is open; `held` is what it has brought so far.
+    pub(super) fn judge(
+        &mut self,
+        answered: &ResourceVersion,
+        held: &ResourceVersion,
+        watching: &Watching,
+        options: &FeedOptions,
+        now_ms: UnixMillis,
+    ) -> Verdict {
+        let asked = self.asked.take();
+        if asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less)) {
+            self.answers.clear();
+            return Verdict::Rewound;
+        }
+        self.answers.push_back((now_ms, answered.clone()));
+        while self.answers.len() > ANSWERS_MAX {
+            self.answers.pop_front();
+        }
+        if self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
+            return Verdict::WatchIsBehind;
+        }
+        Verdict::Proven
+    }
+
+    /// By the age of its last word, and by what the server had said a bookmark's time ago. A stream
+    /// is given that time first, for its bookmarks are not due before.
+    fn is_behind(
+        &self,
+        held: &ResourceVersion,
+        watching: &Watching,
+        options: &FeedOptions,
+        now_ms: UnixMillis,
+    ) -> bool {
+        let Some(opened_ms) = watching.opened_ms else { return false };
+        let threshold_ms = now_ms - options.bookmark_age_ms;
+        if watching.last_word_ms.unwrap_or(opened_ms) < threshold_ms {
+            return true;
+        }
+        let since_open = self.answers.iter().rev().filter(|(at_ms, _)| *at_ms >= opened_ms);
+        let mut old_enough = since_open.filter(|(at_ms, _)| *at_ms <= threshold_ms);
+        old_enough.next().is_some_and(|(_, version)| held.is_older_than(version))
+    }
+}

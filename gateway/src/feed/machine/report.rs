@@ -1,0 +1,101 @@
+//! How the feed stands, in the words of a view's state.
+
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use super::state::{Polled, State, Verdict};
+use super::{Machine, Output, words};
+use crate::feed::FeedOutput;
+
+impl Machine {
+    /// Says it where it differs from what was said; progress at a moderate rate.
+    pub(super) fn report(&mut self, now_ms: UnixMillis) {
+        let report = self.current(now_ms);
+        if let Some((said_ms, said)) = &self.reported {
+            let is_progress = matches!(
+                (&said.state, &report.state),
+                (ViewState::Syncing { .. }, ViewState::Syncing { .. })
+            ) && said.problem == report.problem;
+            if *said == report || (is_progress && now_ms < said_ms + self.options.progress_ms) {
+                return;
+            }
+        }
+        self.reported = Some((now_ms, report.clone()));
+        self.outputs.push_back(Output::Tell(FeedOutput::State(report)));
+    }
+
+    /// When the same facts say something else: a proof grows old.
+    pub(super) fn report_deadline_ms(&self) -> UnixMillis {
+        let is_stale = matches!(
+            self.reported.as_ref().map(|(_, report)| &report.state),
+            Some(
+                ViewState::Stale { .. }
+                    | ViewState::Forbidden { .. }
+                    | ViewState::Gone { .. }
+                    | ViewState::Failed { .. }
+            )
+        );
+        let is_first_list = !self.held.is_complete && self.trouble.problem.is_none();
+        if is_stale || is_first_list { UnixMillis::MAX } else { self.stale_ms() }
+    }
+
+    fn stale_ms(&self) -> UnixMillis {
+        self.proofs.last_ms + self.options.stale_after_ms
+    }
+
+    fn current(&self, now_ms: UnixMillis) -> StateReport {
+        let mut report = StateReport::of(self.view_state(now_ms));
+        report.problem = self.trouble.problem.clone();
+        match &report.state {
+            ViewState::Live => report.problem = None,
+            ViewState::Stale { .. } if report.problem.is_none() => {
+                report.problem = Some(self.proofs.problem.clone().unwrap_or_else(words::unproven));
+            }
+            ViewState::Polled { .. } if matches!(self.polled, Polled::NoRight { .. }) => {
+                report.problem = report.problem.or_else(|| Some(self.subject.no_watch()));
+            }
+            _ => {}
+        }
+        report.tries = self.trouble.tries;
+        if let State::Waiting { until_ms, .. } = &self.state
+            && report.problem.is_some()
+            && self.trouble.tries > 0
+        {
+            report.next_try_ms = Some(*until_ms);
+        }
+        report
+    }
+
+    fn view_state(&self, now_ms: UnixMillis) -> ViewState {
+        match &self.trouble.verdict {
+            Some(Verdict::Forbidden) => return ViewState::Forbidden { to: self.options.forbidden_to },
+            Some(Verdict::Gone { since_ms }) => return ViewState::Gone { since_ms: *since_ms },
+            Some(Verdict::Failed { since_ms }) => return ViewState::Failed { since_ms: *since_ms },
+            None => {}
+        }
+        let is_fresh = now_ms < self.stale_ms();
+        let since_ms = self.proofs.last_ms;
+        if !self.held.is_complete {
+            let is_failing = self.trouble.problem.is_some();
+            return if is_failing && !is_fresh { ViewState::Stale { since_ms } } else { self.syncing() };
+        }
+        if !is_fresh {
+            return ViewState::Stale { since_ms };
+        }
+        match self.trouble.since_ms {
+            Some(since_ms) => ViewState::Resuming { since_ms },
+            None if self.polled == Polled::No => ViewState::Live,
+            None => ViewState::Polled {
+                every_s: u32::try_from(self.options.poll_interval_ms / 1_000).unwrap_or(1).max(1),
+            },
+        }
+    }
+
+    fn syncing(&self) -> ViewState {
+        let (n, remaining) = match &self.state {
+            State::WatchListing(listing) => (listing.count, None),
+            State::Listing(listing) => (listing.count, listing.remaining),
+            _ => (0, None),
+        };
+        ViewState::Syncing { n, of: remaining.map(|remaining| n + remaining) }
+    }
+}

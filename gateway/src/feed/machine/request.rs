@@ -1,0 +1,84 @@
+//! What the machine asks for. A line holds one request at a time: the next one replaces it.
+
+use std::fmt;
+
+use shared::resource_version::ResourceVersion;
+
+use crate::cluster::{Accept, ApiRequest, Selection};
+use crate::feed::Representation;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// The list or the watch.
+    Main,
+    /// The requests for proof beside it.
+    Proof,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// KEP-3157: the objects as synthetic events, a mark, then changes, in one stream.
+    WatchList,
+    Watch {
+        from: ResourceVersion,
+    },
+    /// No resourceVersion: the most recent. `limit: None` is the whole list in one answer.
+    List {
+        limit: Option<u32>,
+        next: Option<String>,
+    },
+    /// A consistent list of at most one object: its resourceVersion is the cluster's present.
+    Proof,
+}
+
+impl Request {
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Self::WatchList | Self::Watch { .. })
+    }
+
+    #[must_use]
+    pub fn to_api(&self, selection: &Selection, representation: Representation) -> ApiRequest {
+        let included = match representation {
+            Representation::Object => "Object",
+            Representation::Metadata => "Metadata",
+        };
+        let table = || ApiRequest::objects(selection, Accept::Table).with("includeObject", included);
+        match self {
+            Self::WatchList => table()
+                .with("watch", "1")
+                .with("sendInitialEvents", "true")
+                .with("resourceVersionMatch", "NotOlderThan")
+                .with("allowWatchBookmarks", "true"),
+            Self::Watch { from } => table()
+                .with("watch", "1")
+                .with("resourceVersion", from.as_str())
+                .with("allowWatchBookmarks", "true"),
+            Self::List { limit, next } => {
+                let mut request = table();
+                if let Some(limit) = limit {
+                    request = request.with("limit", &limit.to_string());
+                }
+                if let Some(next) = next {
+                    request = request.with("continue", next);
+                }
+                request
+            }
+            Self::Proof => ApiRequest::objects(selection, Accept::MetadataList).with("limit", "1"),
+        }
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WatchList => f.write_str("watchlist"),
+            Self::Watch { from } => write!(f, "watch from {from}"),
+            Self::List { limit, next } => {
+                f.write_str(if limit.is_some() { "list" } else { "list whole" })?;
+                next.as_ref().map_or(Ok(()), |next| write!(f, " continue {next}"))
+            }
+            Self::Proof => f.write_str("proof"),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What a person reads when the feed meets a refusal: made from its kind and from what was asked,
+//! never from what the server wrote.
+
+use shared::problem::{Problem, Reason};
+use shared::state::Whom;
+
+use crate::cluster::{Failure, Refusal};
+use crate::feed::FeedKey;
+
+/// What the feed is about, in words: `pods in the namespace shop`.
+#[derive(Clone, Debug)]
+pub(super) struct Subject {
+    what: String,
+    selects: bool,
+    whom: Whom,
+}
+
+impl Subject {
+    pub(super) fn of(key: &FeedKey, whom: Whom) -> Self {
+        let what = match (&key.name, &key.namespace) {
+            (Some(name), Some(namespace)) => format!("{} {name} in the namespace {namespace}", key.resource),
+            (Some(name), None) => format!("{} {name}", key.resource),
+            (None, Some(namespace)) => format!("{} in the namespace {namespace}", key.resource),
+            (None, None) => format!("{} in the whole cluster", key.resource),
+        };
+        Self { what, selects: key.fields.is_some(), whom }
+    }
+
+    pub(super) fn problem(&self, failure: &Failure) -> Problem {
+        match failure {
+            Failure::Broken(problem) => problem.clone(),
+            Failure::Refused(refusal) => Problem::new(refusal.reason(), self.sentence(refusal)),
+        }
+    }
+
+    fn who(&self) -> &'static str {
+        match self.whom {
+            Whom::You => "you",
+            Whom::Gateway => "the gateway",
+        }
+    }
+
+    fn sentence(&self, refusal: &Refusal) -> String {
+        let what = &self.what;
+        match refusal.code {
+            400 | 422 if self.selects => {
+                format!("the API server can't select {what} by that field; choose another field selector")
+            }
+            401 => "the API server doesn't accept the credential any more; log in again".to_owned(),
+            403 => format!("{} may not list {what}; ask for the right to list and watch them", self.who()),
+            404 => format!("the cluster doesn't serve {what}: its definition is gone or its server is down"),
+            406 => format!("the API server can't send {what} as JSON"),
+            410 => "the watch fell too far behind and is listed anew".to_owned(),
+            429 => "the API server is busy and asks to wait".to_owned(),
+            503 => "the API server isn't ready".to_owned(),
+            504 => "the API server did not answer in time".to_owned(),
+            code => format!("the API server answered with HTTP {code} when asked for {what}"),
+        }
+    }
+
+    pub(super) fn no_watch(&self) -> Problem {
+        let message =
+            format!("{} may list {} but not watch them; ask for the right to watch", self.who(), self.what);
+        Problem::new(Reason::Forbidden, message)
+    }
+
+    pub(super) fn unreadable(&self) -> Problem {
+        Problem::new(
+            Reason::NotKubernetes,
+            format!("the answer to a request for {} can't be read", self.what),
+        )
+    }
+}
+
+pub(super) fn unproven() -> Problem {
+    Problem::new(Reason::Unproven, "the API server hasn't confirmed this view")
+}
+
+pub(super) fn watch_is_behind() -> Problem {
+    Problem::new(Reason::Unproven, "the watch stopped following the cluster and is opened anew")
+}
+
+pub(super) fn proof_timed_out() -> Problem {
+    Problem::new(Reason::TimedOut, "the API server did not answer in time")
+}
+
+pub(super) fn stream_unknown() -> Problem {
+    Problem::new(Reason::NotKubernetes, "the API server sent an event of an unknown type")
+}
+
+pub(super) fn cut_short() -> Problem {
+    Problem::new(Reason::ConnectionClosed, "the API server ended the watch before it began")
+}
