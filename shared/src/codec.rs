@@ -47,11 +47,16 @@ const DEFLATE_LEVEL: u8 = 6;
 /// # Errors
 /// Only where a map's key isn't a string, which no frame has.
 pub fn encode(frame: &impl Serialize) -> Result<Message, serde_json::Error> {
-    let json = serde_json::to_string(frame)?;
+    Ok(pack(serde_json::to_string(frame)?))
+}
+
+/// A frame's JSON as a message: text, or deflated where it is large.
+#[must_use]
+pub fn pack(json: String) -> Message {
     if json.len() < DEFLATE_BYTES_MIN {
-        return Ok(Message::Text(json));
+        return Message::Text(json);
     }
-    Ok(Message::Binary(compress_to_vec(json.as_bytes(), DEFLATE_LEVEL)))
+    Message::Binary(compress_to_vec(json.as_bytes(), DEFLATE_LEVEL))
 }
 
 /// # Errors

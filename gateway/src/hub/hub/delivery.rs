@@ -1,0 +1,164 @@
+//! What a subscriber gets when it pulls: the live frame if it stands exactly at its beginning, else
+//! a walk of its own, in whole rows, until it stands at the head.
+
+use std::sync::Arc;
+
+use shared::digest;
+use shared::frame::server::{ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::{FRAME_BYTES_MAX, SYNC_INTERVAL_MS};
+use shared::scope::Scope;
+use shared::state::UnixMillis;
+
+use super::Hub;
+use crate::hub::frames::{Encoded, FrameBuilder, Stretch};
+use crate::hub::subscriber::{Delivery, Owed, Subscriber, SubscriberId};
+
+/// A digest costs the reader nothing but a comparison; six syncs apart it is found within 30 s.
+const DIGEST_INTERVAL_MS: i64 = 6 * SYNC_INTERVAL_MS as i64;
+
+impl Hub {
+    /// Who has something to pull.
+    pub fn with_news(&self) -> impl Iterator<Item = SubscriberId> {
+        self.subscribers.iter().filter(|(_, (subscriber, _))| self.has_news(subscriber)).map(|(id, _)| *id)
+    }
+
+    fn has_news(&self, subscriber: &Subscriber) -> bool {
+        let owed = subscriber.owed;
+        owed.subscribed
+            || owed.state
+            || self.is_behind(subscriber)
+            || (owed.sync && self.may_sync(subscriber))
+    }
+
+    /// Rows wait for their columns.
+    fn is_behind(&self, subscriber: &Subscriber) -> bool {
+        subscriber.cursor < self.head && !self.columns.hash.is_empty()
+    }
+
+    /// The next messages of one subscriber; `None`: it isn't one of this hub.
+    pub fn pull(&mut self, id: SubscriberId, now_ms: UnixMillis, spread_ms: u32) -> Option<Delivery> {
+        // Who is behind must not meet changes that are in no frame yet.
+        if self.subscribers.get(&id).is_some_and(|(subscriber, _)| subscriber.cursor < self.head) {
+            self.tick();
+        }
+        let (mut subscriber, scope) = self.subscribers.remove(&id)?;
+        let mut delivery = Delivery::default();
+        let mut say = |frame: Option<Encoded>| delivery.messages.extend(frame.map(Arc::new));
+        let owed = subscriber.owed;
+        subscriber.owed = Owed { subscribed: false, state: false, ..owed };
+        if owed.subscribed {
+            say(Encoded::of(&self.subscribed(&subscriber, &scope)));
+        } else if owed.state {
+            say(Encoded::of(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
+        }
+        delivery.messages.extend(self.rows_for(&mut subscriber));
+        if subscriber.owed.sync && self.may_sync(&subscriber) {
+            let frame = self.sync_for(&mut subscriber, now_ms, spread_ms);
+            delivery.messages.extend(frame.and_then(|frame| Encoded::of(&frame)).map(Arc::new));
+        }
+        delivery.more = self.has_news(&subscriber);
+        self.subscribers.insert(id, (subscriber, scope));
+        Some(delivery)
+    }
+
+    /// A `sync` says that everything up to its position was delivered, and that a proof is young.
+    fn may_sync(&self, subscriber: &Subscriber) -> bool {
+        self.proof.is_some()
+            && self.report.state.is_current()
+            && self.synced
+            && subscriber.at_cut
+            && subscriber.cursor == self.head
+    }
+
+    fn rows_for(&self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
+        if subscriber.needs_reset(self.store.horizon()) {
+            subscriber.cursor = 0;
+            subscriber.start = self.head;
+            subscriber.reset = true;
+        }
+        if !self.is_behind(subscriber) {
+            return None;
+        }
+        let view = self.views.get(&subscriber.view)?;
+        if !subscriber.reset
+            && let Some((to, frame)) = view.live_frame(subscriber.cursor)
+        {
+            subscriber.cursor = to;
+            subscriber.at_cut = self.synced;
+            return Some(frame);
+        }
+        self.walk_for(subscriber)
+    }
+
+    fn walk_for(&self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
+        let view = self.views.get(&subscriber.view)?;
+        let from = subscriber.cursor;
+        let mut builder = FrameBuilder::default();
+        let mut to = self.head;
+        let mut last = from;
+        for step in self.store.walk(from) {
+            if builder.byte_count() >= FRAME_BYTES_MAX {
+                to = last;
+                break;
+            }
+            last = step.changed;
+            match step.content.filter(|stored| view.filter.matches(stored)) {
+                Some(stored) => builder.put(&stored.row),
+                // It began after this one had gone, so it never held it.
+                None if step.changed <= subscriber.start => {}
+                None => builder.delete(step.id),
+            }
+        }
+        let more = to < self.head || !self.synced;
+        let stretch = Stretch {
+            view: subscriber.view,
+            from,
+            to,
+            resource_version: self.resource_version.clone(),
+            more,
+            gap: if from == 0 { None } else { self.gap_between(from, to) },
+            reset: std::mem::take(&mut subscriber.reset),
+        };
+        subscriber.cursor = to;
+        subscriber.at_cut = !more;
+        builder.finish(stretch).map(Arc::new)
+    }
+
+    fn subscribed(&self, subscriber: &Subscriber, scope: &Scope) -> ServerFrame {
+        ServerFrame::Subscribed(Box::new(Subscribed {
+            id: subscriber.subscription,
+            view: subscriber.view,
+            scope: scope.clone(),
+            cluster: self.identity.cluster.clone(),
+            columns_hash: self.columns.hash.clone(),
+            epoch: self.incarnation.epoch().into(),
+            columns: self.columns.list.to_vec(),
+            state: self.told(),
+        }))
+    }
+
+    fn sync_for(
+        &self,
+        subscriber: &mut Subscriber,
+        now_ms: UnixMillis,
+        spread_ms: u32,
+    ) -> Option<ServerFrame> {
+        let proof = self.proof?;
+        subscriber.owed.sync = false;
+        let view = self.views.get(&subscriber.view)?;
+        let with_digest = std::mem::take(&mut subscriber.owed.digest) || now_ms >= subscriber.digest_due_ms;
+        if with_digest {
+            subscriber.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
+        }
+        Some(ServerFrame::Sync(Sync {
+            view: subscriber.view,
+            at: subscriber.cursor,
+            resource_version: self.resource_version.clone(),
+            proof_ms: proof.at_ms,
+            now_ms,
+            cluster_now_ms: now_ms + proof.cluster_ahead_ms,
+            spread_ms,
+            digest: with_digest.then(|| digest::to_text(view.digest()).into()),
+        }))
+    }
+}

@@ -1,0 +1,214 @@
+//! The objects of a hub in the order of their last change: slots in a slab, a list through them,
+//! tombstones with a budget, and the horizon behind which nothing is known of deletes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shared::row::{Row, RowId};
+
+use super::bodies::Body;
+use super::labels::Labels;
+
+/// An object as it is kept.
+#[derive(Clone)]
+pub(super) struct Stored {
+    pub(super) row: Arc<Row>,
+    /// What the row adds to a digest.
+    pub(super) hash: u64,
+    pub(super) labels: Labels,
+    pub(super) body: Body,
+}
+
+/// `None` is a tombstone.
+struct Slot {
+    id: RowId,
+    changed: u64,
+    content: Option<Stored>,
+    previous: Option<usize>,
+    next: Option<usize>,
+}
+
+#[derive(Default)]
+pub(super) struct Store {
+    slots: Vec<Option<Slot>>,
+    free: Vec<usize>,
+    by_id: HashMap<RowId, usize>,
+    oldest: Option<usize>,
+    newest: Option<usize>,
+    tombstones: usize,
+    horizon: u64,
+}
+
+/// One step of a walk.
+pub(super) struct Step<'a> {
+    pub(super) id: RowId,
+    pub(super) changed: u64,
+    /// `None`: deleted.
+    pub(super) content: Option<&'a Stored>,
+}
+
+/// A tombstone costs about 100 bytes, so this is 2 MB at most; as many deletes can be slept through.
+const TOMBSTONES_MAX: usize = 20_000;
+
+impl Store {
+    /// The number of the youngest tombstone that was dropped: who had not passed it can't be told
+    /// what was deleted.
+    pub(super) fn horizon(&self) -> u64 {
+        self.horizon
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.by_id.len() - self.tombstones
+    }
+
+    pub(super) fn get(&self, id: RowId) -> Option<&Stored> {
+        self.slot(*self.by_id.get(&id)?)?.content.as_ref()
+    }
+
+    /// Every object, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (RowId, &Stored)> {
+        self.slots.iter().flatten().filter_map(|slot| Some((slot.id, slot.content.as_ref()?)))
+    }
+
+    /// For what is written again without a change (a body with a better dictionary).
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
+        self.slots.iter_mut().flatten().filter_map(|slot| slot.content.as_mut())
+    }
+
+    /// Puts an object at the end of the order; gives what was there.
+    pub(super) fn put(&mut self, id: RowId, content: Stored, sequence: u64) -> Option<Stored> {
+        let place = self.touch(id, sequence);
+        let was_known = place.is_known;
+        let before =
+            self.slots.get_mut(place.index).and_then(Option::as_mut).and_then(|s| s.content.replace(content));
+        if was_known && before.is_none() {
+            self.tombstones -= 1;
+        }
+        before
+    }
+
+    /// Leaves a tombstone; gives what was there. An unknown id leaves nothing.
+    pub(super) fn delete(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
+        self.get(id)?;
+        let place = self.touch(id, sequence);
+        let before =
+            self.slots.get_mut(place.index).and_then(Option::as_mut).and_then(|slot| slot.content.take());
+        self.tombstones += 1;
+        self.keep_to_budget();
+        before
+    }
+
+    /// What changed after `cursor`, oldest change first.
+    pub(super) fn walk(&self, cursor: u64) -> impl Iterator<Item = Step<'_>> {
+        let mut at = self.first_after(cursor);
+        std::iter::from_fn(move || {
+            let slot = self.slot(at?)?;
+            at = slot.next;
+            Some(Step { id: slot.id, changed: slot.changed, content: slot.content.as_ref() })
+        })
+    }
+
+    /// Backwards from the newest: a walk that finds little costs little.
+    fn first_after(&self, cursor: u64) -> Option<usize> {
+        if cursor == 0 {
+            return self.oldest;
+        }
+        let (mut found, mut at) = (None, self.newest);
+        while let Some(index) = at {
+            let slot = self.slot(index)?;
+            if slot.changed <= cursor {
+                break;
+            }
+            found = Some(index);
+            at = slot.previous;
+        }
+        found
+    }
+
+    fn keep_to_budget(&mut self) {
+        let mut at = self.oldest;
+        while self.tombstones > TOMBSTONES_MAX {
+            let Some(index) = at else { return };
+            let Some(slot) = self.slot(index) else { return };
+            at = slot.next;
+            if slot.content.is_none() {
+                self.horizon = self.horizon.max(slot.changed);
+                self.remove(index);
+                self.tombstones -= 1;
+            }
+        }
+    }
+
+    fn slot(&self, index: usize) -> Option<&Slot> {
+        self.slots.get(index)?.as_ref()
+    }
+
+    /// The slot of an id, moved to the end; made where there is none.
+    fn touch(&mut self, id: RowId, sequence: u64) -> Place {
+        let known = self.by_id.get(&id).copied();
+        let index = known.unwrap_or_else(|| self.allocate(id));
+        if known.is_some() {
+            self.unlink(index);
+        }
+        self.link_at_end(index, sequence);
+        Place { index, is_known: known.is_some() }
+    }
+
+    fn allocate(&mut self, id: RowId) -> usize {
+        let slot = Slot { id, changed: 0, content: None, previous: None, next: None };
+        let index = match self.free.pop() {
+            Some(index) => index,
+            None => {
+                self.slots.push(None);
+                self.slots.len() - 1
+            }
+        };
+        if let Some(place) = self.slots.get_mut(index) {
+            *place = Some(slot);
+        }
+        self.by_id.insert(id, index);
+        index
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.unlink(index);
+        if let Some(slot) = self.slots.get_mut(index).and_then(Option::take) {
+            self.by_id.remove(&slot.id);
+            self.free.push(index);
+        }
+    }
+
+    fn link_at_end(&mut self, index: usize, sequence: u64) {
+        let newest = self.newest.replace(index);
+        if let Some(slot) = self.slot_mut(Some(index)) {
+            slot.changed = sequence;
+            slot.previous = newest;
+            slot.next = None;
+        }
+        match self.slot_mut(newest) {
+            Some(before) => before.next = Some(index),
+            None => self.oldest = Some(index),
+        }
+    }
+
+    fn unlink(&mut self, index: usize) {
+        let Some((previous, next)) = self.slot(index).map(|slot| (slot.previous, slot.next)) else { return };
+        match self.slot_mut(previous) {
+            Some(slot) => slot.next = next,
+            None => self.oldest = next,
+        }
+        match self.slot_mut(next) {
+            Some(slot) => slot.previous = previous,
+            None => self.newest = previous,
+        }
+    }
+
+    fn slot_mut(&mut self, index: Option<usize>) -> Option<&mut Slot> {
+        self.slots.get_mut(index?)?.as_mut()
+    }
+}
+
+struct Place {
+    index: usize,
+    is_known: bool,
+}

@@ -1,0 +1,53 @@
+//! A subscriber is where it stands, and what it has yet to be told. There is no queue here.
+
+use std::sync::Arc;
+
+use shared::frame::client::SubscriptionId;
+
+use super::frames::Encoded;
+use super::view::ViewKey;
+
+/// The hub's own number of a subscriber.
+pub type SubscriberId = u64;
+
+pub(super) struct Subscriber {
+    /// The client's number, for `subscribed`.
+    pub(super) subscription: SubscriptionId,
+    pub(super) view: ViewKey,
+    /// Everything up to here has been sent.
+    pub(super) cursor: u64,
+    /// Where the hub stood when it began from nothing; 0 for one that resumed.
+    pub(super) start: u64,
+    /// The next frame replaces all that the client has.
+    pub(super) reset: bool,
+    /// It has had a frame without `more` and nothing since that wasn't one.
+    pub(super) at_cut: bool,
+    pub(super) owed: Owed,
+    /// The next `sync` after this carries a digest.
+    pub(super) digest_due_ms: i64,
+}
+
+/// What goes out with the next delivery.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Owed {
+    pub(super) subscribed: bool,
+    pub(super) state: bool,
+    pub(super) sync: bool,
+    /// The first `sync` after a resume carries a digest, so that a wrong continuation is found.
+    pub(super) digest: bool,
+}
+
+/// What one pull of one subscriber gives: in this order, and nothing more until it pulls again.
+#[derive(Clone, Debug, Default)]
+pub struct Delivery {
+    pub messages: Vec<Arc<Encoded>>,
+    /// It stands behind the head: pull again.
+    pub more: bool,
+}
+
+impl Subscriber {
+    /// The deletes that it may have missed: those after what it saw, or after it began.
+    pub(super) fn needs_reset(&self, horizon: u64) -> bool {
+        horizon > self.cursor.max(self.start)
+    }
+}

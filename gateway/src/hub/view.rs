@@ -1,0 +1,141 @@
+//! A view: who of the hub's objects belongs to it, its digest, and the one frame of the last tick
+//! that everybody who stands at its beginning gets. Never a subscriber.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use shared::frame::FRAME_BYTES_MAX;
+use shared::frame::server::{Gap, ViewId};
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::scope::{Namespaces, Scope};
+use shared::selector::LabelSelector;
+
+use super::frames::{Encoded, FrameBuilder, Stretch, patch};
+use super::store::{Store, Stored};
+
+pub(super) type ViewKey = ViewId;
+
+/// What is evaluated here and not upstream, so that all such views share one feed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    pub namespaces: Namespaces,
+    pub labels: Option<LabelSelector>,
+}
+
+impl Filter {
+    #[must_use]
+    pub fn of(scope: &Scope) -> Self {
+        Self { namespaces: scope.namespaces.clone(), labels: scope.labels.clone() }
+    }
+
+    pub(super) fn matches(&self, stored: &Stored) -> bool {
+        self.namespaces.contains(stored.row.namespace.as_deref())
+            && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| stored.labels.get(key)))
+    }
+}
+
+pub(super) struct View {
+    pub(super) id: ViewId,
+    pub(super) filter: Filter,
+    pub(super) subscribers: usize,
+    /// The hash of each member's row, as of the last tick.
+    members: HashMap<RowId, u64>,
+    digest: u64,
+    last: Option<Live>,
+}
+
+/// The frame of the last tick.
+struct Live {
+    from: u64,
+    to: u64,
+    frame: Arc<Encoded>,
+}
+
+/// One tick: what changed since the one before.
+pub(super) struct Tick<'a> {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) resource_version: &'a ResourceVersion,
+    /// Every row that changed, as it was at `from`; `None`: it wasn't there.
+    pub(super) touched: &'a HashMap<RowId, Option<Arc<Row>>>,
+    pub(super) more: bool,
+    pub(super) gap: Option<Gap>,
+}
+
+impl View {
+    pub(super) fn new(id: ViewId, filter: Filter, store: &Store) -> Self {
+        let mut view = Self { id, filter, subscribers: 0, members: HashMap::new(), digest: 0, last: None };
+        view.recount(store);
+        view
+    }
+
+    /// Begins anew, as a new epoch does.
+    pub(super) fn recount(&mut self, store: &Store) {
+        self.last = None;
+        self.members = store
+            .iter()
+            .filter(|(_, stored)| self.filter.matches(stored))
+            .map(|(id, stored)| (id, stored.hash))
+            .collect();
+        self.digest = self.members.values().fold(0, |sum, hash| sum.wrapping_add(*hash));
+    }
+
+    pub(super) fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// The frame for a subscriber that stands exactly at `from`.
+    pub(super) fn live_frame(&self, from: u64) -> Option<(u64, Arc<Encoded>)> {
+        self.last.as_ref().filter(|live| live.from == from).map(|live| (live.to, live.frame.clone()))
+    }
+
+    /// Moves to the tick's head and writes its frame. A frame over the bound is left out: everybody
+    /// then catches up by a walk, which cuts.
+    pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>) {
+        let mut builder = FrameBuilder::default();
+        for (id, before) in tick.touched {
+            self.tick_row(&mut builder, store, tick.resource_version, *id, before.as_deref());
+        }
+        let fits = builder.byte_count() <= FRAME_BYTES_MAX;
+        let stretch = Stretch {
+            view: self.id,
+            from: tick.from,
+            to: tick.to,
+            resource_version: tick.resource_version.clone(),
+            more: tick.more,
+            gap: tick.gap.clone(),
+            reset: false,
+        };
+        let frame = fits.then(|| builder.finish(stretch)).flatten();
+        self.last = frame.map(|frame| Live { from: tick.from, to: tick.to, frame: Arc::new(frame) });
+    }
+
+    fn tick_row(
+        &mut self,
+        builder: &mut FrameBuilder,
+        store: &Store,
+        version: &ResourceVersion,
+        id: RowId,
+        before: Option<&Row>,
+    ) {
+        let now = store.get(id).filter(|stored| self.filter.matches(stored));
+        let was_member = match now {
+            Some(stored) => self.members.insert(id, stored.hash),
+            None => self.members.remove(&id),
+        };
+        self.digest = self
+            .digest
+            .wrapping_sub(was_member.unwrap_or_default())
+            .wrapping_add(now.map_or(0, |stored| stored.hash));
+        match (was_member, now) {
+            (Some(_), Some(stored)) => match before.and_then(|before| patch(before, &stored.row, version)) {
+                Some(patch) => builder.set(&patch),
+                None => builder.put(&stored.row),
+            },
+            (None, Some(stored)) => builder.put(&stored.row),
+            (Some(_), None) => builder.delete(id),
+            (None, None) => {}
+        }
+    }
+}
