@@ -44,3 +44,31 @@ pub const LOCAL_CODES_MAX: usize = 16;
 /// How long a page is known without a fresh URL: an open tab outlives a month's holiday, a copied
 /// secret doesn't outlive a quarter.
 pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
+
+/// Changes that arrive together go out together: the leading edge at once, the rest every 8 ms, half
+/// a frame of a 60 Hz screen.
+pub const TICK_MS: u64 = 8;
+/// Feed outputs applied before readers get their turn: at 5 µs each, half a millisecond.
+pub const OUTPUTS_PER_TURN: usize = 128;
+/// Commands that a hub has not taken: every one of 100 sessions may open a board of 12 views and pull
+/// each. A full one refuses a subscription with `Limit`; a pull waits.
+pub const HUB_COMMANDS_MAX: usize = 4_096;
+/// Subscriptions of one connection. One more is refused with `Limit`.
+pub const SUBSCRIPTIONS_MAX: usize = 1_024;
+/// Subscriptions opened at once, and then per second. One more is refused with `Limit`.
+pub const SUBSCRIBES_AT_ONCE: u64 = 256;
+pub const SUBSCRIBES_PER_S: u64 = 10;
+/// To one session from all its hubs: of each subscription one news, one delivery, one end; and as
+/// much again for subscriptions that were closed while their message was on its way.
+pub const SESSION_MESSAGES_MAX: usize = 2 * 3 * SUBSCRIPTIONS_MAX;
+/// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
+/// own frames. While it is full, nothing more is read from that client.
+pub const OUTBOX_MESSAGES_MAX: usize = 64;
+/// From the upgrade to a `hello`.
+pub const HELLO_TIMEOUT_S: u64 = 5;
+/// Without any sign of life; browsers throttle timers of hidden tabs to one a minute.
+pub const SILENT_S: u64 = 120;
+/// From our close to the client's.
+pub const FAREWELL_S: u64 = 2;
+/// Reconnects are spread over this at least.
+pub const SPREAD_MS_MIN: u32 = 500;

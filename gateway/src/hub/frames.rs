@@ -73,10 +73,6 @@ impl FrameBuilder {
         self.put.0.len() + self.set.0.len() + self.delete.0.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.byte_count() == 0
-    }
-
     /// The same bytes as `ServerFrame::Rows` would give.
     pub(super) fn finish(self, stretch: Stretch) -> Option<Encoded> {
         let Stretch { view, from, to, resource_version, more, gap, reset } = stretch;

@@ -1,1 +1,48 @@
-//! One browser: its subscriptions, its credit, its rights. Never `kube`, nor axum beyond the socket.
+//! One browser: its subscriptions, its credit, its rights; and which feeds run for all of them.
+//! Never `kube`, nor axum beyond the socket's messages.
+//!
+//! Read in this order: [`registry`] (which feeds run), [`hub_task`] (the owner of one hub),
+//! [`conversation`] (what one session says, decided without a socket), [`run`] (the socket).
+
+mod admission;
+mod conversation;
+mod credit;
+mod hub_task;
+mod message;
+mod pace;
+mod registry;
+mod run;
+
+pub use registry::Registry;
+pub use run::run;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::Authenticator;
+use crate::cluster::Cluster;
+use crate::metrics::Metrics;
+
+/// What every session of a gateway shares.
+pub struct Context {
+    pub registry: Registry,
+    pub authenticator: Authenticator,
+    pub cluster: Cluster,
+    pub metrics: Metrics,
+}
+
+impl Context {
+    #[must_use]
+    pub fn shared(
+        registry: Registry,
+        authenticator: Authenticator,
+        cluster: Cluster,
+        metrics: Metrics,
+    ) -> Arc<Self> {
+        Arc::new(Self { registry, authenticator, cluster, metrics })
+    }
+}
+
+/// Ends the tasks below it when it is dropped.
+type Cancel = CancellationToken;

@@ -1,0 +1,232 @@
+//! What one session says and does, decided without a socket: frames and hub messages go in, messages
+//! to send and commands to hubs come out.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use shared::codec::{self, DecodeError};
+use shared::frame::client::{ClientFrame, Subscribe, SubscriptionId};
+use shared::frame::server::{Kinds, Pong, ProblemFrame, ServerFrame};
+use shared::problem::{Problem, Reason};
+
+use super::admission::admit;
+use super::credit::Credit;
+use super::message::{HubCommand, HubHandle, Ticket, ToSession};
+use super::pace::{MonotonicMs, Pace};
+use crate::feed::FeedKey;
+use crate::hub::{Encoded, Opening};
+use crate::limits::SUBSCRIPTIONS_MAX;
+
+mod refusal;
+
+/// What a session asks of the gateway around it.
+pub(super) trait Hubs {
+    fn ticket(&self) -> Ticket;
+    fn fresh_view(&self) -> u32;
+    /// # Errors
+    /// What the subscriber is told.
+    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubHandle, Problem>;
+}
+
+pub(super) struct Conversation {
+    subscriptions: HashMap<SubscriptionId, Ticket>,
+    open: HashMap<Ticket, Open>,
+    /// Who has news, each once, in the order of the news.
+    waiting: VecDeque<Ticket>,
+    queued: HashSet<Ticket>,
+    /// A delivery that was asked for and isn't here yet; one at a time.
+    pulling: Option<Ticket>,
+    outbox: VecDeque<Arc<Encoded>>,
+    credit: Credit,
+    pace: Pace,
+}
+
+struct Open {
+    subscription: SubscriptionId,
+    hub: HubHandle,
+}
+
+/// What is to be done besides sending.
+#[derive(Default)]
+pub(super) struct Todo {
+    pub(super) commands: Vec<(HubHandle, HubCommand)>,
+    /// The connection ends with this code, after what is in the outbox.
+    pub(super) close: Option<u16>,
+}
+
+impl Conversation {
+    pub(super) fn new(now: MonotonicMs) -> Self {
+        Self {
+            subscriptions: HashMap::new(),
+            open: HashMap::new(),
+            waiting: VecDeque::new(),
+            queued: HashSet::new(),
+            pulling: None,
+            outbox: VecDeque::new(),
+            credit: Credit::default(),
+            pace: Pace::new(now),
+        }
+    }
+
+    pub(super) fn say(&mut self, frame: &ServerFrame) {
+        self.outbox.extend(Encoded::of(frame).map(Arc::new));
+    }
+
+    /// Messages that wait for the socket. Bounded: see `OUTBOX_MESSAGES_MAX`.
+    pub(super) fn outbox_len(&self) -> usize {
+        self.outbox.len()
+    }
+
+    pub(super) fn next_message(&mut self) -> Option<Arc<Encoded>> {
+        let message = self.outbox.pop_front()?;
+        self.credit.spend(message.bytes.len());
+        Some(message)
+    }
+
+    /// One message of the client.
+    pub(super) fn hear(&mut self, text: &str, kinds: &Kinds, hubs: &impl Hubs, now: MonotonicMs) -> Todo {
+        match codec::decode_client(text) {
+            Ok(frame) => self.obey(frame, kinds, hubs, now),
+            Err(error) => self.refuse(text, &error),
+        }
+    }
+
+    fn obey(&mut self, frame: ClientFrame, kinds: &Kinds, hubs: &impl Hubs, now: MonotonicMs) -> Todo {
+        let mut todo = Todo::default();
+        match frame {
+            ClientFrame::Hello(_) => {
+                self.problem(None, Problem::bad_request("hello was said already"));
+            }
+            ClientFrame::Subscribe(subscribe) => {
+                let id = subscribe.id;
+                if let Err(problem) = self.subscribe(*subscribe, kinds, hubs, now) {
+                    self.problem(Some(id), problem);
+                }
+            }
+            ClientFrame::Unsubscribe(unsubscribe) => match self.forget(unsubscribe.id) {
+                Some((ticket, open)) => todo.commands.push((open.hub, HubCommand::Close(ticket))),
+                None => self.unknown(unsubscribe.id),
+            },
+            ClientFrame::Retry(retry) => {
+                match self.subscriptions.get(&retry.id).and_then(|ticket| self.open.get(ticket)) {
+                    Some(open) => todo.commands.push((open.hub.clone(), HubCommand::Retry)),
+                    None => self.unknown(retry.id),
+                }
+            }
+            ClientFrame::Ack(ack) => self.credit.acknowledge(ack.bytes),
+            ClientFrame::Ping(ping) => self.say(&ServerFrame::Pong(Pong { n: ping.n })),
+        }
+        self.pull(&mut todo);
+        todo
+    }
+
+    fn subscribe(
+        &mut self,
+        subscribe: Subscribe,
+        kinds: &Kinds,
+        hubs: &impl Hubs,
+        now: MonotonicMs,
+    ) -> Result<(), Problem> {
+        if self.subscriptions.contains_key(&subscribe.id) {
+            return Err(Problem::bad_request(format!("subscription {} is open already", subscribe.id)));
+        }
+        if self.open.len() >= SUBSCRIPTIONS_MAX {
+            let message =
+                format!("a connection has at most {SUBSCRIPTIONS_MAX} subscriptions; close one first");
+            return Err(Problem::new(Reason::Limit, message));
+        }
+        if !self.pace.take(now) {
+            return Err(Problem::new(
+                Reason::Limit,
+                "too many subscriptions in a short time; try again in a second",
+            ));
+        }
+        let key = admit(kinds, &subscribe.scope)?;
+        let ticket = hubs.ticket();
+        let opening = Opening {
+            subscription: subscribe.id,
+            scope: subscribe.scope,
+            token: subscribe.token,
+            fresh_view: hubs.fresh_view(),
+        };
+        let hub = hubs.open(key, ticket, opening)?;
+        self.subscriptions.insert(subscribe.id, ticket);
+        self.open.insert(ticket, Open { subscription: subscribe.id, hub });
+        Ok(())
+    }
+
+    /// One message of a hub.
+    pub(super) fn take(&mut self, message: ToSession) -> Todo {
+        let mut todo = Todo::default();
+        match message {
+            ToSession::News(ticket) => self.queue(ticket),
+            ToSession::Delivery(ticket, delivery) => {
+                if self.pulling == Some(ticket) {
+                    self.pulling = None;
+                }
+                if self.open.contains_key(&ticket) {
+                    self.outbox.extend(delivery.messages);
+                    if delivery.more {
+                        self.queue(ticket);
+                    }
+                }
+            }
+            ToSession::Ended(ticket, problem) => {
+                if let Some(subscription) = self.open.get(&ticket).map(|open| open.subscription) {
+                    self.forget(subscription);
+                    self.problem(Some(subscription), problem);
+                }
+            }
+        }
+        self.pull(&mut todo);
+        todo
+    }
+
+    /// Asks for the next delivery, when the last one has gone out and there is credit for another.
+    pub(super) fn pull(&mut self, todo: &mut Todo) {
+        while self.pulling.is_none() && self.outbox.is_empty() && self.credit.is_left() {
+            let Some(ticket) = self.waiting.pop_front() else { return };
+            self.queued.remove(&ticket);
+            if let Some(open) = self.open.get(&ticket) {
+                self.pulling = Some(ticket);
+                todo.commands.push((open.hub.clone(), HubCommand::Pull(ticket)));
+            }
+        }
+    }
+
+    /// Everything that is open, to be closed with the connection.
+    pub(super) fn end(&mut self) -> Todo {
+        let commands =
+            self.open.drain().map(|(ticket, open)| (open.hub, HubCommand::Close(ticket))).collect();
+        Todo { commands, close: None }
+    }
+
+    fn queue(&mut self, ticket: Ticket) {
+        if self.open.contains_key(&ticket) && self.queued.insert(ticket) {
+            self.waiting.push_back(ticket);
+        }
+    }
+
+    fn forget(&mut self, id: SubscriptionId) -> Option<(Ticket, Open)> {
+        let ticket = self.subscriptions.remove(&id)?;
+        // Its delivery, should one be on its way, is dropped when it comes: nobody waits for it.
+        if self.pulling == Some(ticket) {
+            self.pulling = None;
+        }
+        Some((ticket, self.open.remove(&ticket)?))
+    }
+
+    fn unknown(&mut self, id: SubscriptionId) {
+        self.problem(None, Problem::bad_request(format!("there is no subscription {id}")));
+    }
+
+    pub(super) fn problem(&mut self, id: Option<SubscriptionId>, problem: Problem) {
+        self.say(&ServerFrame::Problem(ProblemFrame { id, problem }));
+    }
+
+    fn refuse(&mut self, text: &str, error: &DecodeError) -> Todo {
+        let refusal = refusal::of(text, error);
+        self.problem(refusal.subscription, refusal.problem);
+        Todo { commands: Vec::new(), close: refusal.close }
+    }
+}

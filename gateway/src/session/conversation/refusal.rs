@@ -1,0 +1,99 @@
+//! One sentence for a frame that can't be read, and whether the connection goes on: an unknown type
+//! or a scope with a mistake is answered; what isn't a frame at all ends it.
+
+use serde_json::Value;
+use shared::codec::DecodeError;
+use shared::frame::client::SubscriptionId;
+use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
+use shared::problem::Problem;
+
+pub(super) struct Refusal {
+    /// The subscription that isn't opened, where the frame named one.
+    pub(super) subscription: Option<SubscriptionId>,
+    pub(super) problem: Problem,
+    pub(super) close: Option<u16>,
+}
+
+const TYPES: [&str; 6] = ["hello", "subscribe", "unsubscribe", "retry", "ack", "ping"];
+
+pub(super) fn of(text: &str, error: &DecodeError) -> Refusal {
+    if let DecodeError::TooLong(bytes) = error {
+        let message =
+            format!("a frame of {bytes} bytes is too long; at most {CLIENT_FRAME_BYTES_MAX} are read");
+        return end(message);
+    }
+    let Ok(Value::Object(frame)) = serde_json::from_str::<Value>(text) else {
+        return end(
+            "the message isn't a frame: expected a JSON object with one key, the frame's type".to_owned()
+        );
+    };
+    let mut keys = frame.iter();
+    let (Some((kind, body)), None) = (keys.next(), keys.next()) else {
+        return end(format!(
+            "a frame is a JSON object with one key, the frame's type; this one has {}",
+            frame.len()
+        ));
+    };
+    if !TYPES.contains(&kind.as_str()) {
+        let known = TYPES.join(", ");
+        let shown: String = kind.chars().take(40).collect();
+        return go_on(None, format!("a frame of the type {shown:?} is not known here; there are {known}"));
+    }
+    let subscription =
+        body.get("id").and_then(Value::as_u64).and_then(|id| SubscriptionId::try_from(id).ok());
+    go_on(subscription, format!("{kind} can't be read: {}", without_place(&error.to_string())))
+}
+
+/// Our own sentences need no line and column of serde's.
+fn without_place(message: &str) -> &str {
+    let message = message.strip_prefix("not a frame: ").unwrap_or(message);
+    message.rsplit_once(" at line ").map_or(message, |(sentence, _)| sentence)
+}
+
+fn go_on(subscription: Option<SubscriptionId>, message: String) -> Refusal {
+    Refusal { subscription, problem: Problem::bad_request(message), close: None }
+}
+
+fn end(message: String) -> Refusal {
+    Refusal { subscription: None, problem: Problem::bad_request(message), close: Some(close::BAD_FRAME) }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::codec::decode_client;
+
+    use super::*;
+
+    fn refusal(text: &str) -> Refusal {
+        of(text, &decode_client(text).expect_err("not a frame"))
+    }
+
+    #[test]
+    fn each_bad_frame_gets_its_sentence() {
+        for (text, subscription, closes, words) in [
+            ("not json", None, true, "isn't a frame"),
+            ("[]", None, true, "isn't a frame"),
+            ("{}", None, true, "one key"),
+            (r#"{"dance":{}}"#, None, false, "\"dance\" is not known"),
+            (r#"{"subscribe":{"id":4}}"#, Some(4), false, "missing field `scope`"),
+            (r#"{"ack":{"bytes":-1}}"#, None, false, "ack can't be read"),
+            (
+                r#"{"subscribe":{"id":4,"scope":{"resource":{"group":"","version":"v1","resource":"pods/exec"}}}}"#,
+                Some(4),
+                false,
+                "resource \"pods/exec\" is not valid",
+            ),
+        ] {
+            let refusal = refusal(text);
+            assert_eq!(refusal.subscription, subscription, "{text}");
+            assert_eq!(refusal.close.is_some(), closes, "{text}");
+            assert!(refusal.problem.message.contains(words), "{text}: {}", refusal.problem);
+        }
+    }
+
+    #[test]
+    fn a_frame_that_is_too_long_is_not_looked_at() {
+        let refusal = refusal(&" ".repeat(CLIENT_FRAME_BYTES_MAX + 1));
+        assert!(refusal.problem.message.contains("too long"));
+    }
+}

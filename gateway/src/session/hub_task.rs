@@ -1,0 +1,178 @@
+//! The owner of one hub: takes what its feed says, seals it in ticks, and hands each reader what it
+//! pulls. It never waits for a reader, so no reader can slow another, or the upstream.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::time::Instant;
+
+use super::Cancel;
+use super::message::{HubCommand, Ticket, ToSession};
+use crate::feed::{FeedCommand, FeedOutput};
+use crate::hub::{Hub, SubscriberId};
+use crate::limits::{FEED_LINGER_S, OUTPUTS_PER_TURN, TICK_MS};
+
+pub(super) struct HubTask {
+    pub(super) hub: Hub,
+    pub(super) outputs: mpsc::Receiver<FeedOutput>,
+    pub(super) commands: mpsc::Receiver<HubCommand>,
+    pub(super) feed: mpsc::Sender<FeedCommand>,
+    pub(super) clock: fn() -> UnixMillis,
+    /// How far reconnects are to be spread, now.
+    pub(super) spread_ms: Box<dyn Fn() -> u32 + Send>,
+    /// Asks the registry whether this hub may end; it may not while somebody is about to subscribe.
+    pub(super) may_end: Box<dyn Fn() -> bool + Send>,
+}
+
+struct Reader {
+    subscriber: SubscriberId,
+    session: mpsc::Sender<ToSession>,
+    /// It was told that there is news and has not pulled since.
+    told: bool,
+}
+
+#[derive(Default)]
+struct Readers {
+    by_ticket: HashMap<Ticket, Reader>,
+    by_subscriber: HashMap<SubscriberId, Ticket>,
+}
+
+/// What woke the owner.
+enum Action {
+    Output(FeedOutput),
+    FeedEnded,
+    Command(HubCommand),
+    Tick,
+    Linger,
+    End,
+}
+
+impl HubTask {
+    /// Runs until it is cancelled, or nobody has looked for a while.
+    pub(super) async fn run(mut self, cancel: Cancel) {
+        let mut readers = Readers::default();
+        let mut sealed_at = Instant::now();
+        let mut idle_since = Some(Instant::now());
+        loop {
+            let tick_at = self.hub.is_dirty().then(|| sealed_at + Duration::from_millis(TICK_MS));
+            let end_at = idle_since.map(|since| since + Duration::from_secs(FEED_LINGER_S));
+            let action = tokio::select! {
+                biased;
+                () = cancel.cancelled() => Action::End,
+                () = at(tick_at) => Action::Tick,
+                Some(command) = self.commands.recv() => Action::Command(command),
+                output = self.outputs.recv() => output.map_or(Action::FeedEnded, Action::Output),
+                () = at(end_at) => Action::Linger,
+            };
+            match action {
+                Action::Output(output) => self.take(output, &mut readers),
+                Action::Command(command) => self.obey(command, &mut readers),
+                Action::Tick => {}
+                Action::Linger if (self.may_end)() => return,
+                Action::Linger => idle_since = Some(Instant::now()),
+                Action::FeedEnded | Action::End => return self.end(&readers),
+            }
+            // The leading edge goes out at once, what follows it within a tick together.
+            if self.hub.is_dirty() && sealed_at.elapsed() >= Duration::from_millis(TICK_MS) {
+                self.hub.tick();
+                sealed_at = Instant::now();
+                self.tell_all(&mut readers);
+            }
+            idle_since = readers.by_ticket.is_empty().then(|| idle_since.unwrap_or_else(Instant::now));
+        }
+    }
+
+    fn take(&mut self, first: FeedOutput, readers: &mut Readers) {
+        let mut tell = !matches!(first, FeedOutput::Change(_));
+        self.hub.apply(first);
+        for _ in 0..OUTPUTS_PER_TURN {
+            let Ok(output) = self.outputs.try_recv() else { break };
+            tell |= !matches!(output, FeedOutput::Change(_));
+            self.hub.apply(output);
+        }
+        if tell {
+            self.tell_all(readers);
+        }
+    }
+
+    fn obey(&mut self, command: HubCommand, readers: &mut Readers) {
+        match command {
+            HubCommand::Open { ticket, opening, reader } => {
+                let subscriber = self.hub.subscribe(*opening);
+                readers.by_subscriber.insert(subscriber, ticket);
+                readers.by_ticket.insert(ticket, Reader { subscriber, session: reader, told: false });
+                self.tell_all(readers);
+            }
+            HubCommand::Close(ticket) => self.close(ticket, readers),
+            HubCommand::Pull(ticket) => self.pull(ticket, readers),
+            // A full channel holds a retry already.
+            HubCommand::Retry => drop(self.feed.try_send(FeedCommand::Retry)),
+        }
+    }
+
+    fn close(&mut self, ticket: Ticket, readers: &mut Readers) {
+        if let Some(reader) = readers.by_ticket.remove(&ticket) {
+            readers.by_subscriber.remove(&reader.subscriber);
+            self.hub.unsubscribe(reader.subscriber);
+        }
+    }
+
+    fn pull(&mut self, ticket: Ticket, readers: &mut Readers) {
+        let Some(reader) = readers.by_ticket.get_mut(&ticket) else { return };
+        let Some(delivery) = self.hub.pull(reader.subscriber, (self.clock)(), (self.spread_ms)()) else {
+            return;
+        };
+        // Who is told of more in the answer itself needs no news.
+        reader.told = delivery.more;
+        let sent = reader.session.try_send(ToSession::Delivery(ticket, delivery));
+        self.expect_taken(ticket, sent, readers);
+    }
+
+    fn tell_all(&mut self, readers: &mut Readers) {
+        let waiting: Vec<Ticket> =
+            self.hub.with_news().filter_map(|id| readers.by_subscriber.get(&id).copied()).collect();
+        for ticket in waiting {
+            let Some(reader) = readers.by_ticket.get_mut(&ticket).filter(|reader| !reader.told) else {
+                continue;
+            };
+            reader.told = true;
+            let sent = reader.session.try_send(ToSession::News(ticket));
+            self.expect_taken(ticket, sent, readers);
+        }
+    }
+
+    /// A session's channel holds one news and one delivery of each of its subscriptions, so it is
+    /// never full; a closed one is a session that has ended.
+    fn expect_taken(
+        &mut self,
+        ticket: Ticket,
+        sent: Result<(), TrySendError<ToSession>>,
+        readers: &mut Readers,
+    ) {
+        if let Err(error) = sent {
+            if matches!(error, TrySendError::Full(_)) {
+                tracing::error!("a session's channel is full; its subscription ends");
+            }
+            self.close(ticket, readers);
+        }
+    }
+
+    fn end(&self, readers: &Readers) {
+        let problem =
+            Problem::new(Reason::ShuttingDown, "the gateway stopped watching this resource; subscribe anew");
+        for (ticket, reader) in &readers.by_ticket {
+            drop(reader.session.try_send(ToSession::Ended(*ticket, problem.clone())));
+        }
+    }
+}
+
+async fn at(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant).await,
+        None => std::future::pending().await,
+    }
+}

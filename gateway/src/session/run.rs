@@ -1,0 +1,323 @@
+//! The socket of one session: the greeting, then messages in and out until either side ends it.
+//! What is said is decided in [`super::conversation`].
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use shared::codec;
+use shared::frame::client::{ClientFrame, Hello};
+use shared::frame::server::{Goaway, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::{VERSION, close};
+use shared::problem::{Problem, Reason};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+
+use super::conversation::{Conversation, Hubs, Todo};
+use super::message::{HubCommand, HubHandle, Ticket, ToSession};
+use super::registry::unix_ms;
+use super::{Cancel, Context};
+use crate::auth::{Identity, Peer};
+use crate::feed::FeedKey;
+use crate::hub::{Encoded, Opening};
+use crate::limits::{
+    CREDIT_BYTES, FAREWELL_S, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX, SILENT_S,
+};
+
+/// Serves one connection until it ends. Never fails: what goes wrong is said on the socket.
+pub async fn run<S, E>(socket: S, peer: Peer, context: Arc<Context>, cancel: Cancel)
+where
+    S: Stream<Item = Result<Message, E>> + Sink<Message> + Unpin,
+{
+    let (mut sink, mut stream) = socket.split();
+    let greeting = timeout(Duration::from_secs(HELLO_TIMEOUT_S), greet(&mut stream, &peer, &context)).await;
+    let farewell = match greeting {
+        Ok(Ok(identity)) => Session::new(&context).serve(&mut sink, &mut stream, &identity, &cancel).await,
+        Ok(Err(farewell)) => farewell,
+        Err(_) => {
+            let message = format!("no hello came within {HELLO_TIMEOUT_S} s");
+            Farewell::because(close::HELLO_TIMEOUT, Problem::new(Reason::Timeout, message))
+        }
+    };
+    say_farewell(&mut sink, &mut stream, farewell).await;
+}
+
+/// How a connection ends. `None`: the client has gone.
+struct Farewell(Option<(u16, Option<ServerFrame>)>);
+
+impl Farewell {
+    fn because(code: u16, problem: Problem) -> Self {
+        Self(Some((code, Some(ServerFrame::Problem(ProblemFrame { id: None, problem })))))
+    }
+}
+
+async fn say_farewell<W, R, E>(sink: &mut W, stream: &mut R, farewell: Farewell)
+where
+    W: Sink<Message> + Unpin,
+    R: Stream<Item = Result<Message, E>> + Unpin,
+{
+    let Some((code, frame)) = farewell.0 else { return };
+    let last_words = async {
+        if let Some(message) = frame.and_then(|frame| Encoded::of(&frame)) {
+            sink.send(to_message(&message)).await.ok()?;
+        }
+        let reason = Utf8Bytes::from_static("");
+        sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
+        // The client's own close ends it; nothing else that it says matters now.
+        while let Some(Ok(message)) = stream.next().await {
+            if matches!(message, Message::Close(_)) {
+                break;
+            }
+        }
+        Some(())
+    };
+    // Who doesn't answer a close is cut off.
+    drop(timeout(Duration::from_secs(FAREWELL_S), last_words).await);
+}
+
+/// The first message must be a `hello` of this version with a credential that holds.
+async fn greet<R, E>(stream: &mut R, peer: &Peer, context: &Context) -> Result<Identity, Farewell>
+where
+    R: Stream<Item = Result<Message, E>> + Unpin,
+{
+    let hello = read_hello(stream).await?;
+    if *hello.version != *VERSION {
+        let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
+        return Err(Farewell::because(close::VERSION, Problem::new(Reason::Version, message)));
+    }
+    let authenticated = context.authenticator.authenticate(hello.credential.as_ref(), peer);
+    authenticated.map_err(|problem| Farewell::because(close::UNAUTHORIZED, problem))
+}
+
+async fn read_hello<R, E>(stream: &mut R) -> Result<Hello, Farewell>
+where
+    R: Stream<Item = Result<Message, E>> + Unpin,
+{
+    loop {
+        let text = match stream.next().await {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Binary(_))) => break,
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(Farewell(None)),
+        };
+        match codec::decode_client(text.as_str()) {
+            Ok(ClientFrame::Hello(hello)) => return Ok(hello),
+            Ok(_) | Err(_) => break,
+        }
+    }
+    let problem = Problem::bad_request("the first message must be hello, with a version and a credential");
+    Err(Farewell::because(close::BAD_FRAME, problem))
+}
+
+struct Session<'a> {
+    context: &'a Context,
+    conversation: Conversation,
+    hubs: SessionHubs<'a>,
+    messages: mpsc::Receiver<ToSession>,
+    started: Instant,
+    heard: Instant,
+}
+
+struct SessionHubs<'a> {
+    context: &'a Context,
+    reader: mpsc::Sender<ToSession>,
+}
+
+impl Hubs for SessionHubs<'_> {
+    fn ticket(&self) -> Ticket {
+        self.context.registry.ticket()
+    }
+
+    fn fresh_view(&self) -> u32 {
+        self.context.registry.fresh_view()
+    }
+
+    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubHandle, Problem> {
+        let command = HubCommand::Open { ticket, opening: Box::new(opening), reader: self.reader.clone() };
+        self.context.registry.open(key, command)
+    }
+}
+
+impl<'a> Session<'a> {
+    fn new(context: &'a Context) -> Self {
+        let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
+        let now = Instant::now();
+        Self {
+            context,
+            conversation: Conversation::new(0),
+            hubs: SessionHubs { context, reader },
+            messages,
+            started: now,
+            heard: now,
+        }
+    }
+
+    async fn serve<W, R, E>(
+        mut self,
+        sink: &mut W,
+        stream: &mut R,
+        identity: &Identity,
+        cancel: &Cancel,
+    ) -> Farewell
+    where
+        W: Sink<Message> + Unpin,
+        R: Stream<Item = Result<Message, E>> + Unpin,
+    {
+        let _presence = self.context.registry.enter();
+        let mut kinds = self.context.cluster.kinds();
+        self.welcome(identity);
+        let known = kinds.borrow_and_update().clone();
+        self.conversation.say(&ServerFrame::Kinds((*known).clone()));
+        let mut flushed = true;
+        let farewell = loop {
+            let silent_at = self.heard + Duration::from_secs(SILENT_S);
+            let may_read = self.conversation.outbox_len() < OUTBOX_MESSAGES_MAX;
+            let must_write = self.conversation.outbox_len() > 0;
+            let todo = tokio::select! {
+                () = cancel.cancelled() => break self.goaway(),
+                written = poll_fn(|cx| write_step(sink, cx, must_write, flushed)) => match written {
+                    Ok(Written::MayWrite) => {
+                        if self.write_one(sink).is_none() {
+                            break Farewell(None);
+                        }
+                        flushed = false;
+                        let mut todo = Todo::default();
+                        self.conversation.pull(&mut todo);
+                        todo
+                    }
+                    Ok(Written::Flushed) => {
+                        flushed = true;
+                        Todo::default()
+                    }
+                    Err(()) => break Farewell(None),
+                },
+                Some(message) = self.messages.recv() => self.conversation.take(message),
+                incoming = stream.next(), if may_read => match self.hear(incoming) {
+                    Ok(todo) => todo,
+                    Err(farewell) => break farewell,
+                },
+                changed = kinds.changed() => {
+                    if changed.is_err() {
+                        break self.goaway();
+                    }
+                    let known = kinds.borrow_and_update().clone();
+                    self.conversation.say(&ServerFrame::Kinds((*known).clone()));
+                    Todo::default()
+                }
+                () = tokio::time::sleep_until(silent_at) => break Farewell(Some((close::SILENT, None))),
+            };
+            if let Some(code) = self.perform(todo).await {
+                break Farewell(Some((code, self.last_frame())));
+            }
+        };
+        let todo = self.conversation.end();
+        self.perform(todo).await;
+        farewell
+    }
+
+    /// What the conversation had to say before it closed goes out with the close.
+    fn last_frame(&mut self) -> Option<ServerFrame> {
+        let mut last = None;
+        while let Some(message) = self.conversation.next_message() {
+            last = Some(message);
+        }
+        serde_json::from_slice(&last?.bytes).ok()
+    }
+
+    fn hear<E>(&mut self, incoming: Option<Result<Message, E>>) -> Result<Todo, Farewell> {
+        self.heard = Instant::now();
+        match incoming {
+            Some(Ok(Message::Text(text))) => {
+                self.context.metrics.frames_received.inc();
+                let kinds = self.context.cluster.kinds().borrow().clone();
+                let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+                Ok(self.conversation.hear(text.as_str(), &kinds, &self.hubs, now))
+            }
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Todo::default()),
+            Some(Ok(Message::Binary(_))) => {
+                Err(Farewell::because(close::BAD_FRAME, Problem::bad_request("a client's frames are text")))
+            }
+            Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Farewell(None)),
+        }
+    }
+
+    /// Hubs never wait for a session, so handing them a command is a matter of microseconds.
+    async fn perform(&self, todo: Todo) -> Option<u16> {
+        for (hub, command) in todo.commands {
+            // A hub that has ended said so to its readers.
+            drop(hub.commands.send(command).await);
+        }
+        todo.close
+    }
+
+    fn welcome(&mut self, identity: &Identity) {
+        let cluster = &self.context.cluster;
+        let welcome = Welcome {
+            version: VERSION.into(),
+            gateway: env!("CARGO_PKG_VERSION").into(),
+            cluster: cluster.identity(),
+            user: identity.name().into(),
+            namespaces: cluster.default_namespaces().to_vec(),
+            credit_bytes: CREDIT_BYTES,
+            now_ms: unix_ms(),
+        };
+        self.conversation.say(&ServerFrame::Welcome(Box::new(welcome)));
+    }
+
+    fn goaway(&self) -> Farewell {
+        let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
+        let goaway = Goaway { problem, spread_ms: self.context.registry.spread_ms() };
+        Farewell(Some((close::SERVICE_RESTART, Some(ServerFrame::Goaway(goaway)))))
+    }
+
+    /// `None`: the socket is gone.
+    fn write_one<W: Sink<Message> + Unpin>(&mut self, sink: &mut W) -> Option<()> {
+        if let Some(message) = self.conversation.next_message() {
+            self.count_sent(&message);
+            sink.start_send_unpin(to_message(&message)).ok()?;
+        }
+        Some(())
+    }
+
+    fn count_sent(&self, message: &Encoded) {
+        self.context.metrics.frames_sent.inc();
+        self.context.metrics.sent_bytes.inc_by(message.bytes.len() as u64);
+    }
+}
+
+/// What the sink can do next.
+enum Written {
+    MayWrite,
+    Flushed,
+}
+
+/// Polls, so that it can stand beside reading without either being lost.
+fn write_step<W: Sink<Message> + Unpin>(
+    sink: &mut W,
+    cx: &mut TaskContext<'_>,
+    must_write: bool,
+    flushed: bool,
+) -> Poll<Result<Written, ()>> {
+    if must_write {
+        sink.poll_ready_unpin(cx).map(|ready| ready.map(|()| Written::MayWrite).map_err(drop))
+    } else if flushed {
+        Poll::Pending
+    } else {
+        sink.poll_flush_unpin(cx).map(|done| done.map(|()| Written::Flushed).map_err(drop))
+    }
+}
+
+fn to_message(encoded: &Encoded) -> Message {
+    if encoded.is_text {
+        // It was written as text; a second look finds the same.
+        match Utf8Bytes::try_from(encoded.bytes.clone()) {
+            Ok(text) => Message::Text(text),
+            Err(_) => Message::Binary(encoded.bytes.clone()),
+        }
+    } else {
+        Message::Binary(encoded.bytes.clone())
+    }
+}
