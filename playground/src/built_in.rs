@@ -27,7 +27,6 @@ enum Scope {
 use Scope::{All, Cluster, Namespaced};
 
 const STATUS: &[&str] = &["status"];
-const SCALE: &[&str] = &["status", "scale"];
 const NONE: &[&str] = &[];
 
 /// Group, version, plural, kind, short names, scope, printer, subresources.
@@ -63,9 +62,9 @@ const LINES: &[Line] = &[
         STATUS,
     ),
     Line("apps", "v1", "daemonsets", "DaemonSet", &["ds"], All, BuiltIn::DaemonSet, STATUS),
-    Line("apps", "v1", "deployments", "Deployment", &["deploy"], All, BuiltIn::Deployment, SCALE),
-    Line("apps", "v1", "replicasets", "ReplicaSet", &["rs"], All, BuiltIn::ReplicaSet, SCALE),
-    Line("apps", "v1", "statefulsets", "StatefulSet", &["sts"], All, BuiltIn::StatefulSet, SCALE),
+    Line("apps", "v1", "deployments", "Deployment", &["deploy"], All, BuiltIn::Deployment, STATUS),
+    Line("apps", "v1", "replicasets", "ReplicaSet", &["rs"], All, BuiltIn::ReplicaSet, STATUS),
+    Line("apps", "v1", "statefulsets", "StatefulSet", &["sts"], All, BuiltIn::StatefulSet, STATUS),
     Line(
         "autoscaling",
         "v2",

@@ -28,7 +28,7 @@ fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> 
     let names = |pointer: &str| {
         list(definition, pointer).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
     };
-    let subresources = ["status", "scale"]
+    let subresources = ["status"]
         .into_iter()
         .filter(|name| version.pointer(&format!("/subresources/{name}")).is_some())
         .map(str::to_owned)

@@ -69,9 +69,9 @@ impl Fleet {
         }
     }
 
-    /// The objects that are there from the start.
-    pub(crate) fn populate(&mut self, now_s: i64) -> Vec<Mutation> {
-        self.world.populate(now_s)
+    /// The objects that are there from the start, one by one.
+    pub(crate) fn populate(&mut self, now_s: i64, into: &mut dyn FnMut(Mutation)) {
+        self.world.populate(now_s, into);
     }
 
     /// The next change; none where there is nobody to act.

@@ -139,3 +139,6 @@ impl Shelf {
         self.objects.range((from, Bound::Unbounded)).take_while(move |(key, _)| key.starts_with(&prefix))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,9 +20,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// The objects that are there from the start; their history is not.
 pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
     let now_s = cluster.now_s();
-    for mutation in fleet.populate(now_s) {
-        apply(&mut cluster.state(), mutation, &cluster.now_text(), now_s);
-    }
+    let now = cluster.now_text();
+    fleet.populate(now_s, &mut |mutation| apply(&mut cluster.state(), mutation, &now, now_s));
     // A server that was started on existing data has no history of how they came to be.
     cluster.state().store.compact(None);
     cluster.notify();

@@ -201,30 +201,38 @@ impl World {
         done
     }
 
-    /// Everything that is there when the server starts.
-    pub(super) fn populate(&mut self, now_s: i64) -> Vec<Mutation> {
-        let mut done = build::base(self, now_s);
+    /// Everything that is there when the server starts, handed over piece by piece: 100,000 parsed
+    /// pods at once would be 14 GB.
+    pub(super) fn populate(&mut self, now_s: i64, into: &mut dyn FnMut(Mutation)) {
+        let mut created = 0;
+        let mut give = |mutations: Vec<Mutation>| {
+            for mutation in mutations {
+                created += usize::from(matches!(mutation, Mutation::Create { .. }));
+                into(mutation);
+            }
+        };
+        give(build::base(self, now_s));
         if self.is_empty() {
-            return done;
+            return;
         }
-        let told = self.apps.clone();
-        for app in &told {
-            done.extend(self.populate_app(app, now_s));
+        for app in &self.apps.clone() {
+            give(self.populate_app(app, now_s));
         }
-        done.extend(build::extras(self, now_s));
+        give(build::extras(self, now_s));
         let planned = self.apps.len();
-        self.fill(done.len());
+        self.fill(created);
         let filling: Vec<App> = self.apps.iter().skip(planned).cloned().collect();
         let mut spaces: Vec<&str> = filling.iter().map(|app| app.namespace.as_str()).collect();
         spaces.sort_unstable();
         spaces.dedup();
         for namespace in spaces {
-            done.push(build::namespace(namespace, &clock::text_of(now_s - 40 * 86_400)));
+            into(build::namespace(namespace, &clock::text_of(now_s - 40 * 86_400)));
         }
         for app in &filling {
-            done.extend(self.populate_app(app, now_s));
+            for mutation in self.populate_app(app, now_s) {
+                into(mutation);
+            }
         }
-        done
     }
 
     fn populate_app(&mut self, app: &App, now_s: i64) -> Vec<Mutation> {

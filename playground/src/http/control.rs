@@ -30,7 +30,7 @@ pub(super) fn answer(
         (&Method::GET, "/openapi/v2") if accept.contains("proto-openapi.spec.v2") =>
         // An empty message is a document without a schema.
         {
-            whole(StatusCode::OK, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "")
+            whole(StatusCode::OK, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "")
         }
         (&Method::GET, "/openapi/v2") => json_of(
             &json!({"swagger": "2.0", "info": {"title": "Kubernetes", "version": cluster.options.git_version}, "paths": {}}),

@@ -140,7 +140,10 @@ fn fields_of(value: &Value, name: &str) -> Map<String, Value> {
         if key.starts_with("k:") || matches!(child_name, "labels" | "annotations") {
             below.insert(".".to_owned(), json!({}));
         }
-        fields.insert(key, Value::Object(below));
+        // Metadata of which nothing is tracked isn't owned.
+        if !(below.is_empty() && name == ROOT && child_name == "metadata") {
+            fields.insert(key, Value::Object(below));
+        }
     }
     fields
 }

@@ -244,7 +244,7 @@ fn agents(world: &mut World, born: &str) -> Vec<Mutation> {
             KUBELET,
             json!({
                 "metadata": {"name": node.name, "namespace": "kube-node-lease", "creationTimestamp": born},
-                "spec": {"holderIdentity": node.name, "leaseDurationSeconds": 40, "renewTime": born},
+                "spec": {"holderIdentity": node.name, "leaseDurationSeconds": 40, "renewTime": born.replace('Z', ".000000Z")},
             }),
         ));
     }
