@@ -26,6 +26,10 @@ pub(super) fn write(
     if !place.kind.verbs.has(verb) {
         return refusal(&Failure::method_not_allowed());
     }
+    let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    if content_type.is_some_and(|found| found.starts_with("application/vnd.kubernetes.protobuf")) {
+        return refusal(&Failure::unsupported_media_type(JSON));
+    }
     let edit = Edit {
         kind: &place.kind,
         namespace: &place.namespace,
