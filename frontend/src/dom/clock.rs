@@ -1,0 +1,19 @@
+//! The browser's clock and its chance, so that nothing else asks for either.
+
+use shared::state::UnixMillis;
+
+#[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970 are far below 2^53")]
+pub(crate) fn now_ms() -> UnixMillis {
+    js_sys::Date::now() as UnixMillis
+}
+
+/// Minutes that the reader's clock is ahead of UTC, now: for clock times.
+#[expect(clippy::cast_possible_truncation, reason = "an offset is at most 14 hours")]
+pub(crate) fn utc_offset_minutes() -> i32 {
+    -(js_sys::Date::new_0().get_timezone_offset() as i32)
+}
+
+/// From 0 to below 1: spreads reconnects.
+pub(crate) fn chance() -> f64 {
+    js_sys::Math::random()
+}

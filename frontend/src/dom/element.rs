@@ -1,0 +1,101 @@
+//! Elements as views meet them: where an event happened, how far a box is scrolled, what has the
+//! focus. Views keep node references and call these; the casts stay here.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node};
+
+/// The text of the input that an event came from.
+pub(crate) fn input_text(event: &Event) -> String {
+    event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+        .map(|input| input.value())
+        .unwrap_or_default()
+}
+
+/// The nearest element around the event that carries `attribute`, and its value.
+pub(crate) fn around(event: &Event, attribute: &str) -> Option<String> {
+    // Inside a shadow root the first of the path is the element itself, not the host.
+    let target = event.composed_path().get(0).dyn_into::<Node>().ok()?;
+    let element = target.dyn_ref::<Element>().cloned().or_else(|| target.parent_element())?;
+    element.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
+}
+
+/// Whether a click asks for the page itself to act: not for a new tab or a context menu.
+pub(crate) fn is_plain(event: &MouseEvent) -> bool {
+    event.button() == 0 && !event.ctrl_key() && !event.meta_key() && !event.shift_key() && !event.alt_key()
+}
+
+/// The key's name, unless a modifier makes it the browser's.
+pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
+    (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| event.key())
+}
+
+/// Whether the key goes into a text.
+pub(crate) fn is_typing(event: &Event) -> bool {
+    let target = event.composed_path().get(0);
+    target.dyn_ref::<Element>().is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+    })
+}
+
+pub(crate) fn focus(element: &HtmlElement) {
+    let _ = element.focus();
+}
+
+/// Focuses the row of this id without scrolling: `live` has already put it where it is seen.
+pub(crate) fn focus_row(table: &HtmlElement, row: &str) {
+    // A row id is base64url, so it needs no escaping.
+    let found = table.query_selector(&format!("[data-row=\"{row}\"]")).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = element.focus_with_options(&options);
+    }
+}
+
+pub(crate) fn scroll_top_px(element: &HtmlElement) -> f64 {
+    f64::from(element.scroll_top())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a browser's longest box is below 2^31 pixels")]
+pub(crate) fn scroll_to_px(element: &HtmlElement, top_px: f64) {
+    element.set_scroll_top(top_px.round() as i32);
+}
+
+pub(crate) fn set_height_px(element: &HtmlElement, height_px: f64) {
+    let _ = element.style().set_property("height", &format!("{height_px}px"));
+}
+
+/// Width and height of the content box.
+pub(crate) fn size_px(element: &HtmlElement) -> (f64, f64) {
+    (f64::from(element.client_width()), f64::from(element.client_height()))
+}
+
+/// Calls `react` when the element's box changes, and once at the start, as long as the page lives.
+pub(crate) fn on_resize(element: &HtmlElement, mut react: impl FnMut() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(move || react());
+    if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
+        observer.observe(element);
+        closure.forget();
+        // The browser keeps an observer while it observes.
+    }
+}
+
+/// Whether an event happened inside the element, a shadow root between them or not.
+pub(crate) fn is_inside(event: &Event, element: &HtmlElement) -> bool {
+    let target: &EventTarget = element;
+    event.composed_path().includes(target, 0)
+}
+
+/// Keys and clicks anywhere on the page; the listener lives as long as the page does.
+pub(crate) fn on_document<E: JsCast + wasm_bindgen::convert::FromWasmAbi + 'static>(
+    event: &str,
+    mut react: impl FnMut(E) + 'static,
+) {
+    let Some(document) = super::page::document() else { return };
+    let closure = Closure::<dyn FnMut(E)>::new(move |event| react(event));
+    let _ = document.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
+    closure.forget();
+}

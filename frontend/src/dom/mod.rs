@@ -1,0 +1,22 @@
+//! The browser's own things behind small names: every cast and every closure handed to JavaScript
+//! stands here. Never a decision: what to do with an event is `live`'s, what to show `views`'.
+
+pub(crate) mod address;
+pub(crate) mod clock;
+pub(crate) mod element;
+pub(crate) mod page;
+pub(crate) mod shadow;
+pub(crate) mod storage;
+pub(crate) mod text_width;
+pub(crate) mod timing;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+/// A listener that lives as long as the page does; there is one of each, made at the start.
+pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, mut react: impl FnMut() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(move || react());
+    // A target that exists takes any listener; there is nothing to do if it didn't.
+    let _ = target.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
+    closure.forget();
+}

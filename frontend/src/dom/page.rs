@@ -1,0 +1,49 @@
+//! The document as a whole: its title, whether it is seen, and whether the network came back.
+
+use super::listen;
+
+pub(crate) fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+pub(crate) fn is_hidden() -> bool {
+    document().is_some_and(|document| document.hidden())
+}
+
+/// Called when the page becomes hidden or is seen again.
+pub(crate) fn on_visibility(react: impl FnMut() + 'static) {
+    if let Some(document) = document() {
+        listen(&document, "visibilitychange", react);
+    }
+}
+
+/// Called when the browser believes that there is a network again.
+pub(crate) fn on_online(react: impl FnMut() + 'static) {
+    if let Some(window) = web_sys::window() {
+        listen(&window, "online", react);
+    }
+}
+
+/// An attribute of `<body>`; `None` takes it away.
+pub(crate) fn set_body_attribute(name: &str, value: Option<&str>) {
+    let Some(body) = document().and_then(|document| document.body()) else {
+        return;
+    };
+    let _ = match value {
+        Some(value) => body.set_attribute(name, value),
+        None => body.remove_attribute(name),
+    };
+}
+
+/// Puts a text on the clipboard; a browser that refuses leaves the text to be selected by hand.
+pub(crate) fn copy(text: &str) {
+    if let Some(window) = web_sys::window() {
+        let _ = window.navigator().clipboard().write_text(text);
+    }
+}
+
+pub(crate) fn document() -> Option<web_sys::Document> {
+    web_sys::window()?.document()
+}

@@ -1,0 +1,66 @@
+//! Animation frames and alarms. Never a loop: each call asks for one, and whoever asks again while
+//! one is pending gets that one.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+
+/// At most one pending animation frame. A hidden page gets none: `live` asks again when it is seen.
+#[derive(Clone)]
+pub(crate) struct Frame(Rc<FrameCore>);
+
+struct FrameCore {
+    pending: Cell<bool>,
+    closure: RefCell<Option<Closure<dyn FnMut()>>>,
+}
+
+impl Frame {
+    pub(crate) fn new(mut react: impl FnMut() + 'static) -> Self {
+        let core = Rc::new(FrameCore { pending: Cell::new(false), closure: RefCell::new(None) });
+        let weak = Rc::downgrade(&core);
+        let closure = Closure::new(move || {
+            if let Some(core) = weak.upgrade() {
+                core.pending.set(false);
+            }
+            react();
+        });
+        core.closure.replace(Some(closure));
+        Self(core)
+    }
+
+    pub(crate) fn request(&self) {
+        if self.0.pending.replace(true) {
+            return;
+        }
+        let asked = web_sys::window().and_then(|window| {
+            let closure = self.0.closure.borrow();
+            window.request_animation_frame(closure.as_ref()?.as_ref().unchecked_ref()).ok()
+        });
+        self.0.pending.set(asked.is_some());
+    }
+}
+
+/// One alarm at a time; setting it again moves it.
+pub(crate) struct Alarm {
+    closure: Closure<dyn FnMut()>,
+    pending: Cell<Option<i32>>,
+}
+
+impl Alarm {
+    pub(crate) fn new(react: impl FnMut() + 'static) -> Self {
+        Self { closure: Closure::new(react), pending: Cell::new(None) }
+    }
+
+    pub(crate) fn set(&self, in_ms: i64) {
+        let Some(window) = web_sys::window() else { return };
+        if let Some(pending) = self.pending.take() {
+            window.clear_timeout_with_handle(pending);
+        }
+        let in_ms = i32::try_from(in_ms.max(0)).unwrap_or(i32::MAX);
+        let function = self.closure.as_ref().unchecked_ref();
+        let handle = window.set_timeout_with_callback_and_timeout_and_arguments_0(function, in_ms);
+        self.pending.set(handle.ok());
+    }
+}

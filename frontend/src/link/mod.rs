@@ -1,0 +1,1 @@
+//! The page's own connection: the socket, and the exchange of the code that opens the page.

@@ -1,0 +1,58 @@
+//! All that a reader can do. The views send these and know nothing of what follows.
+
+use shared::resource::Resource;
+use shared::scope::Namespaces;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Action {
+    OpenKind(Resource),
+    SetNamespaces(Namespaces),
+    /// The picker opens: the list of namespaces is watched while it is.
+    PickNamespaces(bool),
+    Filter(String),
+    Sort(usize),
+    ToggleWide,
+    NextTheme,
+    /// Ask the gateway or the cluster now, without waiting for the next try.
+    TryNow,
+    Dismiss,
+    Reload,
+    LookEverywhere,
+    Scrolled { top_px: f64 },
+    /// The table's box, and the height of one row as the style sheet has it.
+    Resized { width_px: f64, height_px: f64, row_px: f64 },
+    Focused(String),
+    Key(Key),
+    Copy(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Down,
+    Up,
+    PageDown,
+    PageUp,
+    Home,
+    End,
+    NextInTrouble,
+    PreviousInTrouble,
+    Wide,
+}
+
+impl Key {
+    /// The keys of a table that has the focus; `None` for those that aren't ours.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "j" | "ArrowDown" => Self::Down,
+            "k" | "ArrowUp" => Self::Up,
+            "PageDown" => Self::PageDown,
+            "PageUp" => Self::PageUp,
+            "Home" => Self::Home,
+            "End" | "G" => Self::End,
+            "n" => Self::NextInTrouble,
+            "N" => Self::PreviousInTrouble,
+            "w" => Self::Wide,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! What is on the screen, as signals: `live` is their only writer, the views read them. One signal
+//! a thing that changes by itself; none for a row that isn't mounted.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::model::{
+    Bar, Blank, Extent, Head, Health, Login, MountedRow, NamespaceList, Navigation, Notice, Pill, ProofHops,
+    Rail, Strip, TableHead, Theme,
+};
+
+/// The page around the views.
+#[derive(Clone, Copy)]
+pub(crate) struct ShellSignals {
+    /// Something stands in the way of every view: the login page is shown instead.
+    pub(crate) login: RwSignal<Option<Login>>,
+    pub(crate) cluster: RwSignal<String>,
+    pub(crate) user: RwSignal<String>,
+    pub(crate) bar: RwSignal<Option<Bar>>,
+    pub(crate) health: RwSignal<Health>,
+    pub(crate) navigation: RwSignal<Arc<Navigation>>,
+    pub(crate) namespaces: RwSignal<Arc<NamespaceList>>,
+    pub(crate) theme: RwSignal<Theme>,
+}
+
+/// One live table and its bands.
+#[derive(Clone, Copy)]
+pub(crate) struct ViewSignals {
+    pub(crate) head: RwSignal<Head>,
+    pub(crate) pill: RwSignal<Pill>,
+    pub(crate) proof: RwSignal<ProofHops>,
+    pub(crate) notice: RwSignal<Notice>,
+    pub(crate) filter: RwSignal<String>,
+    pub(crate) blank: RwSignal<Option<Blank>>,
+    pub(crate) table: RwSignal<Arc<TableHead>>,
+    pub(crate) columns_css: RwSignal<String>,
+    pub(crate) rows: RwSignal<Vec<MountedRow>>,
+    pub(crate) extent: RwSignal<Extent>,
+    /// How many places are reserved for rows that haven't arrived.
+    pub(crate) bones: RwSignal<usize>,
+    pub(crate) is_stale: RwSignal<bool>,
+    pub(crate) rail: RwSignal<Arc<Rail>>,
+    pub(crate) strip: RwSignal<Strip>,
+    /// The row that takes the keyboard's focus, when it moved by a key.
+    pub(crate) focus: RwSignal<Option<FocusRequest>>,
+    pub(crate) theme: RwSignal<Theme>,
+}
+
+/// Numbered, so that asking for the same row twice is heard twice.
+#[derive(Clone, PartialEq)]
+pub(crate) struct FocusRequest {
+    pub(crate) row: String,
+    pub(crate) number: u32,
+}
+
+impl ShellSignals {
+    pub(crate) fn new(theme: Theme) -> Self {
+        Self {
+            login: RwSignal::new(None),
+            cluster: RwSignal::new(String::new()),
+            user: RwSignal::new(String::new()),
+            bar: RwSignal::new(None),
+            health: RwSignal::new(Health::default()),
+            navigation: RwSignal::new(Arc::default()),
+            namespaces: RwSignal::new(Arc::default()),
+            theme: RwSignal::new(theme),
+        }
+    }
+}
+
+impl ViewSignals {
+    pub(crate) fn new(theme: RwSignal<Theme>) -> Self {
+        Self {
+            head: RwSignal::new(Head::default()),
+            pill: RwSignal::new(Pill::default()),
+            proof: RwSignal::new(ProofHops::default()),
+            notice: RwSignal::new(Notice::default()),
+            filter: RwSignal::new(String::new()),
+            blank: RwSignal::new(None),
+            table: RwSignal::new(Arc::default()),
+            columns_css: RwSignal::new(String::new()),
+            rows: RwSignal::new(Vec::new()),
+            extent: RwSignal::new(Extent::default()),
+            bones: RwSignal::new(0),
+            is_stale: RwSignal::new(false),
+            rail: RwSignal::new(Arc::default()),
+            strip: RwSignal::new(Strip::default()),
+            focus: RwSignal::new(None),
+            theme,
+        }
+    }
+}
+
+/// Writes only what differs: a signal that is set wakes whoever reads it.
+pub(crate) fn put<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+    if signal.with_untracked(|held| *held != value) {
+        signal.set(value);
+    }
+}

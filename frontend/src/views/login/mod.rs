@@ -1,0 +1,29 @@
+//! What stands in the page's place when nobody is signed in: one sentence and the command that helps.
+
+use leptos::ev;
+use leptos::html::{button, code, div, h1, p};
+use leptos::prelude::*;
+
+use super::icons::icon;
+use crate::live::action::Action;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::Login;
+
+pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
+    let command = shown.command.map(|command| {
+        div().class("cmd cmd-gap").child((
+            code().child(command),
+            button()
+                .class("btn btn-icon")
+                .attr("aria-label", "Copy")
+                .on(ev::click, move |_| act.send(Action::Copy(command.to_owned())))
+                .child(icon("#i-copy")),
+        ))
+    });
+    div().class("login").attr("data-state", "login").child(div().class("login-box").child((
+        div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
+        h1().class("blank-title").child(shown.title),
+        p().class("soft").child(shown.text),
+        command,
+    )))
+}

@@ -1,0 +1,20 @@
+//! What is seen, in builder syntax: each component reads signals and sends actions. Never the
+//! socket, never a cast, never `view!` (its static parts become `innerHTML`, which Trusted Types
+//! refuse), and no style from Rust but custom properties and sizes through CSSOM.
+
+pub(crate) mod icons;
+
+mod bar;
+mod login;
+mod namespaces;
+mod nav;
+pub(crate) mod shell;
+mod top;
+
+mod blank;
+mod filter;
+mod notice;
+mod pill;
+mod strip;
+mod table;
+pub(crate) mod view;

@@ -1,0 +1,135 @@
+//! The kinds that this cluster serves, in groups, with a filter box. A number is the live count of
+//! the open view; no number means that nobody asked.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::html::{a, button, div, input, p, span};
+use leptos::prelude::*;
+
+use super::icons::icon;
+use crate::dom;
+use crate::live::action::Action;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{NavGroup, NavItem, NavNote, Navigation};
+use crate::live::signals::ShellSignals;
+
+pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+    let filter = RwSignal::new(String::new());
+    let navigation = signals.navigation;
+    let toggled = RwSignal::new(Vec::<String>::new());
+    let row = Row { navigation, filter, toggled, drawer, act };
+    leptos::html::nav().class("nav").attr("aria-label", "Kinds").child((
+        filter_box(navigation, filter),
+        div().class("nav-tree").child(move || {
+            let navigation = navigation.get();
+            navigation.groups.iter().map(|shown| group(shown.clone(), row)).collect::<Vec<_>>()
+        }),
+        p().class("nav-foot").child(move || navigation.with(|navigation| navigation.foot.clone())),
+    ))
+}
+
+/// What every line of the tree needs.
+#[derive(Clone, Copy)]
+struct Row {
+    navigation: RwSignal<Arc<Navigation>>,
+    filter: RwSignal<String>,
+    toggled: RwSignal<Vec<String>>,
+    drawer: RwSignal<bool>,
+    act: Dispatch,
+}
+
+fn filter_box(navigation: RwSignal<Arc<Navigation>>, filter: RwSignal<String>) -> impl IntoView {
+    div().class("nav-filter").child((
+        icon("#i-filter"),
+        input()
+            .attr("type", "text")
+            .attr("id", "nav-filter")
+            .attr("aria-label", "Filter kinds")
+            .attr("autocomplete", "off")
+            .attr("spellcheck", "false")
+            .attr("placeholder", move || format!("Filter {} kinds", navigation.with(|n| n.kind_count)))
+            .prop("value", move || filter.get())
+            .on(ev::input, move |event| filter.set(dom::element::input_text(&event).to_lowercase())),
+    ))
+}
+
+fn group(shown: NavGroup, row: Row) -> impl IntoView {
+    let NavGroup { title, is_api_group, starts_open, items } = shown;
+    let count = items.len();
+    let key = title.clone();
+    let toggle = title.clone();
+    let texts: Vec<String> = items.iter().map(|item| format!("{} {title}", item.label).to_lowercase()).collect();
+    let found = Memo::new(move |_| {
+        row.filter.with(|filter| texts.iter().map(|text| text.contains(filter.as_str())).collect::<Vec<bool>>())
+    });
+    let has_filter = Memo::new(move |_| row.filter.with(|filter| !filter.is_empty()));
+    let is_open =
+        Memo::new(move |_| has_filter.get() || row.toggled.with(|keys| keys.contains(&key)) != starts_open);
+    let head = button()
+        .class("nav-group")
+        .attr("aria-expanded", move || is_open.get().to_string())
+        .on(ev::click, move |_| {
+            row.toggled.update(|keys| match keys.iter().position(|key| *key == toggle) {
+                Some(at) => drop(keys.remove(at)),
+                None => keys.push(toggle.clone()),
+            });
+        })
+        .child((
+            move || icon(if is_open.get() { "#i-down" } else { "#i-right" }),
+            span().class(if is_api_group { "mono" } else { "" }).child(title),
+            move || (!is_open.get()).then(|| span().class("nav-more").child(count.to_string())),
+        ));
+    let list = move || {
+        is_open.get().then(|| {
+            let found = found.get();
+            let shown = items.iter().zip(found).filter(|(_, found)| *found);
+            shown.map(|(shown, _)| item(shown.clone(), row)).collect::<Vec<_>>()
+        })
+    };
+    div()
+        .attr("role", "group")
+        .attr("hidden", move || found.with(|found| !found.contains(&true)))
+        .child((head, list))
+}
+
+fn item(shown: NavItem, row: Row) -> impl IntoView {
+    let NavItem { resource, label, href, note } = shown;
+    let asked = resource.clone();
+    let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&resource)));
+    let count =
+        move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
+    let (class, title) = match &note {
+        NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
+        _ => ("nav-item", None),
+    };
+    a().class(class)
+        .attr("href", href)
+        .attr("title", title)
+        .attr("aria-current", move || is_current.get().then_some("page"))
+        .on(ev::click, move |event| {
+            if dom::element::is_plain(&event) {
+                event.prevent_default();
+                row.drawer.set(false);
+                row.act.send(Action::OpenKind(asked.clone()));
+            }
+        })
+        .child((
+            span().class("cut").child(label),
+            move || count().map(|count| span().class("nav-count").child(count)),
+            note_view(&note),
+        ))
+}
+
+fn note_view(note: &NavNote) -> impl IntoView + use<> {
+    match note {
+        NavNote::None => None,
+        NavNote::Polled => Some(span().class("nav-note").child("polled").into_any()),
+        NavNote::Shut(_) => Some(
+            span()
+                .class("nav-note")
+                .child((icon("#i-lock"), span().class("sr").child("not to be had")))
+                .into_any(),
+        ),
+    }
+}

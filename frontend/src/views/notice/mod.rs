@@ -1,0 +1,69 @@
+//! The line between filter and table, always there: in health it counts rows by STATUS, in trouble
+//! it says what happened, since when, and what comes next, in the same 32 pixels.
+
+use leptos::ev;
+use leptos::html::{b, button, div, span};
+use leptos::prelude::*;
+use leptos::svg;
+
+use super::icons::{glyph, icon};
+use crate::live::action::Action;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{Notice, NoticeAction, NoticeText, Tally};
+
+pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
+    move || match shown.get() {
+        Notice::None => div().class("notice").into_any(),
+        Notice::Tally(tallies) => counts(tallies, act).into_any(),
+        Notice::Text(text) => line(text, act).into_any(),
+    }
+}
+
+fn counts(tallies: Vec<Tally>, act: Dispatch) -> impl IntoView {
+    div()
+        .class("notice notice-tally")
+        .attr("aria-label", "Rows by STATUS")
+        .attr("role", "group")
+        .child(tallies.into_iter().map(|shown| tally(shown, act)).collect::<Vec<_>>())
+}
+
+fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
+    let word = shown.word.clone();
+    span().class(shown.class).child(
+        button().class("tally").on(ev::click, move |_| act.send(Action::Filter(word.clone()))).child((
+            glyph(shown.glyph),
+            span().class("tally-count").child(shown.count),
+            " ",
+            span().class("tally-word").child(shown.word),
+        )),
+    )
+}
+
+fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
+    let action = text.action.map(|action| {
+        let (class, label, action) = match action {
+            NoticeAction::TryNow => ("btn btn-framed", "Try now", Action::TryNow),
+            NoticeAction::Dismiss => ("btn", "Dismiss", Action::Dismiss),
+        };
+        button().class(class).on(ev::click, move |_| act.send(action.clone())).child(label)
+    });
+    let sign = match text.meter {
+        Some(hundredths) => meter(hundredths).into_any(),
+        None => icon(text.icon).into_any(),
+    };
+    div().class(format!("notice {}", text.class)).attr("role", "status").child((
+        sign,
+        span().class("notice-text cut").child((b().child(text.strong), " ", text.text)),
+        action,
+    ))
+}
+
+fn meter(hundredths: u32) -> impl IntoView {
+    let width = f64::from(hundredths.min(100)) * 1.2;
+    svg::svg()
+        .attr("class", "meter")
+        .attr("viewBox", "0 0 120 6")
+        .attr("preserveAspectRatio", "none")
+        .attr("aria-hidden", "true")
+        .child(svg::rect().attr("width", width.to_string()).attr("height", "6"))
+}

@@ -1,0 +1,95 @@
+//! The freshness pill, and behind a click on it: how do we know?
+
+use leptos::ev;
+use leptos::html::{Div, button, div, h2, p, section, span};
+use leptos::prelude::*;
+use leptos::svg;
+
+use super::icons::icon;
+use crate::dom;
+use crate::live::model::{Hop, Pill, ProofHops, Sign};
+
+pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let place = NodeRef::<Div>::new();
+    let dismiss = window_event_listener(ev::pointerdown, move |event| {
+        let inside = place.get_untracked().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if is_open.get_untracked() && !inside {
+            is_open.set(false);
+        }
+    });
+    on_cleanup(move || dismiss.remove());
+    let sign = Memo::new(move |_| shown.with(|pill| pill.sign));
+    let class = Memo::new(move |_| shown.with(|pill| pill.class));
+    let button = button()
+        .class(move || format!("pill {}", class.get()))
+        .attr("aria-haspopup", "dialog")
+        .attr("aria-expanded", move || is_open.get().to_string())
+        .on(ev::click, move |_| is_open.update(|open| *open = !*open))
+        .child((
+            move || match sign.get() {
+                Sign::Ring { left, has_dot } => ring(left, has_dot).into_any(),
+                Sign::Icon(name) => icon(name).into_any(),
+            },
+            span().child((
+                span().class("pill-word").child(move || shown.with(|pill| pill.word)),
+                move || shown.with(|pill| pill.detail.clone()),
+            )),
+        ));
+    div()
+        .class("pill-place")
+        .node_ref(place)
+        .on(ev::keydown, move |event| {
+            if dom::element::plain_key(&event).as_deref() == Some("Escape") {
+                is_open.set(false);
+            }
+        })
+        .child((button, move || is_open.get().then(|| popover(proof))))
+}
+
+/// The length of the ring: 2π times its radius of 5.5.
+const RING: f64 = 34.56;
+
+fn ring(left: u32, has_dot: bool) -> impl IntoView {
+    let left = RING * f64::from(left) / 100.0;
+    let circle = |class: &'static str, radius: &'static str| {
+        svg::circle().attr("class", class).attr("cx", "7").attr("cy", "7").attr("r", radius)
+    };
+    svg::svg().attr("class", "ring").attr("viewBox", "0 0 14 14").attr("aria-hidden", "true").child((
+        circle("ring-track", "5.5"),
+        circle("ring-left", "5.5")
+            .attr("stroke-dasharray", format!("{left:.1} {:.1}", RING + 1.0 - left))
+            .attr("transform", "rotate(-90 7 7) scale(1 -1) translate(0 -14)"),
+        has_dot.then(|| circle("ring-dot", "2.25")),
+    ))
+}
+
+fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
+    section().class("pop pop-pad proof pop-proof").attr("role", "dialog").attr("aria-label", "How do we know").child(
+        move || {
+            let ProofHops { title, cluster, gateway, foot } = proof.get();
+            (
+                h2().class("pop-title").child(title),
+                div().class("proof-hops").child((
+                    stop("kube-apiserver"),
+                    hop(cluster),
+                    stop("Dogwatch gateway"),
+                    hop(gateway),
+                    stop("This page"),
+                )),
+                p().class("pop-foot").child(foot),
+            )
+        },
+    )
+}
+
+fn stop(name: &'static str) -> impl IntoView {
+    (span().class("proof-node"), span().class("proof-stop").child(name))
+}
+
+fn hop(hop: Hop) -> impl IntoView {
+    let class = if hop.is_broken { "proof-link proof-link-broken" } else { "proof-link" };
+    let (facts, times): (Vec<_>, Vec<_>) =
+        hop.facts.into_iter().map(|(fact, time)| (div().child(fact), div().child(time))).unzip();
+    (span().class(class), div().class("proof-fact").child(facts), div().class("proof-when").child(times))
+}

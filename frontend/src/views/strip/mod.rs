@@ -1,0 +1,57 @@
+//! The last band: how many rows, which of them are seen, how much changes, where the view stands.
+
+use leptos::html::{b, footer, span};
+use leptos::prelude::*;
+use leptos::svg;
+
+use crate::live::model::Strip;
+
+pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
+    let part = move |read: fn(&Strip) -> &String| Memo::new(move |_| shown.with(|strip| read(strip).clone()));
+    let strong = part(|strip| &strip.strong);
+    let rows = part(|strip| &strip.rows);
+    let window = part(|strip| &strip.window);
+    let spark = part(|strip| &strip.spark);
+    let quiet = part(|strip| &strip.quiet_since);
+    let version = part(|strip| &strip.resource_version);
+    let received = part(|strip| &strip.received);
+    let per_second = part(|strip| &strip.per_second);
+    let rate = Memo::new(move |_| shown.with(|strip| strip.rate.clone()));
+    let is_changing = Memo::new(move |_| rate.with(Option::is_some));
+    footer().class("strip").child((
+        span().class("strip-item").attr("id", "row-count").child((b().child(strong), rows)),
+        span().class("strip-item strip-wide faint").child(window),
+        span().class("push"),
+        move || {
+            if is_changing.get() {
+                changes(spark, rate).into_any()
+            } else {
+                span().class("strip-item").child(quiet).into_any()
+            }
+        },
+        move || {
+            version.with(|version| !version.is_empty()).then(|| {
+                span()
+                    .class("strip-item strip-wide")
+                    .child(("resourceVersion ", span().class("mono").child(version)))
+            })
+        },
+        span().class("strip-item strip-wide").child((b().child(received), per_second)),
+    ))
+}
+
+fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
+    let label = move || {
+        format!("Changes per second over the last minute, now {}", rate.get().unwrap_or_default())
+    };
+    span().class("strip-item").child((
+        svg::svg()
+            .attr("class", "spark")
+            .attr("viewBox", "0 0 92 14")
+            .attr("role", "img")
+            .attr("aria-label", label)
+            .child(svg::path().attr("class", "spark-bars").attr("d", move || spark.get())),
+        b().child(move || rate.get().unwrap_or_default()),
+        " changes/s",
+    ))
+}

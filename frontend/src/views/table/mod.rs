@@ -1,0 +1,116 @@
+//! The live table: only the rows of the window exist. They stand where their place says, inside a
+//! box as high as all rows; their texts change and they are never rebuilt.
+
+mod cell;
+mod head;
+mod rail;
+mod row;
+
+use leptos::ev;
+use leptos::html::{Div, div};
+use leptos::prelude::*;
+
+use crate::dom;
+use crate::live::action::{Action, Key};
+use crate::live::dispatch::Dispatch;
+use crate::live::signals::ViewSignals;
+
+pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let row_count = move || signals.table.with(|table| table.row_count.map_or("-1".to_owned(), |n| n.to_string()));
+    let column_count = move || signals.table.with(|table| (table.columns.len() + 1).to_string());
+    let grid = div()
+        .class("grid")
+        .attr("role", "grid")
+        .attr("id", "grid")
+        .attr("aria-label", move || signals.table.with(|table| table.label.clone()))
+        .attr("aria-rowcount", row_count)
+        .attr("aria-colcount", column_count)
+        .attr("aria-busy", move || signals.table.with(|table| table.is_busy.then_some("true")))
+        .child((head::head(signals, act), body(signals, act)));
+    let has_rail = Memo::new(move |_| signals.rail.with(|rail| rail.is_needed));
+    div()
+        .class("table")
+        .class(("table-stale", move || signals.is_stale.get()))
+        .class(("table-plain", move || !has_rail.get()))
+        .style(("--dw-columns", move || signals.columns_css.get()))
+        .child((grid, move || has_rail.get().then(|| rail::rail(signals.rail))))
+}
+
+fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let scroller = NodeRef::<Div>::new();
+    let space = NodeRef::<Div>::new();
+    let probe = NodeRef::<Div>::new();
+    follow_size(scroller, probe, act);
+    follow_extent(signals, scroller, space);
+    follow_focus(signals, scroller);
+    let rows = For(ForProps {
+        each: move || signals.rows.get(),
+        key: |row: &crate::live::model::MountedRow| row.key.clone(),
+        children: move |row| row::row(row, signals.extent),
+    });
+    let bones = move || (0..signals.bones.get()).map(|_| row::bones(signals.table)).collect::<Vec<_>>();
+    div()
+        .class("tbody")
+        .attr("role", "rowgroup")
+        .node_ref(scroller)
+        .on(ev::scroll, move |_| {
+            if let Some(scroller) = scroller.get_untracked() {
+                act.send(Action::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
+            }
+        })
+        .on(ev::focusin, move |event| {
+            if let Some(row) = dom::element::around(&event, "data-row") {
+                act.send(Action::Focused(row));
+            }
+        })
+        .on(ev::click, move |event| {
+            if let Some(row) = dom::element::around(&event, "data-row") {
+                act.send(Action::Focused(row));
+            }
+        })
+        .on(ev::keydown, move |event| {
+            if let Some(key) = dom::element::plain_key(&event).as_deref().and_then(Key::of) {
+                event.prevent_default();
+                act.send(Action::Key(key));
+            }
+        })
+        .child((
+            // Never seen: as high as a row is in this width, which only the style sheet knows.
+            div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe),
+            bones,
+            div().class("tspace").attr("role", "presentation").node_ref(space).child(rows),
+        ))
+}
+
+fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
+    scroller.on_load(move |element| {
+        let observed = element.clone();
+        dom::element::on_resize(&element, move || {
+            let Some(probe) = probe.get_untracked() else { return };
+            let (width_px, height_px) = dom::element::size_px(&observed);
+            let (_, row_px) = dom::element::size_px(&probe);
+            act.send(Action::Resized { width_px, height_px, row_px });
+        });
+    });
+}
+
+/// Height first, then the place: a box can't be scrolled further than it is high.
+fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
+    Effect::new(move |_| {
+        let extent = signals.extent.get();
+        if let Some(space) = space.get() {
+            dom::element::set_height_px(&space, extent.height_px);
+        }
+        if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
+            dom::element::scroll_to_px(&scroller, top_px);
+        }
+    });
+}
+
+fn follow_focus(signals: ViewSignals, scroller: NodeRef<Div>) {
+    Effect::new(move |_| {
+        if let (Some(request), Some(scroller)) = (signals.focus.get(), scroller.get()) {
+            dom::element::focus_row(&scroller, &request.row);
+        }
+    });
+}

@@ -1,0 +1,27 @@
+//! All rows in one column of pixels: long bars are rows in trouble, short ones rows changed in the
+//! last minute, the frame is the window. For the eye alone: `n` and the counts say the same.
+
+use std::sync::Arc;
+
+use leptos::html::div;
+use leptos::prelude::*;
+use leptos::svg;
+
+use crate::live::model::Rail;
+
+pub(super) fn rail(shown: RwSignal<Arc<Rail>>) -> impl IntoView {
+    let here = Memo::new(move |_| shown.with(|rail| rail.here));
+    div().class("rail").attr("aria-hidden", "true").child(
+        svg::svg().attr("viewBox", "0 0 18 600").attr("preserveAspectRatio", "none").child((
+            svg::path().attr("class", "rail-bad").attr("d", move || shown.with(|rail| rail.bad.clone())),
+            svg::path().attr("class", "rail-new").attr("d", move || shown.with(|rail| rail.new.clone())),
+            svg::rect()
+                .attr("class", "rail-here")
+                .attr("x", "1")
+                .attr("width", "16")
+                .attr("rx", "1")
+                .attr("y", move || here.get().0.to_string())
+                .attr("height", move || here.get().1.to_string()),
+        )),
+    )
+}

@@ -1,0 +1,65 @@
+//! A mounted row: a gutter that speaks a diff's language, then its cells.
+
+use std::sync::Arc;
+
+use leptos::html::{div, span};
+use leptos::prelude::*;
+
+use super::cell::cell;
+use crate::live::model::{Extent, Mark, MountedRow, TableHead};
+
+pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
+    let MountedRow { key: (_, id), place, mark, has_focus, cells } = row;
+    let row_px = Memo::new(move |_| extent.with(|extent| extent.row_px));
+    let index_place = place.clone();
+    let class_mark = mark.clone();
+    let tab_focus = has_focus.clone();
+    div()
+        .class("tr")
+        .class(("tr-gone", move || class_mark.get() == Mark::Deleted))
+        .class(("tr-focus", move || has_focus.get()))
+        .attr("role", "row")
+        .attr("data-row", id)
+        // The header is the first.
+        .attr("aria-rowindex", move || (index_place.get() + 2).to_string())
+        .attr("tabindex", move || if tab_focus.get() { "0" } else { "-1" })
+        .style(("top", move || format!("{}px", pixels(place.get(), row_px.get()))))
+        .child((gutter(mark), cells.iter().map(|shown| cell(shown.clone())).collect::<Vec<_>>()))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
+fn pixels(place: usize, row_px: f64) -> f64 {
+    place as f64 * row_px
+}
+
+fn gutter(mark: ArcRwSignal<Mark>) -> impl IntoView {
+    let sign_mark = mark.clone();
+    let class = move || match mark.get() {
+        Mark::None => "td gutter",
+        Mark::Added => "td gutter gutter-add",
+        Mark::Modified => "td gutter gutter-mod",
+        Mark::Deleted => "td gutter gutter-del",
+    };
+    let sign = move || {
+        let (sign, word) = match sign_mark.get() {
+            Mark::None => return None,
+            Mark::Added => ("+", " added"),
+            Mark::Modified => ("~", " modified"),
+            Mark::Deleted => ("−", " deleted"),
+        };
+        Some((sign, span().class("sr").child(word)))
+    };
+    div().class(class).attr("role", "gridcell").child(sign)
+}
+
+/// A place that is reserved for a row that hasn't arrived: nothing in it moves.
+pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
+    let columns = table.with(|table| table.columns.len());
+    let bone = |at: usize| match at % 3 {
+        0 => Some(span().class("bone bone-short")),
+        1 => Some(span().class("bone")),
+        _ => None,
+    };
+    let cells: Vec<_> = (0..columns.max(4)).map(|at| div().class("td").child(bone(at))).collect();
+    div().class("tr tr-bones").attr("aria-hidden", "true").child((div().class("td"), cells))
+}

@@ -1,0 +1,76 @@
+//! The top bar: cluster, namespaces, the health of all views in one phrase, the theme, who.
+
+use leptos::ev;
+use leptos::html::{button, div, header, span};
+use leptos::prelude::*;
+
+use super::icons::{glyph, icon};
+use super::namespaces::picker;
+use crate::live::action::Action;
+use crate::live::dispatch::Dispatch;
+use crate::live::signals::ShellSignals;
+
+pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+    let menu = button()
+        .class("btn btn-icon brand-menu")
+        .attr("aria-label", "Kinds")
+        .attr("aria-expanded", move || drawer.get().to_string())
+        .on(ev::click, move |_| drawer.update(|open| *open = !*open))
+        .child(icon("#i-menu"));
+    let brand =
+        div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
+    let cluster = span().class("picker picker-fixed").child((
+        span().class("picker-label").child("cluster"),
+        span().class("mono strong cut").attr("id", "cluster").child(move || signals.cluster.get()),
+    ));
+    header().class("top").child((
+        menu,
+        brand,
+        cluster,
+        picker(signals.namespaces, act),
+        health(signals),
+        span().class("top-rule"),
+        theme(signals, act),
+        who(signals),
+    ))
+}
+
+fn health(signals: ShellSignals) -> impl IntoView {
+    let is_bad = Memo::new(move |_| signals.health.with(|health| health.is_bad));
+    let sign = Memo::new(move |_| signals.health.with(|health| health.glyph));
+    span()
+        .class("health push")
+        .class(("health-bad", move || is_bad.get()))
+        .attr("id", "health")
+        .attr("role", "status")
+        .child((
+            span().class(move || if is_bad.get() { "" } else { "status-okglyph" }).child(move || glyph(sign.get())),
+            span().class("health-text").child(move || signals.health.with(|health| health.text.clone())),
+        ))
+}
+
+fn theme(signals: ShellSignals, act: Dispatch) -> impl IntoView {
+    let label = move || format!("Theme: {}", signals.theme.get().word());
+    button()
+        .class("btn btn-icon")
+        .attr("id", "theme")
+        .attr("aria-label", label)
+        .attr("title", label)
+        .on(ev::click, move |_| act.send(Action::NextTheme))
+        .child(icon("#i-theme"))
+}
+
+fn who(signals: ShellSignals) -> impl IntoView {
+    let initials = move || {
+        let user = signals.user.get();
+        user.split(|c: char| !c.is_alphanumeric()).filter_map(|part| part.chars().next()).take(2).collect::<String>()
+    };
+    let label = move || format!("signed in as {}", signals.user.get());
+    span()
+        .class("who top-extra")
+        .attr("role", "img")
+        .attr("hidden", move || signals.user.with(String::is_empty))
+        .attr("aria-label", label)
+        .attr("title", label)
+        .child(move || initials().to_uppercase())
+}

@@ -1,0 +1,87 @@
+//! One live view in a shadow root of its own: head, filter, notice line, table, strip. What stands
+//! here is what another page can embed, so it relies on nothing around it.
+
+mod head;
+
+use leptos::ev;
+use leptos::html::{Input, div, section};
+use leptos::mount::mount_to_renderer;
+use leptos::prelude::*;
+
+use super::blank::blank;
+use super::filter::filter;
+use super::icons::sprite;
+use super::notice::notice;
+use super::strip::strip;
+use super::table::table;
+use crate::dom;
+use crate::live::dispatch::Dispatch;
+use crate::live::signals::ViewSignals;
+
+/// The root's own style sheets: a page's don't reach inside.
+const SHEETS: &[&str] = &[
+    include_str!("../tokens.css"),
+    include_str!("../base.css"),
+    include_str!("../icons/icons.css"),
+    include_str!("../status/status.css"),
+    include_str!("../pill/pill.css"),
+    include_str!("view.css"),
+    include_str!("../filter/filter.css"),
+    include_str!("../table/table.css"),
+    include_str!("../overlay/overlay.css"),
+    include_str!("../states/states.css"),
+    include_str!("host.css"),
+];
+
+/// The element that carries the shadow root. Its attributes are what tests wait for.
+pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<leptos::html::Div>::new();
+    // The root's own reactive owner and nodes go when the host does.
+    let mounted = StoredValue::new_local(None);
+    place.on_load(move |host| {
+        if let Ok(root) = dom::shadow::attach(&host, SHEETS) {
+            mounted.set_value(Some(mount_to_renderer(&root, move || inside(signals, act))));
+        }
+    });
+    div()
+        .class("view-host")
+        .attr("id", "view")
+        .attr("data-state", move || signals.head.with(|head| head.state))
+        .attr("data-resource", move || signals.head.with(|head| head.resource.clone()))
+        .attr("data-rv", move || signals.head.with(|head| head.resource_version.clone()))
+        .node_ref(place)
+}
+
+fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let filter_ref = NodeRef::<Input>::new();
+    let to_filter = window_event_listener(ev::keydown, move |event| {
+        let is_slash = dom::element::plain_key(&event).as_deref() == Some("/");
+        if is_slash && !dom::element::is_typing(&event) {
+            event.prevent_default();
+            if let Some(field) = filter_ref.get_untracked() {
+                dom::element::focus(&field);
+            }
+        }
+    });
+    on_cleanup(move || to_filter.remove());
+    let label = move || signals.head.with(|head| head.resource.clone());
+    let is_blank = Memo::new(move |_| signals.blank.with(Option::is_some));
+    let body = move || {
+        if is_blank.get() {
+            let shown = move || signals.blank.get().map(|shown| blank(shown, act));
+            div().class("table").child(shown).into_any()
+        } else {
+            table(signals, act).into_any()
+        }
+    };
+    div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
+        sprite(),
+        section().class("view").attr("aria-label", label).child((
+            head::head(signals, act),
+            filter(signals.filter, filter_ref, act),
+            notice(signals.notice, act),
+            body,
+            strip(signals.strip),
+        )),
+    ))
+}
