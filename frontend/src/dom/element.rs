@@ -73,6 +73,12 @@ pub(crate) fn size_px(element: &HtmlElement) -> (f64, f64) {
     (f64::from(element.client_width()), f64::from(element.client_height()))
 }
 
+/// A tenth of the width of the part of `element` that holds ten characters.
+pub(crate) fn character_px(element: &HtmlElement, part: &str) -> f64 {
+    let found = element.query_selector(part).ok().flatten();
+    found.map_or(0.0, |part| part.get_bounding_client_rect().width()) / 10.0
+}
+
 /// Calls `react` when the element's box changes, and once at the start, as long as the page lives.
 pub(crate) fn on_resize(element: &HtmlElement, mut react: impl FnMut() + 'static) {
     let closure = Closure::<dyn FnMut()>::new(move || react());
@@ -89,13 +95,3 @@ pub(crate) fn is_inside(event: &Event, element: &HtmlElement) -> bool {
     event.composed_path().includes(target, 0)
 }
 
-/// Keys and clicks anywhere on the page; the listener lives as long as the page does.
-pub(crate) fn on_document<E: JsCast + wasm_bindgen::convert::FromWasmAbi + 'static>(
-    event: &str,
-    mut react: impl FnMut(E) + 'static,
-) {
-    let Some(document) = super::page::document() else { return };
-    let closure = Closure::<dyn FnMut(E)>::new(move |event| react(event));
-    let _ = document.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
-    closure.forget();
-}

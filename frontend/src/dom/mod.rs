@@ -7,7 +7,6 @@ pub(crate) mod element;
 pub(crate) mod page;
 pub(crate) mod shadow;
 pub(crate) mod storage;
-pub(crate) mod text_width;
 pub(crate) mod timing;
 
 use wasm_bindgen::JsCast;

@@ -1,5 +1,6 @@
 //! All that a reader can do. The views send these and know nothing of what follows.
 
+use replica::notice;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
@@ -20,10 +21,28 @@ pub(crate) enum Action {
     LookEverywhere,
     Scrolled { top_px: f64 },
     /// The table's box, and the height of one row as the style sheet has it.
-    Resized { width_px: f64, height_px: f64, row_px: f64 },
+    Resized { width_px: f64, height_px: f64, row_px: f64, font: FontSize },
     Focused(String),
     Key(Key),
     Copy(String),
+}
+
+impl From<notice::Action> for Action {
+    fn from(offer: notice::Action) -> Self {
+        match offer {
+            notice::Action::TryNow => Self::TryNow,
+            notice::Action::Reload => Self::Reload,
+            notice::Action::DismissGap => Self::Dismiss,
+            notice::Action::ClearFilter => Self::Filter(String::new()),
+        }
+    }
+}
+
+/// How wide a character is, of identifiers and of words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FontSize {
+    pub(crate) mono_px: f64,
+    pub(crate) text_px: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

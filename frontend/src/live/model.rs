@@ -57,13 +57,7 @@ pub(crate) struct Login {
 pub(crate) struct Bar {
     pub(crate) strong: String,
     pub(crate) text: String,
-    pub(crate) action: BarAction,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BarAction {
-    TryNow,
-    Reload,
+    pub(crate) action: Option<Offer>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,7 +119,7 @@ pub(crate) struct Head {
     pub(crate) wide: bool,
     pub(crate) has_wide: bool,
     /// For tests and styles: the word of the view's state, and its resourceVersion.
-    pub(crate) state: &'static str,
+    pub(crate) state: String,
     pub(crate) resource_version: String,
 }
 
@@ -133,7 +127,8 @@ pub(crate) struct Head {
 pub(crate) struct Pill {
     pub(crate) class: &'static str,
     pub(crate) sign: Sign,
-    pub(crate) word: &'static str,
+    pub(crate) word: String,
+    /// With what separates it from the word.
     pub(crate) detail: String,
 }
 
@@ -189,29 +184,23 @@ pub(crate) struct NoticeText {
     pub(crate) meter: Option<u32>,
     pub(crate) strong: String,
     pub(crate) text: String,
-    pub(crate) action: Option<NoticeAction>,
+    pub(crate) action: Option<Offer>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoticeAction {
-    TryNow,
-    Dismiss,
-}
+/// What a reader can do about it.
+pub(crate) type Offer = replica::notice::Action;
 
 /// What stands where the rows would be.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Blank {
     pub(crate) title: String,
-    /// The part of the title that the reader typed.
-    pub(crate) code: Option<String>,
-    pub(crate) texts: Vec<String>,
+    pub(crate) text: String,
     pub(crate) action: Option<BlankAction>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BlankAction {
-    ClearFilter,
-    AskNow,
+    Offer(Offer),
     LookEverywhere,
 }
 

@@ -92,6 +92,19 @@ impl ViewSignals {
     }
 }
 
+impl ViewSignals {
+    /// No view, no rows.
+    pub(super) fn rows_if_any(&self) {
+        if self.rows.with_untracked(|rows| !rows.is_empty()) {
+            self.rows.set(Vec::new());
+        }
+    }
+
+    pub(super) fn columns_are_unset(&self) -> bool {
+        self.columns_css.with_untracked(String::is_empty)
+    }
+}
+
 /// Writes only what differs: a signal that is set wakes whoever reads it.
 pub(crate) fn put<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|held| *held != value) {

@@ -6,26 +6,20 @@ use leptos::html::{b, button, div, span};
 use leptos::prelude::*;
 
 use super::icons::icon;
-use crate::live::action::Action;
 use crate::live::dispatch::Dispatch;
-use crate::live::model::{Bar, BarAction};
+use crate::live::model::Bar;
 
 pub(crate) fn bar(shown: RwSignal<Option<Bar>>, act: Dispatch) -> impl IntoView {
     move || shown.get().map(|bar| band(bar, act))
 }
 
 fn band(bar: Bar, act: Dispatch) -> impl IntoView {
-    let (label, action) = match bar.action {
-        BarAction::TryNow => ("Try now", Action::TryNow),
-        BarAction::Reload => ("Reload the page", Action::Reload),
-    };
-    let class = match bar.action {
-        BarAction::TryNow => "bar bar-stale",
-        BarAction::Reload => "bar bar-busy",
-    };
-    div().class(class).attr("role", "alert").child((
+    let action = bar.action.map(|offer| {
+        button().class("btn btn-framed").on(ev::click, move |_| act.send(offer.into())).child(offer.label())
+    });
+    div().class("bar bar-stale").attr("id", "bar").attr("role", "alert").child((
         icon("#i-alert"),
         span().child((b().child(bar.strong), " ", bar.text)),
-        button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label),
+        action,
     ))
 }

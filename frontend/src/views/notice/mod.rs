@@ -7,45 +7,38 @@ use leptos::prelude::*;
 use leptos::svg;
 
 use super::icons::{glyph, icon};
-use crate::live::action::Action;
 use crate::live::dispatch::Dispatch;
-use crate::live::model::{Notice, NoticeAction, NoticeText, Tally};
+use crate::live::model::{Notice, NoticeText, Offer, Tally};
 
 pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
         Notice::None => div().class("notice").into_any(),
-        Notice::Tally(tallies) => counts(tallies, act).into_any(),
+        Notice::Tally(tallies) => counts(tallies).into_any(),
         Notice::Text(text) => line(text, act).into_any(),
     }
 }
 
-fn counts(tallies: Vec<Tally>, act: Dispatch) -> impl IntoView {
+fn counts(tallies: Vec<Tally>) -> impl IntoView {
     div()
         .class("notice notice-tally")
         .attr("aria-label", "Rows by STATUS")
         .attr("role", "group")
-        .child(tallies.into_iter().map(|shown| tally(shown, act)).collect::<Vec<_>>())
+        .child(tallies.into_iter().map(tally).collect::<Vec<_>>())
 }
 
-fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
-    let word = shown.word.clone();
-    span().class(shown.class).child(
-        button().class("tally").on(ev::click, move |_| act.send(Action::Filter(word.clone()))).child((
-            glyph(shown.glyph),
-            span().class("tally-count").child(shown.count),
-            " ",
-            span().class("tally-word").child(shown.word),
-        )),
-    )
+fn tally(shown: Tally) -> impl IntoView {
+    span().class(shown.class).child(span().class("tally").child((
+        glyph(shown.glyph),
+        span().class("tally-count").child(shown.count),
+        " ",
+        span().class("tally-word").child(shown.word),
+    )))
 }
 
 fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
-    let action = text.action.map(|action| {
-        let (class, label, action) = match action {
-            NoticeAction::TryNow => ("btn btn-framed", "Try now", Action::TryNow),
-            NoticeAction::Dismiss => ("btn", "Dismiss", Action::Dismiss),
-        };
-        button().class(class).on(ev::click, move |_| act.send(action.clone())).child(label)
+    let action = text.action.map(|offer| {
+        let class = if offer == Offer::DismissGap { "btn" } else { "btn btn-framed" };
+        button().class(class).on(ev::click, move |_| act.send(offer.into())).child(offer.label())
     });
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),

@@ -32,7 +32,7 @@ pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl In
                 Sign::Icon(name) => icon(name).into_any(),
             },
             span().child((
-                span().class("pill-word").child(move || shown.with(|pill| pill.word)),
+                span().class("pill-word").child(move || shown.with(|pill| pill.word.clone())),
                 move || shown.with(|pill| pill.detail.clone()),
             )),
         ));

@@ -7,11 +7,11 @@ mod rail;
 mod row;
 
 use leptos::ev;
-use leptos::html::{Div, div};
+use leptos::html::{Div, div, span};
 use leptos::prelude::*;
 
 use crate::dom;
-use crate::live::action::{Action, Key};
+use crate::live::action::{Action, FontSize, Key};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
@@ -75,8 +75,12 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
-            // Never seen: as high as a row is in this width, which only the style sheet knows.
-            div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe),
+            // Never seen: as high as a row is in this width and as wide as ten characters, which only
+            // the style sheet knows.
+            div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe).child((
+                span().class("mono").child("0000000000"),
+                span().class("sample").child("Readiness8"),
+            )),
             bones,
             div().class("tspace").attr("role", "presentation").node_ref(space).child(rows),
         ))
@@ -89,7 +93,11 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
             let Some(probe) = probe.get_untracked() else { return };
             let (width_px, height_px) = dom::element::size_px(&observed);
             let (_, row_px) = dom::element::size_px(&probe);
-            act.send(Action::Resized { width_px, height_px, row_px });
+            let font = FontSize {
+                mono_px: dom::element::character_px(&probe, ".mono"),
+                text_px: dom::element::character_px(&probe, ".sample"),
+            };
+            act.send(Action::Resized { width_px, height_px, row_px, font });
         });
     });
 }

@@ -65,7 +65,7 @@ fn who(signals: ShellSignals) -> impl IntoView {
         let user = signals.user.get();
         user.split(|c: char| !c.is_alphanumeric()).filter_map(|part| part.chars().next()).take(2).collect::<String>()
     };
-    let label = move || format!("signed in as {}", signals.user.get());
+    let label = move || replica::text::signed_in_as(&signals.user.read());
     span()
         .class("who top-extra")
         .attr("role", "img")

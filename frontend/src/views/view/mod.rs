@@ -46,7 +46,7 @@ pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     div()
         .class("view-host")
         .attr("id", "view")
-        .attr("data-state", move || signals.head.with(|head| head.state))
+        .attr("data-state", move || signals.head.with(|head| head.state.clone()))
         .attr("data-resource", move || signals.head.with(|head| head.resource.clone()))
         .attr("data-rv", move || signals.head.with(|head| head.resource_version.clone()))
         .node_ref(place)

@@ -1,0 +1,73 @@
+//! One WebSocket, handled in its callbacks: a frame is handed over before the next one is, so
+//! nothing queues here. Never a retry: whether there is a next socket is the replica's decision.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use shared::codec::Message;
+use shared::frame::VERSION;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
+
+pub(crate) enum Event {
+    Opened,
+    Message(Message),
+    Closed { code: u16 },
+}
+
+/// Dropped, it is closed and says nothing more.
+pub(crate) struct Socket {
+    socket: WebSocket,
+    _open: Closure<dyn FnMut()>,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _close: Closure<dyn FnMut(CloseEvent)>,
+}
+
+impl Socket {
+    /// `None`: the browser refuses the URL, which is as good as a socket that fails at once.
+    pub(crate) fn open(url: &str, react: impl FnMut(Event) + 'static) -> Option<Self> {
+        let socket = WebSocket::new_with_str(url, VERSION).ok()?;
+        socket.set_binary_type(BinaryType::Arraybuffer);
+        let react = Rc::new(RefCell::new(react));
+        let on_open = react.clone();
+        let open = Closure::<dyn FnMut()>::new(move || on_open.borrow_mut()(Event::Opened));
+        let on_message = react.clone();
+        let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(message) = read(&event) {
+                on_message.borrow_mut()(Event::Message(message));
+            }
+        });
+        let close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
+            react.borrow_mut()(Event::Closed { code: event.code() });
+        });
+        socket.set_onopen(Some(open.as_ref().unchecked_ref()));
+        socket.set_onmessage(Some(message.as_ref().unchecked_ref()));
+        // An error is always followed by a close.
+        socket.set_onclose(Some(close.as_ref().unchecked_ref()));
+        Some(Self { socket, _open: open, _message: message, _close: close })
+    }
+
+    /// A socket that is closing takes nothing; its close follows.
+    pub(crate) fn send(&self, text: &str) {
+        let _ = self.socket.send_with_str(text);
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.socket.set_onopen(None);
+        self.socket.set_onmessage(None);
+        self.socket.set_onclose(None);
+        let _ = self.socket.close();
+    }
+}
+
+fn read(event: &MessageEvent) -> Option<Message> {
+    let data = event.data();
+    if let Some(text) = data.as_string() {
+        return Some(Message::Text(text));
+    }
+    let buffer = data.dyn_into::<js_sys::ArrayBuffer>().ok()?;
+    Some(Message::Binary(js_sys::Uint8Array::new(&buffer).to_vec()))
+}

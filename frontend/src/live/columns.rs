@@ -1,0 +1,190 @@
+//! The columns that are shown: the server's, in its order, without the wide ones unless they are
+//! asked for, and without what a narrow view has no room for. Never a column of our own but NAMESPACE.
+
+use std::sync::Arc;
+
+use replica::query::sort::{NAMESPACE_KEY, column_key};
+use replica::query::{Direction, Sort};
+use replica::status::StatusColumns;
+use replica::widths::Widths;
+use shared::column::Column;
+
+use super::action::FontSize;
+use super::model::{HeadCell, SortMark};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Shown {
+    pub(crate) source: Source,
+    pub(crate) title: String,
+    pub(crate) description: String,
+    /// What a sort and a link call it.
+    pub(crate) key: String,
+    pub(crate) look: Look,
+    /// Durations and plain numbers stand at the end of their column.
+    pub(crate) at_end: bool,
+    pub(crate) class: Arc<str>,
+}
+
+impl Shown {
+    /// The server's number of the column, as changes of cells name it.
+    pub(crate) fn cell(&self) -> Option<u16> {
+        match self.source {
+            Source::Namespace => None,
+            Source::Cell(index) => u16::try_from(index).ok(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    Namespace,
+    /// The cell of this index.
+    Cell(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Name,
+    Status,
+    Ready,
+    /// A number that may be followed by how long ago.
+    Count,
+    /// Made by Kubernetes: monospaced.
+    Identifier,
+    Words,
+}
+
+/// What decides which columns there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Room {
+    pub(crate) wide: bool,
+    pub(crate) with_namespace: bool,
+    pub(crate) width_px: f64,
+}
+
+/// At this width and below, wide columns and NAMESPACE leave.
+const NARROW_PX: f64 = 640.0;
+
+pub(crate) fn shown(columns: &[Column], room: Room) -> Vec<Shown> {
+    let is_narrow = room.width_px <= NARROW_PX;
+    let status = StatusColumns::of(columns);
+    let namespace = (room.with_namespace && !is_narrow).then(|| Shown {
+        source: Source::Namespace,
+        title: "NAMESPACE".to_owned(),
+        description: String::new(),
+        key: NAMESPACE_KEY.to_owned(),
+        look: Look::Identifier,
+        at_end: false,
+        class: "td td-ns".into(),
+    });
+    let served = columns
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| !column.is_wide() || (room.wide && !is_narrow))
+        .map(|(index, column)| served(index, column, &status));
+    namespace.into_iter().chain(served).collect()
+}
+
+fn served(index: usize, column: &Column, status: &StatusColumns) -> Shown {
+    let key = column_key(&column.name);
+    let look = look(index, column, &key, status);
+    let at_end = look == Look::Words && is_figure(column, &key);
+    let end = if at_end { " td-end" } else { "" };
+    let class = format!("td td-{}{end}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+    Shown {
+        source: Source::Cell(index),
+        title: column.title(),
+        description: column.description.to_string(),
+        key,
+        look,
+        at_end,
+        class: class.into(),
+    }
+}
+
+fn look(index: usize, column: &Column, key: &str, status: &StatusColumns) -> Look {
+    if &*column.format == "name" {
+        return Look::Name;
+    }
+    if status.status() == Some(index) {
+        return Look::Status;
+    }
+    if status.ready() == Some(index) {
+        return Look::Ready;
+    }
+    match key {
+        "restarts" => Look::Count,
+        "ip" | "node" | "nominated-node" | "cluster-ip" | "external-ip" | "internal-ip" | "port(s)" | "selector"
+        | "images" | "containers" | "object" | "labels" | "volume" | "claim" | "provisioner" | "hosts"
+        | "address" | "addresses" | "endpoints" | "ports" => Look::Identifier,
+        _ => Look::Words,
+    }
+}
+
+fn is_figure(column: &Column, key: &str) -> bool {
+    matches!(&*column.kind, "integer" | "number" | "date")
+        || &*column.format == "date-time"
+        || matches!(key, "age" | "duration" | "last-seen" | "last-schedule" | "first-seen")
+}
+
+pub(crate) fn head_cells(columns: &[Shown], sort: Option<&Sort>) -> Vec<HeadCell> {
+    let mark = |column: &Shown| {
+        let sort = sort.filter(|sort| *sort.column == *column.key)?;
+        Some(match sort.direction {
+            Direction::Ascending => SortMark::Ascending,
+            Direction::Descending => SortMark::Descending,
+        })
+    };
+    columns
+        .iter()
+        .enumerate()
+        .map(|(index, column)| HeadCell {
+            index,
+            title: column.title.clone(),
+            description: column.description.clone(),
+            at_end: column.at_end,
+            sort: mark(column),
+        })
+        .collect()
+}
+
+/// The gutter; the mock's.
+const GUTTER_PX: f64 = 26.0;
+/// A cell's padding, left and right.
+const PADDING_PX: f64 = 16.0;
+/// A header's letters are strong, spaced capitals of 11 px beside the sort's arrow.
+const HEAD_CHARACTER_PX: f64 = 8.2;
+const HEAD_ARROW_PX: f64 = 14.0;
+/// The sign before a status word.
+const GLYPH_PX: f64 = 16.0;
+/// Beyond this a cell is cut: a message of an event would take the whole table.
+const COLUMN_PX_MAX: f64 = 560.0;
+
+/// `grid-template-columns`: each column as wide as its widest cell, less where there is no room,
+/// and the rest of the width empty at the right.
+pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize) -> String {
+    let mut template = format!("{GUTTER_PX}px");
+    for (index, column) in columns.iter().enumerate() {
+        let cell_px = match column.look {
+            Look::Name | Look::Identifier => to_px(widths.shown(index)) * font.mono_px,
+            Look::Status => to_px(widths.shown(index)) * font.text_px + GLYPH_PX,
+            _ => to_px(widths.shown(index)) * font.text_px,
+        };
+        let head_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + HEAD_ARROW_PX;
+        let wanted = (cell_px.max(head_px) + PADDING_PX).ceil().min(COLUMN_PX_MAX);
+        // A name may give up its middle; figures and words of one line may not.
+        let least = match column.look {
+            Look::Name => wanted.min(160.0),
+            Look::Identifier | Look::Words if !column.at_end => wanted.min(72.0),
+            Look::Status => wanted.min(108.0),
+            _ => wanted.min(84.0),
+        };
+        template += &format!(" minmax({least}px, {wanted}px)");
+    }
+    template + " minmax(0, 1fr)"
+}
+
+#[expect(clippy::cast_precision_loss, reason = "characters of a cell are far below 2^52")]
+fn to_px(characters: usize) -> f64 {
+    characters as f64
+}

@@ -1,0 +1,261 @@
+//! One write an animation frame: the window, its rows, the bands around them.
+
+use std::sync::Arc;
+
+use replica::freshness::{self, Freshness};
+use replica::table::Slot;
+use replica::text;
+use replica::window::{self, Window};
+use shared::scope::Namespaces;
+use shared::state::UnixMillis;
+
+use super::columns::{self, Room};
+use super::model::{Blank, BlankAction, Extent, Head, Notice, Offer, Pill, Rail, Sign, TableHead};
+use super::page::{Open, Page};
+use super::rail;
+use super::rows::Drawing;
+use super::signals::{FocusRequest, put};
+
+/// The rail is drawn at most this often while rows change.
+const RAIL_INTERVAL_MS: i64 = 1_000;
+/// Places for rows are reserved after this: most lists are here before it.
+const BONES_AFTER_MS: i64 = 300;
+const BONES: usize = 8;
+/// Below this many rows the widest cell is looked for in all of them, not only in those seen.
+const MEASURE_ROWS_MAX: usize = 2_000;
+
+impl Page {
+    pub(super) fn flush(&mut self) {
+        let now_ms = self.now_ms();
+        self.write_health(now_ms);
+        self.write_namespaces();
+        let Some(key) = self.key() else { return self.write_without_view() };
+        let Some(view) = self.client.view(key) else { return };
+        let freshness = freshness::of(&self.client, view, now_ms);
+        let count = view.table().is_whole().then(|| {
+            text::count(u64::try_from(view.table().len()).unwrap_or(u64::MAX))
+        });
+        self.write_count(count.filter(|_| freshness.shows_rows()));
+        self.write_head(&freshness);
+        self.write_columns(&freshness);
+        self.write_rows(&freshness, now_ms);
+        self.write_words(&freshness, now_ms);
+    }
+
+    /// Nothing is known yet, or the cluster serves no such resource.
+    fn write_without_view(&mut self) {
+        let resource = self.place.resource.to_string();
+        let (state, blank, pill) = match &self.open {
+            Open::Unknown(problem) => (
+                "gone",
+                Some(Blank {
+                    title: text::unknown_resource(&resource),
+                    text: text::sentence(&problem.message),
+                    action: Some(BlankAction::Offer(Offer::TryNow)),
+                }),
+                Pill {
+                    class: "pill-gone",
+                    sign: Sign::Icon("#i-gone"),
+                    word: text::GONE.to_owned(),
+                    detail: String::new(),
+                },
+            ),
+            _ => (
+                "syncing",
+                None,
+                Pill {
+                    class: "pill-syncing",
+                    sign: Sign::Ring { left: 0, has_dot: false },
+                    word: text::SYNCING.to_owned(),
+                    detail: format!(" · {}", text::ASKING),
+                },
+            ),
+        };
+        put(self.view.head, Head { resource, state: state.to_owned(), ..Head::default() });
+        put(self.view.blank, blank);
+        put(self.view.pill, pill);
+        put(self.view.notice, Notice::None);
+        put(self.view.table, Arc::default());
+        self.view.rows_if_any();
+    }
+
+    fn write_head(&mut self, freshness: &Freshness) {
+        let Open::View { key, kind } = &self.open else { return };
+        let Some(view) = self.client.view(*key) else { return };
+        let resource = &kind.resource;
+        let group_version = if resource.is_core() {
+            resource.version.to_string()
+        } else {
+            format!("{}/{}", resource.group, resource.version)
+        };
+        put(
+            self.view.head,
+            Head {
+                resource: resource.resource.to_string(),
+                group_version,
+                wide: self.place.wide,
+                has_wide: view.table().columns().iter().any(|column| column.is_wide()),
+                state: state_word(freshness).to_owned(),
+                resource_version: super::words::resource_version(view),
+            },
+        );
+    }
+
+    fn write_columns(&mut self, freshness: &Freshness) {
+        let Open::View { key, kind } = &self.open else { return };
+        let Some(view) = self.client.view(*key) else { return };
+        let one = matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
+        let room = Room {
+            wide: self.place.wide,
+            with_namespace: kind.namespaced && !one,
+            width_px: self.screen.width_px,
+        };
+        let shown = columns::shown(view.table().columns(), room);
+        if shown != self.screen.columns {
+            self.screen.columns = shown;
+            self.screen.mounted.clear();
+            self.screen.widths.clear();
+        }
+        let is_busy = matches!(freshness, Freshness::Syncing { .. });
+        let head = TableHead {
+            generation: self.screen.mounted.generation(),
+            label: kind.resource.to_string(),
+            columns: columns::head_cells(&self.screen.columns, self.place.sort.as_ref()),
+            row_count: (!is_busy).then(|| view.index().len() + 1),
+            is_busy,
+        };
+        if *self.screen.head != head {
+            self.screen.head = Arc::new(head);
+            put(self.view.table, self.screen.head.clone());
+        }
+    }
+
+    fn write_rows(&mut self, freshness: &Freshness, now_ms: UnixMillis) {
+        let Some(key) = self.key() else { return };
+        self.keep_anchor();
+        let Some(view) = self.client.view_mut(key) else { return };
+        let screen = &mut self.screen;
+        let count = if freshness.shows_rows() { view.index().len() } else { 0 };
+        let window = window::window(screen.viewport, count);
+        let waited_ms = now_ms.saturating_sub(view.subscription().asked_ms());
+        let is_waiting = count == 0
+            && matches!(freshness, Freshness::Syncing { .. })
+            && waited_ms >= BONES_AFTER_MS;
+        put(self.view.bones, if is_waiting { BONES } else { 0 });
+        if screen.rows_changed && count <= MEASURE_ROWS_MAX && view.table().is_whole() {
+            measure_all(view, screen);
+        }
+        let focused = screen.focused.and_then(|id| view.table().slot_of(id));
+        let places = places(view, &window, focused);
+        // Somebody has to be reachable by the Tab key.
+        let reachable = match focused.filter(|slot| places.iter().any(|(_, held)| held == slot)) {
+            Some(_) => screen.focused,
+            None => places.first().and_then(|(_, slot)| Some(view.table().entry(*slot)?.row().id)),
+        };
+        let cluster_now = view.cluster_now_s(now_ms, freshness.is_stale());
+        let drawing = Drawing { columns: &screen.columns, now_ms, cluster_now, focused: reachable };
+        let list = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
+        if let Some(list) = list {
+            use leptos::prelude::Set;
+            self.view.rows.set(list);
+        }
+        if screen.widths.grow(now_ms) || self.view.columns_are_unset() {
+            put(self.view.columns_css, columns::template(&screen.columns, &screen.widths, screen.font));
+        }
+        self.write_extent(&window);
+        self.write_rail(&window, now_ms);
+    }
+
+    /// The first whole row of the window keeps its pixel when rows come and go above it.
+    fn keep_anchor(&mut self) {
+        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
+        if self.screen.scroll_to_px.is_some() {
+            return;
+        }
+        let Some((id, distance_px)) = self.screen.anchor else { return };
+        let place = view.table().slot_of(id).and_then(|slot| view.index().position(view.table(), slot));
+        let Some(place) = place else { return };
+        let viewport = &mut self.screen.viewport;
+        let top_px = window::scroll_to_anchor(place, distance_px, viewport.row_height_px);
+        if (top_px - viewport.scroll_top_px).abs() >= 1.0 {
+            viewport.scroll_top_px = top_px;
+            self.screen.scroll_to_px = Some(top_px);
+        }
+    }
+
+    fn write_extent(&mut self, window: &Window) {
+        let screen = &mut self.screen;
+        let extent = Extent {
+            height_px: window.total_px,
+            row_px: screen.viewport.row_height_px,
+            scroll_to_px: screen.scroll_to_px.take(),
+        };
+        put(self.view.extent, extent);
+        if std::mem::take(&mut screen.wants_focus)
+            && let Some(row) = screen.focused
+        {
+            screen.focus_request = screen.focus_request.wrapping_add(1);
+            put(
+                self.view.focus,
+                Some(FocusRequest { row: row.to_string(), number: screen.focus_request }),
+            );
+        }
+    }
+
+    fn write_rail(&mut self, window: &Window, now_ms: UnixMillis) {
+        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
+        let screen = &mut self.screen;
+        let is_needed = window.total_px > screen.viewport.height_px && screen.viewport.height_px > 0.0;
+        let is_due = now_ms.saturating_sub(screen.rail_drawn_ms) >= RAIL_INTERVAL_MS;
+        let held = leptos::prelude::GetUntracked::get_untracked(&self.view.rail);
+        if held.is_needed == is_needed && (!is_needed || !(screen.rows_changed && is_due)) {
+            // Only the frame moves.
+            let here = rail::here(&window.seen, view.index().len());
+            if is_needed && held.here != here {
+                put(self.view.rail, Arc::new(Rail { here, ..(*held).clone() }));
+            }
+            return;
+        }
+        put(self.view.rail, Arc::new(rail::rail(view, &screen.recent, &window.seen, is_needed)));
+        screen.rail_drawn_ms = now_ms;
+        screen.rows_changed = false;
+    }
+}
+
+/// The rows to mount: those of the window, and the one that has the focus.
+fn places(view: &replica::view::View, window: &Window, focused: Option<Slot>) -> Vec<(usize, Slot)> {
+    let index = view.index();
+    let mut places: Vec<(usize, Slot)> =
+        window.rows.clone().zip(index.range(window.rows.clone()).iter().copied()).collect();
+    if let Some(slot) = focused
+        && let Some(place) = index.position(view.table(), slot)
+        && !window.rows.contains(&place)
+    {
+        places.push((place, slot));
+    }
+    places
+}
+
+fn measure_all(view: &replica::view::View, screen: &mut super::page::Screen) {
+    let status = view.tally().columns();
+    for row in view.table().rows() {
+        for (index, column) in screen.columns.iter().enumerate() {
+            // Ages have their own rhythm; the seen ones are measured as they are drawn.
+            let body = super::body::body(row, column, status, row.created.unwrap_or_default());
+            screen.widths.see(index, super::body::characters(&body));
+        }
+    }
+}
+
+fn state_word(freshness: &Freshness) -> &'static str {
+    match freshness {
+        Freshness::Live { .. } => "live",
+        Freshness::Polled { .. } => "polled",
+        Freshness::Syncing { .. } => "syncing",
+        Freshness::Resuming { .. } => "resuming",
+        Freshness::Stale { .. } | Freshness::OtherVersion { .. } => "stale",
+        Freshness::Forbidden { .. } => "forbidden",
+        Freshness::Gone { .. } => "gone",
+        Freshness::Failed { .. } => "failed",
+    }
+}

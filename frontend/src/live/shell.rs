@@ -1,0 +1,334 @@
+//! The page around the view: which kind the address means, the navigation, the namespace picker,
+//! the health of all views, and the message for all of them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::GetUntracked;
+use replica::client::Input;
+use replica::freshness::{self, Freshness};
+use replica::location::{Location, Place};
+use replica::navigation;
+use replica::notice;
+use replica::text;
+use shared::resource::{Kind, Resource, resolve};
+use shared::scope::{Namespaces, Scope};
+use shared::state::UnixMillis;
+
+use super::model::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation};
+use super::page::{Open, Page};
+use super::signals::put;
+use crate::dom;
+
+/// The command that prints a fresh link.
+const URL_COMMAND: &str = "dogwatch url";
+/// Where a first page starts.
+const FIRST_RESOURCE: &str = "pods";
+/// Of an API group with more kinds the navigation shows the name alone, until it is opened.
+const OPEN_KINDS_MAX: usize = 5;
+
+pub(crate) fn login_needed() -> Login {
+    Login { title: text::LOGIN_NEEDED, text: text::LOGIN_NEEDED_WHY.to_owned(), command: Some(URL_COMMAND) }
+}
+
+pub(crate) fn login_expired() -> Login {
+    Login { title: text::LOGIN_EXPIRED, text: text::LOGIN_EXPIRED_WHY.to_owned(), command: Some(URL_COMMAND) }
+}
+
+pub(crate) fn login_unanswered() -> Login {
+    Login { title: text::LOGIN_NO_ANSWER, text: text::LOGIN_NO_ANSWER_WHY.to_owned(), command: Some(URL_COMMAND) }
+}
+
+pub(super) fn login_refused(why: String) -> Login {
+    Login { title: text::LOGIN_REFUSED, text: why, command: Some(URL_COMMAND) }
+}
+
+impl Page {
+    pub(super) fn welcomed(&mut self) {
+        let Some(welcome) = self.client.welcome() else { return };
+        put(self.shell.cluster, welcome.cluster.name.to_string());
+        put(self.shell.user, welcome.user.to_string());
+        put(self.shell.login, None);
+    }
+
+    pub(super) fn kinds_came(&mut self) {
+        if !self.is_open() {
+            self.open_what_the_address_names();
+        }
+        self.write_navigation();
+    }
+
+    /// Back, forward.
+    pub(super) fn go_where_the_address_says(&mut self) {
+        self.place = place_of_address();
+        self.open_what_the_address_names();
+        self.write_navigation();
+    }
+
+    pub(super) fn open_what_the_address_names(&mut self) {
+        if self.place.resource.is_empty() {
+            self.place.resource = FIRST_RESOURCE.into();
+        }
+        let Some(kinds) = self.client.kinds() else { return };
+        let kind = match resolve(&kinds.kinds, &self.place.resource) {
+            Ok(kind) => Rc::new(kind.clone()),
+            Err(problem) => {
+                self.close_view();
+                self.open = Open::Unknown(problem);
+                return;
+            }
+        };
+        self.complete_address(&kind);
+        let scope = self.scope(&kind);
+        let moment = self.moment();
+        let key = self.client.open(scope, moment);
+        if self.key() != Some(key) {
+            self.close_view();
+            self.screen.begin_anew();
+        }
+        if let Some(view) = self.client.view_mut(key) {
+            view.set_filter(&self.place.query);
+            view.set_sort(self.place.sort.clone());
+        }
+        put(self.view.filter, self.place.query.to_string());
+        self.open = Open::View { key, kind };
+        self.screen.rows_changed = true;
+    }
+
+    /// So that the link means the same for everybody, and later.
+    fn complete_address(&mut self, kind: &Kind) {
+        let Some(welcome) = self.client.welcome() else { return };
+        self.place.resource = kind.resource.to_string().into();
+        self.place.cluster = Some(welcome.cluster.name.clone());
+        self.place.place = match (kind.namespaced, self.place.namespaces(&welcome.namespaces)) {
+            (false, _) => Place::Cluster,
+            (true, Namespaces::All) => Place::All,
+            (true, Namespaces::These(names)) => Place::These(names),
+        };
+        self.write_address();
+    }
+
+    pub(super) fn write_address(&self) {
+        dom::address::replace(&self.place.href());
+    }
+
+    fn scope(&self, kind: &Kind) -> Scope {
+        Scope {
+            cluster: None,
+            resource: kind.resource.clone(),
+            namespaces: self.place.namespaces(&[]),
+            name: None,
+            labels: self.place.labels.clone(),
+            fields: self.place.fields.clone(),
+        }
+    }
+
+    fn close_view(&mut self) {
+        if let Some(key) = self.key() {
+            self.client.close(key);
+        }
+        self.open = Open::Unresolved;
+    }
+
+    pub(super) fn open_kind(&mut self, resource: Resource) {
+        let place = match &self.place.place {
+            // A kind without namespaces doesn't remember them: the context's again.
+            Place::Cluster => Place::Context,
+            place => place.clone(),
+        };
+        let wide = self.place.wide;
+        let name = resource.to_string();
+        self.go_to(Location { resource: name.into(), place, wide, ..Location::default() });
+    }
+
+    pub(super) fn set_namespaces(&mut self, namespaces: Namespaces) {
+        let place = match namespaces {
+            Namespaces::All => Place::All,
+            Namespaces::These(names) => Place::These(names),
+        };
+        self.go_to(Location { place, ..self.place.clone() });
+    }
+
+    fn go_to(&mut self, place: Location) {
+        dom::address::push(&place.href());
+        self.place = place;
+        self.open_what_the_address_names();
+        self.write_navigation();
+    }
+
+    /// The list of namespaces is watched while somebody picks from it.
+    pub(super) fn pick_namespaces(&mut self, open: bool) {
+        match (open, self.namespaces.take()) {
+            (true, None) => {
+                let Ok(resource) = Resource::parse("", "v1", "namespaces") else { return };
+                let scope = Scope {
+                    cluster: None,
+                    resource,
+                    namespaces: Namespaces::All,
+                    name: None,
+                    labels: None,
+                    fields: None,
+                };
+                let moment = self.moment();
+                self.namespaces = Some(self.client.open(scope, moment));
+            }
+            // The same list may be the open view: that one stays.
+            (false, Some(key)) if self.key() != Some(key) => self.client.close(key),
+            (true, held) => self.namespaces = held,
+            (false, _) => {}
+        }
+    }
+
+    pub(super) fn write_navigation(&mut self) {
+        let Some(kinds) = self.client.kinds() else { return };
+        let current = match &self.open {
+            Open::View { kind, .. } => Some(kind.resource.clone()),
+            _ => None,
+        };
+        let groups = navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
+        let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
+        let count = self.shell.navigation.get_untracked().count.clone();
+        let navigation = Navigation {
+            groups,
+            kind_count: kinds.kinds.len(),
+            foot: navigation::foot(&kinds.kinds, version),
+            current,
+            count,
+        };
+        put(self.shell.navigation, Arc::new(navigation));
+    }
+
+    fn nav_group(&self, group: navigation::Group<'_>) -> NavGroup {
+        let starts_open = !group.is_api_group && matches!(group.title, "Workloads" | "Network" | "Config")
+            || group.is_api_group && group.entries.len() <= OPEN_KINDS_MAX
+            || group.entries.iter().any(|entry| entry.kind.resource.to_string() == *self.place.resource);
+        let item = |entry: navigation::Entry<'_>| NavItem {
+            href: Location {
+                resource: entry.kind.resource.to_string().into(),
+                cluster: self.place.cluster.clone(),
+                place: if entry.kind.namespaced { self.place.place.clone() } else { Place::Cluster },
+                ..Location::default()
+            }
+            .href(),
+            note: match (&entry.kind.disabled, entry.kind.watch) {
+                (Some(why), _) => NavNote::Shut(text::sentence(why)),
+                (None, false) => NavNote::Polled,
+                (None, true) => NavNote::None,
+            },
+            label: entry.label,
+            resource: entry.kind.resource.clone(),
+        };
+        NavGroup {
+            title: group.title.to_owned(),
+            is_api_group: group.is_api_group,
+            starts_open,
+            items: group.entries.into_iter().map(item).collect(),
+        }
+    }
+
+    /// What changes with the rows: the count beside the open kind.
+    pub(super) fn write_count(&mut self, count: Option<String>) {
+        let held = self.shell.navigation.get_untracked();
+        if held.count != count {
+            put(self.shell.navigation, Arc::new(Navigation { count, ..(*held).clone() }));
+        }
+    }
+
+    pub(super) fn write_namespaces(&mut self) {
+        let is_cluster_scoped = matches!(&self.open, Open::View { kind, .. } if !kind.namespaced);
+        let view = self.namespaces.and_then(|key| self.client.view(key));
+        let mut names: Vec<String> = view
+            .map(|view| view.table().rows().map(|row| row.name.to_string()).collect())
+            .unwrap_or_default();
+        names.sort();
+        let refused = view.is_some_and(|view| view.subscription().ended().is_some());
+        let note = match view {
+            _ if is_cluster_scoped => text::CLUSTER_SCOPED.to_owned(),
+            Some(view) if view.table().is_whole() => text::namespaces_named(names.len()),
+            Some(view) if refused || view.report().is_some_and(|report| report.problem.is_some()) => {
+                text::NAMESPACES_TYPED.to_owned()
+            }
+            _ => text::NAMESPACES_ASKED.to_owned(),
+        };
+        let chosen = self.place.namespaces(&[]);
+        put(self.shell.namespaces, Arc::new(NamespaceList { chosen, names, note, is_cluster_scoped }));
+    }
+
+    pub(super) fn write_health(&mut self, now_ms: UnixMillis) {
+        let zone = Self::zone();
+        let mut live = 0;
+        let mut others: Vec<(String, usize)> = Vec::new();
+        let mut is_bad = false;
+        for (key, view) in self.client.views() {
+            if self.namespaces == Some(key) && self.key() != Some(key) {
+                continue;
+            }
+            let state = freshness::of(&self.client, view, now_ms);
+            is_bad |= state.is_stale() || matches!(state, Freshness::Failed { .. });
+            if state.is_current() {
+                live += 1;
+                continue;
+            }
+            let word = state.pill("", now_ms, zone).word;
+            match others.iter_mut().find(|(held, _)| *held == word) {
+                Some((_, number)) => *number += 1,
+                None => others.push((word, 1)),
+            }
+        }
+        let glyph = if is_bad {
+            "#g-warn"
+        } else if others.is_empty() {
+            "#g-ok"
+        } else {
+            "#g-busy"
+        };
+        let others: Vec<(&str, usize)> = others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
+        put(self.shell.health, Health { text: text::health(live, &others), glyph, is_bad });
+        let bar = notice::bar(&self.client, now_ms, zone).map(|notice| Bar {
+            strong: notice.bold,
+            text: notice.sentence,
+            action: notice.action,
+        });
+        put(self.shell.bar, bar);
+    }
+
+    /// Once a second: what grows old by itself, seen or not.
+    pub(super) fn second(&mut self) {
+        let now_ms = self.now_ms();
+        self.handle(Input::Timer);
+        self.traffic.turn(now_ms);
+        self.screen.recent.expire(now_ms);
+        let held = self.held();
+        if let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) {
+            self.screen.rows_changed |= view.expire(&held, now_ms);
+        }
+        self.write_title(now_ms);
+    }
+
+    fn held(&self) -> Vec<replica::table::Slot> {
+        let view = self.key().and_then(|key| self.client.view(key));
+        view.zip(self.screen.focused).and_then(|(view, id)| view.table().slot_of(id)).into_iter().collect()
+    }
+
+    /// Also while the page is hidden: a tab tells of its staleness.
+    fn write_title(&mut self, now_ms: UnixMillis) {
+        let stale = self
+            .key()
+            .and_then(|key| self.client.view(key))
+            .is_some_and(|view| freshness::of(&self.client, view, now_ms).is_stale());
+        let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
+        let parts: Vec<String> = [Some(self.place.resource.to_string()), cluster, Some("Dogwatch".to_owned())]
+            .into_iter()
+            .flatten()
+            .filter(|part| !part.is_empty())
+            .collect();
+        dom::page::set_title(&format!("{}{}", if stale { "(stale) " } else { "" }, parts.join(" · ")));
+    }
+}
+
+/// What the address bar says.
+pub(crate) fn place_of_address() -> Location {
+    let address = dom::address::path();
+    let (path, query) = address.split_once('?').unwrap_or((&address, ""));
+    replica::location::parse(path, query).location
+}

@@ -1,0 +1,172 @@
+//! The bands of the view that speak: pill, notice line, what stands in place of rows, strip. The
+//! replica's words, put where the views look for them.
+
+use replica::freshness::{Cause, Freshness};
+use replica::notice::{self, Body, Line};
+use replica::status::Class;
+use replica::text;
+use replica::view::View;
+use shared::scope::Namespaces;
+use shared::state::UnixMillis;
+
+use super::body::{glyph, status_class};
+use super::model::{Blank, BlankAction, Hop, Notice, NoticeText, Pill, ProofHops, Sign, Strip, Tally};
+use super::page::Page;
+use super::signals::put;
+
+impl Page {
+    pub(super) fn write_words(&mut self, freshness: &Freshness, now_ms: UnixMillis) {
+        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
+        let zone = Self::zone();
+        let resource = view.subscription().scope().resource.to_string();
+        put(self.view.pill, pill(freshness, &resource, now_ms));
+        let line = notice::line(&self.client, view, freshness, now_ms, zone);
+        put(self.view.notice, notice_line(line, view, freshness));
+        let body = notice::body(&self.client, view, freshness, now_ms, zone);
+        put(self.view.blank, blank(body, view));
+        put(self.view.is_stale, freshness.is_stale());
+        put(self.view.proof, self.proof(view, freshness, now_ms));
+        put(self.view.strip, self.strip(view, freshness, now_ms));
+    }
+
+    fn proof(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> ProofHops {
+        let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
+        let proof = view.subscription().proof();
+        let cluster = Hop {
+            is_broken: matches!(freshness, Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
+            facts: match proof {
+                Some(proof) => vec![
+                    (text::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
+                    (format!("resourceVersion {}", proof.resource_version), String::new()),
+                ],
+                None => vec![(text::NO_PROOF.to_owned(), String::new())],
+            },
+        };
+        let mut facts = Vec::new();
+        if !self.client.connection().is_open() {
+            facts.push((text::NO_GATEWAY.to_owned(), String::new()));
+        }
+        if let Some(proof) = proof {
+            facts.push((text::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
+            if let Some(equal_ms) = proof.equal_ms {
+                let rows = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
+                facts.push((text::digest_over(rows), text::equal_ago(now_ms.saturating_sub(equal_ms))));
+            }
+        }
+        let gateway = Hop { is_broken: !self.client.connection().is_open(), facts };
+        ProofHops { title: text::HOW_DO_WE_KNOW.to_owned(), cluster, gateway, foot: text::proof_foot() }
+    }
+
+    fn strip(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
+        let (strong, rows) = match freshness.shows_rows() {
+            true => text::rows_of(view.index().len(), view.table().len()),
+            false => text::rows_of(0, 0),
+        };
+        let seen = replica::window::window(self.screen.viewport, view.index().len()).seen;
+        let window = if seen.is_empty() || !freshness.shows_rows() {
+            String::new()
+        } else {
+            text::rows_seen(seen.start + 1, seen.end)
+        };
+        let changes = !freshness.is_stale() && freshness.shows_rows();
+        let quiet_since = match freshness {
+            Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
+                text::no_change_since(&text::instant(*since_ms, now_ms, Self::zone()))
+            }
+            _ => String::new(),
+        };
+        Strip {
+            strong,
+            rows,
+            window,
+            rate: changes.then(|| text::count(u64::from(self.screen.recent.rate(now_ms)))),
+            quiet_since,
+            spark: if changes { self.screen.recent.spark(now_ms) } else { String::new() },
+            resource_version: resource_version(view),
+            received: text::bytes(self.traffic.received),
+            per_second: text::received(self.traffic.last_second),
+        }
+    }
+}
+
+/// Of the last cut.
+pub(super) fn resource_version(view: &View) -> String {
+    view.table().token().map_or_else(String::new, |token| token.resource_version.to_string())
+}
+
+fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis) -> Pill {
+    let said = freshness.pill(resource, now_ms, Page::zone());
+    let (class, sign) = match said.class {
+        "live" => ("pill-live", ring(said.ring, true)),
+        "syncing" => ("pill-syncing", ring(said.ring, false)),
+        "resuming" => ("pill-resuming", Sign::Icon("#i-retry")),
+        "polling" => ("pill-polling", Sign::Icon("#i-clock")),
+        "stale" => ("pill-stale", Sign::Icon("#i-alert")),
+        "forbidden" => ("pill-forbidden", Sign::Icon("#i-lock")),
+        "gone" => ("pill-gone", Sign::Icon("#i-gone")),
+        _ => ("pill-failed", Sign::Icon("#i-alert")),
+    };
+    let detail = if said.detail.is_empty() { String::new() } else { format!(" · {}", said.detail) };
+    Pill { class, sign, word: said.word, detail }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "hundredths of a ring")]
+fn ring(left: Option<f64>, has_dot: bool) -> Sign {
+    Sign::Ring { left: (left.unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u32, has_dot }
+}
+
+fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
+    let said = match line {
+        Line::Counts => return tallies(view),
+        Line::Notice(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
+        Line::Notice(said) => said,
+    };
+    let (icon, meter) = match freshness {
+        Freshness::Syncing { n, of: Some(of), .. } if *n > 0 => {
+            ("#i-clock", Some(u32::try_from(n.saturating_mul(100) / of.max(&1)).unwrap_or(100)))
+        }
+        Freshness::Syncing { .. } | Freshness::Polled { .. } => ("#i-clock", None),
+        Freshness::Resuming { .. } => ("#i-retry", None),
+        _ => match said.class {
+            "notice-gap" => ("#i-gap", None),
+            "notice-bad" => ("#i-retry", None),
+            "" => ("#i-filter", None),
+            _ => ("#i-alert", None),
+        },
+    };
+    Notice::Text(NoticeText {
+        class: said.class,
+        icon,
+        meter,
+        strong: said.bold,
+        text: said.sentence,
+        action: said.action,
+    })
+}
+
+fn tallies(view: &View) -> Notice {
+    let tally = |count: replica::status::Count| Tally {
+        class: status_class(count.class),
+        glyph: glyph(count.class),
+        count: text::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
+        word: count.word.to_string(),
+    };
+    // A column of free words isn't a status: rings say nothing.
+    let counts = view.tally().counts();
+    if counts.iter().all(|count| count.class == Class::Idle) {
+        return Notice::None;
+    }
+    Notice::Tally(counts.into_iter().map(tally).collect())
+}
+
+fn blank(body: Body, view: &View) -> Option<Blank> {
+    let Body::Empty { bold, sentence, action } = body else { return None };
+    let can_widen = matches!(view.subscription().scope().namespaces, Namespaces::These(_));
+    let action = match action {
+        Some(offer) => Some(BlankAction::Offer(offer)),
+        None if can_widen => Some(BlankAction::LookEverywhere),
+        None => None,
+    };
+    // A heading has no full stop.
+    Some(Blank { title: bold.trim_end_matches('.').to_owned(), text: sentence, action })
+}
