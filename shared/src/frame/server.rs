@@ -1,7 +1,9 @@
 //! What the gateway says. `welcome` is always first; `kinds` follows it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use serde::de::{self, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -144,16 +146,24 @@ impl Serialize for Patch {
 
 impl<'de> Deserialize<'de> for Patch {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Wire {
-            Same(RowId, BTreeMap<u16, Cell>),
-            Own(RowId, BTreeMap<u16, Cell>, ResourceVersion),
-        }
-        Ok(match Wire::deserialize(deserializer)? {
-            Wire::Same(id, cells) => Self { id, cells, resource_version: None },
-            Wire::Own(id, cells, version) => Self { id, cells, resource_version: Some(version) },
-        })
+        deserializer.deserialize_seq(PatchVisitor)
+    }
+}
+
+/// By hand: an untagged enum reads through a buffer, in which `"2"` is no number of a column.
+struct PatchVisitor;
+
+impl<'de> Visitor<'de> for PatchVisitor {
+    type Value = Patch;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of a row's id, its changed cells, and its resourceVersion where that differs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Patch, A::Error> {
+        let id = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
+        let cells = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
+        Ok(Patch { id, cells, resource_version: seq.next_element()? })
     }
 }
 
@@ -205,4 +215,18 @@ pub struct Goaway {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pong {
     pub n: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_cells_read_back_as_they_were_written() {
+        for json in ["[\"AAAAAAAAAA\",{\"2\":\"Running\",\"11\":3}]", "[\"AAAAAAAAAA\",{\"0\":null},\"884\"]"]
+        {
+            let patch: Patch = serde_json::from_str(json).expect(json);
+            assert_eq!(serde_json::to_string(&patch).expect("json"), json);
+        }
+    }
 }
