@@ -32,7 +32,8 @@ fn page() -> impl IntoView {
         dom::address::replace(&dom::address::path());
     }
     let secret = preferences::secret();
-    let live = Live::new(signals, view, place_of_address(), secret.clone().map(|s| Credential::Local(s.into())));
+    let live =
+        Live::new(signals, view, place_of_address(), secret.clone().map(|s| Credential::Local(s.into())));
     let acting = live.clone();
     let act = Dispatch::new(move |action: Action| acting.act(action));
     match code {

@@ -33,3 +33,4 @@ pub mod text;
 
 pub mod limits;
 pub mod location;
+pub mod navigation;

@@ -35,9 +35,9 @@ pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
 /// Whether the key goes into a text.
 pub(crate) fn is_typing(event: &Event) -> bool {
     let target = event.composed_path().get(0);
-    target.dyn_ref::<Element>().is_some_and(|element| {
-        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-    })
+    target
+        .dyn_ref::<Element>()
+        .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
 }
 
 pub(crate) fn focus(element: &HtmlElement) {
@@ -79,13 +79,27 @@ pub(crate) fn character_px(element: &HtmlElement, part: &str) -> f64 {
     found.map_or(0.0, |part| part.get_bounding_client_rect().width()) / 10.0
 }
 
-/// Calls `react` when the element's box changes, and once at the start, as long as the page lives.
-pub(crate) fn on_resize(element: &HtmlElement, mut react: impl FnMut() + 'static) {
-    let closure = Closure::<dyn FnMut()>::new(move || react());
-    if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
+/// Observes until it is dropped.
+pub(crate) struct Resize {
+    observer: Option<web_sys::ResizeObserver>,
+    _closure: Closure<dyn FnMut()>,
+}
+
+/// Calls `react` when the element's box changes, and once at the start.
+pub(crate) fn on_resize(element: &HtmlElement, react: impl FnMut() + 'static) -> Resize {
+    let closure = Closure::<dyn FnMut()>::new(react);
+    let observer = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()).ok();
+    if let Some(observer) = &observer {
         observer.observe(element);
-        closure.forget();
-        // The browser keeps an observer while it observes.
+    }
+    Resize { observer, _closure: closure }
+}
+
+impl Drop for Resize {
+    fn drop(&mut self) {
+        if let Some(observer) = &self.observer {
+            observer.disconnect();
+        }
     }
 }
 
@@ -94,4 +108,3 @@ pub(crate) fn is_inside(event: &Event, element: &HtmlElement) -> bool {
     let target: &EventTarget = element;
     event.composed_path().includes(target, 0)
 }
-

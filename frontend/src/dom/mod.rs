@@ -13,8 +13,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
 /// A listener that lives as long as the page does; there is one of each, made at the start.
-pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, mut react: impl FnMut() + 'static) {
-    let closure = Closure::<dyn FnMut()>::new(move || react());
+pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, react: impl FnMut() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(react);
     // A target that exists takes any listener; there is nothing to do if it didn't.
     let _ = target.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
     closure.forget();

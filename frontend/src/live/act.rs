@@ -1,10 +1,12 @@
 //! What each action does. Links change with what they name: filter and sort replace the history's
 //! entry, another kind or other namespaces push one.
 
+use replica::limits::READER_GONE_MS;
 use replica::query::{Direction, Sort};
 use replica::window::scroll_to_show;
 use shared::row::RowId;
 use shared::scope::Namespaces;
+use shared::state::UnixMillis;
 
 use super::action::{Action, Key};
 use super::page::{Open, Page};
@@ -38,7 +40,13 @@ impl Page {
                     self.screen.font = font;
                 }
             }
-            Action::Focused(row) => self.screen.focused = RowId::parse(&row),
+            Action::Focused(row) => {
+                self.screen.focused = RowId::parse(&row);
+                self.screen.reader.has_focus = true;
+            }
+            Action::Blurred => self.screen.reader.has_focus = false,
+            Action::Reading(over) => self.screen.reader.has_pointer = over,
+            Action::Settle => self.settle(),
             Action::Key(key) => self.key_pressed(key),
         }
     }
@@ -50,7 +58,7 @@ impl Page {
         put(self.view.filter, text.clone());
         self.place.query = text.into();
         self.write_address();
-        self.to_the_top();
+        self.show_the_top();
     }
 
     /// Up, down, and back to the server's order.
@@ -69,14 +77,38 @@ impl Page {
             view.set_sort(sort);
         }
         self.write_address();
-        self.to_the_top();
+        self.show_the_top();
     }
 
-    fn to_the_top(&mut self) {
+    fn show_the_top(&mut self) {
         self.screen.anchor = None;
         self.screen.scroll_to_px = Some(0.0);
         self.screen.viewport.scroll_top_px = 0.0;
         self.screen.rows_changed = true;
+    }
+
+    fn settle(&mut self) {
+        if let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) {
+            view.settle();
+        }
+        self.screen.rows_changed = true;
+    }
+
+    /// While somebody reads, rows stay where they are; when nobody has for a while, they are put in
+    /// order.
+    pub(super) fn follow_reader(&mut self, now_ms: UnixMillis) {
+        let reader = &mut self.screen.reader;
+        let reads = reader.has_focus || reader.has_pointer || self.screen.viewport.scroll_top_px > 0.0;
+        if reads {
+            reader.last_ms = now_ms;
+        }
+        let holds = now_ms.saturating_sub(reader.last_ms) < READER_GONE_MS;
+        let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) else { return };
+        view.hold(holds);
+        if !holds && view.index().waiting_count() > 0 {
+            view.settle();
+            self.screen.rows_changed = true;
+        }
     }
 
     fn toggle_wide(&mut self) {
@@ -109,8 +141,10 @@ impl Page {
     }
 
     fn key_pressed(&mut self, key: Key) {
-        if key == Key::Wide {
-            return self.toggle_wide();
+        match key {
+            Key::Wide => return self.toggle_wide(),
+            Key::Settle => return self.settle(),
+            _ => {}
         }
         let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
         let (index, viewport) = (view.index(), self.screen.viewport);
@@ -121,7 +155,11 @@ impl Page {
             .and_then(|id| view.table().slot_of(id))
             .and_then(|slot| index.position(view.table(), slot));
         let in_trouble = |place: &usize| {
-            index.slots().get(*place).and_then(|slot| view.tally().class(*slot)).is_some_and(|c| c.is_trouble())
+            index
+                .slots()
+                .get(*place)
+                .and_then(|slot| view.tally().class(*slot))
+                .is_some_and(|c| c.is_trouble())
         };
         let page = rows_in(viewport.height_px, viewport.row_height_px);
         let next = at.map_or(0, |at| at + 1);
@@ -134,7 +172,7 @@ impl Page {
             Key::End => Some(last),
             Key::NextInTrouble => (next..=last).find(in_trouble),
             Key::PreviousInTrouble => (0..at.unwrap_or(0)).rev().find(in_trouble),
-            Key::Wide => None,
+            Key::Wide | Key::Settle => None,
         };
         let Some(place) = to else { return };
         let Some(entry) = index.slots().get(place).and_then(|slot| view.table().entry(*slot)) else { return };

@@ -19,10 +19,23 @@ pub(crate) enum Action {
     Dismiss,
     Reload,
     LookEverywhere,
-    Scrolled { top_px: f64 },
+    Scrolled {
+        top_px: f64,
+    },
     /// The table's box, and the height of one row as the style sheet has it.
-    Resized { width_px: f64, height_px: f64, row_px: f64, font: FontSize },
+    Resized {
+        width_px: f64,
+        height_px: f64,
+        row_px: f64,
+        font: FontSize,
+    },
     Focused(String),
+    /// The focus left the rows.
+    Blurred,
+    /// The pointer is over the rows, or left them.
+    Reading(bool),
+    /// Put the rows that moved in order now.
+    Settle,
     Key(Key),
     Copy(String),
 }
@@ -56,6 +69,7 @@ pub(crate) enum Key {
     NextInTrouble,
     PreviousInTrouble,
     Wide,
+    Settle,
 }
 
 impl Key {
@@ -71,6 +85,7 @@ impl Key {
             "n" => Self::NextInTrouble,
             "N" => Self::PreviousInTrouble,
             "w" => Self::Wide,
+            "r" => Self::Settle,
             _ => return None,
         })
     }

@@ -12,7 +12,10 @@ use super::model::Body;
 pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
     let index = match column.source {
         Source::Namespace => {
-            return Body::Plain { text: row.namespace.as_deref().unwrap_or_default().to_owned(), class: "mono" };
+            return Body::Plain {
+                text: row.namespace.as_deref().unwrap_or_default().to_owned(),
+                class: "mono",
+            };
         }
         Source::Cell(index) => index,
     };
@@ -34,7 +37,9 @@ pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_no
             }
             None => Body::Count { text, ago: None },
         },
-        Look::Identifier => Body::Plain { class: if is_nothing(&text) { "mono td-none" } else { "mono" }, text },
+        Look::Identifier => {
+            Body::Plain { class: if is_nothing(&text) { "mono td-none" } else { "mono" }, text }
+        }
         Look::Words => Body::Plain { class: if is_nothing(&text) { "td-none" } else { "" }, text },
     }
 }

@@ -114,9 +114,9 @@ fn look(index: usize, column: &Column, key: &str, status: &StatusColumns) -> Loo
     }
     match key {
         "restarts" => Look::Count,
-        "ip" | "node" | "nominated-node" | "cluster-ip" | "external-ip" | "internal-ip" | "port(s)" | "selector"
-        | "images" | "containers" | "object" | "labels" | "volume" | "claim" | "provisioner" | "hosts"
-        | "address" | "addresses" | "endpoints" | "ports" => Look::Identifier,
+        "ip" | "node" | "nominated-node" | "cluster-ip" | "external-ip" | "internal-ip" | "port(s)"
+        | "selector" | "images" | "containers" | "object" | "labels" | "volume" | "claim" | "provisioner"
+        | "hosts" | "address" | "addresses" | "endpoints" | "ports" => Look::Identifier,
         _ => Look::Words,
     }
 }
@@ -157,6 +157,8 @@ const HEAD_CHARACTER_PX: f64 = 8.2;
 const HEAD_ARROW_PX: f64 = 14.0;
 /// The sign before a status word.
 const GLYPH_PX: f64 = 16.0;
+/// What strong letters take more than plain ones.
+const STRONG: f64 = 1.05;
 /// Beyond this a cell is cut: a message of an event would take the whole table.
 const COLUMN_PX_MAX: f64 = 560.0;
 
@@ -167,7 +169,7 @@ pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize) -> St
     for (index, column) in columns.iter().enumerate() {
         let cell_px = match column.look {
             Look::Name | Look::Identifier => to_px(widths.shown(index)) * font.mono_px,
-            Look::Status => to_px(widths.shown(index)) * font.text_px + GLYPH_PX,
+            Look::Status => to_px(widths.shown(index)) * font.text_px * STRONG + GLYPH_PX,
             _ => to_px(widths.shown(index)) * font.text_px,
         };
         let head_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + HEAD_ARROW_PX;

@@ -32,9 +32,10 @@ impl Page {
         let Some(key) = self.key() else { return self.write_without_view() };
         let Some(view) = self.client.view(key) else { return };
         let freshness = freshness::of(&self.client, view, now_ms);
-        let count = view.table().is_whole().then(|| {
-            text::count(u64::try_from(view.table().len()).unwrap_or(u64::MAX))
-        });
+        let count = view
+            .table()
+            .is_whole()
+            .then(|| text::count(u64::try_from(view.table().len()).unwrap_or(u64::MAX)));
         self.write_count(count.filter(|_| freshness.shows_rows()));
         self.write_head(&freshness);
         self.write_columns(&freshness);
@@ -104,7 +105,8 @@ impl Page {
     fn write_columns(&mut self, freshness: &Freshness) {
         let Open::View { key, kind } = &self.open else { return };
         let Some(view) = self.client.view(*key) else { return };
-        let one = matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
+        let one =
+            matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
         let room = Room {
             wide: self.place.wide,
             with_namespace: kind.namespaced && !one,
@@ -122,6 +124,7 @@ impl Page {
             label: kind.resource.to_string(),
             columns: columns::head_cells(&self.screen.columns, self.place.sort.as_ref()),
             row_count: (!is_busy).then(|| view.index().len() + 1),
+            moved: view.index().waiting_count(),
             is_busy,
         };
         if *self.screen.head != head {
@@ -138,9 +141,8 @@ impl Page {
         let count = if freshness.shows_rows() { view.index().len() } else { 0 };
         let window = window::window(screen.viewport, count);
         let waited_ms = now_ms.saturating_sub(view.subscription().asked_ms());
-        let is_waiting = count == 0
-            && matches!(freshness, Freshness::Syncing { .. })
-            && waited_ms >= BONES_AFTER_MS;
+        let is_waiting =
+            count == 0 && matches!(freshness, Freshness::Syncing { .. }) && waited_ms >= BONES_AFTER_MS;
         put(self.view.bones, if is_waiting { BONES } else { 0 });
         if screen.rows_changed && count <= MEASURE_ROWS_MAX && view.table().is_whole() {
             measure_all(view, screen);
@@ -153,15 +155,16 @@ impl Page {
             None => places.first().and_then(|(_, slot)| Some(view.table().entry(*slot)?.row().id)),
         };
         let cluster_now = view.cluster_now_s(now_ms, freshness.is_stale());
-        let drawing = Drawing { columns: &screen.columns, now_ms, cluster_now, focused: reachable };
+        let drawing =
+            Drawing { columns: &screen.columns, now_ms, cluster_now, focused: screen.focused, reachable };
         let list = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
         if let Some(list) = list {
             use leptos::prelude::Set;
             self.view.rows.set(list);
         }
-        if screen.widths.grow(now_ms) || self.view.columns_are_unset() {
-            put(self.view.columns_css, columns::template(&screen.columns, &screen.widths, screen.font));
-        }
+        // The fonts may have come since.
+        screen.widths.grow(now_ms);
+        put(self.view.columns_css, columns::template(&screen.columns, &screen.widths, screen.font));
         self.write_extent(&window);
         self.write_rail(&window, now_ms);
     }
@@ -195,10 +198,7 @@ impl Page {
             && let Some(row) = screen.focused
         {
             screen.focus_request = screen.focus_request.wrapping_add(1);
-            put(
-                self.view.focus,
-                Some(FocusRequest { row: row.to_string(), number: screen.focus_request }),
-            );
+            put(self.view.focus, Some(FocusRequest { row: row.to_string(), number: screen.focus_request }));
         }
     }
 
@@ -208,7 +208,7 @@ impl Page {
         let is_needed = window.total_px > screen.viewport.height_px && screen.viewport.height_px > 0.0;
         let is_due = now_ms.saturating_sub(screen.rail_drawn_ms) >= RAIL_INTERVAL_MS;
         let held = leptos::prelude::GetUntracked::get_untracked(&self.view.rail);
-        if held.is_needed == is_needed && (!is_needed || !(screen.rows_changed && is_due)) {
+        if held.is_needed == is_needed && !(is_needed && screen.rows_changed && is_due) {
             // Only the frame moves.
             let here = rail::here(&window.seen, view.index().len());
             if is_needed && held.here != here {

@@ -135,7 +135,10 @@ pub(crate) struct Pill {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sign {
     /// How much of the ring is left, in hundredths; the dot stands for a proof.
-    Ring { left: u32, has_dot: bool },
+    Ring {
+        left: u32,
+        has_dot: bool,
+    },
     Icon(&'static str),
 }
 
@@ -212,6 +215,8 @@ pub(crate) struct TableHead {
     pub(crate) columns: Vec<HeadCell>,
     /// Rows and the header; `None` while unknown.
     pub(crate) row_count: Option<usize>,
+    /// Rows that stand where they no longer belong, because somebody reads.
+    pub(crate) moved: usize,
     pub(crate) is_busy: bool,
 }
 
@@ -238,6 +243,7 @@ pub(crate) struct MountedRow {
     pub(crate) place: ArcRwSignal<usize>,
     pub(crate) mark: ArcRwSignal<Mark>,
     pub(crate) has_focus: ArcRwSignal<bool>,
+    pub(crate) is_reachable: ArcRwSignal<bool>,
     pub(crate) cells: Arc<[MountedCell]>,
 }
 
@@ -269,11 +275,25 @@ pub(crate) enum News {
 /// A cell's text in the spans that its column wants; together they are what kubectl prints.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
-    Plain { text: String, class: &'static str },
-    Name { owner: String, middle: String, tail: String },
-    Status { class: &'static str, glyph: &'static str, text: String },
+    Plain {
+        text: String,
+        class: &'static str,
+    },
+    Name {
+        owner: String,
+        middle: String,
+        tail: String,
+    },
+    Status {
+        class: &'static str,
+        glyph: &'static str,
+        text: String,
+    },
     /// A count and how long ago it last rose.
-    Count { text: String, ago: Option<String> },
+    Count {
+        text: String,
+        ago: Option<String>,
+    },
 }
 
 /// The rows' box, and where it is to be scrolled, once.

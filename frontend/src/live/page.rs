@@ -45,7 +45,10 @@ pub(super) enum Open {
     Unresolved,
     /// The cluster serves no such resource.
     Unknown(shared::problem::Problem),
-    View { key: ViewKey, kind: Rc<shared::resource::Kind> },
+    View {
+        key: ViewKey,
+        kind: Rc<shared::resource::Kind>,
+    },
 }
 
 /// What was drawn last, and where the reader is.
@@ -68,6 +71,15 @@ pub(super) struct Screen {
     pub(super) scroll_to_px: Option<f64>,
     pub(super) rail_drawn_ms: UnixMillis,
     pub(super) rows_changed: bool,
+    pub(super) reader: Reader,
+}
+
+/// Whether somebody reads: rows don't move under an eye.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reader {
+    pub(super) has_focus: bool,
+    pub(super) has_pointer: bool,
+    pub(super) last_ms: UnixMillis,
 }
 
 /// Bytes of the socket's messages.
@@ -101,6 +113,7 @@ impl Screen {
             scroll_to_px: None,
             rail_drawn_ms: 0,
             rows_changed: true,
+            reader: Reader::default(),
         }
     }
 
@@ -185,8 +198,7 @@ impl Page {
             return;
         }
         let now_ms = self.now_ms();
-        let was_whole = !delta.first_cut
-            && self.client.view(key).is_some_and(|view| view.table().is_whole());
+        let was_whole = !delta.first_cut && self.client.view(key).is_some_and(|view| view.table().is_whole());
         self.screen.recent.note(delta, was_whole, now_ms);
         self.screen.rows_changed = true;
     }

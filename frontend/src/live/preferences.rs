@@ -8,7 +8,8 @@ const PREFERENCES: &str = "dogwatch.1";
 const SECRET: &str = "dogwatch.secret";
 
 pub(crate) fn theme() -> Theme {
-    let kept = storage::get(PREFERENCES).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let kept =
+        storage::get(PREFERENCES).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
     let word = kept.as_ref().and_then(|kept| kept.get("theme")?.as_str()).unwrap_or_default();
     Theme::parse(word)
 }

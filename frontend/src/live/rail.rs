@@ -69,7 +69,11 @@ impl Recent {
         let bar = |n: i64| {
             let end = now - (BARS - 1 - n) * step;
             let in_bar = |second: i64| second <= end && second > end - step;
-            self.seconds.iter().filter(|(second, _)| in_bar(*second)).map(|(_, count)| f64::from(*count)).sum::<f64>()
+            self.seconds
+                .iter()
+                .filter(|(second, _)| in_bar(*second))
+                .map(|(_, count)| f64::from(*count))
+                .sum::<f64>()
         };
         let bars: Vec<f64> = (0..BARS).map(bar).collect();
         let highest = bars.iter().copied().fold(1.0, f64::max);

@@ -36,7 +36,10 @@ pub(super) struct Drawing<'a> {
     pub(super) columns: &'a [Shown],
     pub(super) now_ms: UnixMillis,
     pub(super) cluster_now: UnixSeconds,
+    /// The row that has the reader's focus.
     pub(super) focused: Option<RowId>,
+    /// The one that the Tab key reaches: a grid is one stop.
+    pub(super) reachable: Option<RowId>,
 }
 
 /// A flash takes 0.9 s; after this the corner alone remains, so that the next one is seen again.
@@ -71,7 +74,7 @@ impl Mounted {
             order.push(id);
             let generation = self.generation;
             let held = self.rows.entry(id).or_insert_with(|| Held::new(generation, id, drawing.columns));
-            held.place(*place, mark(view, *slot), drawing.focused == Some(id));
+            held.place(*place, mark(view, *slot), drawing.focused == Some(id), drawing.reachable == Some(id));
             for (index, column) in drawing.columns.iter().enumerate() {
                 let text = body(row, column, view.tally().columns(), drawing.cluster_now);
                 widths.see(index, characters(&text));
@@ -109,15 +112,17 @@ impl Held {
             place: ArcRwSignal::new(0),
             mark: ArcRwSignal::new(Mark::None),
             has_focus: ArcRwSignal::new(false),
+            is_reachable: ArcRwSignal::new(false),
             cells: Arc::from(cells),
         };
         Self { row, flashed_ms: vec![None; columns.len()] }
     }
 
-    fn place(&self, place: usize, mark: Mark, has_focus: bool) {
+    fn place(&self, place: usize, mark: Mark, has_focus: bool, is_reachable: bool) {
         put(&self.row.place, place);
         put(&self.row.mark, mark);
         put(&self.row.has_focus, has_focus);
+        put(&self.row.is_reachable, is_reachable);
     }
 
     fn news(&mut self, index: usize, begins: bool, is_marked: bool, now_ms: UnixMillis) -> News {

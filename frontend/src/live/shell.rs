@@ -36,7 +36,11 @@ pub(crate) fn login_expired() -> Login {
 }
 
 pub(crate) fn login_unanswered() -> Login {
-    Login { title: text::LOGIN_NO_ANSWER, text: text::LOGIN_NO_ANSWER_WHY.to_owned(), command: Some(URL_COMMAND) }
+    Login {
+        title: text::LOGIN_NO_ANSWER,
+        text: text::LOGIN_NO_ANSWER_WHY.to_owned(),
+        command: Some(URL_COMMAND),
+    }
 }
 
 pub(super) fn login_refused(why: String) -> Login {
@@ -185,7 +189,8 @@ impl Page {
             Open::View { kind, .. } => Some(kind.resource.clone()),
             _ => None,
         };
-        let groups = navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
+        let groups =
+            navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
         let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
         let count = self.shell.navigation.get_untracked().count.clone();
         let navigation = Navigation {
@@ -282,7 +287,8 @@ impl Page {
         } else {
             "#g-busy"
         };
-        let others: Vec<(&str, usize)> = others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
+        let others: Vec<(&str, usize)> =
+            others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
         put(self.shell.health, Health { text: text::health(live, &others), glyph, is_bad });
         let bar = notice::bar(&self.client, now_ms, zone).map(|notice| Bar {
             strong: notice.bold,
@@ -298,6 +304,7 @@ impl Page {
         self.handle(Input::Timer);
         self.traffic.turn(now_ms);
         self.screen.recent.expire(now_ms);
+        self.follow_reader(now_ms);
         let held = self.held();
         if let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) {
             self.screen.rows_changed |= view.expire(&held, now_ms);
@@ -317,11 +324,12 @@ impl Page {
             .and_then(|key| self.client.view(key))
             .is_some_and(|view| freshness::of(&self.client, view, now_ms).is_stale());
         let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
-        let parts: Vec<String> = [Some(self.place.resource.to_string()), cluster, Some("Dogwatch".to_owned())]
-            .into_iter()
-            .flatten()
-            .filter(|part| !part.is_empty())
-            .collect();
+        let parts: Vec<String> =
+            [Some(self.place.resource.to_string()), cluster, Some("Dogwatch".to_owned())]
+                .into_iter()
+                .flatten()
+                .filter(|part| !part.is_empty())
+                .collect();
         dom::page::set_title(&format!("{}{}", if stale { "(stale) " } else { "" }, parts.join(" · ")));
     }
 }

@@ -99,10 +99,6 @@ impl ViewSignals {
             self.rows.set(Vec::new());
         }
     }
-
-    pub(super) fn columns_are_unset(&self) -> bool {
-        self.columns_css.with_untracked(String::is_empty)
-    }
 }
 
 /// Writes only what differs: a signal that is set wakes whoever reads it.

@@ -59,7 +59,9 @@ impl Page {
 
     fn strip(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
         let (strong, rows) = match freshness.shows_rows() {
-            true => text::rows_of(view.index().len(), view.table().len()),
+            // Deleted rows still stand among the shown ones; they don't count.
+            true if view.index().filter().is_empty() => text::rows_of(view.table().len(), view.table().len()),
+            true => text::rows_of(view.index().len().min(view.table().len()), view.table().len()),
             false => text::rows_of(0, 0),
         };
         let seen = replica::window::window(self.screen.viewport, view.index().len()).seen;

@@ -27,7 +27,9 @@ pub(crate) fn filter(text: RwSignal<String>, box_ref: NodeRef<Input>, act: Dispa
                 act.send(Action::Filter(String::new()));
             }
         });
-    div().class("filter").attr("role", "search").child(
-        div().class("filter-box").child((icon("#i-filter"), field, kbd().class("narrow-hide").child("/"))),
-    )
+    div().class("filter").attr("role", "search").child(div().class("filter-box").child((
+        icon("#i-filter"),
+        field,
+        kbd().class("narrow-hide").child("/"),
+    )))
 }

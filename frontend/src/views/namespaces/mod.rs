@@ -26,8 +26,9 @@ pub(crate) fn picker(list: RwSignal<Arc<NamespaceList>>, act: Dispatch) -> impl 
     let picker = Picker { list, typed: RwSignal::new(String::new()), is_open: RwSignal::new(false), act };
     let place = NodeRef::<Div>::new();
     let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside = place.get_untracked().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if picker.is_open.get_untracked() && !inside {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if picker.is_open.try_get_untracked() == Some(true) && !inside {
             picker.open(false);
         }
     });
@@ -68,34 +69,38 @@ impl Picker {
     fn popover(self) -> impl IntoView {
         let search = NodeRef::<leptos::html::Input>::new();
         search.on_load(|input| dom::element::focus(&input));
-        div().class("pop menu pop-namespaces").attr("role", "dialog").attr("aria-label", "Namespaces").child((
-            div().class("palette-in").child((
-                icon("#i-find"),
-                input()
-                    .class("filter-input")
-                    .node_ref(search)
-                    .attr("type", "text")
-                    .attr("aria-label", "Find or name a namespace")
-                    .attr("placeholder", "Find or name a namespace")
-                    .attr("autocomplete", "off")
-                    .attr("spellcheck", "false")
-                    .prop("value", move || self.typed.get())
-                    .on(ev::input, move |event| self.typed.set(dom::element::input_text(&event).trim().to_lowercase()))
-                    .on(ev::keydown, move |event| {
-                        if dom::element::plain_key(&event).as_deref() == Some("Enter") {
-                            self.toggle_typed();
-                        }
-                    }),
-            )),
-            div()
-                .class("menu-scroll")
-                .attr("role", "listbox")
-                .attr("aria-multiselectable", "true")
-                .attr("aria-label", "Namespaces")
-                .child((move || self.all_option(), move || self.options(), move || self.typed_option())),
-            div().class("menu-rule"),
-            div().class("menu-foot faint").child(move || self.list.read().note.clone()),
-        ))
+        div().class("pop menu pop-namespaces").attr("role", "dialog").attr("aria-label", "Namespaces").child(
+            (
+                div().class("palette-in").child((
+                    icon("#i-find"),
+                    input()
+                        .class("filter-input")
+                        .node_ref(search)
+                        .attr("type", "text")
+                        .attr("aria-label", "Find or name a namespace")
+                        .attr("placeholder", "Find or name a namespace")
+                        .attr("autocomplete", "off")
+                        .attr("spellcheck", "false")
+                        .prop("value", move || self.typed.get())
+                        .on(ev::input, move |event| {
+                            self.typed.set(dom::element::input_text(&event).trim().to_lowercase())
+                        })
+                        .on(ev::keydown, move |event| {
+                            if dom::element::plain_key(&event).as_deref() == Some("Enter") {
+                                self.toggle_typed();
+                            }
+                        }),
+                )),
+                div()
+                    .class("menu-scroll")
+                    .attr("role", "listbox")
+                    .attr("aria-multiselectable", "true")
+                    .attr("aria-label", "Namespaces")
+                    .child((move || self.all_option(), move || self.options(), move || self.typed_option())),
+                div().class("menu-rule"),
+                div().class("menu-foot faint").child(move || self.list.read().note.clone()),
+            ),
+        )
     }
 
     fn all_option(self) -> impl IntoView {

@@ -59,9 +59,11 @@ fn group(shown: NavGroup, row: Row) -> impl IntoView {
     let count = items.len();
     let key = title.clone();
     let toggle = title.clone();
-    let texts: Vec<String> = items.iter().map(|item| format!("{} {title}", item.label).to_lowercase()).collect();
+    let texts: Vec<String> =
+        items.iter().map(|item| format!("{} {title}", item.label).to_lowercase()).collect();
     let found = Memo::new(move |_| {
-        row.filter.with(|filter| texts.iter().map(|text| text.contains(filter.as_str())).collect::<Vec<bool>>())
+        row.filter
+            .with(|filter| texts.iter().map(|text| text.contains(filter.as_str())).collect::<Vec<bool>>())
     });
     let has_filter = Memo::new(move |_| row.filter.with(|filter| !filter.is_empty()));
     let is_open =
@@ -97,8 +99,7 @@ fn item(shown: NavItem, row: Row) -> impl IntoView {
     let NavItem { resource, label, href, note } = shown;
     let asked = resource.clone();
     let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&resource)));
-    let count =
-        move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
+    let count = move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
     let (class, title) = match &note {
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
         _ => ("nav-item", None),

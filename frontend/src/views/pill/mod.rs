@@ -13,8 +13,9 @@ pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl In
     let is_open = RwSignal::new(false);
     let place = NodeRef::<Div>::new();
     let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside = place.get_untracked().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if is_open.get_untracked() && !inside {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if is_open.try_get_untracked() == Some(true) && !inside {
             is_open.set(false);
         }
     });
@@ -65,8 +66,11 @@ fn ring(left: u32, has_dot: bool) -> impl IntoView {
 }
 
 fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
-    section().class("pop pop-pad proof pop-proof").attr("role", "dialog").attr("aria-label", "How do we know").child(
-        move || {
+    section()
+        .class("pop pop-pad proof pop-proof")
+        .attr("role", "dialog")
+        .attr("aria-label", "How do we know")
+        .child(move || {
             let ProofHops { title, cluster, gateway, foot } = proof.get();
             (
                 h2().class("pop-title").child(title),
@@ -79,8 +83,7 @@ fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
                 )),
                 p().class("pop-foot").child(foot),
             )
-        },
-    )
+        })
 }
 
 fn stop(name: &'static str) -> impl IntoView {

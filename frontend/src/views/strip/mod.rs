@@ -41,9 +41,8 @@ pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
 }
 
 fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
-    let label = move || {
-        format!("Changes per second over the last minute, now {}", rate.get().unwrap_or_default())
-    };
+    let label =
+        move || format!("Changes per second over the last minute, now {}", rate.get().unwrap_or_default());
     span().class("strip-item").child((
         svg::svg()
             .attr("class", "spark")

@@ -32,10 +32,8 @@ fn content(body: Body) -> AnyView {
         Body::Status { class, glyph: sign, text } => {
             span().class(class).child((glyph(sign), span().class("cut").child(text))).into_any()
         }
-        Body::Count { text, ago } => (
-            span().class("count").child(text),
-            ago.map(|ago| span().class("ago").child(ago)),
-        )
-            .into_any(),
+        Body::Count { text, ago } => {
+            (span().class("count").child(text), ago.map(|ago| span().class("ago").child(ago))).into_any()
+        }
     }
 }

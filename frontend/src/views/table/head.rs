@@ -13,7 +13,7 @@ use crate::live::signals::ViewSignals;
 pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let cells = move || {
         let table = signals.table.get();
-        table.columns.iter().map(|shown| cell(shown, act)).collect::<Vec<_>>()
+        table.columns.iter().map(|shown| cell(shown, table.moved, act)).collect::<Vec<_>>()
     };
     div().class("thead").attr("role", "rowgroup").child(
         div().class("tr").attr("role", "row").attr("aria-rowindex", "1").child((
@@ -23,7 +23,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     )
 }
 
-fn cell(shown: &HeadCell, act: Dispatch) -> impl IntoView + use<> {
+fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> {
     let index = shown.index;
     let (order, sign) = match shown.sort {
         Some(SortMark::Ascending) => (Some("ascending"), Some("#i-up-sort")),
@@ -31,15 +31,21 @@ fn cell(shown: &HeadCell, act: Dispatch) -> impl IntoView + use<> {
         None => (None, None),
     };
     let title = (!shown.description.is_empty()).then(|| shown.description.clone());
-    let sort =
-        button().class("th-btn").on(ev::click, move |_| act.send(Action::Sort(index))).child((
-            shown.title.clone(),
-            sign.map(icon),
-        ));
+    let sort = button()
+        .class("th-btn")
+        .on(ev::click, move |_| act.send(Action::Sort(index)))
+        .child((shown.title.clone(), sign.map(icon)));
+    let moved_note = (shown.sort.is_some() && moved > 0).then(|| {
+        button()
+            .class("th-moved")
+            .attr("aria-keyshortcuts", "r")
+            .on(ev::click, move |_| act.send(Action::Settle))
+            .child(replica::text::moved(moved))
+    });
     div()
         .class(if shown.at_end { "th th-end" } else { "th" })
         .attr("role", "columnheader")
         .attr("aria-sort", order)
         .attr("title", title)
-        .child(sort)
+        .child((sort, moved_note))
 }

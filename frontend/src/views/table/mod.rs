@@ -16,7 +16,8 @@ use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
 pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
-    let row_count = move || signals.table.with(|table| table.row_count.map_or("-1".to_owned(), |n| n.to_string()));
+    let row_count =
+        move || signals.table.with(|table| table.row_count.map_or("-1".to_owned(), |n| n.to_string()));
     let column_count = move || signals.table.with(|table| (table.columns.len() + 1).to_string());
     let grid = div()
         .class("grid")
@@ -54,7 +55,7 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .attr("role", "rowgroup")
         .node_ref(scroller)
         .on(ev::scroll, move |_| {
-            if let Some(scroller) = scroller.get_untracked() {
+            if let Some(scroller) = scroller.try_get_untracked().flatten() {
                 act.send(Action::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
             }
         })
@@ -63,6 +64,9 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
                 act.send(Action::Focused(row));
             }
         })
+        .on(ev::pointerenter, move |_| act.send(Action::Reading(true)))
+        .on(ev::pointerleave, move |_| act.send(Action::Reading(false)))
+        .on(ev::focusout, move |_| act.send(Action::Blurred))
         .on(ev::click, move |event| {
             if let Some(row) = dom::element::around(&event, "data-row") {
                 act.send(Action::Focused(row));
@@ -79,7 +83,7 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             // the style sheet knows.
             div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe).child((
                 span().class("mono").child("0000000000"),
-                span().class("sample").child("Readiness8"),
+                span().class("sample").child("0000000000"),
             )),
             bones,
             div().class("tspace").attr("role", "presentation").node_ref(space).child(rows),
@@ -89,8 +93,8 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
 fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
     scroller.on_load(move |element| {
         let observed = element.clone();
-        dom::element::on_resize(&element, move || {
-            let Some(probe) = probe.get_untracked() else { return };
+        let resize = dom::element::on_resize(&element, move || {
+            let Some(probe) = probe.try_get_untracked().flatten() else { return };
             let (width_px, height_px) = dom::element::size_px(&observed);
             let (_, row_px) = dom::element::size_px(&probe);
             let font = FontSize {
@@ -99,6 +103,8 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
             };
             act.send(Action::Resized { width_px, height_px, row_px, font });
         });
+        // It observes until this table is unmounted.
+        StoredValue::new_local(resize);
     });
 }
 

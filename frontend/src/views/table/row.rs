@@ -9,11 +9,10 @@ use super::cell::cell;
 use crate::live::model::{Extent, Mark, MountedRow, TableHead};
 
 pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
-    let MountedRow { key: (_, id), place, mark, has_focus, cells } = row;
+    let MountedRow { key: (_, id), place, mark, has_focus, is_reachable, cells } = row;
     let row_px = Memo::new(move |_| extent.with(|extent| extent.row_px));
     let index_place = place.clone();
     let class_mark = mark.clone();
-    let tab_focus = has_focus.clone();
     div()
         .class("tr")
         .class(("tr-gone", move || class_mark.get() == Mark::Deleted))
@@ -22,7 +21,7 @@ pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
         .attr("data-row", id)
         // The header is the first.
         .attr("aria-rowindex", move || (index_place.get() + 2).to_string())
-        .attr("tabindex", move || if tab_focus.get() { "0" } else { "-1" })
+        .attr("tabindex", move || if is_reachable.get() { "0" } else { "-1" })
         .style(("top", move || format!("{}px", pixels(place.get(), row_px.get()))))
         .child((gutter(mark), cells.iter().map(|shown| cell(shown.clone())).collect::<Vec<_>>()))
 }

@@ -17,8 +17,7 @@ pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         .attr("aria-expanded", move || drawer.get().to_string())
         .on(ev::click, move |_| drawer.update(|open| *open = !*open))
         .child(icon("#i-menu"));
-    let brand =
-        div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
+    let brand = div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
     let cluster = span().class("picker picker-fixed").child((
         span().class("picker-label").child("cluster"),
         span().class("mono strong cut").attr("id", "cluster").child(move || signals.cluster.get()),
@@ -44,7 +43,9 @@ fn health(signals: ShellSignals) -> impl IntoView {
         .attr("id", "health")
         .attr("role", "status")
         .child((
-            span().class(move || if is_bad.get() { "" } else { "status-okglyph" }).child(move || glyph(sign.get())),
+            span()
+                .class(move || if is_bad.get() { "" } else { "status-okglyph" })
+                .child(move || glyph(sign.get())),
             span().class("health-text").child(move || signals.health.with(|health| health.text.clone())),
         ))
 }
@@ -63,7 +64,10 @@ fn theme(signals: ShellSignals, act: Dispatch) -> impl IntoView {
 fn who(signals: ShellSignals) -> impl IntoView {
     let initials = move || {
         let user = signals.user.get();
-        user.split(|c: char| !c.is_alphanumeric()).filter_map(|part| part.chars().next()).take(2).collect::<String>()
+        user.split(|c: char| !c.is_alphanumeric())
+            .filter_map(|part| part.chars().next())
+            .take(2)
+            .collect::<String>()
     };
     let label = move || replica::text::signed_in_as(&signals.user.read());
     span()

@@ -58,7 +58,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         let is_slash = dom::element::plain_key(&event).as_deref() == Some("/");
         if is_slash && !dom::element::is_typing(&event) {
             event.prevent_default();
-            if let Some(field) = filter_ref.get_untracked() {
+            if let Some(field) = filter_ref.try_get_untracked().flatten() {
                 dom::element::focus(&field);
             }
         }
