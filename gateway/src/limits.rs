@@ -72,3 +72,28 @@ pub const SILENT_S: u64 = 120;
 pub const FAREWELL_S: u64 = 2;
 /// Reconnects are spread over this at least.
 pub const SPREAD_MS_MIN: u32 = 500;
+
+/// From the first byte of a connection, or the end of the last answer, to a request's whole head.
+pub const HTTP_HEAD_TIMEOUT_S: u64 = 10;
+/// A browser sends about 15.
+pub const HTTP_HEADERS_MAX: usize = 64;
+/// What is read ahead of a request, its head included: eight times a browser's usual.
+pub const HTTP_BUFFER_BYTES_MAX: usize = 32 * 1024;
+/// The one body that is taken is a code of 22 characters in JSON.
+pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;
+pub const HTTP_BODY_TIMEOUT_S: u64 = 10;
+/// A connection that never becomes a socket: the page's 150 KB on the slowest line, many times over.
+pub const HTTP_CONNECTION_S: u64 = 300;
+/// The answer that is under way when a connection is asked to end.
+pub const HTTP_LAST_ANSWER_S: u64 = 10;
+/// Browsers, tails and probes of a team, several tabs each. One more is closed at once, and counted.
+pub const CONNECTIONS_MAX: usize = 4_096;
+/// After an accept that failed, most often for want of file descriptors.
+pub const ACCEPT_PAUSE_MS: u64 = 100;
+/// What is gathered before a write: nothing, for a frame is a write of its own.
+pub const WS_WRITE_BUFFER_BYTES: usize = 0;
+/// Unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000
+/// resources is 1.3 MB). Above it the connection ends.
+pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How long sessions may take to say goodbye; with the rest of the end it stays under 25 s.
+pub const DRAIN_S: u64 = 15;

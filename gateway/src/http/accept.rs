@@ -1,0 +1,174 @@
+//! The accept loops: who connects gets a slot, ten seconds for a request's head, and an end. hyper's
+//! and axum's own have no such bounds.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+use tower::ServiceExt;
+
+use crate::auth::Peer;
+use crate::auth::local::listener::LocalListener;
+use crate::limits::{
+    ACCEPT_PAUSE_MS, CONNECTIONS_MAX, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S, HTTP_HEAD_TIMEOUT_S,
+    HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
+};
+use crate::metrics::Metrics;
+
+/// All connections of all listeners.
+#[derive(Clone)]
+pub struct Connections {
+    slots: Arc<Semaphore>,
+    tracker: TaskTracker,
+    /// No new connection, no new request.
+    draining: CancellationToken,
+    /// Whatever still runs ends now.
+    cut: CancellationToken,
+    metrics: Metrics,
+}
+
+/// What a connection holds as long as it or the socket made from it lives.
+pub struct Held {
+    _slot: OwnedSemaphorePermit,
+    _tracked: TaskTrackerToken,
+    cut: CancellationToken,
+    metrics: Metrics,
+}
+
+impl Held {
+    pub(super) async fn until_cut(&self, work: impl Future<Output = ()>) {
+        // Cut: there was time enough to say goodbye.
+        let _ = self.cut.run_until_cancelled(work).await;
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.metrics.http_connections.dec();
+    }
+}
+
+impl Connections {
+    #[must_use]
+    pub fn new(metrics: Metrics) -> Self {
+        Self {
+            slots: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
+            tracker: TaskTracker::new(),
+            draining: CancellationToken::new(),
+            cut: CancellationToken::new(),
+            metrics,
+        }
+    }
+
+    /// Until drained.
+    pub async fn accept_tcp(&self, listener: TcpListener, router: Router) {
+        loop {
+            let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
+            match accepted {
+                Ok((stream, address)) => {
+                    // Small frames must not wait for each other; without it they only come later.
+                    let _ = stream.set_nodelay(true);
+                    self.start(stream, Peer::Remote(address), router.clone());
+                }
+                Err(error) => self.pause(&error).await,
+            }
+        }
+    }
+
+    /// Until drained.
+    pub async fn accept_local(&self, listener: LocalListener, router: Router) {
+        loop {
+            let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
+            match accepted {
+                Ok(stream) => self.start(stream, Peer::SameUser, router.clone()),
+                Err(error) => self.pause(&error).await,
+            }
+        }
+    }
+
+    /// No new connections or requests; what runs may end within `grace`, then it is cut. Gone when
+    /// this returns.
+    pub async fn drain(&self, grace: Duration) {
+        self.draining.cancel();
+        self.tracker.close();
+        if tokio::time::timeout(grace, self.tracker.wait()).await.is_err() {
+            self.cut.cancel();
+            self.tracker.wait().await;
+        }
+    }
+
+    /// Too many open files, most often: that passes when others end.
+    async fn pause(&self, error: &std::io::Error) {
+        tracing::warn!(%error, "a connection could not be accepted");
+        tokio::time::sleep(Duration::from_millis(ACCEPT_PAUSE_MS)).await;
+    }
+
+    fn start<S>(&self, stream: S, peer: Peer, router: Router)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let Ok(slot) = self.slots.clone().try_acquire_owned() else {
+            self.metrics.connections_refused.inc();
+            tracing::warn!(limit = CONNECTIONS_MAX, "a connection was closed: there are too many");
+            return;
+        };
+        self.metrics.http_connections.inc();
+        let held = Arc::new(Held {
+            _slot: slot,
+            _tracked: self.tracker.token(),
+            cut: self.cut.clone(),
+            metrics: self.metrics.clone(),
+        });
+        let draining = self.draining.clone();
+        self.tracker.spawn(async move {
+            held.clone().until_cut(speak(stream, peer, held, router, draining)).await;
+        });
+    }
+}
+
+/// One connection, until it ends or becomes a socket.
+async fn speak<S>(stream: S, peer: Peer, held: Arc<Held>, router: Router, draining: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(peer);
+        request.extensions_mut().insert(held.clone());
+        router.clone().oneshot(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_secs(HTTP_HEAD_TIMEOUT_S))
+        .max_headers(HTTP_HEADERS_MAX)
+        .max_buf_size(HTTP_BUFFER_BYTES_MAX);
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    let ended = tokio::select! {
+        ended = connection.as_mut() => Some(ended),
+        () = draining.cancelled() => None,
+        () = tokio::time::sleep(Duration::from_secs(HTTP_CONNECTION_S)) => None,
+    };
+    let ended = match ended {
+        Some(ended) => ended,
+        None => {
+            connection.as_mut().graceful_shutdown();
+            match tokio::time::timeout(Duration::from_secs(HTTP_LAST_ANSWER_S), connection).await {
+                Ok(ended) => ended,
+                Err(_) => Ok(()),
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}

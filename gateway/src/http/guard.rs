@@ -1,0 +1,149 @@
+//! Before any route: the request's `Host` must be ours, its `Origin` must be known, and its query
+//! must carry no credential. A rebound name, a stranger's page and a leaked link end here.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use http::header::{self, HeaderMap, HeaderName};
+use http::{HeaderValue, Method, StatusCode};
+
+use super::origin::{Asked, Origin};
+use super::{Edge, answer, routes};
+use crate::metrics::{ByRejection, Rejection};
+
+pub(super) async fn guard(State(edge): State<Arc<Edge>>, mut request: Request, next: Next) -> Response {
+    if request.uri().query().is_some_and(carries_credential) {
+        return answer::bad_request("a credential never goes into a query: links are kept and logged");
+    }
+    // A kubelet uses the pod's address, and the probes say nothing that a stranger could use.
+    if routes::PROBES.contains(&request.uri().path()) {
+        return next.run(request).await;
+    }
+    let is_socket = request.uri().path() == routes::SOCKET;
+    let reject = |reason: Rejection, response: Response| {
+        if is_socket {
+            edge.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
+        }
+        response
+    };
+    let host = match single(request.headers(), &header::HOST) {
+        Ok(Some(host)) => host,
+        Ok(None) => return reject(Rejection::host, answer::bad_request("the request names no host")),
+        Err(()) => return reject(Rejection::host, answer::bad_request("the request names its host twice")),
+    };
+    if request.uri().authority().is_some_and(|authority| authority.as_str() != host) {
+        return reject(Rejection::host, answer::bad_request("the request names two different hosts"));
+    }
+    let Some(own) = edge.policy.host(host) else {
+        let message = "this host name isn't the gateway's; use the printed URL, or start with --public-url";
+        return reject(Rejection::host, answer::forbidden(message));
+    };
+    let asked = match single(request.headers(), &header::ORIGIN) {
+        Ok(origin) => edge.policy.asked(&own, origin),
+        Err(()) => None,
+    };
+    let Some(asked) = asked else {
+        let message = "another site's page may not use this gateway; --allowed-origin lets one in";
+        return reject(Rejection::origin, answer::forbidden(message));
+    };
+    let Asked::Listed(origin) = &asked else {
+        request.extensions_mut().insert(asked);
+        return next.run(request).await;
+    };
+    let origin = origin.clone();
+    let response = if is_preflight(&request) {
+        preflight()
+    } else {
+        request.extensions_mut().insert(asked);
+        next.run(request).await
+    };
+    shared_with(response, &origin)
+}
+
+/// `Err`: more than once, or not text. `Ok(None)`: not at all.
+fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => value.to_str().map(Some).map_err(drop),
+        (Some(_), Some(_)) => Err(()),
+    }
+}
+
+fn is_preflight(request: &Request) -> bool {
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+fn preflight() -> Response {
+    let mut response = answer::text(StatusCode::NO_CONTENT, "");
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST"));
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static("authorization, content-type"),
+    );
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
+    response
+}
+
+/// The exact origin, never `*`; never with cookies.
+fn shared_with(mut response: Response, origin: &Origin) -> Response {
+    if let Ok(value) = HeaderValue::from_str(&origin.to_string()) {
+        response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, value);
+    }
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("Origin, Accept-Encoding"));
+    response
+}
+
+/// By name, however it is written.
+fn carries_credential(query: &str) -> bool {
+    query.split(['&', ';']).any(|pair| {
+        let name = decoded(pair.split('=').next().unwrap_or_default());
+        REFUSED_NAMES.contains(&name.to_ascii_lowercase().as_str())
+    })
+}
+
+const REFUSED_NAMES: [&str; 7] =
+    ["code", "secret", "token", "access_token", "credential", "authorization", "bearer"];
+
+/// `%63ode` is `code`. What isn't UTF-8 is none of the names.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let escaped = (*first == b'%')
+            .then(|| after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()))
+            .flatten()
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { after.get(2..).unwrap_or_default() } else { after };
+    }
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn r_authn_1_a_credential_in_a_query_is_seen_however_it_is_spelt() {
+        for query in [
+            "code=x",
+            "a=b&code=x",
+            "a=b;secret",
+            "TOKEN=x",
+            "%63ode=x",
+            "%63%4f%64%65=x",
+            "q=1&access_token=",
+        ] {
+            assert!(carries_credential(query), "{query}");
+        }
+        for query in ["", "l=app%3Dcode", "q=secret", "sort=-restarts", "codes=1", "%zz=1", "o=ns/token", "%"]
+        {
+            assert!(!carries_credential(query), "{query}");
+        }
+    }
+}

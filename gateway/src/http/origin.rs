@@ -1,0 +1,168 @@
+//! Which `Host` and which `Origin` may speak to us. Pure: texts in, a verdict out. Exact tuples
+//! only, in the one form that browsers write: no wildcard, no suffix, no second spelling.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// `host[:port]`, in the form that a browser writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authority {
+    host: Box<str>,
+    port: Option<u16>,
+}
+
+/// `scheme://host[:port]`, without the scheme's default port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    scheme: Scheme,
+    authority: Authority,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    Http,
+    Https,
+}
+
+/// Who may ask.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// How people reach the gateway through a proxy, if they do.
+    public: Option<Origin>,
+    /// Pages elsewhere that may use this gateway.
+    allowed: Vec<Origin>,
+}
+
+/// Where a request comes from, as far as it says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// By our own page.
+    SameOrigin,
+    /// By a page on the list.
+    Listed(Origin),
+    /// By no page: a browser always names itself when it opens a socket.
+    NoOrigin,
+}
+
+impl Policy {
+    #[must_use]
+    pub fn new(public: Option<Origin>, allowed: Vec<Origin>) -> Self {
+        Self { public, allowed }
+    }
+
+    /// What the request's `Host` means; `None`: it isn't ours. On loopback any port will do, for
+    /// people forward ports.
+    #[must_use]
+    pub fn host(&self, host: &str) -> Option<Origin> {
+        let authority = Authority::parse(host)?;
+        let public = self
+            .public
+            .as_ref()
+            .filter(|public| public.authority == authority.clone().without_default(public.scheme));
+        if public.is_some() {
+            return public.cloned();
+        }
+        let is_loopback = LOOPBACK.contains(&&*authority.host);
+        is_loopback
+            .then(|| Origin { scheme: Scheme::Http, authority: authority.without_default(Scheme::Http) })
+    }
+
+    /// `None`: a stranger.
+    #[must_use]
+    pub fn asked(&self, own: &Origin, origin: Option<&str>) -> Option<Asked> {
+        let Some(text) = origin else { return Some(Asked::NoOrigin) };
+        let origin = Origin::parse(text)?;
+        if origin == *own {
+            Some(Asked::SameOrigin)
+        } else {
+            self.allowed.contains(&origin).then_some(Asked::Listed(origin))
+        }
+    }
+}
+
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+impl Authority {
+    /// `None` for anything but the form that a browser writes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let end =
+            if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
+        let (host, rest) = text.split_at_checked(end)?;
+        let port = match rest.strip_prefix(':') {
+            None if rest.is_empty() => None,
+            None => return None,
+            Some(digits) => Some(parse_port(digits)?),
+        };
+        is_host(host).then(|| Self { host: host.into(), port })
+    }
+
+    fn without_default(mut self, scheme: Scheme) -> Self {
+        self.port = self.port.filter(|port| *port != scheme.default_port());
+        self
+    }
+}
+
+/// Digits without a sign or a leading zero.
+fn parse_port(digits: &str) -> Option<u16> {
+    let port: u16 = digits.parse().ok()?;
+    (port > 0 && port.to_string() == digits).then_some(port)
+}
+
+fn is_host(host: &str) -> bool {
+    if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return inner.parse::<Ipv6Addr>().is_ok_and(|address| address.to_string() == inner);
+    }
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    // What ends in a number is an IPv4 address or nothing: `127.1` and `0x7f.1` are other spellings.
+    let ends_in_number =
+        host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
+    if ends_in_number {
+        return host.parse::<Ipv4Addr>().is_ok_and(|address| address.to_string() == host);
+    }
+    host.len() <= HOST_BYTES_MAX && host.split('.').all(is_label)
+}
+
+/// RFC 1035: 255 octets on the wire are 253 characters.
+const HOST_BYTES_MAX: usize = 253;
+
+impl Origin {
+    /// `None` for `null` and for anything but the form that a browser writes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (scheme, rest) = match text.strip_prefix("https://") {
+            Some(rest) => (Scheme::Https, rest),
+            None => (Scheme::Http, text.strip_prefix("http://")?),
+        };
+        let authority = Authority::parse(rest)?;
+        (authority.port != Some(scheme.default_port())).then_some(Self { scheme, authority })
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let scheme = match self.scheme {
+            Scheme::Http => "http",
+            Scheme::Https => "https",
+        };
+        write!(f, "{scheme}://{}", self.authority.host)?;
+        self.authority.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+impl Scheme {
+    fn default_port(self) -> u16 {
+        match self {
+            Self::Http => 80,
+            Self::Https => 443,
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "tests/origin.rs"]
+mod tests;

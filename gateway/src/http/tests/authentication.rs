@@ -1,0 +1,113 @@
+//! R-AUTHN-1 and R-AUTHZ-12: without a credential there is a page, and nothing behind it.
+
+use serde_json::Value;
+
+use super::running::{Running, WELCOME, first, say};
+use crate::http::routes::{Access, ROUTES};
+
+#[tokio::test]
+async fn r_authn_1_a_code_is_exchanged_once_and_a_wrong_one_never() {
+    let gateway = Running::start().await;
+    let code = gateway.edge.authenticator.issue_code().expect("randomness");
+    let first = gateway.login(code.expose(), &[]).await;
+    assert_eq!(first.status, 200, "{}", first.body);
+    let secret: Value = serde_json::from_str(&first.body).expect("JSON");
+    assert!(secret["secret"].as_str().is_some_and(|secret| secret.len() > 40));
+    for code in [code.expose(), "wrong", ""] {
+        let refused = gateway.login(code, &[]).await;
+        assert_eq!(refused.status, 401);
+        assert!(refused.body.contains("dogwatch url"), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
+async fn r_authn_1_a_socket_without_or_with_a_wrong_secret_is_refused() {
+    let gateway = Running::start().await;
+    assert_eq!(gateway.get("/api/ws", &[]).await.status, 401);
+    assert_eq!(gateway.get("/api/ws", &["authorization: Bearer wrong"]).await.status, 401);
+    let two = ["authorization: Bearer a", "authorization: Bearer b"];
+    assert_eq!(gateway.get("/api/ws", &two).await.status, 401);
+    let good = format!("authorization: Bearer {}", gateway.secret());
+    assert_eq!(gateway.get("/api/ws", &[&good]).await.status, 400, "known, but no upgrade");
+    let origin = gateway.origin();
+    let wrong = gateway.open(&[("origin", &origin), ("authorization", "Bearer wrong")]).await;
+    assert_eq!(wrong.map(drop).expect_err("wrong").0, 401);
+}
+
+#[tokio::test]
+async fn r_authn_1_a_credential_in_a_query_is_refused_on_every_route() {
+    let gateway = Running::start().await;
+    let secret = gateway.secret();
+    for route in &ROUTES {
+        let path = route.template.replace("{*", "x").replace('}', "");
+        for name in ["code", "secret", "token", "%63ode"] {
+            let asked = format!("{path}?a=b&{name}={secret}");
+            let read = gateway.ask(route.method.as_str(), &asked, &[], "").await;
+            assert_eq!(read.status, 400, "{asked}");
+            assert!(!read.body.contains(&secret));
+        }
+    }
+}
+
+#[tokio::test]
+async fn r_authn_1_a_login_is_json_of_our_own_page() {
+    let gateway = Running::start().await;
+    let code = gateway.edge.authenticator.issue_code().expect("randomness");
+    let body = format!("{{\"code\":\"{}\"}}", code.expose());
+    let form = ["content-type: text/plain"];
+    assert_eq!(gateway.ask("POST", "/api/login", &form, &body).await.status, 415);
+    for origin in ["https://evil.example", "null"] {
+        let origin = format!("origin: {origin}");
+        assert_eq!(gateway.login(code.expose(), &[&origin]).await.status, 403);
+    }
+    let json = ["content-type: application/json"];
+    assert_eq!(gateway.ask("POST", "/api/login", &json, "{\"code\":").await.status, 400);
+    assert_eq!(gateway.ask("POST", "/api/login", &json, &" ".repeat(5000)).await.status, 413);
+    let own = format!("origin: {}", gateway.origin());
+    assert_eq!(gateway.login(code.expose(), &[&own]).await.status, 200, "and it was not used up");
+}
+
+#[tokio::test]
+async fn r_authz_12_without_a_credential_there_is_the_page_and_nothing_behind_it() {
+    let gateway = Running::start().await;
+    for route in &ROUTES {
+        let path = route.template.replace("{*path}", "start-0a.js").replace("{*view}", "pods@c/*");
+        let read = gateway.ask(route.method.as_str(), &path, &[], "").await;
+        match route.access {
+            Access::Identified => assert_eq!(read.status, 401, "{path}"),
+            Access::Open => assert!(is_harmless(&path, read.status), "{path}: {}", read.status),
+        }
+        assert!(!read.body.contains(WELCOME), "{path}");
+    }
+}
+
+/// The page, its files, the probes; and the login, which wants a code.
+fn is_harmless(path: &str, status: u16) -> bool {
+    let is_page =
+        ["/", "/v", "/v/pods@c/*", "/log/pods@c/*", "/b", "/assets/start-0a.js", "/healthz", "/readyz"];
+    (is_page.contains(&path) && status == 200)
+        || (path == "/favicon.ico" && status == 204)
+        || (path == "/api/login" && status == 415)
+}
+
+#[tokio::test]
+async fn over_the_unix_socket_the_user_is_known_without_a_word() {
+    let gateway = Running::start().await;
+    let mut socket = gateway.open_local().await.expect("opened");
+    assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
+    let stream = tokio::net::UnixStream::connect(&gateway.socket).await.expect("connected");
+    let read = say(stream, &["POST /api/code HTTP/1.1", "host: localhost"], "").await;
+    assert_eq!(read.status, 200);
+    let fresh: Value = serde_json::from_str(&read.body).expect("JSON");
+    let code = fresh["code"].as_str().expect("a code");
+    assert_eq!(fresh["url"].as_str(), Some(gateway.edge.url.as_str()));
+    assert_eq!(gateway.login(code, &[]).await.status, 200);
+    assert_eq!(gateway.folder().join(format!("{}.sock", gateway.address.port())), gateway.socket);
+}
+
+#[tokio::test]
+async fn a_page_can_not_make_itself_another_code() {
+    let gateway = Running::start().await;
+    let good = format!("authorization: Bearer {}", gateway.secret());
+    assert_eq!(gateway.ask("POST", "/api/code", &[&good], "").await.status, 401);
+}

@@ -1,0 +1,172 @@
+//! R-BROW: what a browser on another site's errand gets, which is nothing.
+
+use shared::frame::VERSION;
+use tokio::net::TcpStream;
+
+use super::running::{Running, WELCOME, first, upgrade};
+use crate::http::routes::ROUTES;
+use crate::metrics::Rejection;
+
+/// A browser that has a page of ours open sends what it keeps for us; in mode `local` that is
+/// nothing, and a cookie that somebody planted means nothing.
+const COOKIE: (&str, &str) = ("cookie", "__Host-dogwatch=planted");
+
+#[tokio::test]
+async fn r_brow_1_a_strangers_socket_is_refused_before_the_upgrade_and_counted() {
+    let gateway = Running::start().await;
+    let before = gateway.rejected(Rejection::origin);
+    let refused = gateway.open(&[("origin", "https://evil.example"), COOKIE]).await;
+    let (status, body) = refused.map(drop).expect_err("a stranger");
+    assert_eq!(status, 403);
+    assert!(!body.contains(WELCOME));
+    assert_eq!(gateway.rejected(Rejection::origin), before + 1);
+}
+
+#[tokio::test]
+async fn r_brow_1_a_stranger_is_refused_even_with_a_good_credential() {
+    let gateway = Running::start().await;
+    let credential = format!("Bearer {}", gateway.secret());
+    let headers = [("origin", "https://evil.example"), ("authorization", credential.as_str())];
+    assert_eq!(gateway.open(&headers).await.map(drop).expect_err("a stranger").0, 403);
+}
+
+#[tokio::test]
+async fn r_brow_2_a_socket_without_an_origin_is_refused() {
+    let gateway = Running::start().await;
+    let (status, body) = gateway.open(&[COOKIE]).await.map(drop).expect_err("nobody");
+    assert_eq!(status, 403);
+    assert!(!body.contains(WELCOME));
+    assert_eq!(gateway.rejected(Rejection::origin), 1);
+}
+
+#[tokio::test]
+async fn r_brow_3_a_socket_without_an_origin_but_with_a_credential_is_opened() {
+    let gateway = Running::start().await;
+    let credential = format!("Bearer {}", gateway.secret());
+    let mut socket = gateway.open(&[("authorization", &credential)]).await.expect("opened");
+    assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
+    let wrong = gateway.open(&[("authorization", "Bearer wrong")]).await;
+    assert_eq!(wrong.map(drop).expect_err("wrong").0, 401);
+    assert_eq!(gateway.rejected(Rejection::credential), 1);
+}
+
+#[tokio::test]
+async fn r_brow_4_our_own_page_opens_a_socket_and_its_neighbours_do_not() {
+    let gateway = Running::start().await;
+    let own = gateway.origin();
+    let mut socket = gateway.open(&[("origin", &own)]).await.expect("our own page");
+    assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
+    let listed = gateway.open(&[("origin", "https://portal.example")]).await;
+    assert!(listed.is_ok(), "a page on the list");
+    let another_port = format!("http://127.0.0.1:{}", gateway.address.port() ^ 1);
+    let evil = format!("http://{}.evil.example", gateway.host());
+    let tls = format!("https://{}", gateway.host());
+    for origin in ["null", "http://127.0.0.1", &another_port, &evil, &tls, "https://sub.portal.example"] {
+        let refused = gateway.open(&[("origin", origin)]).await;
+        assert_eq!(refused.map(drop).expect_err(origin).0, 403, "{origin}");
+    }
+}
+
+#[tokio::test]
+async fn r_brow_5_a_rebound_host_is_refused_on_every_route() {
+    let gateway = Running::start().await;
+    let host = format!("evil.example:{}", gateway.address.port());
+    for route in &ROUTES {
+        let line =
+            format!("{} {} HTTP/1.1", route.method, route.template.replace("{*", "x").replace('}', ""));
+        let (host_line, origin) = (format!("host: {host}"), format!("origin: http://{host}"));
+        let read = gateway.say(&[&line, &host_line, &origin, "cookie: a=b"], "").await;
+        let is_probe = route.template.ends_with('z');
+        let expected = if is_probe { 200 } else { 403 };
+        assert_eq!(read.status, expected, "{line}");
+    }
+    for path in ["/metrics", "/nothing", "/api/nothing"] {
+        let line = format!("GET {path} HTTP/1.1");
+        assert_eq!(gateway.say(&[&line, &format!("host: {host}")], "").await.status, 403, "{path}");
+    }
+    let stream = TcpStream::connect(gateway.address).await.expect("connected");
+    let origin = format!("http://{host}");
+    let refused = upgrade(stream, &format!("ws://{host}/api/ws"), &[("origin", &origin), COOKIE]).await;
+    assert_eq!(refused.map(drop).expect_err("rebound").0, 403);
+    assert!(gateway.rejected(Rejection::host) >= 1);
+}
+
+#[tokio::test]
+async fn r_brow_6_a_host_that_is_odd_missing_double_or_elsewhere_is_refused() {
+    let gateway = Running::start().await;
+    let own = format!("host: {}", gateway.host());
+    let all = format!("host: 0.0.0.0:{}", gateway.address.port());
+    let absolute = "GET http://evil.example/ HTTP/1.1";
+    for (lines, expected) in [
+        (vec!["GET / HTTP/1.1", &all], 403),
+        (vec!["GET / HTTP/1.1"], 400),
+        (vec!["GET / HTTP/1.0"], 400),
+        (vec!["GET / HTTP/1.1", &own, &own], 400),
+        (vec!["GET / HTTP/1.1", &own, "host: evil.example"], 400),
+        (vec![absolute, &own], 400),
+        (vec![absolute, "host: evil.example"], 403),
+        (vec!["GET / HTTP/1.1", &own], 200),
+    ] {
+        assert_eq!(gateway.say(&lines, "").await.status, expected, "{lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn r_brow_7_only_a_listed_origin_is_echoed_and_never_with_credentials() {
+    let gateway = Running::start().await;
+    let ask = "access-control-request-method: POST";
+    for origin in ["https://evil.example", "null"] {
+        let origin = format!("origin: {origin}");
+        let preflight = gateway.ask("OPTIONS", "/api/login", &[&origin, ask], "").await;
+        assert_eq!(preflight.status, 403);
+        for read in [preflight, gateway.get("/", &[&origin]).await, gateway.get("/healthz", &[&origin]).await]
+        {
+            assert_eq!(read.header("access-control-allow-origin"), "", "{origin}");
+        }
+    }
+    let origin = "origin: https://portal.example";
+    let preflight = gateway.ask("OPTIONS", "/api/login", &[origin, ask], "").await;
+    assert_eq!(preflight.status, 204);
+    assert_eq!(preflight.header("access-control-allow-headers"), "authorization, content-type");
+    for read in [preflight, gateway.get("/assets/start-0a.js", &[origin]).await] {
+        assert_eq!(read.header("access-control-allow-origin"), "https://portal.example");
+        assert!(read.header("vary").contains("Origin"));
+        assert_eq!(read.header("access-control-allow-credentials"), "");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_tells_the_browser_to_trust_nothing() {
+    let gateway = Running::start().await;
+    for path in
+        ["/", "/v/pods@c/*", "/log/pods@c/x", "/b", "/assets/start-0a.js", "/nothing", "/api/ws", "/healthz"]
+    {
+        let read = gateway.get(path, &[]).await;
+        let policy = read.header("content-security-policy");
+        for part in ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "trusted-types 'none'"] {
+            assert!(policy.contains(part), "{path}: {policy}");
+        }
+        assert_eq!(read.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(read.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(read.header("cross-origin-resource-policy"), "same-origin", "{path}");
+        assert_eq!(read.header("set-cookie"), "", "{path}");
+        let kept =
+            if path.starts_with("/assets") { "public, max-age=31536000, immutable" } else { "no-store" };
+        assert_eq!(read.header("cache-control"), kept, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn any_version_of_the_protocol_is_taken_and_ours_before_others() {
+    let gateway = Running::start().await;
+    let origin = gateway.origin();
+    let both = format!("dogwatch.v9, {VERSION}");
+    for (asked, chosen) in [(VERSION, VERSION), (both.as_str(), VERSION), ("dogwatch.v9", "dogwatch.v9")] {
+        let stream = TcpStream::connect(gateway.address).await.expect("connected");
+        let headers = [("origin", origin.as_str()), ("sec-websocket-protocol", asked)];
+        let url = format!("ws://{}/api/ws", gateway.address);
+        let (_socket, response) = upgrade(stream, &url, &headers).await.expect("opened");
+        let answered = response.headers().get("sec-websocket-protocol").expect("chosen");
+        assert_eq!(answered.to_str().expect("text"), chosen, "{asked}");
+    }
+}

@@ -1,0 +1,7 @@
+//! The edge against real connections: what SECURITY.md promises, row by row. Behind it stands a
+//! session that says one word, so that a test sees whether anything of a cluster got out.
+
+mod authentication;
+mod browsers;
+mod connections;
+mod running;

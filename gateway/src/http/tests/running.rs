@@ -1,0 +1,225 @@
+//! A running edge on a free port and a Unix socket, and a client that says exactly what it is told.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ws::Message;
+use futures_util::{SinkExt, StreamExt};
+use http::Response;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::local::key::SigningKey;
+use crate::auth::local::listener::LocalListener;
+use crate::auth::{Authenticator, Identity};
+use crate::http::accept::Connections;
+use crate::http::origin::Origin;
+use crate::http::{Assets, Edge, Policy, Readiness, routes};
+use crate::metrics::{ByRejection, Metrics, Rejection};
+
+/// What the session behind the edge says at once: the cluster's data.
+pub(super) const WELCOME: &str = "welcome to the cluster";
+
+pub(super) struct Running {
+    pub(super) address: SocketAddr,
+    pub(super) metrics_address: SocketAddr,
+    pub(super) socket: PathBuf,
+    pub(super) edge: Arc<Edge>,
+    pub(super) connections: Connections,
+    folder: tempfile::TempDir,
+}
+
+/// An answer, read to the end.
+pub(super) struct Read {
+    pub(super) status: u16,
+    pub(super) headers: http::HeaderMap,
+    pub(super) body: String,
+}
+
+impl Read {
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("text"))
+    }
+}
+
+impl Running {
+    pub(super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let metrics_listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let metrics_address = metrics_listener.local_addr().expect("bound");
+        let folder = tempfile::tempdir().expect("a folder");
+        let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
+        let socket = local.path().to_owned();
+        let edge = edge(address);
+        let connections = Connections::new(edge.metrics.clone());
+        let router = routes::router(edge.clone());
+        let metrics_router = routes::metrics_router(edge.clone());
+        let loops = (connections.clone(), connections.clone(), connections.clone());
+        tokio::spawn({
+            let router = router.clone();
+            async move { loops.0.accept_tcp(listener, router).await }
+        });
+        tokio::spawn(async move { loops.1.accept_local(local, router).await });
+        tokio::spawn(async move { loops.2.accept_tcp(metrics_listener, metrics_router).await });
+        Self { address, metrics_address, socket, edge, connections, folder }
+    }
+
+    pub(super) fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    pub(super) fn host(&self) -> String {
+        self.address.to_string()
+    }
+
+    pub(super) fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    pub(super) fn secret(&self) -> String {
+        let code = self.edge.authenticator.issue_code().expect("randomness");
+        self.edge.authenticator.exchange(code.expose()).expect("fresh").expose().to_owned()
+    }
+
+    pub(super) fn rejected(&self, reason: Rejection) -> u64 {
+        self.edge.metrics.ws_rejected.get_or_create(&ByRejection { reason }).get()
+    }
+
+    /// Sends these lines as a request's head, as they are.
+    pub(super) async fn say(&self, lines: &[&str], body: &str) -> Read {
+        say(TcpStream::connect(self.address).await.expect("connected"), lines, body).await
+    }
+
+    /// A request with this gateway's own host.
+    pub(super) async fn get(&self, path: &str, headers: &[&str]) -> Read {
+        self.ask("GET", path, headers, "").await
+    }
+
+    pub(super) async fn ask(&self, method: &str, path: &str, headers: &[&str], body: &str) -> Read {
+        let (line, host) = (format!("{method} {path} HTTP/1.1"), format!("host: {}", self.host()));
+        let mut lines = vec![line.as_str(), &host];
+        lines.extend(headers);
+        self.say(&lines, body).await
+    }
+
+    pub(super) async fn login(&self, code: &str, headers: &[&str]) -> Read {
+        let mut all = vec!["content-type: application/json"];
+        all.extend(headers);
+        self.ask("POST", "/api/login", &all, &format!("{{\"code\":\"{code}\"}}")).await
+    }
+
+    /// Opens a socket with these headers beside those that it must have.
+    pub(super) async fn open(
+        &self,
+        headers: &[(&'static str, &str)],
+    ) -> Result<WebSocketStream<TcpStream>, (u16, String)> {
+        let stream = TcpStream::connect(self.address).await.expect("connected");
+        upgrade(stream, &format!("ws://{}/api/ws", self.address), headers).await.map(|(socket, _)| socket)
+    }
+
+    pub(super) async fn open_local(&self) -> Result<WebSocketStream<UnixStream>, (u16, String)> {
+        let stream = UnixStream::connect(&self.socket).await.expect("connected");
+        upgrade(stream, "ws://localhost/api/ws", &[]).await.map(|(socket, _)| socket)
+    }
+}
+
+fn edge(address: SocketAddr) -> Arc<Edge> {
+    let identity = Identity::new("alice", &[]).expect("a name");
+    let portal = Origin::parse("https://portal.example").expect("an origin");
+    Arc::new(Edge {
+        assets: Assets::default().with("index.html", "1", "<!doctype html><title>page</title>").with(
+            "assets/start-0a.js",
+            "2",
+            "start()",
+        ),
+        authenticator: Authenticator::local(SigningKey::from_bytes([3; 64]), address.port(), identity),
+        metrics: Metrics::new(),
+        policy: Policy::new(None, vec![portal]),
+        readiness: Readiness::default(),
+        sessions: Box::new(|mut socket, _, leaving| {
+            Box::pin(async move {
+                let _ = socket.send(Message::text(WELCOME)).await;
+                // As a session does: until the client leaves, the socket fails, or it is time to go.
+                while let Some(Some(Ok(_))) = leaving.run_until_cancelled(socket.next()).await {}
+            })
+        }),
+        url: format!("http://{address}/"),
+        leaving: CancellationToken::new(),
+    })
+}
+
+pub(super) async fn say<S>(mut stream: S, lines: &[&str], body: &str) -> Read
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut head = lines.join("\r\n");
+    if !body.is_empty() {
+        head = format!("{head}\r\ncontent-length: {}", body.len());
+    }
+    if !head.contains("connection:") {
+        head.push_str("\r\nconnection: close");
+    }
+    stream.write_all(format!("{head}\r\n\r\n{body}").as_bytes()).await.expect("written");
+    let mut answer = Vec::new();
+    // An upgrade that succeeds doesn't end by itself: the bound is the test's, never waited for.
+    let read = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer));
+    read.await.expect("the answer ends").expect("read");
+    parse(&answer)
+}
+
+fn parse(answer: &[u8]) -> Read {
+    let text = String::from_utf8_lossy(answer);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let mut lines = head.lines();
+    let status_line = lines.next().unwrap_or_default();
+    let status = status_line.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    let mut headers = http::HeaderMap::new();
+    for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+        let name = http::HeaderName::from_bytes(name.as_bytes()).expect("a name");
+        headers.append(name, value.trim().parse().expect("a value"));
+    }
+    Read { status, headers, body: body.to_owned() }
+}
+
+pub(super) async fn upgrade<S>(
+    stream: S,
+    url: &str,
+    headers: &[(&'static str, &str)],
+) -> Result<(WebSocketStream<S>, Response<Option<Vec<u8>>>), (u16, String)>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut request = url.into_client_request().expect("a request");
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().expect("a value"));
+    }
+    match tokio_tungstenite::client_async(request, stream).await {
+        Ok(opened) => Ok(opened),
+        Err(tungstenite::Error::Http(response)) => {
+            let body = response.body().as_deref().unwrap_or_default();
+            Err((response.status().as_u16(), String::from_utf8_lossy(body).into_owned()))
+        }
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// The first message of the session, or nothing where the socket was closed.
+pub(super) async fn first<S>(socket: &mut WebSocketStream<S>) -> Option<String>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    socket.next().await?.ok()?.into_text().ok().map(|text| text.as_str().to_owned())
+}
+
+pub(super) async fn send<S>(socket: &mut WebSocketStream<S>, text: String) -> bool
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    socket.send(tungstenite::Message::text(text)).await.is_ok()
+}
