@@ -14,3 +14,6 @@ pub mod session;
 
 pub mod limits;
 pub mod metrics;
+
+/// A viewer in a terminal: the only part that knows the replica, and none of the rooms above.
+pub mod tail;

@@ -1,0 +1,162 @@
+//! What was asked at the command line, checked as far as it can be without a gateway. Never a
+//! connection.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use shared::name::{Namespace, ObjectName};
+use shared::selector::{FieldSelector, LabelSelector};
+
+/// Watch resources in a terminal, through the gateway: what `kubectl get -w` prints, but it
+/// reconnects, and it says so when its rows are no longer the present
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Rows go to stdout, states (live, stale since …, gap) to stderr.
+
+Exit codes:
+  0    what was asked for was printed, or nobody reads stdout any more
+  1    it can't be had, and stderr says why
+  2    the command line can't be read
+  3    with --once: the rows weren't exact within --timeout
+  130  interrupted")]
+pub struct Args {
+    /// As after `kubectl get`: pods, po, deployments.apps, optionally with /NAME
+    #[arg(value_name = "RESOURCE[/NAME]")]
+    pub resource: String,
+    /// The object's name
+    pub name: Option<String>,
+    /// The namespace; otherwise the one of the gateway's context, or `default`
+    #[arg(short, long, value_name = "NS")]
+    pub namespace: Option<String>,
+    /// All namespaces
+    #[arg(short = 'A', long, conflicts_with = "namespace")]
+    pub all_namespaces: bool,
+    /// Label selector, evaluated by the gateway: app=web,tier in (api,worker)
+    #[arg(short = 'l', long = "selector", value_name = "SEL")]
+    pub labels: Option<String>,
+    /// Field selector, evaluated by the API server: spec.nodeName=a,status.phase!=Running
+    #[arg(long, value_name = "SEL")]
+    pub field_selector: Option<String>,
+    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    pub output: Format,
+    /// Print the first exact rows and end
+    #[arg(long)]
+    pub once: bool,
+    /// With --once: how long to wait for exact rows, in seconds
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub timeout: u64,
+    /// One of several gateways, or another machine's: http://127.0.0.1:PORT, https://HOST
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// The bearer token for another machine's gateway, read again at every connection
+    #[arg(long, value_name = "F", requires = "server")]
+    pub token_file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// As `kubectl get` prints
+    Table,
+    /// As `kubectl get -o wide` prints
+    Wide,
+    /// A JSON object a change
+    Ndjson,
+    /// Type, namespace/name and resourceVersion of each change
+    Events,
+}
+
+/// What to subscribe to, as far as it is known before the gateway has named its kinds.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    pub(super) word: String,
+    pub(super) name: Option<ObjectName>,
+    pub(super) place: Place,
+    pub(super) labels: Option<LabelSelector>,
+    pub(super) fields: Option<FieldSelector>,
+    pub(super) format: Format,
+    /// With how long it may take.
+    pub(super) once: Option<Duration>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Context,
+    All,
+    One(Namespace),
+}
+
+impl Args {
+    /// # Errors
+    /// One sentence about the first part that can't be used.
+    pub(super) fn request(&self) -> Result<Request, String> {
+        let (word, name) = match (self.resource.split_once('/'), &self.name) {
+            (Some((_, _)), Some(_)) => {
+                return Err(format!("{:?} names an object already; one name is enough", self.resource));
+            }
+            (Some((word, name)), None) => (word, Some(name)),
+            (None, name) => (self.resource.as_str(), name.as_deref()),
+        };
+        let name = name.map(ObjectName::parse).transpose().map_err(|problem| problem.message)?;
+        if name.is_some() && self.all_namespaces {
+            return Err("an object has one namespace: name it with -n instead of -A".to_owned());
+        }
+        let place = match &self.namespace {
+            Some(namespace) => Place::One(Namespace::parse(namespace).map_err(|problem| problem.message)?),
+            None if self.all_namespaces => Place::All,
+            None => Place::Context,
+        };
+        let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(LabelSelector::parse);
+        let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
+        Ok(Request {
+            word: word.to_owned(),
+            name,
+            place,
+            labels: labels.transpose().map_err(|problem| problem.message)?,
+            fields: fields.transpose().map_err(|problem| problem.message)?,
+            format: self.output,
+            once: self.once.then(|| Duration::from_secs(self.timeout)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn request(arguments: &[&str]) -> Result<Request, String> {
+        Cli::try_parse_from([&["tail"], arguments].concat()).expect("clap reads it").args.request()
+    }
+
+    #[test]
+    fn a_name_may_stand_behind_a_slash_or_a_space() {
+        for arguments in [&["pods/cart-0"] as &[&str], &["pods", "cart-0"]] {
+            let request = request(arguments).expect("valid");
+            assert_eq!(request.word, "pods");
+            assert_eq!(request.name.map(|name| name.to_string()).as_deref(), Some("cart-0"));
+        }
+    }
+
+    #[test]
+    fn each_part_that_cannot_be_used_is_named() {
+        for (arguments, part) in [
+            (&["pods/a", "b"] as &[&str], "pods/a"),
+            (&["pods/a?b"], "a?b"),
+            (&["pods/a", "-A"], "-n"),
+            (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
+            (&["pods", "-l", "app in web"], "app in web"),
+            (&["pods", "--field-selector", "nonsense"], "nonsense"),
+        ] {
+            let sentence = request(arguments).expect_err("can't be used");
+            assert!(sentence.contains(part), "{arguments:?}: {sentence}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Where the gateway is, and a WebSocket to it: the Unix socket of one that runs here, or TCP with
+//! a bearer token to another machine's. Never a frame.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use http::{HeaderValue, Uri, header};
+use rustls::pki_types::ServerName;
+use shared::codec::INFLATED_BYTES_MAX;
+use shared::frame::client::Credential;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::TlsConnector;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Error as WebSocketError;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Endpoint {
+    /// The kernel says who we are.
+    Local {
+        port: u16,
+        socket: PathBuf,
+    },
+    Remote {
+        host: String,
+        port: u16,
+        path: String,
+        tls: bool,
+        token_file: Option<PathBuf>,
+    },
+}
+
+/// Anything that bytes go through.
+pub(super) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Wire for T {}
+
+pub(super) type Socket = WebSocketStream<Box<dyn Wire>>;
+
+const HOW_TO_START: &str = "no gateway runs here; start one with `dogwatch serve`, or name one with --server";
+
+/// # Errors
+/// One sentence: none runs, several run, or the URL can't be used.
+pub(super) fn find(
+    server: Option<&str>,
+    token_file: Option<&Path>,
+    gateways: &[(u16, PathBuf)],
+) -> Result<Endpoint, String> {
+    let local = |(port, socket): &(u16, PathBuf)| Endpoint::Local { port: *port, socket: socket.clone() };
+    let Some(server) = server else {
+        return match gateways {
+            [] => Err(HOW_TO_START.to_owned()),
+            [one] => Ok(local(one)),
+            several => {
+                let urls: Vec<String> =
+                    several.iter().map(|(port, _)| format!("--server http://127.0.0.1:{port}")).collect();
+                Err(format!("several gateways run here; choose one: {}", urls.join(", ")))
+            }
+        };
+    };
+    let (host, port, path, tls) = parts(server)?;
+    let is_here = is_loopback(&host);
+    if is_here && token_file.is_none() {
+        let found = gateways.iter().find(|(ours, _)| *ours == port);
+        return found.map(local).ok_or_else(|| match gateways {
+            [] => HOW_TO_START.to_owned(),
+            _ => format!("no gateway of yours runs here on port {port}; a forwarded one needs --token-file"),
+        });
+    }
+    if token_file.is_some() && !tls && !is_here {
+        return Err(format!("a token isn't sent to {host} in the clear; use https"));
+    }
+    Ok(Endpoint::Remote { host, port, path, tls, token_file: token_file.map(Path::to_owned) })
+}
+
+fn parts(server: &str) -> Result<(String, u16, String, bool), String> {
+    let unusable =
+        || format!("--server {server:?} can't be used; http://127.0.0.1:PORT or https://HOST is expected");
+    let uri: Uri = server.parse().map_err(|_| unusable())?;
+    let tls = match uri.scheme_str() {
+        Some("http") => false,
+        Some("https") => true,
+        _ => return Err(unusable()),
+    };
+    let host = uri.host().filter(|host| !host.is_empty()).ok_or_else(unusable)?;
+    let port = uri.port_u16().unwrap_or(if tls { 443 } else { 80 });
+    let path = format!("{}/api/ws", uri.path().trim_end_matches('/'));
+    Ok((host.to_owned(), port, path, tls))
+}
+
+fn is_loopback(host: &str) -> bool {
+    matches!(host, "localhost" | "[::1]" | "::1")
+        || host.parse::<std::net::Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+}
+
+impl Endpoint {
+    /// What to say in `hello`.
+    ///
+    /// # Errors
+    /// When the token's file can't be read.
+    pub(super) fn credential(&self) -> Result<Option<Credential>, String> {
+        let Self::Remote { token_file: Some(file), .. } = self else { return Ok(None) };
+        let token = std::fs::read_to_string(file)
+            .map_err(|error| format!("the token in {} can't be read: {error}", file.display()))?;
+        let token = token.trim();
+        if token.is_empty() {
+            return Err(format!("the token's file {} is empty", file.display()));
+        }
+        Ok(Some(Credential::Bearer(token.into())))
+    }
+
+    /// # Errors
+    /// One fragment that says why it didn't open.
+    pub(super) async fn open(self) -> Result<Socket, String> {
+        let credential = self.credential()?;
+        let (uri, wire): (String, Box<dyn Wire>) = match &self {
+            Self::Local { socket, .. } => {
+                let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
+                ("ws://localhost/api/ws".to_owned(), Box::new(stream))
+            }
+            Self::Remote { host, port, path, tls, .. } => {
+                let bare = host.trim_start_matches('[').trim_end_matches(']');
+                let stream = TcpStream::connect((bare, *port)).await.map_err(|error| error.to_string())?;
+                // Frames are small and each is waited for.
+                stream.set_nodelay(true).map_err(|error| error.to_string())?;
+                let scheme = if *tls { "wss" } else { "ws" };
+                let wire = if *tls { secure(bare, stream).await? } else { Box::new(stream) };
+                (format!("{scheme}://{host}:{port}{path}"), wire)
+            }
+        };
+        let mut request = uri.into_client_request().map_err(|error| error.to_string())?;
+        let headers = request.headers_mut();
+        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(shared::frame::VERSION));
+        if let Some(Credential::Bearer(token)) = credential {
+            let value = HeaderValue::try_from(format!("Bearer {token}"));
+            headers.insert(header::AUTHORIZATION, value.map_err(|_| "the token isn't one line of text")?);
+        }
+        let config = WebSocketConfig::default().max_message_size(Some(INFLATED_BYTES_MAX));
+        let opened = tokio_tungstenite::client_async_with_config(request, wire, Some(config)).await;
+        opened.map(|(socket, _)| socket).map_err(|error| said(&error))
+    }
+
+    /// For sentences.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Local { port, .. } => format!("the gateway of port {port}"),
+            Self::Remote { host, port, .. } => format!("the gateway at {host}:{port}"),
+        }
+    }
+}
+
+fn said(error: &WebSocketError) -> String {
+    match error {
+        WebSocketError::Http(response) => format!("it answered {}", response.status()),
+        WebSocketError::Protocol(_) => "it isn't a gateway".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+async fn secure(host: &str, stream: TcpStream) -> Result<Box<dyn Wire>, String> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| error.to_string())?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name =
+        ServerName::try_from(host.to_owned()).map_err(|_| format!("{host:?} is no name of a server"))?;
+    let secured = TlsConnector::from(Arc::new(config)).connect(name, stream).await;
+    Ok(Box::new(secured.map_err(|error| error.to_string())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gateways(ports: &[u16]) -> Vec<(u16, PathBuf)> {
+        ports.iter().map(|port| (*port, PathBuf::from(format!("/run/{port}.sock")))).collect()
+    }
+
+    #[test]
+    fn the_only_gateway_is_taken_and_of_several_one_is_asked_for() {
+        let found = |server, ports: &[u16]| match find(server, None, &gateways(ports)) {
+            Ok(Endpoint::Local { port, .. }) => format!("local {port}"),
+            Ok(Endpoint::Remote { host, port, path, tls, .. }) => format!("{host} {port} {path} {tls}"),
+            Err(sentence) => sentence,
+        };
+        assert_eq!(found(None, &[8484]), "local 8484");
+        assert_eq!(found(Some("http://127.0.0.1:9000"), &[8484, 9000]), "local 9000");
+        assert_eq!(
+            found(Some("https://dogwatch.example/base/"), &[]),
+            "dogwatch.example 443 /base/api/ws true"
+        );
+        assert!(found(None, &[]).contains("dogwatch serve"));
+        assert!(found(None, &[1, 2]).contains("--server http://127.0.0.1:2"));
+        assert!(found(Some("http://127.0.0.1:7"), &[1]).contains("port 7"));
+        assert!(found(Some("ftp://x"), &[]).contains("ftp://x"));
+        assert!(found(Some("::"), &[]).contains("--server"));
+    }
+
+    #[test]
+    fn a_token_is_not_sent_in_the_clear() {
+        let file = Path::new("/token");
+        assert!(find(Some("http://example.org"), Some(file), &[]).is_err());
+        assert!(find(Some("http://localhost:8484"), Some(file), &[]).is_ok());
+        assert!(find(Some("https://example.org"), Some(file), &[]).is_ok());
+    }
+}

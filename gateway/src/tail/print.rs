@@ -1,0 +1,131 @@
+//! What goes to stdout: rows as kubectl prints them, or changes one by one. Text from rows, never a
+//! frame and never a socket.
+
+use replica::cells;
+use replica::table::{Delta, Entry, Slot};
+use replica::view::View;
+use serde_json::{Map, Value, json};
+use shared::column::Column;
+use shared::duration::UnixSeconds;
+use shared::row::Row;
+
+use super::args::Format;
+use super::tabwriter::TabWriter;
+
+#[derive(Debug)]
+pub(super) struct Printer {
+    format: Format,
+    shows_namespace: bool,
+    writer: TabWriter,
+    /// The columns of the last header.
+    header: Option<Vec<Column>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Added,
+    Modified,
+    Deleted,
+}
+
+impl What {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Added => "ADDED",
+            Self::Modified => "MODIFIED",
+            Self::Deleted => "DELETED",
+        }
+    }
+}
+
+impl Printer {
+    pub(super) fn new(format: Format, shows_namespace: bool) -> Self {
+        Self { format, shows_namespace, writer: TabWriter::default(), header: None }
+    }
+
+    /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
+    pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
+        let entries = view.index().slots().iter().filter_map(|slot| view.table().entry(*slot));
+        let rows: Vec<(What, &Row)> =
+            entries.filter(|entry| !entry.is_ghost()).map(|entry| (What::Added, entry.row())).collect();
+        self.print(view, &rows, now)
+    }
+
+    /// What a frame changed, a line each, as `kubectl get -w` goes on.
+    pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
+        let entry = |slot: Slot| view.table().entry(slot);
+        let row = |what| move |entry: &'_ Entry| (what, entry.row().clone());
+        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(What::Deleted));
+        let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(What::Added));
+        // A row whose cells are the same has nothing to print.
+        let changed = delta.changed.iter().filter(|changed| !changed.cells.is_empty());
+        let changed = changed.filter_map(|changed| entry(changed.slot)).map(row(What::Modified));
+        let rows: Vec<(What, Row)> = removed.chain(added).chain(changed).collect();
+        let rows: Vec<(What, &Row)> = rows.iter().map(|(what, row)| (*what, row)).collect();
+        self.print(view, &rows, now)
+    }
+
+    fn print(&mut self, view: &View, rows: &[(What, &Row)], now: UnixSeconds) -> String {
+        let columns = view.table().columns();
+        match self.format {
+            Format::Table | Format::Wide => self.table(columns, rows, now),
+            Format::Ndjson => rows.iter().map(|(what, row)| json_line(*what, row, columns)).collect(),
+            Format::Events => rows.iter().map(|(what, row)| event_line(*what, row)).collect(),
+        }
+    }
+
+    fn table(&mut self, columns: &[Column], rows: &[(What, &Row)], now: UnixSeconds) -> String {
+        if rows.is_empty() {
+            return String::new();
+        }
+        let mut lines = Vec::with_capacity(rows.len() + 1);
+        if self.header.as_deref() != Some(columns) {
+            lines.push(self.line("NAMESPACE", columns, |place, _| {
+                columns.get(place).map_or_else(String::new, Column::title)
+            }));
+            self.header = Some(columns.to_vec());
+        }
+        for (_, row) in rows {
+            let namespace = row.namespace.as_deref().unwrap_or_default();
+            lines.push(self.line(namespace, columns, |place, _| {
+                row.cells.get(place).map_or_else(String::new, |cell| cells::for_terminal(cell, now))
+            }));
+        }
+        self.writer.format(&lines)
+    }
+
+    fn line(&self, namespace: &str, columns: &[Column], cell: impl Fn(usize, &Column) -> String) -> String {
+        let shown =
+            columns.iter().enumerate().filter(|(_, column)| !column.is_wide() || self.format == Format::Wide);
+        let cells = shown.map(|(place, column)| cell(place, column));
+        let namespace = self.shows_namespace.then(|| namespace.to_owned());
+        namespace.into_iter().chain(cells).collect::<Vec<_>>().join("\t")
+    }
+}
+
+/// Cells as they crossed the wire: times are instants, so that a line is true whenever it is read.
+fn json_line(what: What, row: &Row, columns: &[Column]) -> String {
+    let cells: Map<String, Value> = columns
+        .iter()
+        .zip(&row.cells)
+        .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
+        .collect();
+    let line = json!({
+        "type": what.word(),
+        "namespace": row.namespace,
+        "name": row.name,
+        "resourceVersion": row.resource_version,
+        "created": row.created,
+        "cells": cells,
+    });
+    format!("{line}\n")
+}
+
+fn event_line(what: What, row: &Row) -> String {
+    // Names can't hold control characters; what a strange API server sends is shown, not obeyed.
+    let key = row.order_key();
+    format!("{}\t{}\t{}\n", what.word(), cells::shown(&key), row.resource_version)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Text against what kubectl 1.36.3 prints for the same table.
+
+use replica::client::{Client, Input, Output};
+use replica::moment::Moment;
+use shared::frame::server::ServerFrame;
+
+use super::*;
+use crate::tail::testing;
+
+/// What is printed for all rows, then for each frame behind the first.
+fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> String {
+    let moment = Moment { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
+    let mut client = Client::new("test", None);
+    let scope = shared::scope::Scope {
+        cluster: None,
+        resource: testing::kinds().kinds[0].resource.clone(),
+        namespaces: shared::scope::Namespaces::All,
+        name: None,
+        labels: None,
+        fields: None,
+    };
+    let key = client.open(scope.clone(), moment);
+    let mut printer = Printer::new(format, shows_namespace);
+    let mut text = String::new();
+    let first = vec![
+        ServerFrame::Welcome(Box::new(testing::welcome())),
+        ServerFrame::Subscribed(Box::new(testing::subscribed(1, scope))),
+        testing::rows(
+            0,
+            2,
+            vec![testing::pod(2, "shop", "web-0", "0/1"), testing::pod(1, "a-b", "cart-with-a-name", "1/1")],
+        ),
+    ];
+    client.handle(Input::Start, moment);
+    client.handle(Input::Opened, moment);
+    for frame in first {
+        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, moment);
+    }
+    while client.poll_output().is_some() {}
+    text.push_str(&printer.all(client.view(key).expect("open"), testing::NOW_S));
+    for frame in later {
+        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, moment);
+        while let Some(output) = client.poll_output() {
+            if let Output::Rows(key, delta) = output {
+                text.push_str(&printer.changes(client.view(key).expect("open"), &delta, testing::NOW_S));
+            }
+        }
+    }
+    text
+}
+
+fn change() -> ServerFrame {
+    let ServerFrame::Rows(mut rows) = testing::rows(2, 5, vec![testing::pod(3, "shop", "new", "1/1")]) else {
+        panic!("rows")
+    };
+    rows.put.push(testing::pod(2, "shop", "web-0", "1/1"));
+    rows.delete.push(testing::pod(1, "", "", "").id);
+    ServerFrame::Rows(rows)
+}
+
+#[test]
+fn a_table_is_what_kubectl_prints_and_goes_on_as_its_watch_does() {
+    assert_eq!(
+        printed(Format::Table, true, vec![change()]),
+        "NAMESPACE   NAME               READY   RESTARTS      AGE\n\
+         a-b         cart-with-a-name   1/1     3 (60s ago)   5m\n\
+         shop        web-0              0/1     3 (60s ago)   5m\n\
+         a-b         cart-with-a-name   1/1     3 (60s ago)   5m\n\
+         shop        new                1/1     3 (60s ago)   5m\n\
+         shop        web-0              1/1     3 (60s ago)   5m\n"
+    );
+}
+
+#[test]
+fn wide_columns_come_only_when_asked_for() {
+    assert_eq!(
+        printed(Format::Wide, false, vec![]),
+        "NAME               READY   RESTARTS      AGE   NOMINATED NODE\n\
+         cart-with-a-name   1/1     3 (60s ago)   5m    <none>\n\
+         web-0              0/1     3 (60s ago)   5m    <none>\n"
+    );
+}
+
+#[test]
+fn changes_are_lines_with_their_type() {
+    assert_eq!(
+        printed(Format::Events, false, vec![change()]),
+        "ADDED\ta-b/cart-with-a-name\t101\nADDED\tshop/web-0\t102\n\
+         DELETED\ta-b/cart-with-a-name\t101\nADDED\tshop/new\t103\nMODIFIED\tshop/web-0\t102\n"
+    );
+}
+
+#[test]
+fn each_line_of_ndjson_is_an_object_with_its_cells() {
+    let text = printed(Format::Ndjson, false, vec![]);
+    let first: Value = serde_json::from_str(text.lines().next().expect("a line")).expect("json");
+    assert_eq!(first["type"], "ADDED");
+    assert_eq!(first["namespace"], "a-b");
+    assert_eq!(first["resourceVersion"], "101");
+    assert_eq!(first["cells"]["Age"]["age"], testing::NOW_S - 300);
+}

@@ -1,0 +1,113 @@
+//! What a gateway would say of a few pods, for the tests of this folder.
+
+use shared::cell::{Ago, Cell};
+use shared::column::Column;
+use shared::frame::VERSION;
+use shared::frame::server::{Cluster, Kinds, Rows, ServerFrame, Subscribed, Sync, Welcome};
+use shared::name::{ClusterName, Namespace};
+use shared::resource::{Kind, Resource};
+use shared::row::{Row, RowId};
+use shared::scope::Scope;
+use shared::state::{StateReport, ViewState};
+
+/// The cluster's clock in every frame, in seconds.
+pub(super) const NOW_S: i64 = 1_763_690_300;
+
+pub(super) fn kinds() -> Kinds {
+    let kind = |group: &str, plural: &str, kind: &str, namespaced| Kind {
+        resource: Resource::parse(group, "v1", plural).expect("a resource"),
+        kind: kind.into(),
+        singular: kind.to_lowercase().into(),
+        short: vec![],
+        namespaced,
+        watch: true,
+        disabled: (plural == "secrets").then(|| "secrets aren't enabled on this gateway".into()),
+        custom: false,
+    };
+    Kinds {
+        cluster: ClusterName::parse("kind").expect("a name"),
+        kinds: vec![
+            kind("", "pods", "Pod", true),
+            kind("", "nodes", "Node", false),
+            kind("", "secrets", "Secret", true),
+        ],
+        problems: vec![],
+    }
+}
+
+pub(super) fn welcome() -> Welcome {
+    Welcome {
+        version: VERSION.into(),
+        gateway: "0.1.0".into(),
+        cluster: Cluster {
+            name: ClusterName::parse("kind").expect("a name"),
+            id: "c".into(),
+            version: "".into(),
+        },
+        user: "m".into(),
+        namespaces: vec![Namespace::parse("shop").expect("a namespace")],
+        credit_bytes: 524_288,
+        now_ms: NOW_S * 1_000,
+    }
+}
+
+pub(super) fn subscribed(id: u32, scope: Scope) -> Subscribed {
+    let column = |name: &str, kind: &str, priority| Column {
+        name: name.into(),
+        kind: kind.into(),
+        format: "".into(),
+        description: "".into(),
+        priority,
+    };
+    Subscribed {
+        id,
+        view: 7,
+        scope,
+        cluster: "c".into(),
+        columns_hash: "h".into(),
+        epoch: "e".into(),
+        columns: vec![
+            column("Name", "string", 0),
+            column("Ready", "string", 0),
+            column("Restarts", "string", 0),
+            column("Age", "string", 0),
+            column("Nominated Node", "string", 1),
+        ],
+        state: StateReport::of(ViewState::Live),
+    }
+}
+
+pub(super) fn pod(number: u64, namespace: &str, name: &str, ready: &str) -> Row {
+    Row {
+        id: RowId::from_hash(number << 4),
+        resource_version: (100 + number).to_string().as_str().into(),
+        namespace: Some(namespace.into()),
+        name: name.into(),
+        created: Some(NOW_S - 300),
+        cells: vec![
+            Cell::text(name),
+            Cell::text(ready),
+            Cell::Ago(Box::new(Ago { text: "3".into(), at: NOW_S - 60 })),
+            Cell::Age(Some(NOW_S - 300)),
+            Cell::text("<none>"),
+        ],
+        extra: None,
+    }
+}
+
+pub(super) fn rows(from: u64, to: u64, put: Vec<Row>) -> ServerFrame {
+    ServerFrame::Rows(Rows { view: 7, from, to, put, ..Rows::default() })
+}
+
+pub(super) fn sync(at: u64) -> ServerFrame {
+    ServerFrame::Sync(Sync {
+        view: 7,
+        at,
+        resource_version: "110".into(),
+        proof_ms: NOW_S * 1_000,
+        now_ms: NOW_S * 1_000,
+        cluster_now_ms: NOW_S * 1_000,
+        spread_ms: 0,
+        digest: None,
+    })
+}
