@@ -218,7 +218,7 @@ pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMil
     match freshness {
         Freshness::Forbidden { to: Whom::You, problem } => empty(
             text::may_not_list(&words.resource, &words.place),
-            &[&said(problem), text::ASKED_AGAIN],
+            &[&problem.as_ref().map_or_else(String::new, text::with_reason), text::ASKED_AGAIN],
             None,
         ),
         Freshness::Forbidden { to: Whom::Gateway, problem } => {

@@ -1,7 +1,10 @@
 //! Every sentence that the page and `tail` say of freshness, links and filters: one file, so that
 //! both speak the same words. Kubernetes' words; what happened, since when, what next; no apology.
 
+use shared::problem::Problem;
+
 pub use crate::numbers::*;
+
 #[must_use]
 pub fn next_try(tries: u32, in_ms: i64) -> String {
     let try_number = ordinal(tries.saturating_add(1));
@@ -22,6 +25,12 @@ pub fn sentence(message: &str) -> String {
         text.push('.');
     }
     text
+}
+
+/// `Forbidden: m.okafor has neither …`: a message may begin with a name, which keeps its letters.
+#[must_use]
+pub fn with_reason(problem: &Problem) -> String {
+    format!("{}: {}.", problem.reason.words(), problem.message.trim_end_matches('.'))
 }
 
 // The pill
@@ -368,6 +377,12 @@ pub fn rows_of(shown: usize, all: usize) -> (String, String) {
         all if shown == all => (number(all), " rows".to_owned()),
         all => (number(shown), format!(" of {} rows", number(all))),
     }
+}
+
+/// While the first list comes: `60 of 4,200 so far`.
+#[must_use]
+pub fn rows_so_far(here: usize, n: u64) -> (String, String) {
+    (count(u64::try_from(here).unwrap_or(u64::MAX)), format!(" of {} so far", count(n)))
 }
 
 /// `rows 1–25`: the first and the last that are seen, counted from 1.

@@ -157,6 +157,8 @@ const HEAD_CHARACTER_PX: f64 = 8.2;
 const HEAD_ARROW_PX: f64 = 14.0;
 /// The sign before a status word.
 const GLYPH_PX: f64 = 16.0;
+/// Characters are measured as digits, which all have one width; the `m` of an age is wider.
+const UNIT_PX: f64 = 6.0;
 /// What strong letters take more than plain ones.
 const STRONG: f64 = 1.05;
 /// Beyond this a cell is cut: a message of an event would take the whole table.
@@ -164,26 +166,43 @@ const COLUMN_PX_MAX: f64 = 560.0;
 
 /// `grid-template-columns`: each column as wide as its widest cell, less where there is no room,
 /// and the rest of the width empty at the right.
-pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize) -> String {
+pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width_px: f64) -> String {
+    let sizes: Vec<(f64, f64)> =
+        columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
+    let least_of_all: f64 = sizes.iter().map(|(least, _)| least).sum();
+    // Where even that has no room, every column gives way: nothing scrolls sideways.
+    let is_crowded = least_of_all + GUTTER_PX > width_px;
     let mut template = format!("{GUTTER_PX}px");
-    for (index, column) in columns.iter().enumerate() {
-        let cell_px = match column.look {
-            Look::Name | Look::Identifier => to_px(widths.shown(index)) * font.mono_px,
-            Look::Status => to_px(widths.shown(index)) * font.text_px * STRONG + GLYPH_PX,
-            _ => to_px(widths.shown(index)) * font.text_px,
-        };
-        let head_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + HEAD_ARROW_PX;
-        let wanted = (cell_px.max(head_px) + PADDING_PX).ceil().min(COLUMN_PX_MAX);
-        // A name may give up its middle; figures and words of one line may not.
-        let least = match column.look {
-            Look::Name => wanted.min(160.0),
-            Look::Identifier | Look::Words if !column.at_end => wanted.min(72.0),
-            Look::Status => wanted.min(108.0),
-            _ => wanted.min(84.0),
-        };
+    for (least, wanted) in sizes {
+        let least = if is_crowded { 0.0 } else { least };
         template += &format!(" minmax({least}px, {wanted}px)");
     }
     template + " minmax(0, 1fr)"
+}
+
+/// The least that a column can do with, and what it wants.
+fn size(column: &Shown, characters: usize, font: FontSize) -> (f64, f64) {
+    // Before the first row has come: room for a usual one.
+    let characters = match (characters, column.look) {
+        (0, Look::Name) => 32,
+        (0, Look::Status) => 12,
+        (seen, _) => seen,
+    };
+    let cell_px = match column.look {
+        Look::Name | Look::Identifier => to_px(characters) * font.mono_px,
+        Look::Status => to_px(characters) * font.text_px * STRONG + GLYPH_PX,
+        _ => to_px(characters) * font.text_px + UNIT_PX,
+    };
+    let title_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + PADDING_PX;
+    let wanted = (cell_px + PADDING_PX).max(title_px + HEAD_ARROW_PX).ceil().min(COLUMN_PX_MAX);
+    // A name may give up its middle; figures and words of one line may not.
+    let least = match column.look {
+        Look::Name => 160.0,
+        Look::Status => 108.0,
+        Look::Identifier | Look::Words if !column.at_end => 72.0,
+        _ => 84.0,
+    };
+    (title_px.max(least).min(wanted).ceil(), wanted)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "characters of a cell are far below 2^52")]

@@ -164,7 +164,10 @@ impl Page {
         }
         // The fonts may have come since.
         screen.widths.grow(now_ms);
-        put(self.view.columns_css, columns::template(&screen.columns, &screen.widths, screen.font));
+        put(
+            self.view.columns_css,
+            columns::template(&screen.columns, &screen.widths, screen.font, screen.width_px),
+        );
         self.write_extent(&window);
         self.write_rail(&window, now_ms);
     }

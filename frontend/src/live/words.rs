@@ -58,12 +58,7 @@ impl Page {
     }
 
     fn strip(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
-        let (strong, rows) = match freshness.shows_rows() {
-            // Deleted rows still stand among the shown ones; they don't count.
-            true if view.index().filter().is_empty() => text::rows_of(view.table().len(), view.table().len()),
-            true => text::rows_of(view.index().len().min(view.table().len()), view.table().len()),
-            false => text::rows_of(0, 0),
-        };
+        let (strong, rows) = rows_text(view, freshness);
         let seen = replica::window::window(self.screen.viewport, view.index().len()).seen;
         let window = if seen.is_empty() || !freshness.shows_rows() {
             String::new()
@@ -88,6 +83,17 @@ impl Page {
             received: text::bytes(self.traffic.received),
             per_second: text::received(self.traffic.last_second),
         }
+    }
+}
+
+/// Deleted rows still stand among the shown ones; they don't count.
+fn rows_text(view: &View, freshness: &Freshness) -> (String, String) {
+    let all = view.table().len();
+    match freshness {
+        Freshness::Syncing { n, .. } if *n > 0 => text::rows_so_far(all, *n),
+        state if !state.shows_rows() => text::rows_of(0, 0),
+        _ if view.index().filter().is_empty() => text::rows_of(all, all),
+        _ => text::rows_of(view.index().len().min(all), all),
     }
 }
 

@@ -119,7 +119,7 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
         says(&rig, 2_000),
         [
             "Forbidden · list pods",
-            "You may not list pods. M has neither list nor watch on pods there. Asked again every 30 s; rows appear by themselves when the right is granted."
+            "You may not list pods. Forbidden: m has neither list nor watch on pods there. Asked again every 30 s; rows appear by themselves when the right is granted."
         ]
     );
     rig.state(StateReport::of(ViewState::Forbidden { to: Whom::Gateway }), 2_000);

@@ -19,7 +19,10 @@ pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
     let rate = Memo::new(move |_| shown.with(|strip| strip.rate.clone()));
     let is_changing = Memo::new(move |_| rate.with(Option::is_some));
     footer().class("strip").child((
-        span().class("strip-item").attr("id", "row-count").child((b().child(strong), rows)),
+        span()
+            .class("strip-item")
+            .attr("id", "row-count")
+            .child((move || strong.with(|text| (!text.is_empty()).then(|| b().child(text.clone()))), rows)),
         span().class("strip-item strip-wide faint").child(window),
         span().class("push"),
         move || {

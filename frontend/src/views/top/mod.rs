@@ -44,7 +44,7 @@ fn health(signals: ShellSignals) -> impl IntoView {
         .attr("role", "status")
         .child((
             span()
-                .class(move || if is_bad.get() { "" } else { "status-okglyph" })
+                .class(move || if sign.get() == "#g-ok" { "status-okglyph" } else { "health-glyph" })
                 .child(move || glyph(sign.get())),
             span().class("health-text").child(move || signals.health.with(|health| health.text.clone())),
         ))
