@@ -22,6 +22,10 @@ impl Page {
             Action::LookEverywhere => self.set_namespaces(Namespaces::All),
             Action::PickNamespaces(open) => self.pick_namespaces(open),
             Action::Filter(text) => self.filter(text),
+            Action::LeaveFilter => {
+                self.filter(String::new());
+                self.screen.wants_focus = true;
+            }
             Action::Sort(column) => self.sort(column),
             Action::ToggleWide => self.toggle_wide(),
             Action::NextTheme => self.next_theme(),

@@ -11,6 +11,8 @@ pub(crate) enum Action {
     /// The picker opens: the list of namespaces is watched while it is.
     PickNamespaces(bool),
     Filter(String),
+    /// From the filter box back to the rows.
+    LeaveFilter,
     Sort(usize),
     ToggleWide,
     NextTheme,

@@ -10,7 +10,7 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::columns::{self, Room};
-use super::model::{Blank, BlankAction, Extent, Head, Notice, Offer, Pill, Rail, Sign, TableHead};
+use super::model::{Blank, Extent, Head, Notice, Pill, Rail, Sign, Strip, TableHead};
 use super::page::{Open, Page};
 use super::rail;
 use super::rows::Drawing;
@@ -52,7 +52,8 @@ impl Page {
                 Some(Blank {
                     title: text::unknown_resource(&resource),
                     text: text::sentence(&problem.message),
-                    action: Some(BlankAction::Offer(Offer::TryNow)),
+                    // It opens by itself when discovery finds the kind.
+                    action: None,
                 }),
                 Pill {
                     class: "pill-gone",
@@ -76,6 +77,8 @@ impl Page {
         put(self.view.blank, blank);
         put(self.view.pill, pill);
         put(self.view.notice, Notice::None);
+        put(self.view.strip, Strip::default());
+        put(self.view.is_stale, false);
         put(self.view.table, Arc::default());
         self.view.rows_if_any();
     }
@@ -154,6 +157,7 @@ impl Page {
             Some(_) => screen.focused,
             None => places.first().and_then(|(_, slot)| Some(view.table().entry(*slot)?.row().id)),
         };
+        screen.reachable = reachable;
         let cluster_now = view.cluster_now_s(now_ms, freshness.is_stale());
         let drawing =
             Drawing { columns: &screen.columns, now_ms, cluster_now, focused: screen.focused, reachable };
@@ -198,7 +202,7 @@ impl Page {
         };
         put(self.view.extent, extent);
         if std::mem::take(&mut screen.wants_focus)
-            && let Some(row) = screen.focused
+            && let Some(row) = screen.focused.or(screen.reachable)
         {
             screen.focus_request = screen.focus_request.wrapping_add(1);
             put(self.view.focus, Some(FocusRequest { row: row.to_string(), number: screen.focus_request }));

@@ -32,6 +32,7 @@ use shared::frame::client::Credential;
 
 use crate::dom;
 use crate::dom::timing::{Alarm, Frame};
+use crate::link::login;
 use crate::link::socket::{Event, Socket};
 use action::Action;
 use page::Page;
@@ -110,6 +111,10 @@ impl Live {
     }
 
     fn address_changed(&self) {
+        // A printed link that was opened in this tab: its code is exchanged as at any start.
+        if login::code_in(&dom::address::fragment()).is_some() {
+            return dom::address::reload();
+        }
         let mut page = self.0.page.borrow_mut();
         page.go_where_the_address_says();
         self.follow(&mut page);

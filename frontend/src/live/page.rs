@@ -62,6 +62,8 @@ pub(super) struct Screen {
     pub(super) mounted: Mounted,
     pub(super) recent: Recent,
     pub(super) focused: Option<RowId>,
+    /// The row that the Tab key reaches.
+    pub(super) reachable: Option<RowId>,
     /// The focus moved by a key and is to follow in the DOM.
     pub(super) focus_request: u32,
     pub(super) wants_focus: bool,
@@ -107,6 +109,7 @@ impl Screen {
             mounted: Mounted::default(),
             recent: Recent::default(),
             focused: None,
+            reachable: None,
             focus_request: 0,
             wants_focus: false,
             anchor: None,

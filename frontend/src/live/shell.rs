@@ -282,6 +282,8 @@ impl Page {
         }
         let glyph = if is_bad {
             "#g-warn"
+        } else if live == 0 && others.is_empty() {
+            "#g-idle"
         } else if others.is_empty() {
             "#g-ok"
         } else {

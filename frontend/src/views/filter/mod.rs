@@ -24,7 +24,7 @@ pub(crate) fn filter(text: RwSignal<String>, box_ref: NodeRef<Input>, act: Dispa
         .on(ev::input, move |event| act.send(Action::Filter(dom::element::input_text(&event))))
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
-                act.send(Action::Filter(String::new()));
+                act.send(Action::LeaveFilter);
             }
         });
     div().class("filter").attr("role", "search").child(div().class("filter-box").child((

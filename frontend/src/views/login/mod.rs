@@ -20,7 +20,7 @@ pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
                 .child(icon("#i-copy")),
         ))
     });
-    div().class("login").attr("data-state", "login").child(div().class("login-box").child((
+    div().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
         div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
         h1().class("blank-title").child(shown.title),
         p().class("soft").child(shown.text),

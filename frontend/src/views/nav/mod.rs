@@ -115,11 +115,10 @@ fn item(shown: NavItem, row: Row) -> impl IntoView {
                 row.act.send(Action::OpenKind(asked.clone()));
             }
         })
-        .child((
-            span().class("cut").child(label),
-            move || count().map(|count| span().class("nav-count").child(count)),
-            note_view(&note),
-        ))
+        .child((span().class("cut").child(label), move || match count() {
+            Some(count) => span().class("nav-count").child(count).into_any(),
+            None => note_view(&note).into_any(),
+        }))
 }
 
 fn note_view(note: &NavNote) -> impl IntoView + use<> {

@@ -121,10 +121,16 @@ fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Di
     });
 }
 
+/// What was asked for before this table was mounted concerns a former one.
 fn follow_focus(signals: ViewSignals, scroller: NodeRef<Div>) {
-    Effect::new(move |_| {
-        if let (Some(request), Some(scroller)) = (signals.focus.get(), scroller.get()) {
+    Effect::new(move |followed: Option<u32>| {
+        let request = signals.focus.get();
+        let number = request.as_ref().map_or(0, |request| request.number);
+        if followed.is_some_and(|followed| followed != number)
+            && let (Some(request), Some(scroller)) = (request, scroller.get_untracked())
+        {
             dom::element::focus_row(&scroller, &request.row);
         }
+        number
     });
 }
