@@ -215,7 +215,7 @@ impl Client {
             ServerFrame::Sync(sync) => self.sync(&sync, moment),
             ServerFrame::State(state) => self.state(state),
             ServerFrame::Problem(frame) => match frame.id {
-                Some(id) => self.ended(id, frame.problem),
+                Some(id) => self.ended(id, frame.problem, moment),
                 None => {
                     self.connection.complained(frame.problem.clone());
                     self.outputs.push_back(Output::Problem(frame.problem));

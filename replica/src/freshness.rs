@@ -90,7 +90,7 @@ pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
         return Freshness::OtherVersion { since_ms: proven_ms, problem: problem.clone() };
     }
     if let Some(problem) = subscription.ended() {
-        return ended(problem, now_ms);
+        return ended(problem, subscription.ended_ms().unwrap_or(now_ms));
     }
     let report = view.report();
     let problem = report.and_then(|report| report.problem.clone());
@@ -107,13 +107,13 @@ pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
     if view.table().is_whole() { with_rows(client, view, now_ms) } else { first_load(client, view, now_ms) }
 }
 
-fn ended(problem: &Problem, now_ms: UnixMillis) -> Freshness {
+fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
     use shared::problem::Reason;
     let problem = Some(problem.clone());
     match problem.as_ref().map(|problem| problem.reason) {
         Some(Reason::Forbidden) => Freshness::Forbidden { to: Whom::You, problem },
-        Some(Reason::NotFound | Reason::Gone) => Freshness::Gone { since_ms: now_ms, problem },
-        _ => Freshness::Failed { since_ms: now_ms, problem },
+        Some(Reason::NotFound | Reason::Gone) => Freshness::Gone { since_ms, problem },
+        _ => Freshness::Failed { since_ms, problem },
     }
 }
 

@@ -85,7 +85,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// More than one at a time: forbidden > version > stale > syncing > gap > counts.
+/// More than one at a time: forbidden > version > stale > syncing > left out > gap > counts.
 #[must_use]
 pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Line {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
@@ -174,6 +174,15 @@ impl Words<'_> {
                 action: None,
             });
         }
+        // A current view has a problem only where something of it isn't shown.
+        if let Some(problem) = view.report().and_then(|report| report.problem.as_ref()) {
+            return Line::Notice(Notice {
+                class: "notice-bad",
+                bold: text::NOT_ALL_SHOWN.to_owned(),
+                sentence: text::sentence(&problem.message),
+                action: None,
+            });
+        }
         if let Some(gap) = view.subscription().gap() {
             return Line::Notice(self.gap(gap));
         }
@@ -225,7 +234,14 @@ pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMil
             empty(text::gateway_may_not(&words.resource), &[text::NOT_YOUR_RIGHTS, &said(problem)], None)
         }
         Freshness::Gone { problem, .. } => {
-            empty(text::no_longer_serves(&words.resource), &[&said(problem)], Some(Action::TryNow))
+            // A link may name what was never there; the gateway's sentence says so itself.
+            let unknown = problem.as_ref().filter(|problem| problem.reason == Reason::NotFound);
+            match unknown {
+                Some(problem) => empty(text::sentence(&problem.message), &[], Some(Action::TryNow)),
+                None => {
+                    empty(text::no_longer_serves(&words.resource), &[&said(problem)], Some(Action::TryNow))
+                }
+            }
         }
         Freshness::Failed { problem, .. } => {
             empty(text::cannot_be_shown(&words.resource), &[&said(problem)], Some(Action::TryNow))

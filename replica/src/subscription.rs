@@ -44,6 +44,7 @@ pub(crate) enum Phase {
     /// The gateway ended it, and said why.
     Ended {
         problem: Problem,
+        at_ms: UnixMillis,
     },
     /// Given back while the page is hidden.
     Parked,
@@ -124,7 +125,16 @@ impl Subscription {
     #[must_use]
     pub fn ended(&self) -> Option<&Problem> {
         match &self.phase {
-            Phase::Ended { problem } => Some(problem),
+            Phase::Ended { problem, .. } => Some(problem),
+            _ => None,
+        }
+    }
+
+    /// When that was.
+    #[must_use]
+    pub fn ended_ms(&self) -> Option<UnixMillis> {
+        match &self.phase {
+            Phase::Ended { at_ms, .. } => Some(*at_ms),
             _ => None,
         }
     }

@@ -190,6 +190,8 @@ pub fn equal_again(within_ms: i64) -> String {
     format!("Loaded anew within {}.{} s; now equal.", tenths / 10, tenths % 10)
 }
 
+pub const NOT_ALL_SHOWN: &str = "Not all is shown.";
+
 pub const LOADED_ANEW: &str = "They are loaded anew.";
 
 #[must_use]

@@ -130,11 +130,11 @@ impl Client {
         }
     }
 
-    pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem) {
+    pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem, moment: Moment) {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription.wire_id() == Some(id));
         let Some((key, view)) = found else { return };
         view.table_mut().detached();
-        view.subscription.phase = Phase::Ended { problem };
+        view.subscription.phase = Phase::Ended { problem, at_ms: moment.now_ms };
         self.outputs.push_back(Output::Ended(*key));
     }
 

@@ -135,6 +135,28 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
 }
 
 #[test]
+fn a_live_view_that_leaves_something_out_names_it() {
+    let mut rig = Rig::live();
+    let problem = Problem::new(Reason::TooLarge, "shop/catalog-snapshot can't be shown: it is over 16 MiB");
+    rig.state(StateReport::of(ViewState::Live).because(problem), 2_000);
+    assert_eq!(
+        says(&rig, 3_000),
+        [
+            "Live · confirmed 2 s ago",
+            "Not all is shown. Shop/catalog-snapshot can't be shown: it is over 16 MiB."
+        ]
+    );
+}
+
+#[test]
+fn a_link_to_what_was_never_served_says_so_and_its_clock_stands() {
+    let mut rig = Rig::live();
+    let problem = Problem::new(Reason::NotFound, "the cluster serves no resource \"podz\"");
+    rig.frame(shared::frame::server::ServerFrame::Problem(ProblemFrame { id: Some(1), problem }), 3_000);
+    assert_eq!(says(&rig, 9_000), ["Gone · since 00:00:03", "The cluster serves no resource \"podz\"."]);
+}
+
+#[test]
 fn a_polled_view_says_how_often() {
     let mut rig = Rig::live();
     rig.state(StateReport::of(ViewState::Polled { every_s: 10 }), 2_000);

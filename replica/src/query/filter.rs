@@ -34,7 +34,8 @@ pub struct Test {
 enum Predicate {
     /// In lower case.
     Word(Box<str>),
-    Matches(Box<Regex>),
+    /// With a text that whatever matches must hold, in lower case; often empty.
+    Matches { literal: Box<str>, regex: Box<Regex> },
 }
 
 impl Filter {
@@ -79,7 +80,9 @@ impl Test {
     fn holds(&self, entry: &Entry) -> bool {
         match &self.predicate {
             Predicate::Word(word) => contains(entry.haystack(), word),
-            Predicate::Matches(regex) => regex.is_match(entry.haystack()),
+            Predicate::Matches { literal, regex } => {
+                contains(entry.haystack(), literal) && regex.is_match(entry.haystack())
+            }
         }
     }
 }
@@ -141,8 +144,45 @@ fn regex(pattern: &str) -> Result<Predicate, Box<str>> {
         .case_insensitive(true)
         .size_limit(REGEX_BYTES_MAX)
         .build()
-        .map(|regex| Predicate::Matches(Box::new(regex)))
+        .map(|regex| Predicate::Matches { literal: literal_of(pattern).into(), regex: Box::new(regex) })
         .map_err(|error| text::filter_regex(&error.to_string()).into())
+}
+
+/// The longest text that stands in every match, as far as it is plain to see: the small regex engine
+/// takes 2 µs a row, and a search for this rules most rows out in 0.1 µs. Never more than is certain:
+/// groups, alternatives, flags, counted and stacked repetitions end the looking.
+fn literal_of(pattern: &str) -> String {
+    let repeats = |byte: u8| matches!(byte, b'*' | b'+' | b'?' | b'}');
+    let is_stacked = pattern.as_bytes().windows(2).any(|pair| pair.iter().all(|byte| repeats(*byte)));
+    if pattern.contains(['(', '|', '[', '{']) || !pattern.is_ascii() || is_stacked {
+        return String::new();
+    }
+    let (mut longest, mut run) = (String::new(), String::new());
+    let mut escaped = false;
+    for character in pattern.chars() {
+        let is_plain = character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '/' | ':');
+        if matches!(character, '*' | '?') && !escaped {
+            // What stands before it may be absent.
+            run.pop();
+        }
+        if is_plain && !escaped {
+            run.push(character.to_ascii_lowercase());
+            continue;
+        }
+        escaped = character == '\\' && !escaped;
+        if run.len() > longest.len() {
+            longest.clone_from(&run);
+        }
+        run.clear();
+    }
+    // The inside of a repetition's braces is no text.
+    if pattern.contains('{') {
+        String::new()
+    } else if run.len() > longest.len() {
+        run
+    } else {
+        longest
+    }
 }
 
 /// A plain search: for needles of a few bytes in hay of forty it is faster than building the tables
@@ -209,6 +249,31 @@ mod tests {
             assert!(why.contains(word), "{filter}: {why}");
             assert_eq!(filter.get(term.span.clone()), filter.get(5..));
             assert!(matches(filter, "shop/cart-0"), "{filter}");
+        }
+    }
+
+    #[test]
+    fn the_literal_of_a_regex_stands_in_every_match() {
+        for (pattern, literal) in [
+            ("cart-7+$", "cart-7"),
+            ("^Cart.*web?", "cart"),
+            ("\\d+-pod", "-pod"),
+            ("a|b", ""),
+            ("ab{2}", ""),
+            ("x*", ""),
+            ("(shop)?", ""),
+            ("[abc]def", ""),
+        ] {
+            assert_eq!(literal_of(pattern), literal, "{pattern}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_literal_never_rules_a_match_out(pattern in "[a-c0-2.*?+^$-]{1,8}", hay in "[a-c0-2-]{0,12}") {
+            if let Ok(regex) = RegexBuilder::new(&pattern).case_insensitive(true).build() {
+                proptest::prop_assert!(!regex.is_match(&hay) || contains(&hay, &literal_of(&pattern)));
+            }
         }
     }
 
