@@ -14,13 +14,16 @@ mod act;
 mod body;
 mod columns;
 mod flush;
+mod navigate;
 mod page;
 mod rail;
 mod rows;
+mod second;
 mod shell;
 mod words;
 
-pub(crate) use shell::{login_expired, login_needed, login_unanswered, place_of_address};
+pub(crate) use navigate::place_of_address;
+pub(crate) use shell::{login_expired, login_needed, login_unanswered};
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};

@@ -1,10 +1,12 @@
 //! The plain values that the signals hold: what `replica` said, cut to what a view shows.
 
-use std::sync::Arc;
+mod shell;
+mod table;
 
-use leptos::prelude::ArcRwSignal;
-use shared::resource::Resource;
-use shared::scope::Namespaces;
+pub(crate) use shell::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation};
+pub(crate) use table::{
+    Body, Extent, HeadCell, Mark, MountedCell, MountedRow, News, Rail, SortMark, TableHead,
+};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Theme {
@@ -43,73 +45,6 @@ impl Theme {
             Self::Dark => Self::Auto,
         }
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Login {
-    pub(crate) title: &'static str,
-    pub(crate) text: String,
-    pub(crate) command: Option<&'static str>,
-}
-
-/// The message for the whole page.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Bar {
-    pub(crate) strong: String,
-    pub(crate) text: String,
-    pub(crate) action: Option<Offer>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Health {
-    pub(crate) text: String,
-    pub(crate) glyph: &'static str,
-    pub(crate) is_bad: bool,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Navigation {
-    pub(crate) groups: Vec<NavGroup>,
-    pub(crate) kind_count: usize,
-    pub(crate) foot: String,
-    pub(crate) current: Option<Resource>,
-    /// Rows of the open view, once they are whole.
-    pub(crate) count: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NavGroup {
-    pub(crate) title: String,
-    pub(crate) is_api_group: bool,
-    pub(crate) starts_open: bool,
-    pub(crate) items: Vec<NavItem>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct NavItem {
-    pub(crate) resource: Resource,
-    pub(crate) label: String,
-    pub(crate) href: String,
-    pub(crate) note: NavNote,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum NavNote {
-    None,
-    Polled,
-    /// With why.
-    Shut(String),
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct NamespaceList {
-    /// What the link says.
-    pub(crate) chosen: Namespaces,
-    pub(crate) names: Vec<String>,
-    /// Why there are no names, or what these are.
-    pub(crate) note: String,
-    /// The open kind has no namespaces.
-    pub(crate) is_cluster_scoped: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -205,112 +140,6 @@ pub(crate) struct Blank {
 pub(crate) enum BlankAction {
     Offer(Offer),
     LookEverywhere,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct TableHead {
-    /// Grows when the mounted rows can't be kept: other columns, another view.
-    pub(crate) generation: u32,
-    pub(crate) label: String,
-    pub(crate) columns: Vec<HeadCell>,
-    /// Rows and the header; `None` while unknown.
-    pub(crate) row_count: Option<usize>,
-    /// Rows that stand where they no longer belong, because somebody reads.
-    pub(crate) moved: usize,
-    pub(crate) is_busy: bool,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct HeadCell {
-    /// Its place among the sort's columns.
-    pub(crate) index: usize,
-    pub(crate) title: String,
-    pub(crate) description: String,
-    pub(crate) at_end: bool,
-    pub(crate) sort: Option<SortMark>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SortMark {
-    Ascending,
-    Descending,
-}
-
-/// A row of the window: its signals live as long as it is mounted.
-#[derive(Clone)]
-pub(crate) struct MountedRow {
-    pub(crate) key: (u32, String),
-    pub(crate) place: ArcRwSignal<usize>,
-    pub(crate) mark: ArcRwSignal<Mark>,
-    pub(crate) has_focus: ArcRwSignal<bool>,
-    pub(crate) is_reachable: ArcRwSignal<bool>,
-    pub(crate) cells: Arc<[MountedCell]>,
-}
-
-#[derive(Clone)]
-pub(crate) struct MountedCell {
-    pub(crate) class: Arc<str>,
-    pub(crate) body: ArcRwSignal<Body>,
-    pub(crate) news: ArcRwSignal<News>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Mark {
-    #[default]
-    None,
-    Added,
-    Modified,
-    Deleted,
-}
-
-/// Whether a cell changed: it flashes once, then keeps a corner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum News {
-    #[default]
-    Old,
-    Flash,
-    Seen,
-}
-
-/// A cell's text in the spans that its column wants; together they are what kubectl prints.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Body {
-    Plain {
-        text: String,
-        class: &'static str,
-    },
-    Name {
-        owner: String,
-        middle: String,
-        tail: String,
-    },
-    Status {
-        class: &'static str,
-        glyph: &'static str,
-        text: String,
-    },
-    /// A count and how long ago it last rose.
-    Count {
-        text: String,
-        ago: Option<String>,
-    },
-}
-
-/// The rows' box, and where it is to be scrolled, once.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Extent {
-    pub(crate) height_px: f64,
-    pub(crate) row_px: f64,
-    pub(crate) scroll_to_px: Option<f64>,
-}
-
-/// Paths on a grid of 18 by 600.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Rail {
-    pub(crate) bad: String,
-    pub(crate) new: String,
-    pub(crate) here: (f64, f64),
-    pub(crate) is_needed: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

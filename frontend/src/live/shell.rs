@@ -1,29 +1,24 @@
-//! The page around the view: which kind the address means, the navigation, the namespace picker,
-//! the health of all views, and the message for all of them.
+//! The page around the view: the navigation, the namespace picker, the health of all views, and the
+//! message for all of them. And what stands in their place when nobody is signed in.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::GetUntracked;
-use replica::client::Input;
 use replica::freshness::{self, Freshness};
 use replica::location::{Location, Place};
 use replica::navigation;
 use replica::notice;
 use replica::text;
-use shared::resource::{Kind, Resource, resolve};
+use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::model::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation};
 use super::page::{Open, Page};
 use super::signals::put;
-use crate::dom;
 
 /// The command that prints a fresh link.
 const URL_COMMAND: &str = "dogwatch url";
-/// Where a first page starts.
-const FIRST_RESOURCE: &str = "pods";
 /// Of an API group with more kinds the navigation shows the name alone, until it is opened.
 const OPEN_KINDS_MAX: usize = 5;
 
@@ -53,111 +48,6 @@ impl Page {
         put(self.shell.cluster, welcome.cluster.name.to_string());
         put(self.shell.user, welcome.user.to_string());
         put(self.shell.login, None);
-    }
-
-    pub(super) fn kinds_came(&mut self) {
-        if !self.is_open() {
-            self.open_what_the_address_names();
-        }
-        self.write_navigation();
-    }
-
-    /// Back, forward.
-    pub(super) fn go_where_the_address_says(&mut self) {
-        self.place = place_of_address();
-        self.open_what_the_address_names();
-        self.write_navigation();
-    }
-
-    pub(super) fn open_what_the_address_names(&mut self) {
-        if self.place.resource.is_empty() {
-            self.place.resource = FIRST_RESOURCE.into();
-        }
-        let Some(kinds) = self.client.kinds() else { return };
-        let kind = match resolve(&kinds.kinds, &self.place.resource) {
-            Ok(kind) => Rc::new(kind.clone()),
-            Err(problem) => {
-                self.close_view();
-                self.open = Open::Unknown(problem);
-                return;
-            }
-        };
-        self.complete_address(&kind);
-        let scope = self.scope(&kind);
-        let moment = self.moment();
-        let key = self.client.open(scope, moment);
-        if self.key() != Some(key) {
-            self.close_view();
-            self.screen.begin_anew();
-        }
-        if let Some(view) = self.client.view_mut(key) {
-            view.set_filter(&self.place.query);
-            view.set_sort(self.place.sort.clone());
-        }
-        put(self.view.filter, self.place.query.to_string());
-        self.open = Open::View { key, kind };
-        self.screen.rows_changed = true;
-    }
-
-    /// So that the link means the same for everybody, and later.
-    fn complete_address(&mut self, kind: &Kind) {
-        let Some(welcome) = self.client.welcome() else { return };
-        self.place.resource = kind.resource.to_string().into();
-        self.place.cluster = Some(welcome.cluster.name.clone());
-        self.place.place = match (kind.namespaced, self.place.namespaces(&welcome.namespaces)) {
-            (false, _) => Place::Cluster,
-            (true, Namespaces::All) => Place::All,
-            (true, Namespaces::These(names)) => Place::These(names),
-        };
-        self.write_address();
-    }
-
-    pub(super) fn write_address(&self) {
-        dom::address::replace(&self.place.href());
-    }
-
-    fn scope(&self, kind: &Kind) -> Scope {
-        Scope {
-            cluster: None,
-            resource: kind.resource.clone(),
-            namespaces: self.place.namespaces(&[]),
-            name: None,
-            labels: self.place.labels.clone(),
-            fields: self.place.fields.clone(),
-        }
-    }
-
-    fn close_view(&mut self) {
-        if let Some(key) = self.key() {
-            self.client.close(key);
-        }
-        self.open = Open::Unresolved;
-    }
-
-    pub(super) fn open_kind(&mut self, resource: Resource) {
-        let place = match &self.place.place {
-            // A kind without namespaces doesn't remember them: the context's again.
-            Place::Cluster => Place::Context,
-            place => place.clone(),
-        };
-        let wide = self.place.wide;
-        let name = resource.to_string();
-        self.go_to(Location { resource: name.into(), place, wide, ..Location::default() });
-    }
-
-    pub(super) fn set_namespaces(&mut self, namespaces: Namespaces) {
-        let place = match namespaces {
-            Namespaces::All => Place::All,
-            Namespaces::These(names) => Place::These(names),
-        };
-        self.go_to(Location { place, ..self.place.clone() });
-    }
-
-    fn go_to(&mut self, place: Location) {
-        dom::address::push(&place.href());
-        self.place = place;
-        self.open_what_the_address_names();
-        self.write_navigation();
     }
 
     /// The list of namespaces is watched while somebody picks from it.
@@ -299,46 +189,4 @@ impl Page {
         });
         put(self.shell.bar, bar);
     }
-
-    /// Once a second: what grows old by itself, seen or not.
-    pub(super) fn second(&mut self) {
-        let now_ms = self.now_ms();
-        self.handle(Input::Timer);
-        self.traffic.turn(now_ms);
-        self.screen.recent.expire(now_ms);
-        self.follow_reader(now_ms);
-        let held = self.held();
-        if let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) {
-            self.screen.rows_changed |= view.expire(&held, now_ms);
-        }
-        self.write_title(now_ms);
-    }
-
-    fn held(&self) -> Vec<replica::table::Slot> {
-        let view = self.key().and_then(|key| self.client.view(key));
-        view.zip(self.screen.focused).and_then(|(view, id)| view.table().slot_of(id)).into_iter().collect()
-    }
-
-    /// Also while the page is hidden: a tab tells of its staleness.
-    fn write_title(&mut self, now_ms: UnixMillis) {
-        let stale = self
-            .key()
-            .and_then(|key| self.client.view(key))
-            .is_some_and(|view| freshness::of(&self.client, view, now_ms).is_stale());
-        let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
-        let parts: Vec<String> =
-            [Some(self.place.resource.to_string()), cluster, Some("Dogwatch".to_owned())]
-                .into_iter()
-                .flatten()
-                .filter(|part| !part.is_empty())
-                .collect();
-        dom::page::set_title(&format!("{}{}", if stale { "(stale) " } else { "" }, parts.join(" · ")));
-    }
-}
-
-/// What the address bar says.
-pub(crate) fn place_of_address() -> Location {
-    let address = dom::address::path();
-    let (path, query) = address.split_once('?').unwrap_or((&address, ""));
-    replica::location::parse(path, query).location
 }
