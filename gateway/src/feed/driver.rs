@@ -179,3 +179,6 @@ fn wall_ms() -> UnixMillis {
 fn seed() -> u64 {
     getrandom::u64().unwrap_or(1)
 }
+
+#[cfg(test)]
+mod tests;

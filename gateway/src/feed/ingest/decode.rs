@@ -66,7 +66,7 @@ impl Decoder {
         let table: WireTable = serde_json::from_str(event.object.get()).map_err(|_| Unreadable)?;
         let has_object = matches!(&*event.kind, "ADDED" | "MODIFIED" | "DELETED");
         let columns = self.learn(&table, has_object);
-        let resource_version = ResourceVersion::new(&table.metadata.resource_version);
+        let resource_version = table.metadata.resource_version();
         let row = table.rows.as_ref().and_then(|rows| rows.first());
         let is_table = table.kind == "Table";
         let object = if is_table { row.and_then(|row| row.object) } else { Some(event.object) };
@@ -97,7 +97,7 @@ impl Decoder {
         Ok(Page {
             columns: self.known.as_ref().map(|known| Arc::clone(&known.columns)).unwrap_or_default(),
             objects,
-            resource_version: ResourceVersion::new(&table.metadata.resource_version),
+            resource_version: table.metadata.resource_version(),
             next: table.metadata.next.map(|next| next.into_owned()).filter(|next| !next.is_empty()),
             remaining: table.metadata.remaining_item_count,
         })

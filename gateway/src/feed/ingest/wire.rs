@@ -37,11 +37,18 @@ pub(super) struct WireTable<'a> {
 #[serde(rename_all = "camelCase")]
 pub(super) struct WireListMetadata<'a> {
     #[serde(borrow, default)]
-    pub(super) resource_version: Cow<'a, str>,
+    resource_version: Option<Cow<'a, str>>,
     #[serde(rename = "continue", borrow, default)]
     pub(super) next: Option<Cow<'a, str>>,
     #[serde(default)]
     pub(super) remaining_item_count: Option<u64>,
+}
+
+impl WireListMetadata<'_> {
+    /// Empty where there is none.
+    pub(super) fn resource_version(&self) -> ResourceVersion {
+        ResourceVersion::new(self.resource_version.as_deref().unwrap_or_default())
+    }
 }
 
 #[derive(Deserialize)]
@@ -85,5 +92,5 @@ pub(crate) fn resource_version_of_list(body: &[u8]) -> Option<ResourceVersion> {
         metadata: WireListMetadata<'a>,
     }
     let head: Head = serde_json::from_slice(body).ok()?;
-    Some(ResourceVersion::new(&head.metadata.resource_version))
+    Some(head.metadata.resource_version())
 }

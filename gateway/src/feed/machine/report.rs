@@ -14,7 +14,8 @@ impl Machine {
             let is_progress = matches!(
                 (&said.state, &report.state),
                 (ViewState::Syncing { .. }, ViewState::Syncing { .. })
-            ) && said.problem == report.problem;
+            ) && (&said.problem, said.tries, said.next_try_ms)
+                == (&report.problem, report.tries, report.next_try_ms);
             if *said == report || (is_progress && now_ms < said_ms + self.options.progress_ms) {
                 return;
             }

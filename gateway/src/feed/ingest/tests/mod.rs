@@ -1,0 +1,49 @@
+//! Decoding as a whole: tables, plain objects, bookmarks, errors, what is left out, what is
+//! redacted, and the times in the cells.
+
+mod cells;
+mod redaction;
+mod values;
+
+use serde_json::{Value, json};
+use shared::resource::Resource;
+
+use super::*;
+use crate::feed::Object;
+use crate::feed::event::{Event, What};
+
+fn resource(text: &str) -> Resource {
+    match text.split('/').collect::<Vec<_>>().as_slice() {
+        [version, plural] => Resource::parse("", version, plural).expect("a resource"),
+        [group, version, plural] => Resource::parse(group, version, plural).expect("a resource"),
+        _ => panic!("not a resource: {text}"),
+    }
+}
+
+fn decoder(of: &str) -> Decoder {
+    Decoder::new(resource(of), DatePaths::default(), None)
+}
+
+fn table(columns: &[(&str, &str)], cells: Value, object: &Value) -> Value {
+    let columns: Vec<Value> = columns
+        .iter()
+        .map(|(name, kind)| json!({"name": name, "type": kind, "format": "", "description": "d", "priority": 0}))
+        .collect();
+    json!({
+        "kind": "Table", "apiVersion": "meta.k8s.io/v1",
+        "metadata": {"resourceVersion": object["metadata"]["resourceVersion"]},
+        "columnDefinitions": columns,
+        "rows": [{"cells": cells, "object": object}],
+    })
+}
+
+fn event(kind: &str, object: &Value) -> Vec<u8> {
+    json!({"type": kind, "object": object}).to_string().into_bytes()
+}
+
+fn put(event: Event) -> Object {
+    match event.what {
+        What::Added(object) | What::Modified(object) => object,
+        other => panic!("not an object: {other:?}"),
+    }
+}

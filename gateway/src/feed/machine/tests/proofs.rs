@@ -1,0 +1,199 @@
+//! What is believed of a silent watch.
+
+use super::script::{Script, check};
+
+fn live(rest: &str) -> String {
+    format!(
+        "ask watchlist
+         = syncing 0
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live
+         {rest}"
+    )
+}
+
+#[test]
+fn a_quiet_cluster_is_proven_every_five_seconds() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof 5
+         proven
+         + 5 s
+         ask proof
+         < proof 8
+         proven",
+    ));
+}
+
+#[test]
+fn without_a_proof_the_view_is_stale_after_fifteen_seconds_and_live_again_with_one() {
+    check(&live(
+        "+ 14999 ms
+         ask proof
+         + 1 ms
+         ask proof
+         = stale, timed out
+         + 10 s
+         ask proof
+         < proof 5
+         proven
+         = live",
+    ));
+}
+
+#[test]
+fn a_proof_that_fails_says_why_the_view_is_stale() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof broken
+         + 5 s
+         ask proof
+         < proof broken
+         + 5 s
+         ask proof
+         = stale, connection reset by peer",
+    ));
+}
+
+#[test]
+fn a_list_older_than_what_was_seen_means_that_versions_went_back() {
+    check(&live(
+        "< modified a@900
+         put a@900
+         + 5 s
+         ask proof
+         < proof 40
+         rewound
+         ask watchlist
+         < open
+         < mark 41
+         list starts
+         list ends 41
+         proven",
+    ));
+}
+
+#[test]
+fn an_event_that_overtakes_a_proof_is_no_step_back() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < modified a@9
+         put a@9
+         < proof 8
+         proven",
+    ));
+}
+
+#[test]
+fn a_right_that_was_revoked_shows_in_the_proof() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof status 403
+         drop main
+         = forbidden, Forbidden, try 1, again",
+    ));
+}
+
+#[test]
+fn a_definition_that_is_gone_shows_in_the_proof() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof status 404
+         rediscover
+         drop main
+         = gone, NotFound, try 1, again",
+    ));
+}
+
+#[test]
+fn a_watch_without_bookmarks_is_opened_anew_every_five_minutes() {
+    let mut script = Script::default();
+    // Proofs are not what this is about.
+    script.options.proof_interval_ms = 1_000_000;
+    script.options.stale_after_ms = 2_000_000;
+    script.check(&live(
+        "+ 5 min
+         ask watch from 5
+         < open
+         ask proof
+         < proof 5
+         proven",
+    ));
+}
+
+#[test]
+fn a_watch_whose_bookmarks_stop_is_not_believed_and_opened_anew() {
+    let mut script = Script::default();
+    script.options.proof_interval_ms = 50_000;
+    script.options.stale_after_ms = 60_000;
+    script.check(&live(
+        "< bookmark 6
+         bookmark 6
+         < bookmark 7
+         bookmark 7
+         + 50 s
+         ask proof
+         < proof 7
+         proven
+         + 50 s
+         ask proof
+         < proof 7
+         ask watch from 7
+         < open
+         ask proof
+         < proof 7
+         proven",
+    ));
+}
+
+#[test]
+fn a_watch_that_speaks_of_the_past_alone_is_not_believed() {
+    let mut script = Script::default();
+    script.options.proof_interval_ms = 50_000;
+    script.options.stale_after_ms = 200_000;
+    script.check(&live(
+        "< bookmark 6
+         bookmark 6
+         < bookmark 7
+         bookmark 7
+         + 50 s
+         ask proof
+         < proof 90
+         proven
+         + 50 s
+         ask proof
+         < bookmark 8
+         bookmark 8
+         < proof 95
+         proven
+         + 50 s
+         ask proof
+         < bookmark 9
+         bookmark 9
+         < proof 99
+         ask watch from 9
+         < open
+         ask proof",
+    ));
+}
+
+#[test]
+fn a_viewer_who_retries_gets_a_proof_at_once() {
+    check(&live(
+        "+ 1 s
+         < retry
+         ask proof
+         < proof 5
+         proven",
+    ));
+}

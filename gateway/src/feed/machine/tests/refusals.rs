@@ -1,0 +1,266 @@
+//! Status codes, as a response and within a stream.
+
+use super::script::{Script, check};
+use crate::feed::machine::Abilities;
+
+#[test]
+fn who_may_neither_list_nor_watch_is_told_and_tried_again_slowly() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 403
+         ask list
+         < status 403
+         drop main
+         = forbidden, Forbidden, try 1, again
+         + 29999 ms
+         + 1 ms
+         ask watchlist
+         = forbidden, Forbidden, try 1
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live",
+    );
+}
+
+#[test]
+fn who_may_list_but_not_watch_gets_a_polled_view_that_says_so() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 403
+         ask list
+         < page 5 a
+         columns Name
+         list starts
+         listed a
+         list ends 5
+         proven
+         ask watch from 5
+         = live
+         < status 403
+         drop main
+         = polled 10, Forbidden
+         + 10 s
+         ask list
+         < page 6 a
+         list starts
+         listed a
+         list ends 6
+         proven",
+    );
+}
+
+#[test]
+fn the_watch_that_was_forbidden_is_tried_again_and_the_view_becomes_live() {
+    let mut script = Script::default();
+    script.options.watch_retry_ms = 10_000;
+    script.check(
+        "ask watchlist
+         = syncing 0
+         < status 403
+         ask list
+         < page 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         ask watch from 5
+         = live
+         < status 403
+         drop main
+         = polled 10, Forbidden
+         + 10 s
+         ask watchlist
+         < open
+         = live
+         < mark 7
+         list starts
+         list ends 7
+         proven",
+    );
+}
+
+#[test]
+fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live
+         < error 404
+         rediscover
+         drop main
+         = gone, NotFound, try 1, again
+         + 30 s
+         ask watchlist
+         = gone, NotFound, try 1
+         < status 404
+         rediscover
+         drop main
+         = gone, NotFound, try 2, again
+         + 30 s
+         ask watchlist
+         = gone, NotFound, try 2
+         < open
+         < mark 9
+         list starts
+         list ends 9 gap NotFound 60000 ms
+         proven
+         = live",
+    );
+}
+
+#[test]
+fn a_missing_watch_verb_is_found_out_from_405() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 405
+         ask list
+         < page 5 a
+         columns Name
+         list starts
+         listed a
+         list ends 5
+         proven
+         = polled 10
+         + 10 s
+         ask list",
+    );
+}
+
+#[test]
+fn a_credential_is_refreshed_once_and_then_its_refusal_is_shown() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 401
+         drop main
+         refresh
+         = syncing 0, Unauthorized, try 1
+         < refreshed
+         ask watchlist
+         < status 401
+         drop main
+         = failed, Unauthorized, try 2, again
+         + 30 s
+         ask watchlist
+         = failed, Unauthorized, try 2
+         < status 401
+         drop main
+         refresh
+         = failed, Unauthorized, try 3
+         < refresh failed
+         drop main
+         = failed, configuration, try 4, again",
+    );
+}
+
+#[test]
+fn a_credential_that_ends_under_a_live_view_lets_it_grow_stale() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live
+         < error 401
+         drop main
+         refresh
+         = resuming, Unauthorized, try 1
+         < refreshed
+         ask watch from 5
+         < status 401
+         drop main
+         = resuming, Unauthorized, try 2, again
+         + 15 s
+         = stale, Unauthorized, try 2, again",
+    );
+}
+
+#[test]
+fn a_busy_server_says_when_to_come_again() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 429 after 3
+         drop main
+         = syncing 0, TooManyRequests, try 1, again
+         + 2999 ms
+         + 1 ms
+         ask watchlist
+         = syncing 0, TooManyRequests, try 1
+         < status 503 after 100000
+         drop main
+         = syncing 0, ServiceUnavailable, try 2, again
+         + 60 s
+         = stale, ServiceUnavailable, try 2, again
+         ask watchlist
+         = stale, ServiceUnavailable, try 2",
+    );
+}
+
+#[test]
+fn a_server_error_keeps_the_place_in_the_watch() {
+    for code in ["500", "502", "504"] {
+        let reason = if code == "504" { "Timeout" } else { "InternalError" };
+        check(&format!(
+            "ask watchlist
+             = syncing 0
+             < open
+             < mark 5
+             columns Name
+             list starts
+             list ends 5
+             proven
+             = live
+             < error {code}
+             drop main
+             = resuming, {reason}, try 1, again
+             + pause
+             ask watch from 5
+             = resuming, {reason}, try 1"
+        ));
+    }
+}
+
+#[test]
+fn a_field_that_cannot_be_selected_by_is_told() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 400
+         ask list
+         < status 400
+         drop main
+         = failed, BadRequest, try 1, again",
+    );
+}
+
+#[test]
+fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
+    Script { abilities: Abilities { watch: true, watch_list: false }, ..Script::default() }.check(
+        "ask list
+         = syncing 0
+         < unreadable
+         drop main
+         = failed, not a Kubernetes API server, try 1, again
+         + 30 s
+         ask list
+         = failed, not a Kubernetes API server, try 1",
+    );
+}

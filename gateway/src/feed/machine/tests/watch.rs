@@ -1,0 +1,181 @@
+//! A watch that ends, expires, goes back or changes its columns.
+
+use super::script::check;
+
+/// The beginning of every conversation here.
+fn live(rest: &str) -> String {
+    format!(
+        "ask watchlist
+         = syncing 0
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live
+         {rest}"
+    )
+}
+
+#[test]
+fn a_watch_that_ends_cleanly_goes_on_at_once_from_where_it_was() {
+    check(&live(
+        "< modified a@7
+         put a@7
+         < bookmark 9
+         bookmark 9
+         + 2 s
+         < end
+         ask watch from 9
+         < open
+         ask proof
+         < modified a@10
+         put a@10",
+    ));
+}
+
+#[test]
+fn a_watch_that_ends_as_soon_as_it_began_is_not_opened_again_at_once() {
+    check(&live(
+        "< end
+         ask watch from 5
+         < open
+         ask proof
+         < end
+         drop proof
+         drop main
+         = resuming, connection closed, try 1, again
+         + pause
+         ask watch from 5
+         = resuming, connection closed, try 1
+         < open
+         ask proof
+         = live",
+    ));
+}
+
+#[test]
+fn a_broken_watch_is_resumed_after_a_pause() {
+    check(&live(
+        "< modified a@7
+         put a@7
+         < broken
+         drop main
+         = resuming, connection reset by peer, try 1, again
+         + pause
+         ask watch from 7
+         = resuming, connection reset by peer, try 1
+         < broken
+         drop main
+         = resuming, connection reset by peer, try 2, again
+         < retry
+         ask watch from 7
+         = resuming, connection reset by peer, try 2
+         < open
+         ask proof
+         = live",
+    ));
+}
+
+#[test]
+fn an_expired_watch_is_listed_and_marked_as_a_gap() {
+    check(&live(
+        "+ 1 s
+         < error 410
+         ask watchlist
+         = resuming, Expired
+         < open
+         + 500 ms
+         < added a@99
+         list starts
+         listed a
+         < mark 100
+         list ends 100 gap Expired 1500 ms
+         proven
+         = live",
+    ));
+}
+
+#[test]
+fn an_expired_watch_says_the_same_as_a_status() {
+    check(&live(
+        "< broken
+         drop main
+         = resuming, connection reset by peer, try 1, again
+         + pause
+         ask watch from 5
+         = resuming, connection reset by peer, try 1
+         < status 410
+         ask watchlist
+         = resuming, Expired, try 1",
+    ));
+}
+
+#[test]
+fn an_unknown_event_is_an_error_of_its_stream() {
+    check(&live(
+        "< unknown
+         drop main
+         = resuming, not a Kubernetes API server, try 1, again
+         + pause
+         ask watch from 5
+         = resuming, not a Kubernetes API server, try 1",
+    ));
+}
+
+#[test]
+fn an_event_from_the_past_begins_a_new_epoch() {
+    check(&live(
+        "< modified a@3
+         rewound
+         ask watchlist
+         < open
+         < mark 4
+         list starts
+         list ends 4
+         proven",
+    ));
+}
+
+#[test]
+fn a_watch_list_from_the_past_is_asked_for_once_more() {
+    check(&live(
+        "< error 410
+         ask watchlist
+         = resuming, Expired
+         < open
+         < added a@2
+         list starts
+         listed a
+         < mark 3
+         list aborted
+         rewound
+         ask watchlist
+         < open
+         < mark 3
+         list starts
+         list ends 3
+         proven
+         = live",
+    ));
+}
+
+#[test]
+fn other_columns_are_listed_before_they_are_shown() {
+    check(&live(
+        "< end
+         ask watch from 5
+         < open
+         ask proof
+         < columns Other
+         drop proof
+         ask watchlist
+         < open
+         < mark 6
+         columns Other
+         list starts
+         list ends 6
+         proven",
+    ));
+}
