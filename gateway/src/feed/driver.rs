@@ -35,8 +35,10 @@ pub async fn drive(
     cancel: CancellationToken,
 ) {
     let mut clock = Clock::start();
+    let kind = cluster.kind_of(&key.resource);
     let abilities = Abilities {
-        watch: cluster.kind_of(&key.resource).is_none_or(|kind| kind.watch),
+        watch: kind.as_ref().is_none_or(|kind| kind.watch),
+        custom: kind.as_ref().is_some_and(|kind| kind.custom),
         watch_list: cluster.may_watch_list(&key.resource),
     };
     let machine = Machine::new(&key, abilities, options, seed(), clock.now_ms());

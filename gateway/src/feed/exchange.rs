@@ -156,12 +156,20 @@ impl Exchange {
             Err(problem) => return self.fail(Failure::Broken(problem)),
             Ok(body) => body,
         };
-        let input = if self.line == Line::Proof {
-            resource_version_of_list(&body).map(Input::Proof)
-        } else {
-            decoder.page(&body).ok().map(Input::Page)
+        let input = match self.request {
+            Request::Proof { columns: false } => {
+                resource_version_of_list(&body).map(|version| Input::Proof { version, columns: None })
+            }
+            Request::Proof { columns: true } => decoder.page(&body).ok().map(|page| {
+                let columns = Some(page.columns).filter(|columns| !columns.is_empty());
+                Input::Proof { version: page.resource_version, columns }
+            }),
+            _ => {
+                let page = decoder.page(&body).ok();
+                self.keep_columns(&decoder);
+                page.map(Input::Page)
+            }
         };
-        self.keep_columns(&decoder);
         self.ready.push_back(input.unwrap_or(Input::Unreadable { line: self.line }));
     }
 

@@ -1,1 +1,133 @@
+//! Both forms of discovery, from documents and from a running server.
 
+use playground::{Fault, Options, Playground, Rule};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::cluster::{Cluster, Source};
+
+fn resource(plural: &str, kind: &str, verbs: &[&str]) -> Value {
+    json!({
+        "resource": plural, "responseKind": {"group": "", "version": "", "kind": kind}, "scope": "Namespaced",
+        "singularResource": kind.to_lowercase(), "verbs": verbs, "shortNames": ["x"],
+    })
+}
+
+fn collected(groups: Vec<Group>, custom: Option<&CustomNames>) -> (Vec<String>, Vec<Problem>, Vec<Kind>) {
+    let mut collected = Collected::default();
+    groups.into_iter().for_each(|group| collected.add(group, custom));
+    let names =
+        collected.kinds.iter().map(|kind| format!("{}/{}", kind.resource, kind.resource.version)).collect();
+    (names, collected.problems, collected.kinds)
+}
+
+#[test]
+fn each_resource_is_taken_in_its_preferred_version_and_only_what_can_be_listed() {
+    let all = ["get", "list", "watch"];
+    let document = json!({"kind": "APIGroupDiscoveryList", "items": [
+        {"metadata": {}, "versions": [{"version": "v1", "freshness": "Current", "resources": [
+            resource("pods", "Pod", &all), resource("secrets", "Secret", &all),
+            resource("bindings", "Binding", &["create"]), resource("pods/log", "Pod", &all)]}]},
+        {"metadata": {"name": "example.com"}, "versions": [
+            {"version": "v2", "freshness": "Current", "resources": [resource("boats", "Boat", &all)]},
+            {"version": "v1", "freshness": "Current", "resources": [
+                resource("boats", "Boat", &all), resource("oars", "Oar", &["list"])]}]},
+        {"metadata": {"name": "metrics.k8s.io"}, "versions": [{"version": "v1beta1", "freshness": "Stale"}]},
+        {"metadata": {"name": "odd.io"}, "versions": [{"version": "v1", "resources": [resource("A/../b", "Odd", &all), resource("A b", "Odd", &all)]}]},
+    ]});
+    let groups = aggregated::read(document.to_string().as_bytes()).expect("aggregated");
+    let (names, problems, kinds) = collected(groups, None);
+    assert_eq!(names, ["pods/v1", "secrets/v1", "boats.example.com/v2", "oars.example.com/v1"]);
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    assert!(problems[0].message.contains("metrics.k8s.io/v1beta1"), "{}", problems[0]);
+    let facts: Vec<_> = kinds.iter().map(|kind| (kind.watch, kind.custom, kind.disabled.is_some())).collect();
+    assert_eq!(facts, [(true, false, false), (true, false, true), (true, true, false), (false, true, false)]);
+}
+
+#[test]
+fn a_custom_resource_is_known_by_its_definition_where_that_can_be_read() {
+    let names: CustomNames = ["crds.snapshot.k8s.io".to_owned()].into();
+    let custom = |name: &str, known: Option<&CustomNames>| {
+        let (plural, group) = name.split_once('.').expect("a group");
+        is_custom(&Resource::parse(group, "v1", plural).expect("a resource"), known)
+    };
+    assert!(custom("crds.snapshot.k8s.io", Some(&names)));
+    assert!(!custom("crds.snapshot.k8s.io", None));
+    assert!(!custom("things.aggregated.example.com", Some(&names)));
+    assert!(custom("things.aggregated.example.com", None));
+    assert!(!custom("deployments.apps", None));
+}
+
+async fn connect(playground: &Playground) -> Cluster {
+    let source = Source::Url { url: playground.url(), token: None, name: "demo".into() };
+    Cluster::connect(source).await.expect("connected")
+}
+
+#[tokio::test]
+async fn both_forms_of_discovery_find_the_same_kinds() {
+    let mut found = Vec::new();
+    for aggregated_discovery in [true, false] {
+        let options = Options { aggregated_discovery, ..Options::quiet() };
+        let playground = Playground::start(options).await.expect("a port");
+        let cluster = connect(&playground).await;
+        let kinds = cluster.kinds().borrow().kinds.clone();
+        assert!(kinds.first().is_some_and(|kind| kind.resource.is_core()), "the core group first");
+        assert!(kinds.iter().any(|kind| kind.custom) && kinds.iter().any(|kind| !kind.custom));
+        let mut names: Vec<String> = kinds.iter().map(|kind| format!("{kind:?}")).collect();
+        names.sort();
+        found.push(names);
+    }
+    assert_eq!(found[0], found[1]);
+}
+
+fn definition() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boats.example.org"},
+        "spec": {
+            "group": "example.org", "scope": "Namespaced",
+            "names": {"plural": "boats", "singular": "boat", "kind": "Boat", "listKind": "BoatList"},
+            "versions": [{"name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}],
+        },
+    })
+}
+
+#[tokio::test]
+async fn a_definition_that_comes_and_goes_changes_the_kinds() {
+    let playground = Playground::start(Options::empty()).await.expect("a port");
+    let cluster = connect(&playground).await;
+    let mut kinds = cluster.kinds();
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
+    playground.wait_for_watches("customresourcedefinitions.apiextensions.k8s.io", 1).await;
+    let has_boats = |kinds: &Kinds| {
+        kinds.kinds.iter().any(|kind| kind.custom && kind.resource.to_string() == "boats.example.org")
+    };
+    playground.create(definition()).expect("created");
+    kinds.wait_for(|kinds| has_boats(kinds)).await.expect("found");
+    playground
+        .delete("customresourcedefinitions.apiextensions.k8s.io", "", "boats.example.org")
+        .expect("deleted");
+    kinds.wait_for(|kinds| !has_boats(kinds)).await.expect("gone");
+    cancel.cancel();
+    task.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn a_feed_that_meets_a_404_makes_discovery_look_where_definitions_may_not_be_read() {
+    let playground = Playground::start(Options::empty()).await.expect("a port");
+    playground.fault(Rule::new(Fault::Forbidden).resource("customresourcedefinitions.apiextensions.k8s.io"));
+    let cluster = connect(&playground).await;
+    let mut kinds = cluster.kinds();
+    let cancel = CancellationToken::new();
+    let task = tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
+    playground.create(definition()).expect("created");
+    cluster.discover_soon();
+    let found =
+        |kinds: &Kinds| kinds.kinds.iter().any(|kind| kind.resource.to_string() == "boats.example.org");
+    kinds.wait_for(|kinds| found(kinds)).await.expect("found");
+    cancel.cancel();
+    task.await.expect("it ends");
+}

@@ -250,7 +250,7 @@ async fn whatever_the_next_watch_is_answered_the_rows_become_equal_again() {
         Fault::InternalError,
         Fault::Unauthorized,
         Fault::NotFound,
-        Fault::SlowBytes { chunk_bytes: 7, pause_ms: 0 },
+        Fault::SlowBytes { chunk_bytes: 301, pause_ms: 0 },
     ];
     let playground = start(Options::quiet()).await;
     let mut feed = Followed::pods(&playground, quick()).await;

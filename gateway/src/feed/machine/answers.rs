@@ -231,8 +231,17 @@ impl Machine {
         }
     }
 
-    pub(super) fn on_proof(&mut self, answered: &ResourceVersion, now_ms: UnixMillis) {
+    pub(super) fn on_proof(
+        &mut self,
+        answered: &ResourceVersion,
+        columns: Option<Arc<[Column]>>,
+        now_ms: UnixMillis,
+    ) {
         let State::Watching(watching) = &self.state else { return };
+        if columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns)) {
+            self.proofs.asked = None;
+            return self.begin(&Step::Sync, now_ms);
+        }
         let held = &self.held.resource_version;
         match self.proofs.judge(answered, held, watching, &self.options, now_ms) {
             Verdict::Proven => {

@@ -16,7 +16,9 @@ mod state;
 mod words;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
+use shared::column::Column;
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::state::{StateReport, UnixMillis};
@@ -43,8 +45,12 @@ pub enum Input {
     },
     Event(Event),
     Page(Page),
-    /// The resourceVersion of the list that was asked for as a proof.
-    Proof(ResourceVersion),
+    /// The resourceVersion of the list that was asked for as a proof, and its columns where they
+    /// were asked for.
+    Proof {
+        version: ResourceVersion,
+        columns: Option<Arc<[Column]>>,
+    },
     /// The watch ended without an error.
     Ended,
     Failed {
@@ -86,12 +92,15 @@ pub struct Abilities {
     pub watch: bool,
     /// A WatchList hasn't been refused before.
     pub watch_list: bool,
+    /// Its definition, and with it its columns, may change at any time.
+    pub custom: bool,
 }
 
 pub struct Machine {
     options: FeedOptions,
     subject: Subject,
     may_watch_list: bool,
+    is_custom: bool,
     polled: Polled,
     state: State,
     held: Held,
@@ -117,6 +126,7 @@ impl Machine {
         let mut machine = Self {
             subject: Subject::of(key, options.forbidden_to),
             may_watch_list: abilities.watch_list,
+            is_custom: abilities.custom,
             polled: if abilities.watch { Polled::No } else { Polled::NoVerb },
             state: State::Waiting { until_ms: now_ms, then: Step::Sync },
             held: Held { good_ms: now_ms, ..Held::default() },
@@ -139,7 +149,7 @@ impl Machine {
             Input::Opened { line, date_ms } => self.on_opened(line, date_ms, now_ms),
             Input::Event(event) => self.on_event(event, now_ms),
             Input::Page(page) => self.on_page(page, now_ms),
-            Input::Proof(version) => self.on_proof(&version, now_ms),
+            Input::Proof { version, columns } => self.on_proof(&version, columns, now_ms),
             Input::Ended => self.on_ended(now_ms),
             Input::Failed { line: Line::Main, failure } => self.on_failure(&failure, now_ms),
             Input::Failed { line: Line::Proof, failure } => self.on_proof_failure(&failure, now_ms),
@@ -280,7 +290,10 @@ impl Machine {
         }
         self.proofs.asked = Some(Asked { at_ms: now_ms, held: self.held.resource_version.clone() });
         self.proofs.due_ms = now_ms + self.options.proof_interval_ms;
-        self.outputs.push_back(Output::Ask { line: Line::Proof, request: Request::Proof });
+        self.outputs.push_back(Output::Ask {
+            line: Line::Proof,
+            request: Request::Proof { columns: self.is_custom },
+        });
     }
 
     fn drop_proof(&mut self) {

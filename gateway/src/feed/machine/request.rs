@@ -28,7 +28,10 @@ pub enum Request {
         next: Option<String>,
     },
     /// A consistent list of at most one object: its resourceVersion is the cluster's present.
-    Proof,
+    Proof {
+        /// As a table: those of a custom resource change under a watch that says nothing.
+        columns: bool,
+    },
 }
 
 impl Request {
@@ -64,7 +67,12 @@ impl Request {
                 }
                 request
             }
-            Self::Proof => ApiRequest::objects(selection, Accept::MetadataList).with("limit", "1"),
+            Self::Proof { columns: false } => {
+                ApiRequest::objects(selection, Accept::MetadataList).with("limit", "1")
+            }
+            Self::Proof { columns: true } => {
+                ApiRequest::objects(selection, Accept::Table).with("includeObject", "None").with("limit", "1")
+            }
         }
     }
 }
@@ -78,7 +86,7 @@ impl fmt::Display for Request {
                 f.write_str(if limit.is_some() { "list" } else { "list whole" })?;
                 next.as_ref().map_or(Ok(()), |next| write!(f, " continue {next}"))
             }
-            Self::Proof => f.write_str("proof"),
+            Self::Proof { .. } => f.write_str("proof"),
         }
     }
 }

@@ -142,8 +142,9 @@ fn a_watch_list_that_is_ignored_is_given_up_when_it_falls_silent() {
 
 #[test]
 fn a_resource_that_is_known_to_do_no_watch_lists_is_listed_at_once() {
-    Script { abilities: Abilities { watch: true, watch_list: false }, ..Script::default() }.check(
-        "ask list
+    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
+        .check(
+            "ask list
          = syncing 0
          < page 5 a next=t remaining=9
          columns Name
@@ -152,13 +153,14 @@ fn a_resource_that_is_known_to_do_no_watch_lists_is_listed_at_once() {
          ask list continue t
          + 250 ms
          = syncing 1 of 10",
-    );
+        );
 }
 
 #[test]
 fn an_expired_page_begins_the_list_anew_and_at_last_takes_it_whole() {
-    Script { abilities: Abilities { watch: true, watch_list: false }, ..Script::default() }.check(
-        "ask list
+    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
+        .check(
+            "ask list
          = syncing 0
          < page 5 a next=t
          columns Name
@@ -180,13 +182,14 @@ fn an_expired_page_begins_the_list_anew_and_at_last_takes_it_whole() {
          proven
          ask watch from 9
          = live",
-    );
+        );
 }
 
 #[test]
 fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
-    Script { abilities: Abilities { watch: false, watch_list: true }, ..Script::default() }.check(
-        "ask list
+    Script { abilities: Abilities { watch: false, watch_list: true, custom: false }, ..Script::default() }
+        .check(
+            "ask list
          = syncing 0
          < open
          < page 5 a
@@ -209,7 +212,7 @@ fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
          < broken
          drop main
          = resuming, connection reset by peer, try 1, again",
-    );
+        );
 }
 
 #[test]

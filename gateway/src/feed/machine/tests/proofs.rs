@@ -188,6 +188,22 @@ fn a_watch_that_speaks_of_the_past_alone_is_not_believed() {
 }
 
 #[test]
+fn other_columns_in_a_proof_are_listed_before_they_are_shown() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof 6 columns Other
+         ask watchlist",
+    ));
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof 6 columns Name
+         proven",
+    ));
+}
+
+#[test]
 fn a_viewer_who_retries_gets_a_proof_at_once() {
     check(&live(
         "+ 1 s

@@ -253,8 +253,9 @@ fn a_field_that_cannot_be_selected_by_is_told() {
 
 #[test]
 fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
-    Script { abilities: Abilities { watch: true, watch_list: false }, ..Script::default() }.check(
-        "ask list
+    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
+        .check(
+            "ask list
          = syncing 0
          < unreadable
          drop main
@@ -262,5 +263,5 @@ fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
          + 30 s
          ask list
          = failed, not a Kubernetes API server, try 1",
-    );
+        );
 }

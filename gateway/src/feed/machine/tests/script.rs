@@ -24,7 +24,10 @@ pub(super) struct Script {
 
 impl Default for Script {
     fn default() -> Self {
-        Self { abilities: Abilities { watch: true, watch_list: true }, options: FeedOptions::default() }
+        Self {
+            abilities: Abilities { watch: true, watch_list: true, custom: false },
+            options: FeedOptions::default(),
+        }
     }
 }
 
@@ -152,7 +155,10 @@ impl Stage {
                 Input::Failed { line: Line::Proof, failure: Failure::Refused(refusal(code, None)) }
             }
             ["proof", "broken"] => Input::Failed { line: Line::Proof, failure: broken() },
-            ["proof", version] => Input::Proof((*version).into()),
+            ["proof", version] => Input::Proof { version: (*version).into(), columns: None },
+            ["proof", version, "columns", name] => {
+                Input::Proof { version: (*version).into(), columns: Some(columns(name)) }
+            }
             ["refreshed"] => Input::Refreshed(Ok(())),
             ["refresh", "failed"] => {
                 Input::Refreshed(Err(Problem::new(Reason::Configuration, "the plugin failed")))
