@@ -3,7 +3,10 @@
 
 use shared::problem::Problem;
 
+mod page;
+
 pub use crate::numbers::*;
+pub use page::*;
 
 #[must_use]
 pub fn next_try(tries: u32, in_ms: i64) -> String {
@@ -316,126 +319,6 @@ pub fn location_unknown_page(path: &str) -> String {
 #[must_use]
 pub fn location_unread(part: &str, value: &str, why: &str) -> String {
     format!("{part} {value:?} can't be read and isn't applied: {why}")
-}
-
-// The page around the views
-
-/// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
-#[must_use]
-pub fn health(live: usize, others: &[(&str, usize)]) -> String {
-    let others: Vec<String> = others
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(word, number)| format!("{number} {}", word.to_lowercase()))
-        .collect();
-    match (live, others.as_slice()) {
-        (0, []) => "no view".to_owned(),
-        (1, []) => "1 view live".to_owned(),
-        (live, []) => format!("{live} views live"),
-        (0, others) => others.join(", "),
-        (live, others) => format!("{live} live, {}", others.join(", ")),
-    }
-}
-
-#[must_use]
-pub fn signed_in_as(user: &str) -> String {
-    format!("signed in as {user}")
-}
-
-/// What the namespace picker says of its list.
-#[must_use]
-pub fn namespaces_named(count: usize) -> String {
-    if count == 1 { "1 namespace, live.".to_owned() } else { format!("{count} namespaces, live.") }
-}
-
-pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
-pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
-pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
-
-pub const LOGIN_NEEDED: &str = "This page needs its link";
-pub const LOGIN_NEEDED_WHY: &str =
-    "The gateway printed a link that opens it once. This command prints a new one.";
-pub const LOGIN_EXPIRED: &str = "This link has expired";
-pub const LOGIN_EXPIRED_WHY: &str =
-    "This link was used already, or its gateway has ended. This command prints a new one.";
-pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
-pub const LOGIN_NO_ANSWER_WHY: &str =
-    "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
-pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
-
-#[must_use]
-pub fn unknown_resource(resource: &str) -> String {
-    format!("This cluster serves no {resource}")
-}
-
-// The strip
-
-#[must_use]
-pub fn rows_of(shown: usize, all: usize) -> (String, String) {
-    let number = |n: usize| count(u64::try_from(n).unwrap_or(u64::MAX));
-    match all {
-        0 => (String::new(), "no rows".to_owned()),
-        1 if shown == 1 => ("1".to_owned(), " row".to_owned()),
-        all if shown == all => (number(all), " rows".to_owned()),
-        all => (number(shown), format!(" of {} rows", number(all))),
-    }
-}
-
-/// While the first list comes: `60 of 4,200 so far`.
-#[must_use]
-pub fn rows_so_far(here: usize, n: u64) -> (String, String) {
-    (count(u64::try_from(here).unwrap_or(u64::MAX)), format!(" of {} so far", count(n)))
-}
-
-/// `rows 1–25`: the first and the last that are seen, counted from 1.
-#[must_use]
-pub fn rows_seen(first: usize, last: usize) -> String {
-    let number = |n: usize| count(u64::try_from(n).unwrap_or(u64::MAX));
-    format!("rows {}–{}", number(first), number(last))
-}
-
-/// Rows that stand where they no longer belong, beside the column that they are sorted by.
-#[must_use]
-pub fn moved(rows: usize) -> String {
-    format!("{rows} moved")
-}
-
-#[must_use]
-pub fn no_change_since(clock: &str) -> String {
-    format!("no change since {clock}")
-}
-
-#[must_use]
-pub fn received(per_second: u64) -> String {
-    format!(" received, {}/s", bytes(per_second))
-}
-
-// Behind the pill
-
-pub const HOW_DO_WE_KNOW: &str = "How do we know this is current?";
-pub const LAST_PROOF: &str = "The API server confirmed this view";
-pub const NO_PROOF: &str = "The API server hasn't confirmed this view yet";
-pub const LAST_SYNC: &str = "Last sync frame";
-pub const NO_GATEWAY: &str = "No connection";
-
-#[must_use]
-pub fn digest_over(rows: u64) -> String {
-    format!("Digest over {}, theirs and ours", counted(rows, "row", "rows"))
-}
-
-#[must_use]
-pub fn equal_ago(age_ms: i64) -> String {
-    format!("equal, {}", ago(age_ms))
-}
-
-#[must_use]
-pub fn proof_foot() -> String {
-    format!(
-        "Quiet is normal: the API server is asked every 5 s. Without its word for {}, or the gateway's for {}, \
-         this view calls itself stale.",
-        span(crate::limits::PROOF_MISSING_MS),
-        span(crate::limits::SYNC_MISSING_MS)
-    )
 }
 
 #[cfg(test)]
