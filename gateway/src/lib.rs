@@ -12,8 +12,11 @@ pub mod auth;
 pub mod http;
 pub mod session;
 
+pub mod config;
 pub mod limits;
 pub mod metrics;
+pub mod run;
+pub mod url;
 
 /// A viewer in a terminal: the only part that knows the replica, and none of the rooms above.
 pub mod tail;

@@ -97,3 +97,7 @@ pub const WS_WRITE_BUFFER_BYTES: usize = 0;
 pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How long sessions may take to say goodbye; with the rest of the end it stays under 25 s.
 pub const DRAIN_S: u64 = 15;
+/// A gateway on the same machine answers within milliseconds, unless it was stopped.
+pub const LOCAL_ANSWER_S: u64 = 5;
+/// After the sessions: feeds and tasks that are asked to end.
+pub const END_S: u64 = 5;

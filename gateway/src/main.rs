@@ -1,1 +1,102 @@
-fn main() {}
+//! `dogwatch`: reads the command line, starts logging, and hands over. Never more than that.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use gateway::auth::local::sockets;
+use gateway::config::{Config, ServeFlags};
+use gateway::url::{UrlFlags, fresh_url};
+use shared::problem::Problem;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// Live Kubernetes resources in the browser; it only ever reads
+#[derive(Parser)]
+#[command(name = "dogwatch", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the page, and print the link that opens it
+    Serve(Box<ServeFlags>),
+    /// Print a fresh link to the gateway that runs here
+    Url(UrlFlags),
+    /// Print a live view in the terminal
+    Tail(Box<gateway::tail::Args>),
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let level = if matches!(cli.command, Command::Serve(_)) { LevelFilter::INFO } else { LevelFilter::WARN };
+    log_to_stderr(level);
+    match execute(cli.command).await {
+        Ok(code) => code,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn execute(command: Command) -> Result<ExitCode, Problem> {
+    match command {
+        Command::Serve(flags) => {
+            let config = Config::of(*flags)?;
+            gateway::run::run(config, until_told_to_end()).await?;
+        }
+        Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
+        Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks every socket, which may block.
+async fn gateways_here() -> Vec<(u16, std::path::PathBuf)> {
+    tokio::task::spawn_blocking(sockets).await.unwrap_or_default()
+}
+
+/// Cancelled by the first SIGTERM or SIGINT; the second ends the process at once.
+fn until_told_to_end() -> CancellationToken {
+    let told = CancellationToken::new();
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        // Without handlers the signals end the process by themselves.
+        return told;
+    };
+    let token = told.clone();
+    tokio::spawn(async move {
+        for is_first in [true, false] {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            if is_first {
+                token.cancel();
+            }
+        }
+        std::process::exit(130);
+    });
+    told
+}
+
+/// Records of the `log` crate go nowhere: the WebSocket's crate would write whole messages.
+fn log_to_stderr(level: LevelFilter) {
+    let filter = EnvFilter::builder()
+        .with_default_directive(level.into())
+        .with_env_var("DOGWATCH_LOG")
+        .from_env_lossy();
+    let is_terminal = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(is_terminal)
+        .init();
+}

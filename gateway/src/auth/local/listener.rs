@@ -1,7 +1,9 @@
 //! The gateway's Unix socket: whoever comes through it is the same user, for the folder is closed
 //! to others and the kernel names the uid of each peer.
 
+use std::fs::Permissions;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use shared::problem::{Problem, Reason};
@@ -38,7 +40,9 @@ impl LocalListener {
             ));
         }
         let listener = UnixListener::bind(&draft).map_err(|error| broken(&error.to_string()))?;
-        std::fs::rename(&draft, &path).map_err(|error| broken(&error.to_string()))?;
+        std::fs::set_permissions(&draft, Permissions::from_mode(0o600))
+            .and_then(|()| std::fs::rename(&draft, &path))
+            .map_err(|error| broken(&error.to_string()))?;
         Ok(Self { listener, path })
     }
 

@@ -1,9 +1,10 @@
 //! Mode `local`: one user on one machine. The printed URL carries a [`code`] that works once; the
 //! page exchanges it for a [`secret`] of its own, signed with a [`key`] that outlives the gateway;
-//! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`]).
+//! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`], asked by [`ask`]).
 //!
 //! Never a cookie: cookies reach every port of a host.
 
+pub mod ask;
 pub mod code;
 pub mod folders;
 pub mod key;

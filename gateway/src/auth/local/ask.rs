@@ -1,0 +1,74 @@
+//! Asks the gateway behind a Unix socket for a fresh code: what `dogwatch url` does.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, StatusCode, header};
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper_util::rt::TokioIo;
+use serde::Deserialize;
+use shared::problem::{Problem, Reason};
+use tokio::net::UnixStream;
+
+use crate::limits::{HTTP_BODY_BYTES_MAX, LOCAL_ANSWER_S};
+
+/// A code and the page that it opens. `Debug` hides it.
+#[derive(Deserialize)]
+pub struct Fresh {
+    pub code: String,
+    /// Where the gateway says that its page is.
+    pub url: String,
+}
+
+impl fmt::Debug for Fresh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fresh").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// # Errors
+/// One sentence, when the gateway doesn't answer as one.
+pub async fn fresh_code(socket: &Path) -> Result<Fresh, Problem> {
+    let answer = tokio::time::timeout(Duration::from_secs(LOCAL_ANSWER_S), ask(socket));
+    let why = match answer.await {
+        Ok(Ok((StatusCode::OK, body))) => match serde_json::from_slice(&body) {
+            Ok(fresh) => return Ok(fresh),
+            Err(_) => "it isn't a gateway of this version".to_owned(),
+        },
+        Ok(Ok((status, _))) => format!("it answered {status}"),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("it didn't answer within {LOCAL_ANSWER_S} s"),
+    };
+    let shown = socket.display();
+    Err(Problem::new(Reason::ServiceUnavailable, format!("the gateway behind {shown} gave no code: {why}")))
+}
+
+#[derive(Debug, thiserror::Error)]
+enum AskError {
+    #[error("{0}")]
+    Connect(#[from] std::io::Error),
+    #[error("{0}")]
+    Http(#[from] hyper::Error),
+    #[error("{0}")]
+    Request(#[from] http::Error),
+    #[error("{0}")]
+    Body(Box<dyn std::error::Error + Send + Sync>),
+}
+
+async fn ask(socket: &Path) -> Result<(StatusCode, Bytes), AskError> {
+    let stream = TokioIo::new(UnixStream::connect(socket).await?);
+    let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
+    let request = Request::post("/api/code").header(header::HOST, "localhost").body(Empty::<Bytes>::new())?;
+    let exchange = async move {
+        let response = sender.send_request(request).await?;
+        let status = response.status();
+        let body = Limited::new(response.into_body(), HTTP_BODY_BYTES_MAX);
+        let body = body.collect().await.map_err(AskError::Body)?.to_bytes();
+        Ok((status, body))
+    };
+    // The connection ends when the sender is dropped; what it has to say came with the answer.
+    let (answer, _) = tokio::join!(exchange, connection);
+    answer
+}

@@ -1,0 +1,230 @@
+//! The gateway from start to end: everything is bound, connected and spawned here, in this order,
+//! and gone when [`run`] returns.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use playground::{Options, Playground};
+use shared::problem::{Problem, Reason};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::auth::Authenticator;
+use crate::auth::local;
+use crate::auth::local::folders::{self, Folders};
+use crate::auth::local::key::SigningKey;
+use crate::auth::local::listener::LocalListener;
+use crate::cluster::{self, Cluster, Source};
+use crate::config::{Config, Shown};
+use crate::feed::FeedOptions;
+use crate::http::accept::Connections;
+use crate::http::probes::Check;
+use crate::http::{Assets, Edge, Policy, Readiness, routes};
+use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
+use crate::metrics::Metrics;
+use crate::session::{self, Context, Registry};
+
+/// Serves until cancelled.
+///
+/// # Errors
+/// One sentence: why it couldn't start, or which part of it ended by surprise.
+pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
+    cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
+    let doors = Doors::open(&config).await?;
+    // A cluster may take long to answer; somebody may lose patience.
+    let Some(shown) = cancel.run_until_cancelled(connect(&config.shown)).await else { return Ok(()) };
+    let (playground, cluster) = shown?;
+    let ended = serve(&config, doors, cluster, cancel).await;
+    if let Some(playground) = playground {
+        playground.stop().await;
+    }
+    ended
+}
+
+/// Where people come in.
+struct Doors {
+    tcp: TcpListener,
+    address: SocketAddr,
+    local: LocalListener,
+    metrics: Option<TcpListener>,
+    authenticator: Authenticator,
+}
+
+impl Doors {
+    async fn open(config: &Config) -> Result<Self, Problem> {
+        let tcp = listen("--listen", config.listen).await?;
+        let address = tcp.local_addr().map_err(|error| internal(&error.to_string()))?;
+        let metrics = match config.metrics_listen {
+            Some(address) => Some(listen("--metrics-listen", address).await?),
+            None => None,
+        };
+        let place = Folders::of_environment()?;
+        folders::make_private(&place.state)?;
+        let runtime = place.runtime.first().unwrap_or(&place.state);
+        let local = LocalListener::bind(runtime, address.port())?;
+        let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
+        let authenticator =
+            Authenticator::local(SigningKey::of_folder(&place.state)?, address.port(), identity);
+        Ok(Self { tcp, address, local, metrics, authenticator })
+    }
+}
+
+async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::AddrInUse => {
+                format!(
+                    "something listens there already; choose another port with {flag}, or 0 for a free one"
+                )
+            }
+            io::ErrorKind::PermissionDenied => format!("it isn't permitted; choose another port with {flag}"),
+            _ => format!("{error}; choose another address with {flag}"),
+        };
+        Problem::new(Reason::Configuration, format!("can't listen on {address}: {why}"))
+    })
+}
+
+async fn connect(shown: &Shown) -> Result<(Option<Playground>, Cluster), Problem> {
+    let source = match shown {
+        Shown::Kubeconfig { path, context, .. } => {
+            Source::Kubeconfig { path: path.clone(), context: context.clone() }
+        }
+        Shown::InCluster => Source::InCluster,
+        Shown::Demo => {
+            let playground = Playground::start(Options::default())
+                .await
+                .map_err(|error| internal(&format!("the playground can't start: {error}")))?;
+            let token = playground.token().map(str::to_owned);
+            let source = Source::Url { url: playground.url(), token, name: "playground".to_owned() };
+            return Ok((Some(playground), Cluster::connect(source).await?));
+        }
+    };
+    Ok((None, Cluster::connect(source).await?))
+}
+
+async fn serve(
+    config: &Config,
+    doors: Doors,
+    cluster: Cluster,
+    cancel: CancellationToken,
+) -> Result<(), Problem> {
+    let metrics = Metrics::new();
+    let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
+    let context = Context::shared(registry, doors.authenticator.clone(), cluster.clone(), metrics.clone());
+    let edge = edge(config, &doors, context.clone());
+    let connections = Connections::new(metrics);
+    let discovering = CancellationToken::new();
+    let mut tasks = spawn_all(doors, &edge, &connections, &cluster, &discovering);
+
+    announce(config, &cluster, &edge)?;
+    let surprise = tokio::select! {
+        () = cancel.cancelled() => None,
+        ended = tasks.join_next() => Some(surprising(ended)),
+    };
+    tracing::info!("shutting down");
+    edge.readiness.leave();
+    edge.leaving.cancel();
+    connections.drain(Duration::from_secs(DRAIN_S)).await;
+    discovering.cancel();
+    let rest = async {
+        context.registry.shutdown().await;
+        while tasks.join_next().await.is_some() {}
+    };
+    if tokio::time::timeout(Duration::from_secs(END_S), rest).await.is_err() {
+        tracing::warn!("some tasks did not end in time and were aborted");
+        tasks.shutdown().await;
+    }
+    surprise.map_or(Ok(()), Err)
+}
+
+fn edge(config: &Config, doors: &Doors, context: Arc<Context>) -> Arc<Edge> {
+    let own = format!("http://{}", doors.address);
+    let url = config.public_url.as_ref().map_or(own, ToString::to_string) + "/";
+    let assets = Assets::embedded();
+    Arc::new(Edge {
+        authenticator: context.authenticator.clone(),
+        metrics: context.metrics.clone(),
+        policy: Policy::new(config.public_url.clone(), config.allowed_origins.clone()),
+        readiness: Readiness::new(checks(&assets, &context.cluster)),
+        sessions: Box::new(move |socket, peer, leaving| {
+            Box::pin(session::run(socket, peer, context.clone(), leaving))
+        }),
+        assets,
+        url,
+        leaving: CancellationToken::new(),
+    })
+}
+
+/// The tasks that the gateway can't be without. Connections are spawned by [`Connections`], feeds
+/// and hubs by the [`Registry`]; both end with them.
+fn spawn_all(
+    doors: Doors,
+    edge: &Arc<Edge>,
+    connections: &Connections,
+    cluster: &Cluster,
+    discovering: &CancellationToken,
+) -> JoinSet<&'static str> {
+    let mut tasks = JoinSet::new();
+    let router = routes::router(edge.clone());
+    let (here, local_router) = (connections.clone(), router.clone());
+    tasks.spawn(async move { named("the listener", here.accept_tcp(doors.tcp, router)).await });
+    let here = connections.clone();
+    tasks.spawn(async move { named("the socket", here.accept_local(doors.local, local_router)).await });
+    if let Some(listener) = doors.metrics {
+        let (here, router) = (connections.clone(), routes::metrics_router(edge.clone()));
+        tasks.spawn(async move { named("the metrics", here.accept_tcp(listener, router)).await });
+    }
+    let (cluster, until) = (cluster.clone(), discovering.clone());
+    tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
+    tasks
+}
+
+async fn named(name: &'static str, task: impl Future<Output = ()>) -> &'static str {
+    task.await;
+    name
+}
+
+fn surprising(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> Problem {
+    match ended {
+        Some(Ok(name)) => internal(&format!("{name} ended by itself")),
+        Some(Err(error)) => internal(&format!("a part of the gateway ended by surprise: {error}")),
+        None => internal("nothing was left to do"),
+    }
+}
+
+fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
+    let kinds = cluster.kinds();
+    let discovery = move || match kinds.borrow().problems.len() {
+        0 => Ok(()),
+        // Their names belong to the cluster; the page shows them to who may know.
+        count => Err(format!("{count} API groups didn't answer")),
+    };
+    let has_page = assets.has_page();
+    let page = move || if has_page { Ok(()) } else { Err("built without the page".to_owned()) };
+    vec![Check { name: "page", look: Box::new(page) }, Check { name: "discovery", look: Box::new(discovery) }]
+}
+
+/// The first line is for programs too: its last word is the URL.
+fn announce(config: &Config, cluster: &Cluster, edge: &Edge) -> Result<(), Problem> {
+    let code = edge.authenticator.issue_code()?;
+    let (name, url) = (cluster.identity().name, &edge.url);
+    let minutes = LOCAL_CODE_LIFETIME_S / 60;
+    let text = format!(
+        "Dogwatch shows {name} at {url}#code={}\n\
+         This is {}.\n\
+         The link opens one page, within {minutes} minutes; `dogwatch url` prints another.\n",
+        code.expose(),
+        config.shown.explanation(),
+    );
+    let mut out = io::stdout().lock();
+    // Nobody may be reading; the gateway serves all the same.
+    drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    Ok(())
+}
+
+fn internal(message: &str) -> Problem {
+    Problem::new(Reason::InternalError, message)
+}

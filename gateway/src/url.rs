@@ -1,0 +1,84 @@
+//! `dogwatch url`: a fresh link to the gateway that runs here, asked for over its Unix socket.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use shared::problem::{Problem, Reason};
+
+use crate::auth::local::{ask, sockets};
+
+#[derive(Args, Clone, Debug)]
+pub struct UrlFlags {
+    /// The port of the gateway, where several run here; or the port of your own machine that ssh
+    /// forwards to the one that runs
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+}
+
+/// # Errors
+/// One sentence, when there is no gateway or it isn't clear which.
+pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
+    let running = tokio::task::spawn_blocking(sockets)
+        .await
+        .map_err(|_| Problem::new(Reason::InternalError, "looking for gateways was interrupted"))?;
+    let chosen = choose(running, flags.port)?;
+    let fresh = ask::fresh_code(&chosen.socket).await?;
+    let page = match chosen.forwarded {
+        Some(port) => format!("http://127.0.0.1:{port}/"),
+        None => fresh.url,
+    };
+    Ok(format!("{page}#code={}", fresh.code))
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Chosen {
+    socket: PathBuf,
+    /// The port is ssh's, not the gateway's.
+    forwarded: Option<u16>,
+}
+
+fn choose(running: Vec<(u16, PathBuf)>, port: Option<u16>) -> Result<Chosen, Problem> {
+    let not_found = |message: String| Problem::new(Reason::NotFound, message);
+    if let Some((_, socket)) = running.iter().find(|(known, _)| Some(*known) == port) {
+        return Ok(Chosen { socket: socket.clone(), forwarded: None });
+    }
+    let ports: Vec<String> = running.iter().map(|(port, _)| port.to_string()).collect();
+    let mut running = running.into_iter();
+    match (running.next(), running.next()) {
+        (None, _) => {
+            Err(not_found("no gateway of yours runs here; start one with `dogwatch serve`".to_owned()))
+        }
+        (Some((_, socket)), None) => Ok(Chosen { socket, forwarded: port }),
+        (Some(_), Some(_)) => Err(not_found(format!(
+            "several gateways of yours run here; choose one with --port: {}",
+            ports.join(", ")
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_gateway_is_meant_and_of_several_the_named_one() {
+        let running = |ports: &[u16]| ports.iter().map(|port| (*port, port.to_string().into())).collect();
+        let check = |ports: &[u16], port, expected: Result<(&str, Option<u16>), &str>| {
+            let chosen = choose(running(ports), port);
+            match (chosen, expected) {
+                (Ok(chosen), Ok((socket, forwarded))) => {
+                    assert_eq!(chosen, Chosen { socket: socket.into(), forwarded });
+                }
+                (Err(problem), Err(fragment)) => assert!(problem.message.contains(fragment), "{problem}"),
+                (chosen, expected) => panic!("{chosen:?}, not {expected:?}"),
+            }
+        };
+        check(&[8484], None, Ok(("8484", None)));
+        check(&[8484], Some(8484), Ok(("8484", None)));
+        check(&[8484], Some(9000), Ok(("8484", Some(9000))));
+        check(&[8484, 9000], Some(9000), Ok(("9000", None)));
+        check(&[8484, 9000], None, Err("8484, 9000"));
+        check(&[8484, 9000], Some(7000), Err("8484, 9000"));
+        check(&[], None, Err("dogwatch serve"));
+    }
+}
