@@ -65,6 +65,9 @@ fn program(wasm: &Path, assets: &mut Assets) -> Result<html::Start> {
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
+        // Two thirds as much again, for nobody: the page is read by its source, not in a debugger.
+        .remove_name_section(true)
+        .remove_producers_section(true)
         .generate(folder.path())
         .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
     if folder.path().join("snippets").exists() {
