@@ -1,0 +1,209 @@
+//! The binary as it is started: what it prints, whom it lets in, what it refuses to start with, what
+//! its log never holds, and how it ends. Against the playground, over real sockets.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
+
+mod process;
+
+use futures_util::{SinkExt, StreamExt};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
+
+use process::{Home, Served};
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+const DEMO: [&str; 3] = ["--demo", "--listen", "127.0.0.1:0"];
+
+#[tokio::test]
+async fn r_authn_1_the_printed_link_opens_one_page_and_its_secret_survives_a_restart() {
+    let home = Home::new();
+    let gateway = home.serve(&DEMO);
+    assert!(gateway.first_line().starts_with("Dogwatch shows playground at http://127.0.0.1:"));
+    let code = gateway.code().to_owned();
+    let (status, secret) = login(&gateway, &code).await;
+    assert_eq!(status, 200);
+    assert_eq!(login(&gateway, &code).await.0, 401, "used twice");
+    let secret = secret.expect("a secret");
+    assert_eq!(greeting(&gateway, Some(&secret)).await["welcome"]["cluster"]["name"], "playground");
+    assert_eq!(greeting(&gateway, Some(&secret)).await["welcome"]["version"], "dogwatch.v1", "a second tab");
+
+    let address = gateway.address();
+    gateway.end(Signal::KILL);
+    let again = home.serve(&["--demo", "--listen", &address]);
+    assert!(greeting(&again, Some(&secret)).await.get("welcome").is_some(), "restarted");
+    let refused = greeting(&again, Some("dw1.1.x.y")).await;
+    assert_eq!(refused["problem"]["reason"], "Unauthorized");
+    assert_eq!(greeting(&again, None).await["problem"]["reason"], "Unauthorized");
+}
+
+#[tokio::test]
+async fn url_prints_a_fresh_link_and_says_when_there_is_no_gateway() {
+    let home = Home::new();
+    let (status, _, said) = home.run(&["url"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("dogwatch serve"), "{said}");
+    let gateway = home.serve(&DEMO);
+    let (status, printed, _) = home.run(&["url"]);
+    assert_eq!(status, 0);
+    let code = printed.trim().rsplit("#code=").next().expect("a code");
+    assert!(printed.starts_with(&format!("http://{}/#code=", gateway.address())), "{printed}");
+    assert_eq!(login(&gateway, code).await.0, 200);
+    let (_, forwarded, _) = home.run(&["url", "--port", "1"]);
+    assert!(forwarded.starts_with("http://127.0.0.1:1/#code="), "{forwarded}");
+}
+
+#[test]
+fn r_authn_2_a_start_that_would_be_open_ends_with_the_reason() {
+    let home = Home::new();
+    for (flags, fragment) in [
+        (vec!["--listen", "0.0.0.0:0"], "loopback"),
+        (vec!["--listen", "[::]:0"], "loopback"),
+        (vec!["--auth", "none"], "none"),
+        (vec!["--auth", "oidc"], "local"),
+    ] {
+        let arguments = [vec!["serve", "--demo"], flags].concat();
+        let (status, printed, said) = home.run(&arguments);
+        assert_eq!((status, printed.as_str()), (1, ""), "{arguments:?}");
+        assert!(said.contains(fragment), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn r_authz_14_a_debug_variable_of_the_client_stops_the_start() {
+    let home = Home::new();
+    let output = home
+        .command()
+        .args(["serve", "--demo", "--listen", "127.0.0.1:0"])
+        .env("KUBE_RS_DEBUG_OVERRIDE_URL", "http://elsewhere.example")
+        .output()
+        .expect("started");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(said.contains("KUBE_RS_DEBUG_OVERRIDE_URL") && !said.contains("elsewhere"), "{said}");
+}
+
+#[test]
+fn a_start_that_can_not_work_is_one_sentence_that_says_what_to_do() {
+    let home = Home::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = listener.local_addr().expect("bound").to_string();
+    for (arguments, fragment) in [
+        (vec!["serve", "--listen", "127.0.0.1:0"], "--demo"),
+        (vec!["serve", "--demo", "--listen", &taken], "--listen"),
+        (vec!["serve", "--demo", "--config", "/nonexistent"], "--config"),
+    ] {
+        let (status, printed, said) = home.run(&arguments);
+        assert_eq!((status, printed.as_str()), (1, ""), "{arguments:?}: {said}");
+        assert!(said.contains(fragment) && said.lines().count() == 1, "{arguments:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn r_data_4_the_log_at_its_loudest_holds_no_credential() {
+    let home = Home::new();
+    let gateway = home.serve_with(&DEMO, &[("DOGWATCH_LOG", "trace")]);
+    let (_, secret) = login(&gateway, gateway.code()).await;
+    let secret = secret.expect("a secret");
+    let (_, printed, _) = home.run(&["url"]);
+    let fresh = printed.trim().rsplit("#code=").next().expect("a code").to_owned();
+    assert!(greeting(&gateway, Some(&secret)).await.get("welcome").is_some());
+    // Wrong ones are somebody's too.
+    let wrong = "dw1.17.aPlantedNumber.aPlantedSignature";
+    assert_eq!(login(&gateway, "aPlantedCode").await.0, 401);
+    greeting(&gateway, Some(wrong)).await;
+    let mut request = socket_url(&gateway).into_client_request().expect("a request");
+    request.headers_mut().insert("authorization", format!("Bearer {secret}").parse().expect("a value"));
+    request
+        .headers_mut()
+        .insert("sec-websocket-protocol", "dogwatch.v1, aPlantedProtocol".parse().expect("a value"));
+    request.headers_mut().insert("cookie", "session=aPlantedCookie".parse().expect("a value"));
+    drop(tokio_tungstenite::connect_async(request).await);
+    let asked = format!("GET /v/pods@c/aPlantedNamespace?token={secret} HTTP/1.1");
+    assert_eq!(say(&gateway, &[&asked], "").await.0, 400);
+    let printed_code = gateway.code().to_owned();
+
+    let log = gateway.end(Signal::TERM);
+    assert!(log.contains("/api/login"), "it was loud: {log}");
+    let credentials = [secret.as_str(), &fresh, &printed_code, wrong];
+    for credential in credentials.into_iter().chain(["aPlanted"]) {
+        assert!(!log.contains(credential), "{credential} stands in the log");
+    }
+}
+
+#[tokio::test]
+async fn r_rel_7_a_gateway_that_is_told_to_end_says_so_and_ends_well() {
+    let home = Home::new();
+    let mut gateway = home.serve(&DEMO);
+    let (_, secret) = login(&gateway, gateway.code()).await;
+    let (mut socket, _) = opened(&gateway, secret.as_deref()).await;
+    gateway.signal(Signal::TERM);
+    let mut said_goodbye = false;
+    let close = loop {
+        match socket.next().await.expect("a close comes").expect("readable") {
+            Message::Close(close) => break close.expect("a code"),
+            Message::Text(text) => said_goodbye |= text.as_str().contains("goaway"),
+            _ => {}
+        }
+    };
+    assert_eq!((said_goodbye, u16::from(close.code)), (true, 1012));
+    drop(socket);
+    assert_eq!(gateway.exit_code(), Some(0));
+    assert!(home.sockets().is_empty(), "its socket went with it");
+}
+
+/// The first frame after a `hello` with this secret.
+async fn greeting(gateway: &Served, secret: Option<&str>) -> Value {
+    opened(gateway, secret).await.1
+}
+
+async fn opened(gateway: &Served, secret: Option<&str>) -> (Socket, Value) {
+    let mut request = socket_url(gateway).into_client_request().expect("a request");
+    let origin = format!("http://{}", gateway.address());
+    request.headers_mut().insert("origin", origin.parse().expect("a value"));
+    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v1".parse().expect("a value"));
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.expect("opened");
+    let mut hello = json!({"hello": {"version": "dogwatch.v1"}});
+    if let Some(secret) = secret {
+        hello["hello"]["credential"] = json!({"local": secret});
+    }
+    socket.send(Message::text(hello.to_string())).await.expect("sent");
+    let answer = loop {
+        match socket.next().await.expect("an answer").expect("readable") {
+            Message::Text(text) => break serde_json::from_str(text.as_str()).expect("JSON"),
+            tungstenite::Message::Close(close) => panic!("closed: {close:?}"),
+            _ => {}
+        }
+    };
+    (socket, answer)
+}
+
+fn socket_url(gateway: &Served) -> String {
+    format!("ws://{}/api/ws", gateway.address())
+}
+
+async fn login(gateway: &Served, code: &str) -> (u16, Option<String>) {
+    let body = json!({ "code": code }).to_string();
+    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
+    let (status, answer) = say(gateway, &lines, &body).await;
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    (status, answer["secret"].as_str().map(str::to_owned))
+}
+
+async fn say(gateway: &Served, lines: &[&str], body: &str) -> (u16, String) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut stream = TcpStream::connect(gateway.address()).await.expect("connected");
+    let (head, host, length) = (lines.join("\r\n"), gateway.address(), body.len());
+    let request =
+        format!("{head}\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
+    stream.write_all(request.as_bytes()).await.expect("written");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("read");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+    (status, body.to_owned())
+}
