@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playground::{Options, Playground};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -33,6 +34,7 @@ use crate::session::{self, Context, Registry};
 /// One sentence: why it couldn't start, or which part of it ended by surprise.
 pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
+    allow_open_files();
     let doors = Doors::open(&config).await?;
     // A cluster may take long to answer; somebody may lose patience.
     let Some(shown) = cancel.run_until_cancelled(connect(&config.shown)).await else { return Ok(()) };
@@ -42,6 +44,15 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
         playground.stop().await;
     }
     ended
+}
+
+/// A shell allows 1,024, which is fewer than the connections that may come; the system allows more.
+fn allow_open_files() {
+    let limits = getrlimit(Resource::Nofile);
+    let raised = Rlimit { current: limits.maximum, maximum: limits.maximum };
+    if let Err(error) = setrlimit(Resource::Nofile, raised) {
+        tracing::debug!(%error, "the limit of open files stays as it is");
+    }
 }
 
 /// Where people come in.

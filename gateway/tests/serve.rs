@@ -1,7 +1,12 @@
 //! The binary as it is started: what it prints, whom it lets in, what it refuses to start with, what
 //! its log never holds, and how it ends. Against the playground, over real sockets.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test says what it expects by failing"
+)]
 
 mod process;
 
