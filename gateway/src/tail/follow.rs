@@ -266,7 +266,10 @@ impl Follower {
         let freshness = freshness::of(&self.client, view, now_ms);
         if is_hopeless(&freshness, once) {
             let said = report::words(&self.client, view, &freshness, now_ms, report::zone(now_ms));
-            self.end.get_or_insert(End::Problem(said));
+            // The API server's answer doesn't quote what it was asked.
+            let asked =
+                self.request.fields.as_ref().map(|fields| format!(" (field selector {:?})", fields.as_str()));
+            self.end.get_or_insert(End::Problem(said + &asked.unwrap_or_default()));
             return;
         }
         if !view.is_exact() {
