@@ -120,6 +120,7 @@ impl Page {
             self.screen.columns = shown;
             self.screen.mounted.clear();
             self.screen.widths.clear();
+            self.screen.must_measure = true;
         }
         let is_busy = matches!(freshness, Freshness::Syncing { .. });
         let head = TableHead {
@@ -147,8 +148,11 @@ impl Page {
         let is_waiting =
             count == 0 && matches!(freshness, Freshness::Syncing { .. }) && waited_ms >= BONES_AFTER_MS;
         put(self.view.bones, if is_waiting { BONES } else { 0 });
-        if screen.rows_changed && count <= MEASURE_ROWS_MAX && view.table().is_whole() {
-            measure_all(view, screen);
+        if screen.must_measure && view.table().is_whole() {
+            screen.must_measure = false;
+            if count <= MEASURE_ROWS_MAX {
+                measure_all(view, screen);
+            }
         }
         let focused = screen.focused.and_then(|id| view.table().slot_of(id));
         let places = places(view, &window, focused);

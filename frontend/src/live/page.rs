@@ -73,6 +73,8 @@ pub(super) struct Screen {
     pub(super) scroll_to_px: Option<f64>,
     pub(super) rail_drawn_ms: UnixMillis,
     pub(super) rows_changed: bool,
+    /// Many rows came at once, or columns did: look for the widest cells.
+    pub(super) must_measure: bool,
     pub(super) reader: Reader,
 }
 
@@ -116,6 +118,7 @@ impl Screen {
             scroll_to_px: None,
             rail_drawn_ms: 0,
             rows_changed: true,
+            must_measure: true,
             reader: Reader::default(),
         }
     }
@@ -204,6 +207,7 @@ impl Page {
         let was_whole = !delta.first_cut && self.client.view(key).is_some_and(|view| view.table().is_whole());
         self.screen.recent.note(delta, was_whole, now_ms);
         self.screen.rows_changed = true;
+        self.screen.must_measure |= delta.first_cut || delta.replaced || delta.columns;
     }
 
     pub(super) fn zone() -> Zone {
