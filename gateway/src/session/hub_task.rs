@@ -15,6 +15,7 @@ use super::message::{HubCommand, Ticket, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::{Hub, SubscriberId};
 use crate::limits::{FEED_LINGER_S, OUTPUTS_PER_TURN, TICK_MS};
+use crate::metrics::Metrics;
 
 pub(super) struct HubTask {
     pub(super) hub: Hub,
@@ -26,6 +27,36 @@ pub(super) struct HubTask {
     pub(super) spread_ms: Box<dyn Fn() -> u32 + Send>,
     /// Asks the registry whether this hub may end; it may not while somebody is about to subscribe.
     pub(super) may_end: Box<dyn Fn() -> bool + Send>,
+    pub(super) counted: Counted,
+}
+
+/// What this hub adds to the gateway's numbers, taken back when it ends.
+pub(super) struct Counted {
+    metrics: Metrics,
+    objects: i64,
+    subscriptions: i64,
+}
+
+impl Counted {
+    pub(super) fn new(metrics: Metrics) -> Self {
+        metrics.feeds.inc();
+        Self { metrics, objects: 0, subscriptions: 0 }
+    }
+
+    fn now(&mut self, objects: usize, subscriptions: usize) {
+        let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let (objects, subscriptions) = (whole(objects), whole(subscriptions));
+        self.metrics.objects.inc_by(objects - self.objects);
+        self.metrics.subscriptions.inc_by(subscriptions - self.subscriptions);
+        (self.objects, self.subscriptions) = (objects, subscriptions);
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.now(0, 0);
+        self.metrics.feeds.dec();
+    }
 }
 
 struct Reader {
@@ -82,6 +113,7 @@ impl HubTask {
                 sealed_at = Instant::now();
                 self.tell_all(&mut readers);
             }
+            self.counted.now(self.hub.object_count(), readers.by_ticket.len());
             idle_since = readers.by_ticket.is_empty().then(|| idle_since.unwrap_or_else(Instant::now));
         }
     }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 
 use super::Cancel;
-use super::hub_task::HubTask;
+use super::hub_task::{Counted, HubTask};
 use super::message::{HubCommand, HubHandle, Ticket};
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive};
@@ -130,6 +130,7 @@ impl Registry {
                 let (inner, key, handle) = (inner.clone(), key.clone(), handle.identity.clone());
                 Box::new(move || inner.forget(&key, &handle))
             },
+            counted: Counted::new(inner.metrics.clone()),
         };
         let drive = drive(
             key,
@@ -139,14 +140,11 @@ impl Registry {
             feed_commands,
             cancel.clone(),
         );
-        let metrics = inner.metrics.clone();
-        metrics.feeds.inc();
         inner.tasks.spawn(drive);
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;
             // The feed ends with its hub.
             cancel.cancel();
-            metrics.feeds.dec();
         });
         Ok(handle)
     }
