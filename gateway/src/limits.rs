@@ -101,3 +101,5 @@ pub const DRAIN_S: u64 = 15;
 pub const LOCAL_ANSWER_S: u64 = 5;
 /// After the sessions: feeds and tasks that are asked to end.
 pub const END_S: u64 = 5;
+/// For an exec plugin: some open a connection to an identity provider; none may ask a person.
+pub const CREDENTIALS_TIMEOUT_S: u64 = 60;

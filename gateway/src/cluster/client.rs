@@ -27,9 +27,14 @@ pub(super) async fn build(config: Config) -> Result<kube::Client, Problem> {
         let _entered = runtime.enter();
         build_blocking(config)
     });
-    match built.await {
-        Ok(result) => result,
-        Err(_) => {
+    let patience = Duration::from_secs(limits::CREDENTIALS_TIMEOUT_S);
+    match tokio::time::timeout(patience, built).await {
+        Err(_) => Err(Problem::new(
+            Reason::TimedOut,
+            "the kubeconfig's exec plugin did not end in time; run it by hand to see what it waits for",
+        )),
+        Ok(Ok(result)) => result,
+        Ok(Err(_)) => {
             Err(Problem::new(Reason::InternalError, "the client for the API server could not be built"))
         }
     }

@@ -66,8 +66,9 @@ pub(super) async fn keep_discovering(cluster: Cluster, cancel: CancellationToken
         let mut services = Looked::at("apiregistration.k8s.io", "v1", "apiservices");
         definitions.list(&cluster).await;
         services.list(&cluster).await;
+        let mut hidden = Versions::new();
         loop {
-            discover_until_settled(&cluster, &definitions).await;
+            hidden = discover_until_settled(&cluster, &definitions, &hidden).await;
             wait_for_change(&cluster, &mut definitions, &mut services).await;
             sleep(SETTLE).await;
             definitions.list(&cluster).await;
@@ -81,34 +82,45 @@ pub(super) async fn keep_discovering(cluster: Cluster, cancel: CancellationToken
 }
 
 /// Discovery may lag behind the definitions for a moment: published once it agrees with them, or
-/// as it is when the wait is over (a definition with a name that is taken never shows up).
-async fn discover_until_settled(cluster: &Cluster, definitions: &Looked) {
+/// as it is when the wait is over. Gives the definitions that never showed up (their name is taken,
+/// or no version is served): until they change, nobody waits for them again.
+async fn discover_until_settled(cluster: &Cluster, definitions: &Looked, hidden: &Versions) -> Versions {
     let custom: Option<CustomNames> = definitions.versions.as_ref().map(|v| v.keys().cloned().collect());
+    let awaited = definitions.versions.iter().flatten().filter(|(name, at)| hidden.get(*name) != Some(at));
+    let awaited: Versions = awaited.map(|(name, at)| (name.clone(), at.clone())).collect();
     let deadline = Instant::now() + Duration::from_millis(limits::DISCOVERY_LAG_MS_MAX);
     let before = cluster.inner.kinds.borrow().clone();
     loop {
         let name = &cluster.inner.identity.name;
         if let Ok(found) = discovery::discover(&cluster.client(), name, custom.as_ref()).await {
-            if agrees(&found, custom.as_ref(), &before) || Instant::now() >= deadline {
-                return cluster.publish(found);
+            let missing = missing(&found, definitions.versions.as_ref());
+            let is_settled = !keeps_gone(&found, custom.as_ref(), &before)
+                && missing.keys().all(|name| !awaited.contains_key(name));
+            if is_settled || Instant::now() >= deadline {
+                cluster.publish(found);
+                return missing;
             }
         } else if Instant::now() >= deadline {
             // What was found before stays; the next round asks again.
-            return;
+            return hidden.clone();
         }
         sleep(LAG_STEP).await;
     }
 }
 
-/// Every definition that wasn't known before is listed, and none that is gone still is.
-fn agrees(found: &Kinds, custom: Option<&CustomNames>, before: &Kinds) -> bool {
-    let Some(custom) = custom else { return true };
+/// Definitions whose kinds aren't listed.
+fn missing(found: &Kinds, definitions: Option<&Versions>) -> Versions {
     let listed: CustomNames = found.kinds.iter().map(|kind| kind.resource.to_string()).collect();
-    let gone = before.kinds.iter().filter(|kind| kind.custom).any(|kind| {
-        let name = kind.resource.to_string();
-        !custom.contains(&name) && listed.contains(&name)
-    });
-    !gone && custom.iter().all(|name| listed.contains(name))
+    let missing = definitions.into_iter().flatten().filter(|(name, _)| !listed.contains(*name));
+    missing.map(|(name, at)| (name.clone(), at.clone())).collect()
+}
+
+/// Whether a kind is still listed whose definition is gone.
+fn keeps_gone(found: &Kinds, custom: Option<&CustomNames>, before: &Kinds) -> bool {
+    let Some(custom) = custom else { return false };
+    let listed: CustomNames = found.kinds.iter().map(|kind| kind.resource.to_string()).collect();
+    let known = before.kinds.iter().filter(|kind| kind.custom).map(|kind| kind.resource.to_string());
+    known.into_iter().any(|name| !custom.contains(&name) && listed.contains(&name))
 }
 
 /// Returns when something changed, when a watch ended (there may be something to see), when a
@@ -212,20 +224,23 @@ mod tests {
     }
 
     #[test]
-    fn discovery_agrees_when_every_definition_is_listed_and_none_that_is_gone() {
-        let check = |found: &[(&str, bool)], custom: &[&str], before: &[(&str, bool)], expected: bool| {
-            let custom: CustomNames = custom.iter().map(|name| (*name).to_owned()).collect();
+    fn discovery_is_settled_when_every_definition_is_listed_and_none_that_is_gone() {
+        let names = |names: &[&str]| -> CustomNames { names.iter().map(|name| (*name).to_owned()).collect() };
+        let boats = ("boats.example.com", true);
+        let defined = Versions::from([("boats.example.com".to_owned(), "1".to_owned())]);
+        assert_eq!(missing(&kinds(&[("pods", false)]), Some(&defined)), defined);
+        assert!(missing(&kinds(&[("pods", false), boats]), Some(&defined)).is_empty());
+        assert!(missing(&kinds(&[]), None).is_empty());
+        let check = |found: &[(&str, bool)], custom: &[&str], expected: bool| {
             assert_eq!(
-                agrees(&kinds(found), Some(&custom), &kinds(before)),
+                keeps_gone(&kinds(found), Some(&names(custom)), &kinds(&[boats])),
                 expected,
-                "{found:?} {custom:?}"
+                "{found:?}"
             );
         };
-        check(&[("pods", false)], &[], &[], true);
-        check(&[("pods", false)], &["boats.example.com"], &[], false);
-        check(&[("pods", false), ("boats.example.com", true)], &["boats.example.com"], &[], true);
-        check(&[("boats.example.com", false)], &[], &[("boats.example.com", true)], false);
-        check(&[], &[], &[("boats.example.com", true)], true);
-        assert!(agrees(&kinds(&[]), None, &kinds(&[])));
+        check(&[boats], &[], true);
+        check(&[boats], &["boats.example.com"], false);
+        check(&[], &[], false);
+        assert!(!keeps_gone(&kinds(&[boats]), None, &kinds(&[boats])));
     }
 }

@@ -146,6 +146,9 @@ impl Machine {
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
         self.held.is_complete = true;
+        if std::mem::take(&mut self.held.is_doubted) {
+            self.proofs.is_comparable = false;
+        }
         self.tell(Change::ListEnd { resource_version: version, gap });
         self.recover();
         self.prove(now_ms);
@@ -164,6 +167,7 @@ impl Machine {
         self.tell(Change::Rewound);
         self.held.resource_version = ResourceVersion::default();
         self.held.gap = None;
+        self.held.is_doubted = false;
         self.begin(&Step::Sync, now_ms);
     }
 
@@ -191,6 +195,7 @@ impl Machine {
             self.held.resource_version = version.clone();
         }
         self.held.good_ms = now_ms;
+        self.held.is_expired_again = false;
         match event.what {
             What::Added(object) | What::Modified(object) => self.tell(Change::Put(object)),
             What::Deleted(id) => self.tell(Change::Delete { id, resource_version: version }),
@@ -209,6 +214,7 @@ impl Machine {
             self.tell(Change::Rewound);
             self.held.resource_version = ResourceVersion::default();
             self.held.gap = None;
+            self.held.is_doubted = false;
         }
         self.start_list(Some(page.columns).filter(|columns| !columns.is_empty()));
         for object in page.objects {
@@ -246,12 +252,17 @@ impl Machine {
         match self.proofs.judge(answered, held, watching, &self.options, now_ms) {
             Verdict::Proven => {
                 self.prove(now_ms);
+                self.held.is_expired_again = false;
                 let is_healthy_since = watching_since(&self.state);
                 if is_healthy_since.is_some_and(|since| now_ms - since >= self.options.backoff_reset_ms) {
                     self.backoff.reset();
                 }
             }
-            Verdict::Rewound => self.rewind(now_ms),
+            Verdict::Doubted => {
+                // Its first page tells, before anything is thrown away.
+                self.held.is_doubted = true;
+                self.list(true, 0, now_ms);
+            }
             Verdict::WatchIsBehind => {
                 self.proofs.problem = Some(words::watch_is_behind());
                 self.begin(&Step::Watch, now_ms);

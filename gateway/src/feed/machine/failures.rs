@@ -85,7 +85,13 @@ impl Machine {
                 let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
                 self.list(is_watched, restarts, now_ms);
             }
+            State::Watching(_) if self.held.is_expired_again => {
+                self.held.gap = Some(Reason::Expired);
+                self.note(problem, now_ms);
+                self.back_off(Step::Sync, None, now_ms);
+            }
             State::Watching(_) => {
+                self.held.is_expired_again = true;
                 // Listed as the present is, not "not older than": that is 410 again where the
                 // server was restarted.
                 self.held.gap = Some(Reason::Expired);
@@ -170,6 +176,8 @@ impl Machine {
         self.abort_list();
         self.drop_proof();
         let asked_ms = retry_after_s
+            // "At once" would be a loop.
+            .filter(|seconds| *seconds > 0)
             .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
             .map(|asked_ms| asked_ms.min(self.options.retry_after_max_ms));
         let pause_ms = asked_ms.unwrap_or_else(|| self.backoff.next_ms(&self.options));

@@ -19,6 +19,9 @@ pub(super) struct Proofs {
     pub(super) asked: Option<Asked>,
     /// Why the last request for one failed.
     pub(super) problem: Option<Problem>,
+    /// Whether the versions of its answers can be compared with those of the watch. Kubernetes' own
+    /// can; a server that numbers its lists otherwise is found out by a list that says so.
+    pub(super) is_comparable: bool,
     /// Bookmarks of this feed. Two: they come regularly.
     pub(super) bookmarks: u32,
     /// The answers of the last while, oldest first.
@@ -36,8 +39,8 @@ pub(super) struct Asked {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Proven,
-    /// resourceVersions went back.
-    Rewound,
+    /// resourceVersions seem to have gone back.
+    Doubted,
     /// The server answers, but the watch doesn't follow it.
     WatchIsBehind,
 }
@@ -54,6 +57,7 @@ impl Proofs {
             due_ms: now_ms,
             asked: None,
             problem: None,
+            is_comparable: true,
             bookmarks: 0,
             answers: VecDeque::new(),
         }
@@ -73,15 +77,17 @@ impl Proofs {
         now_ms: UnixMillis,
     ) -> Verdict {
         let asked = self.asked.take();
-        if asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less)) {
+        if self.is_comparable
+            && asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less))
+        {
             self.answers.clear();
-            return Verdict::Rewound;
+            return Verdict::Doubted;
         }
         self.answers.push_back((now_ms, answered.clone()));
         while self.answers.len() > ANSWERS_MAX {
             self.answers.pop_front();
         }
-        if self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
+        if self.is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
             return Verdict::WatchIsBehind;
         }
         Verdict::Proven

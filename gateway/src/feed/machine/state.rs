@@ -80,6 +80,10 @@ pub(super) struct Held {
     pub(super) good_ms: UnixMillis,
     /// Why the next list is one that skips events.
     pub(super) gap: Option<Reason>,
+    /// A watch expired, and none has said anything since: the next time isn't at once.
+    pub(super) is_expired_again: bool,
+    /// A proof was older than what was seen: the list will tell whether versions went back.
+    pub(super) is_doubted: bool,
 }
 
 /// Kinds that are asked for again and again.

@@ -3,6 +3,7 @@
 
 mod cells;
 mod redaction;
+mod speed;
 mod values;
 
 use serde_json::{Value, json};

@@ -70,12 +70,37 @@ fn a_list_older_than_what_was_seen_means_that_versions_went_back() {
          + 5 s
          ask proof
          < proof 40
+         ask list
+         < page 41 a
          rewound
-         ask watchlist
-         < open
-         < mark 41
          list starts
+         listed a
          list ends 41
+         proven
+         ask watch from 41
+         < open
+         ask proof",
+    ));
+}
+
+#[test]
+fn a_server_that_numbers_its_lists_otherwise_is_doubted_once() {
+    check(&live(
+        "< modified a@900
+         put a@900
+         + 5 s
+         ask proof
+         < proof 1
+         ask list
+         < page 900 a
+         list starts
+         listed a
+         list ends 900
+         proven
+         ask watch from 900
+         < open
+         ask proof
+         < proof 1
          proven",
     ));
 }

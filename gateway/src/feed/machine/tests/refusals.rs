@@ -215,6 +215,17 @@ fn a_busy_server_says_when_to_come_again() {
 }
 
 #[test]
+fn a_server_that_says_at_once_is_not_asked_at_once() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < status 429 after 0
+         drop main
+         = syncing 0, TooManyRequests, try 1, again",
+    );
+}
+
+#[test]
 fn a_server_error_keeps_the_place_in_the_watch() {
     for code in ["500", "502", "504"] {
         let reason = if code == "504" { "Timeout" } else { "InternalError" };

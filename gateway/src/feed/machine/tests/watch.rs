@@ -113,6 +113,38 @@ fn an_expired_watch_says_the_same_as_a_status() {
 }
 
 #[test]
+fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
+    check(&live(
+        "< error 410
+         ask watchlist
+         = resuming, Expired
+         < open
+         < mark 100
+         list starts
+         list ends 100 gap Expired 0 ms
+         proven
+         = live
+         < error 410
+         drop main
+         = resuming, Expired, try 1, again
+         + pause
+         ask watchlist
+         = resuming, Expired, try 1
+         < open
+         < mark 101
+         list starts
+         list ends 101 gap Expired 87 ms
+         proven
+         = live
+         < modified a@102
+         put a@102
+         < error 410
+         ask watchlist
+         = resuming, Expired",
+    ));
+}
+
+#[test]
 fn an_unknown_event_is_an_error_of_its_stream() {
     check(&live(
         "< unknown
