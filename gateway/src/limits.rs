@@ -6,9 +6,9 @@ pub const CREDIT_BYTES: u64 = 512 * 1024;
 /// One value of an upstream stream. etcd's own bound on a request is 1.5 MiB; aggregated servers and
 /// raised limits get ten times that.
 pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Outputs of a feed that its hub has not applied: a page of a list (500 objects) and a burst.
-/// When it is full the driver waits: the hub applies without I/O, so it is a matter of milliseconds.
-pub const FEED_OUTPUTS_MAX: usize = 1_024;
+/// Outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. When it is full the
+/// driver waits: the hub applies without I/O, so it is a matter of milliseconds.
+pub const FEED_OUTPUTS_MAX: usize = 128;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 
@@ -48,6 +48,12 @@ pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
 /// Changes that arrive together go out together: the leading edge at once, the rest every 8 ms, half
 /// a frame of a 60 Hz screen.
 pub const TICK_MS: u64 = 8;
+/// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
+/// as many deletes can be slept through, whoever missed more begins anew.
+pub const TOMBSTONES_MAX: usize = 20_000;
+/// A live view says `sync` this often at least, proven or not: less than what is promised, by a tick
+/// and the way.
+pub const SYNC_EVERY_MS: u64 = 4_500;
 /// Feed outputs applied before readers get their turn: at 5 µs each, half a millisecond.
 pub const OUTPUTS_PER_TURN: usize = 128;
 /// Commands that a hub has not taken: every one of 100 sessions may open a board of 12 views and pull

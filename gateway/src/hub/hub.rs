@@ -1,10 +1,10 @@
 //! All of one feed's state together: what the feed says goes in, and each subscriber pulls what it
 //! has not seen. See the module's own words for the idea.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
-use shared::digest;
+use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Gap, ViewId};
 use shared::problem::{Problem, Reason};
@@ -17,12 +17,13 @@ use shared::token::Token;
 use super::bodies::Bodies;
 use super::columns::Columns;
 use super::incarnation::Incarnation;
-use super::labels::Labels;
 use super::store::{Store, Stored};
 use super::subscriber::{Subscriber, SubscriberId};
 use super::view::{Filter, Tick, View, ViewKey};
-use crate::feed::{Change, FeedOutput, Object, Proof};
+use crate::feed::Proof;
+use crate::limits::TOMBSTONES_MAX;
 
+mod change;
 mod delivery;
 mod list;
 
@@ -33,6 +34,21 @@ pub struct Identity {
     pub cluster: Box<str>,
 }
 
+/// What bounds a hub; tests shrink it.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Deletes that can be slept through.
+    pub tombstones: usize,
+    /// Frames are cut near this.
+    pub frame_bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { tombstones: TOMBSTONES_MAX, frame_bytes: FRAME_BYTES_MAX }
+    }
+}
+
 /// A subscription as the session hands it over.
 #[derive(Clone, Debug)]
 pub struct Opening {
@@ -41,9 +57,12 @@ pub struct Opening {
     pub token: Option<Token>,
     /// Taken if the view is new; unique in the gateway, for a session has views of many hubs.
     pub fresh_view: ViewId,
+    /// The connection has this view already: another number keeps the two apart.
+    pub is_second: bool,
 }
 
 pub struct Hub {
+    bounds: Bounds,
     identity: Identity,
     incarnation: Incarnation,
     columns: Columns,
@@ -54,12 +73,14 @@ pub struct Hub {
     restart: Option<Restart>,
     /// The first list is complete.
     synced: bool,
+    /// It was at the last tick.
+    was_synced: bool,
     sequence: u64,
     /// Everything up to here is in a frame.
     head: u64,
     resource_version: ResourceVersion,
     /// Rows changed since the last tick, as they were then.
-    touched: HashMap<RowId, Option<Arc<Row>>>,
+    touched: BTreeMap<RowId, Option<Arc<Row>>>,
     gaps: VecDeque<(u64, Gap)>,
     left_out: VecDeque<(Box<str>, Problem)>,
     report: StateReport,
@@ -74,8 +95,8 @@ enum Listing {
     None,
     /// The first: they are shown as they come.
     Shown,
-    /// A later one: put aside, compared at the end.
-    Aside(HashMap<RowId, Stored>),
+    /// A later one: put aside, compared at the end. `None`: as the hub has it.
+    Aside(BTreeMap<RowId, Option<Stored>>),
 }
 
 struct Restart {
@@ -91,19 +112,26 @@ impl Hub {
     /// `seed` is the randomness of the epoch.
     #[must_use]
     pub fn new(identity: Identity, seed: u64) -> Self {
+        Self::with_bounds(identity, seed, Bounds::default())
+    }
+
+    #[must_use]
+    pub fn with_bounds(identity: Identity, seed: u64, bounds: Bounds) -> Self {
         Self {
+            bounds,
             identity,
             incarnation: Incarnation::first(seed),
             columns: Columns::unknown(),
-            store: Store::default(),
+            store: Store::with_budget(bounds.tombstones),
             bodies: Bodies::new(),
             listing: Listing::None,
             restart: None,
             synced: false,
+            was_synced: false,
             sequence: 0,
             head: 0,
             resource_version: ResourceVersion::default(),
-            touched: HashMap::new(),
+            touched: BTreeMap::new(),
             gaps: VecDeque::new(),
             left_out: VecDeque::new(),
             report: StateReport::of(ViewState::Syncing { n: 0, of: None }),
@@ -136,48 +164,6 @@ impl Hub {
         self.store.get(id)?.body.unpack()
     }
 
-    /// One output of the feed, in its order.
-    pub fn apply(&mut self, output: FeedOutput) {
-        match output {
-            FeedOutput::Change(change) => self.change(change),
-            FeedOutput::State(report) => {
-                self.report = report;
-                self.owe(|owed| owed.state = true);
-            }
-            FeedOutput::Proof(proof) => {
-                self.proof = Some(proof);
-                self.owe(|owed| owed.sync = true);
-            }
-        }
-    }
-
-    fn change(&mut self, change: Change) {
-        match change {
-            Change::Columns(list) => self.set_columns(Columns::new(list)),
-            Change::Rewound => {
-                self.restart.get_or_insert(Restart { columns: None });
-            }
-            Change::ListStart => self.list_start(),
-            Change::Listed(object) => self.listed(object),
-            Change::ListEnd { resource_version, gap } => self.list_end(resource_version, gap),
-            Change::ListAborted => self.listing = Listing::None,
-            Change::Put(object) => {
-                let version = object.row.resource_version.clone();
-                self.listed(object);
-                self.advance(version);
-            }
-            Change::Delete { id, resource_version } => {
-                match &mut self.listing {
-                    Listing::Aside(aside) => drop(aside.remove(&id)),
-                    Listing::None | Listing::Shown => self.remove(id),
-                }
-                self.advance(resource_version);
-            }
-            Change::Bookmark(resource_version) => self.advance(resource_version),
-            Change::LeftOut { object, problem } => self.leave_out(object, problem),
-        }
-    }
-
     /// Seals what changed since the last tick into one frame a view.
     pub fn tick(&mut self) {
         if !self.is_dirty() {
@@ -190,74 +176,21 @@ impl Hub {
             resource_version: &self.resource_version,
             touched: &touched,
             more: !self.synced,
+            is_cut: !std::mem::replace(&mut self.was_synced, self.synced) && self.synced,
             gap: self.gap_between(self.head, self.sequence),
         };
-        for view in self.views.values_mut() {
-            view.tick(&self.store, &tick);
+        let quiet: BTreeSet<ViewKey> = self
+            .views
+            .iter_mut()
+            .filter_map(|(key, view)| (!view.tick(&self.store, &tick, self.bounds.frame_bytes)).then_some(*key))
+            .collect();
+        // Who sees nothing of this tick stands at its end without a frame.
+        for (subscriber, _) in self.subscribers.values_mut() {
+            if subscriber.cursor == self.head && quiet.contains(&subscriber.view) {
+                subscriber.cursor = self.sequence;
+            }
         }
         self.head = self.sequence;
-    }
-
-    fn set_columns(&mut self, columns: Columns) {
-        if columns.hash == self.columns.hash {
-            // The restart that was announced for other columns isn't needed any more.
-            if self.restart.as_ref().is_some_and(|restart| restart.columns.is_some()) {
-                self.restart = None;
-            }
-        } else if self.columns.hash.is_empty() {
-            self.columns = columns;
-            self.owe(|owed| owed.subscribed = true);
-        } else {
-            self.restart = Some(Restart { columns: Some(columns) });
-        }
-    }
-
-    fn advance(&mut self, version: ResourceVersion) {
-        if !version.is_empty() && !version.is_older_than(&self.resource_version) {
-            self.resource_version = version;
-        }
-    }
-
-    fn stored(&mut self, object: Object) -> Stored {
-        Stored {
-            hash: digest::row_hash(&object.row),
-            labels: Labels::pack(&object.labels),
-            body: self.bodies.pack(&object.body),
-            row: Arc::new(object.row),
-        }
-    }
-
-    /// An object that is as it was changes nothing.
-    fn put(&mut self, id: RowId, stored: Stored) {
-        let same = |known: &Stored| known.row == stored.row && known.labels == stored.labels;
-        if self.store.get(id).is_some_and(same) {
-            return;
-        }
-        self.sequence += 1;
-        let before = self.store.put(id, stored, self.sequence);
-        self.touch(id, before);
-    }
-
-    fn remove(&mut self, id: RowId) {
-        if self.store.get(id).is_none() {
-            return;
-        }
-        self.sequence += 1;
-        let before = self.store.delete(id, self.sequence);
-        self.touch(id, before);
-    }
-
-    fn touch(&mut self, id: RowId, before: Option<Stored>) {
-        self.touched.entry(id).or_insert_with(|| before.map(|stored| stored.row));
-    }
-
-    fn leave_out(&mut self, object: Box<str>, problem: Problem) {
-        self.left_out.retain(|(known, _)| *known != object);
-        if self.left_out.len() >= LEFT_OUT_MAX {
-            self.left_out.pop_front();
-        }
-        self.left_out.push_back((object, problem));
-        self.owe(|owed| owed.state = true);
     }
 
     /// What viewers are told: the feed's state, and what a live view doesn't show.
@@ -284,7 +217,7 @@ impl Hub {
     /// Opens a subscription; it has something to pull at once.
     pub fn subscribe(&mut self, opening: Opening) -> SubscriberId {
         let filter = Filter::of(&opening.scope);
-        let view = self.view_of(filter, opening.fresh_view);
+        let view = self.view_of(filter, opening.fresh_view, opening.is_second);
         // A subscriber may not stand between two ticks.
         self.tick();
         let resumed = opening.token.as_ref().and_then(|token| self.position_of(token));
@@ -292,6 +225,7 @@ impl Hub {
             subscription: opening.subscription,
             view,
             cursor: resumed.unwrap_or_default(),
+            told: resumed.unwrap_or_default(),
             start: if resumed.is_some() { 0 } else { self.head },
             reset: resumed.is_none() && opening.token.is_some(),
             at_cut: resumed.is_some(),
@@ -309,6 +243,16 @@ impl Hub {
         id
     }
 
+    /// It is time to say that nothing else has happened.
+    pub fn owe_sync(&mut self) {
+        if self.synced && !self.is_dirty() {
+            for view in self.views.values_mut() {
+                view.move_to(self.head);
+            }
+        }
+        self.owe(|owed| owed.sync = true);
+    }
+
     pub fn unsubscribe(&mut self, id: SubscriberId) {
         let Some((subscriber, _)) = self.subscribers.remove(&id) else { return };
         if let Some(view) = self.views.get_mut(&subscriber.view) {
@@ -319,11 +263,11 @@ impl Hub {
         }
     }
 
-    fn view_of(&mut self, filter: Filter, fresh: ViewId) -> ViewKey {
+    fn view_of(&mut self, filter: Filter, fresh: ViewId, is_second: bool) -> ViewKey {
         self.tick();
-        let known = self.views.values().find(|view| view.filter == filter).map(|view| view.id);
+        let known = self.views.values().find(|view| view.filter == filter && !is_second).map(|view| view.id);
         let key = known.unwrap_or(fresh);
-        let view = self.views.entry(key).or_insert_with(|| View::new(fresh, filter, &self.store));
+        let view = self.views.entry(key).or_insert_with(|| View::new(fresh, filter, &self.store, self.head));
         view.subscribers += 1;
         key
     }

@@ -17,7 +17,7 @@ mod view;
 mod hub;
 
 pub use frames::Encoded;
-pub use hub::{Hub, Identity, Opening};
+pub use hub::{Bounds, Hub, Identity, Opening};
 pub use subscriber::{Delivery, SubscriberId};
 pub use view::Filter;
 

@@ -1,7 +1,7 @@
 //! The objects of a hub in the order of their last change: slots in a slab, a list through them,
 //! tombstones with a budget, and the horizon behind which nothing is known of deletes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use shared::row::{Row, RowId};
@@ -36,6 +36,9 @@ pub(super) struct Store {
     oldest: Option<usize>,
     newest: Option<usize>,
     tombstones: usize,
+    /// The tombstones in order of deletion; one whose slot has changed since is void.
+    graves: VecDeque<(u64, usize)>,
+    budget: usize,
     horizon: u64,
 }
 
@@ -47,10 +50,12 @@ pub(super) struct Step<'a> {
     pub(super) content: Option<&'a Stored>,
 }
 
-/// A tombstone costs about 100 bytes, so this is 2 MB at most; as many deletes can be slept through.
-const TOMBSTONES_MAX: usize = 20_000;
-
 impl Store {
+    /// `budget` tombstones are kept.
+    pub(super) fn with_budget(budget: usize) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
     /// The number of the youngest tombstone that was dropped: who had not passed it can't be told
     /// what was deleted.
     pub(super) fn horizon(&self) -> u64 {
@@ -94,6 +99,7 @@ impl Store {
         let before =
             self.slots.get_mut(place.index).and_then(Option::as_mut).and_then(|slot| slot.content.take());
         self.tombstones += 1;
+        self.graves.push_back((sequence, place.index));
         self.keep_to_budget();
         before
     }
@@ -125,18 +131,25 @@ impl Store {
         found
     }
 
+    /// The eldest go first. Never a search through what lives.
     fn keep_to_budget(&mut self) {
-        let mut at = self.oldest;
-        while self.tombstones > TOMBSTONES_MAX {
-            let Some(index) = at else { return };
-            let Some(slot) = self.slot(index) else { return };
-            at = slot.next;
-            if slot.content.is_none() {
-                self.horizon = self.horizon.max(slot.changed);
+        while self.tombstones > self.budget {
+            let Some((buried, index)) = self.graves.pop_front() else { return };
+            if self.is_grave(buried, index) {
+                self.horizon = buried;
                 self.remove(index);
                 self.tombstones -= 1;
             }
         }
+        if self.graves.len() > 2 * (self.tombstones + self.budget) {
+            let mut graves = std::mem::take(&mut self.graves);
+            graves.retain(|(buried, index)| self.is_grave(*buried, *index));
+            self.graves = graves;
+        }
+    }
+
+    fn is_grave(&self, buried: u64, index: usize) -> bool {
+        self.slot(index).is_some_and(|slot| slot.changed == buried && slot.content.is_none())
     }
 
     fn slot(&self, index: usize) -> Option<&Slot> {

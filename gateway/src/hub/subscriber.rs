@@ -14,8 +14,11 @@ pub(super) struct Subscriber {
     /// The client's number, for `subscribed`.
     pub(super) subscription: SubscriptionId,
     pub(super) view: ViewKey,
-    /// Everything up to here has been sent.
+    /// It has all up to here.
     pub(super) cursor: u64,
+    /// Where its last frame ended: where it believes that it stands. Behind `cursor` while nothing
+    /// happens in its view.
+    pub(super) told: u64,
     /// Where the hub stood when it began from nothing; 0 for one that resumed.
     pub(super) start: u64,
     /// The next frame replaces all that the client has.
@@ -46,6 +49,15 @@ pub struct Delivery {
 }
 
 impl Subscriber {
+    /// Its next frame replaces all that it has.
+    pub(super) fn begin_anew(&mut self, head: u64) {
+        self.cursor = 0;
+        self.told = 0;
+        self.start = head;
+        self.reset = true;
+        self.at_cut = false;
+    }
+
     /// The deletes that it may have missed: those after what it saw, or after it began.
     pub(super) fn needs_reset(&self, horizon: u64) -> bool {
         horizon > self.cursor.max(self.start)

@@ -1,2 +1,283 @@
 //! The hub against an oracle that is just a map: readers that follow, stall, resume and filter, under
 //! random changes, lists and ticks. At every cut a reader's rows equal the oracle's.
+
+mod reader;
+mod scenario;
+mod world;
+
+use shared::frame::server::ServerFrame;
+use shared::state::{StateReport, ViewState};
+
+use super::Bounds;
+use crate::feed::{Change, FeedOutput, Proof};
+use reader::Reader;
+use world::World;
+
+const SMALL: Bounds = Bounds { tombstones: 3, frame_bytes: 300 };
+
+fn listed(names: &[&str]) -> World {
+    let mut world = World::new(Bounds::default());
+    world.list(names);
+    world
+}
+
+#[test]
+fn a_first_load_ends_in_a_cut_with_everything() {
+    let mut world = listed(&["a/1", "a/2", "b/1"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!(reader.row_count(), 3);
+}
+
+#[test]
+fn an_empty_list_is_a_cut_as_well() {
+    let mut world = World::new(Bounds::default());
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    world.list(&[]);
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn a_live_change_is_the_cell_that_changed_and_the_same_bytes_for_all() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let (mut first, mut second) = (Reader::all(1), Reader::all(2));
+    for reader in [&mut first, &mut second] {
+        reader.open(&mut world);
+        reader.read_all(&mut world);
+    }
+    world.put("a/1");
+    world.hub.tick();
+    let frames = [first.read_all(&mut world), second.read_all(&mut world)];
+    let [one, two] = frames.each_ref().map(|frames| match frames.as_slice() {
+        [ServerFrame::Rows(rows)] => rows.clone(),
+        other => panic!("one frame of rows, not {other:?}"),
+    });
+    assert_eq!(one, two);
+    assert_eq!((one.put.len(), one.set.len()), (0, 1));
+    assert_eq!(one.set.first().map(|patch| patch.cells.len()), Some(1));
+    first.expect_exact(&world);
+}
+
+#[test]
+fn a_slow_reader_gets_the_latest_value_once() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    for _ in 0..100 {
+        world.put("a/1");
+        world.hub.tick();
+    }
+    let frames = reader.read_all(&mut world);
+    let puts: usize =
+        frames.iter().map(|frame| if let ServerFrame::Rows(rows) = frame { rows.put.len() } else { 0 }).sum();
+    assert_eq!(puts, 1, "{frames:?}");
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn a_token_continues_with_what_changed_and_nothing_else() {
+    let mut world = listed(&["a/1", "a/2", "a/3"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    reader.leave(&mut world);
+    world.put("a/1");
+    world.delete("a/2");
+    world.hub.tick();
+    reader.resume(&mut world);
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!((reader.resets, reader.rows_received), (0, 4));
+}
+
+#[test]
+fn a_token_behind_the_horizon_begins_anew_and_loses_nothing() {
+    let mut world = World::new(SMALL);
+    world.list(&["a/1", "a/2", "a/3", "a/4", "a/5", "a/6", "a/7"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    reader.leave(&mut world);
+    for name in ["a/1", "a/2", "a/3", "a/4", "a/5"] {
+        world.delete(name);
+        world.hub.tick();
+    }
+    reader.resume(&mut world);
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!(reader.resets, 1);
+}
+
+#[test]
+fn the_first_walk_of_a_busy_hub_does_not_reset_itself() {
+    let mut world = World::new(SMALL);
+    let names: Vec<String> = (0..40).map(|n| format!("a/{n}")).collect();
+    world.list(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    for name in names.iter().take(10) {
+        world.delete(name);
+    }
+    world.hub.tick();
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    let mut steps = 0;
+    while reader.read(&mut world) {
+        world.put("a/39");
+        steps += 1;
+        assert!(steps < 1_000, "it never ends");
+        if steps > 60 {
+            world.hub.tick();
+            break;
+        }
+    }
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!(reader.resets, 0);
+}
+
+#[test]
+fn a_relist_is_the_changes_that_it_found_and_a_gap() {
+    let mut world = listed(&["a/1", "a/2", "a/3"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    world.change_unseen("a/1");
+    world.delete_unseen("a/2");
+    world.relist(true);
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!((reader.resets, reader.gaps), (0, 1));
+}
+
+#[test]
+fn a_list_that_breaks_off_changes_nothing() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    let object = world.object("a/1");
+    for change in [Change::ListStart, Change::Listed(object), Change::ListAborted] {
+        world.hub.apply(FeedOutput::Change(change));
+    }
+    world.hub.tick();
+    assert!(reader.read_all(&mut world).is_empty());
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn resource_versions_that_go_back_are_a_new_epoch_and_the_old_rows_stay_until_its_cut() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    let before = reader.epoch().to_owned();
+    world.rewind(&["a/2", "a/9"]);
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_eq!(reader.resets, 1);
+    assert_ne!(reader.epoch(), before);
+}
+
+#[test]
+fn an_answer_from_before_what_is_held_takes_nobody_back() {
+    let mut world = listed(&["a/1"]);
+    let old = world.object("a/1");
+    world.put("a/1");
+    world.hub.tick();
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    world.hub.apply(FeedOutput::Change(Change::Put(old)));
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn a_view_in_which_nothing_happens_costs_nothing_and_its_token_stays_young() {
+    let mut world = listed(&["a/1", "b/1"]);
+    let mut reader = Reader::of_namespace(1, "b");
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    for _ in 0..50 {
+        world.put("a/1");
+        world.hub.tick();
+        assert!(reader.read_all(&mut world).is_empty());
+    }
+    world.hub.owe_sync();
+    assert_eq!(reader.read_all(&mut world).len(), 1, "where the hub is by now");
+    world.put("b/1");
+    world.hub.tick();
+    let frames = reader.read_all(&mut world);
+    assert!(matches!(frames.as_slice(), [ServerFrame::Rows(rows)] if rows.set.len() == 1), "{frames:?}");
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn an_object_that_stops_matching_is_a_delete_and_comes_back_as_a_row() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::of_label(1, "colour=red");
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    for colour in ["red", "blue", "red"] {
+        world.paint("a/1", colour);
+        world.hub.tick();
+        reader.read_all(&mut world);
+        reader.expect_exact(&world);
+        assert_eq!(reader.row_count(), usize::from(colour == "red"));
+    }
+}
+
+#[test]
+fn a_sync_says_where_one_stands_with_a_digest_that_is_the_readers_own() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
+    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 7 }));
+    reader.read_all(&mut world);
+    assert_eq!(reader.digests, 1);
+    world.put("a/1");
+    world.hub.tick();
+    world.now_ms += 31_000;
+    world.hub.owe_sync();
+    reader.read_all(&mut world);
+    assert_eq!(reader.digests, 2);
+}
+
+#[test]
+fn a_view_that_is_not_current_is_never_said_to_be() {
+    let mut world = listed(&["a/1"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 0 }));
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Stale { since_ms: 9 })));
+    let frames = reader.read_all(&mut world);
+    assert!(!frames.iter().any(|frame| matches!(frame, ServerFrame::Sync(_))), "{frames:?}");
+}
+
+#[test]
+fn a_second_subscription_of_one_connection_has_a_number_of_its_own() {
+    let mut world = listed(&["a/1"]);
+    let (mut first, mut second) = (Reader::all(1), Reader::all(2));
+    first.open(&mut world);
+    second.is_second = true;
+    second.open(&mut world);
+    first.read_all(&mut world);
+    second.read_all(&mut world);
+    assert_ne!(first.view(), second.view());
+}
+
+#[test]
+fn an_object_reads_back_as_it_came_in() {
+    let world = listed(&["a/1"]);
+    let object = world.object("a/1");
+    assert_eq!(world.hub.object(object.row.id).as_deref(), Some(&*object.body));
+}

@@ -1,10 +1,9 @@
 //! A view: who of the hub's objects belongs to it, its digest, and the one frame of the last tick
 //! that everybody who stands at its beginning gets. Never a subscriber.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -42,11 +41,16 @@ pub(super) struct View {
     /// The hash of each member's row, as of the last tick.
     members: HashMap<RowId, u64>,
     digest: u64,
+    /// Where its last frame ends: who has nothing to be told since then still stands there.
+    told: u64,
     last: Option<Live>,
 }
 
 /// The frame of the last tick.
 struct Live {
+    /// The tick's beginning.
+    cursor: u64,
+    /// The frame's: earlier, if the ticks before it had nothing for this view.
     from: u64,
     to: u64,
     frame: Arc<Encoded>,
@@ -58,21 +62,25 @@ pub(super) struct Tick<'a> {
     pub(super) to: u64,
     pub(super) resource_version: &'a ResourceVersion,
     /// Every row that changed, as it was at `from`; `None`: it wasn't there.
-    pub(super) touched: &'a HashMap<RowId, Option<Arc<Row>>>,
+    pub(super) touched: &'a BTreeMap<RowId, Option<Arc<Row>>>,
     pub(super) more: bool,
+    /// It completes the first list: there is a cut to tell, whatever is in it.
+    pub(super) is_cut: bool,
     pub(super) gap: Option<Gap>,
 }
 
 impl View {
-    pub(super) fn new(id: ViewId, filter: Filter, store: &Store) -> Self {
-        let mut view = Self { id, filter, subscribers: 0, members: HashMap::new(), digest: 0, last: None };
-        view.recount(store);
+    pub(super) fn new(id: ViewId, filter: Filter, store: &Store, head: u64) -> Self {
+        let mut view =
+            Self { id, filter, subscribers: 0, members: HashMap::new(), digest: 0, told: head, last: None };
+        view.recount(store, head);
         view
     }
 
     /// Begins anew, as a new epoch does.
-    pub(super) fn recount(&mut self, store: &Store) {
+    pub(super) fn recount(&mut self, store: &Store, head: u64) {
         self.last = None;
+        self.told = head;
         self.members = store
             .iter()
             .filter(|(_, stored)| self.filter.matches(stored))
@@ -85,22 +93,45 @@ impl View {
         self.digest
     }
 
-    /// The frame for a subscriber that stands exactly at `from`.
-    pub(super) fn live_frame(&self, from: u64) -> Option<(u64, Arc<Encoded>)> {
-        self.last.as_ref().filter(|live| live.from == from).map(|live| (live.to, live.frame.clone()))
+    /// The frame for a subscriber that has seen exactly all before the last tick, and was told so.
+    pub(super) fn live_frame(&self, cursor: u64, told: u64) -> Option<(u64, Arc<Encoded>)> {
+        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == told)?;
+        Some((live.to, live.frame.clone()))
+    }
+
+    pub(super) fn told(&self) -> u64 {
+        self.told
+    }
+
+    /// Readers of a quiet view are told where the hub is by now, so that their tokens stay young.
+    pub(super) fn move_to(&mut self, head: u64) {
+        self.told = head;
+    }
+
+    /// What one is told that has walked to the head: what the others were told, where that is news to
+    /// it, so that the next frame is the same for all.
+    pub(super) fn meet(&mut self, told: u64, head: u64) -> u64 {
+        if told >= self.told {
+            self.told = head;
+        }
+        self.told
     }
 
     /// Moves to the tick's head and writes its frame. A frame over the bound is left out: everybody
-    /// then catches up by a walk, which cuts.
-    pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>) {
+    /// then catches up by a walk, which cuts. `false`: there was nothing in it for this view.
+    pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>, frame_bytes_max: usize) -> bool {
         let mut builder = FrameBuilder::default();
         for (id, before) in tick.touched {
             self.tick_row(&mut builder, store, tick.resource_version, *id, before.as_deref());
         }
-        let fits = builder.byte_count() <= FRAME_BYTES_MAX;
+        if builder.byte_count() == 0 && tick.gap.is_none() && !tick.is_cut {
+            self.last = None;
+            return false;
+        }
+        let fits = builder.byte_count() <= frame_bytes_max;
         let stretch = Stretch {
             view: self.id,
-            from: tick.from,
+            from: self.told,
             to: tick.to,
             resource_version: tick.resource_version.clone(),
             more: tick.more,
@@ -108,7 +139,10 @@ impl View {
             reset: false,
         };
         let frame = fits.then(|| builder.finish(stretch)).flatten();
-        self.last = frame.map(|frame| Live { from: tick.from, to: tick.to, frame: Arc::new(frame) });
+        let (cursor, from, to) = (tick.from, self.told, tick.to);
+        self.last = frame.map(|frame| Live { cursor, from, to, frame: Arc::new(frame) });
+        self.told = tick.to;
+        true
     }
 
     fn tick_row(

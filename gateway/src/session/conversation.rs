@@ -14,7 +14,7 @@ use super::credit::Credit;
 use super::message::{HubCommand, HubHandle, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
 use crate::feed::FeedKey;
-use crate::hub::{Encoded, Opening};
+use crate::hub::{Encoded, Filter, Opening};
 use crate::limits::SUBSCRIPTIONS_MAX;
 
 mod refusal;
@@ -44,6 +44,7 @@ pub(super) struct Conversation {
 struct Open {
     subscription: SubscriptionId,
     hub: HubHandle,
+    view: (FeedKey, Filter),
 }
 
 /// What is to be done besides sending.
@@ -142,16 +143,18 @@ impl Conversation {
             ));
         }
         let key = admit(kinds, &subscribe.scope)?;
+        let view = (key.clone(), Filter::of(&subscribe.scope));
         let ticket = hubs.ticket();
         let opening = Opening {
             subscription: subscribe.id,
             scope: subscribe.scope,
             token: subscribe.token,
             fresh_view: hubs.fresh_view(),
+            is_second: self.open.values().any(|open| open.view == view),
         };
         let hub = hubs.open(key, ticket, opening)?;
         self.subscriptions.insert(subscribe.id, ticket);
-        self.open.insert(ticket, Open { subscription: subscribe.id, hub });
+        self.open.insert(ticket, Open { subscription: subscribe.id, hub, view });
         Ok(())
     }
 

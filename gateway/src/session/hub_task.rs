@@ -14,7 +14,7 @@ use super::Cancel;
 use super::message::{HubCommand, Ticket, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::{Hub, SubscriberId};
-use crate::limits::{FEED_LINGER_S, OUTPUTS_PER_TURN, TICK_MS};
+use crate::limits::{FEED_LINGER_S, OUTPUTS_PER_TURN, SYNC_EVERY_MS, TICK_MS};
 use crate::metrics::Metrics;
 
 pub(super) struct HubTask {
@@ -78,9 +78,12 @@ enum Action {
     FeedEnded,
     Command(HubCommand),
     Tick,
+    Sync,
     Linger,
     End,
 }
+
+const SYNC_EVERY: Duration = Duration::from_millis(SYNC_EVERY_MS);
 
 impl HubTask {
     /// Runs until it is cancelled, or nobody has looked for a while.
@@ -88,6 +91,7 @@ impl HubTask {
         let mut readers = Readers::default();
         let mut sealed_at = Instant::now();
         let mut idle_since = Some(Instant::now());
+        let mut sync_at = Instant::now() + SYNC_EVERY;
         loop {
             let tick_at = self.hub.is_dirty().then(|| sealed_at + Duration::from_millis(TICK_MS));
             let end_at = idle_since.map(|since| since + Duration::from_secs(FEED_LINGER_S));
@@ -97,12 +101,23 @@ impl HubTask {
                 () = at(tick_at) => Action::Tick,
                 Some(command) = self.commands.recv() => Action::Command(command),
                 output = self.outputs.recv() => output.map_or(Action::FeedEnded, Action::Output),
+                () = tokio::time::sleep_until(sync_at), if idle_since.is_none() => Action::Sync,
                 () = at(end_at) => Action::Linger,
             };
             match action {
-                Action::Output(output) => self.take(output, &mut readers),
+                Action::Output(output) => {
+                    if self.take(output, &mut readers) {
+                        // A proof is told at once, so the next word is due that much later.
+                        sync_at = Instant::now() + SYNC_EVERY;
+                    }
+                }
                 Action::Command(command) => self.obey(command, &mut readers),
                 Action::Tick => {}
+                Action::Sync => {
+                    sync_at = Instant::now() + SYNC_EVERY;
+                    self.hub.owe_sync();
+                    self.tell_all(&mut readers);
+                }
                 Action::Linger if (self.may_end)() => return,
                 Action::Linger => idle_since = Some(Instant::now()),
                 Action::FeedEnded | Action::End => return self.end(&readers),
@@ -118,17 +133,22 @@ impl HubTask {
         }
     }
 
-    fn take(&mut self, first: FeedOutput, readers: &mut Readers) {
-        let mut tell = !matches!(first, FeedOutput::Change(_));
-        self.hub.apply(first);
-        for _ in 0..OUTPUTS_PER_TURN {
-            let Ok(output) = self.outputs.try_recv() else { break };
+    /// Answers whether a proof was among it.
+    fn take(&mut self, first: FeedOutput, readers: &mut Readers) -> bool {
+        let (mut tell, mut proven) = (false, false);
+        let mut next = Some(first);
+        let mut left = OUTPUTS_PER_TURN;
+        while let Some(output) = next {
             tell |= !matches!(output, FeedOutput::Change(_));
+            proven |= matches!(output, FeedOutput::Proof(_));
             self.hub.apply(output);
+            left -= 1;
+            next = if left > 0 { self.outputs.try_recv().ok() } else { None };
         }
         if tell {
             self.tell_all(readers);
         }
+        proven
     }
 
     fn obey(&mut self, command: HubCommand, readers: &mut Readers) {
@@ -154,14 +174,19 @@ impl HubTask {
     }
 
     fn pull(&mut self, ticket: Ticket, readers: &mut Readers) {
+        // Who isn't here any more was told so, or asked for it.
         let Some(reader) = readers.by_ticket.get_mut(&ticket) else { return };
-        let Some(delivery) = self.hub.pull(reader.subscriber, (self.clock)(), (self.spread_ms)()) else {
-            return;
-        };
+        let was_dirty = self.hub.is_dirty();
+        let delivery =
+            self.hub.pull(reader.subscriber, (self.clock)(), (self.spread_ms)()).unwrap_or_default();
         // Who is told of more in the answer itself needs no news.
         reader.told = delivery.more;
         let sent = reader.session.try_send(ToSession::Delivery(ticket, delivery));
         self.expect_taken(ticket, sent, readers);
+        // A walk closes the tick that it ends at; the others have news of it too.
+        if was_dirty && !self.hub.is_dirty() {
+            self.tell_all(readers);
+        }
     }
 
     fn tell_all(&mut self, readers: &mut Readers) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shared::digest;
 use shared::frame::server::{ServerFrame, StateFrame, Subscribed, Sync};
-use shared::frame::{FRAME_BYTES_MAX, SYNC_INTERVAL_MS};
+use shared::frame::SYNC_INTERVAL_MS;
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
@@ -32,13 +32,18 @@ impl Hub {
 
     /// Rows wait for their columns.
     fn is_behind(&self, subscriber: &Subscriber) -> bool {
-        subscriber.cursor < self.head && !self.columns.hash.is_empty()
+        let stands_back = subscriber.cursor < self.head || subscriber.told < self.told_of(subscriber);
+        (stands_back || subscriber.needs_reset(self.store.horizon())) && !self.columns.hash.is_empty()
+    }
+
+    fn told_of(&self, subscriber: &Subscriber) -> u64 {
+        self.views.get(&subscriber.view).map_or(0, |view| view.told())
     }
 
     /// The next messages of one subscriber; `None`: it isn't one of this hub.
     pub fn pull(&mut self, id: SubscriberId, now_ms: UnixMillis, spread_ms: u32) -> Option<Delivery> {
         // Who is behind must not meet changes that are in no frame yet.
-        if self.subscribers.get(&id).is_some_and(|(subscriber, _)| subscriber.cursor < self.head) {
+        if self.subscribers.get(&id).is_some_and(|(subscriber, _)| self.is_behind(subscriber)) {
             self.tick();
         }
         let (mut subscriber, scope) = self.subscribers.remove(&id)?;
@@ -67,38 +72,37 @@ impl Hub {
             && self.report.state.is_current()
             && self.synced
             && subscriber.at_cut
-            && subscriber.cursor == self.head
+            && !self.is_behind(subscriber)
     }
 
-    fn rows_for(&self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
-        if subscriber.needs_reset(self.store.horizon()) {
-            subscriber.cursor = 0;
-            subscriber.start = self.head;
-            subscriber.reset = true;
-        }
+    fn rows_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
         if !self.is_behind(subscriber) {
             return None;
         }
         let view = self.views.get(&subscriber.view)?;
         if !subscriber.reset
-            && let Some((to, frame)) = view.live_frame(subscriber.cursor)
+            && let Some((to, frame)) = view.live_frame(subscriber.cursor, subscriber.told)
         {
             subscriber.cursor = to;
+            subscriber.told = to;
             subscriber.at_cut = self.synced;
             return Some(frame);
+        }
+        if subscriber.needs_reset(self.store.horizon()) {
+            subscriber.begin_anew(self.head);
         }
         self.walk_for(subscriber)
     }
 
-    fn walk_for(&self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
-        let view = self.views.get(&subscriber.view)?;
-        let from = subscriber.cursor;
+    /// What it has not seen, in whole rows, cut near the bound of a frame.
+    fn walk_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
+        let view = self.views.get_mut(&subscriber.view)?;
         let mut builder = FrameBuilder::default();
-        let mut to = self.head;
-        let mut last = from;
-        for step in self.store.walk(from) {
-            if builder.byte_count() >= FRAME_BYTES_MAX {
-                to = last;
+        let mut cursor = self.head;
+        let mut last = subscriber.cursor;
+        for step in self.store.walk(subscriber.cursor) {
+            if builder.byte_count() >= self.bounds.frame_bytes {
+                cursor = last;
                 break;
             }
             last = step.changed;
@@ -109,17 +113,22 @@ impl Hub {
                 None => builder.delete(step.id),
             }
         }
-        let more = to < self.head || !self.synced;
+        let is_whole = cursor == self.head;
+        let to = if is_whole { view.meet(subscriber.told, cursor) } else { cursor };
+        let more = !is_whole || !self.synced;
+        // A gap from before it began is none for it.
+        let gap_from = subscriber.cursor.max(subscriber.start);
         let stretch = Stretch {
             view: subscriber.view,
-            from,
+            from: subscriber.told,
             to,
             resource_version: self.resource_version.clone(),
             more,
-            gap: if from == 0 { None } else { self.gap_between(from, to) },
+            gap: self.gap_between(gap_from, cursor),
             reset: std::mem::take(&mut subscriber.reset),
         };
-        subscriber.cursor = to;
+        subscriber.cursor = cursor;
+        subscriber.told = to;
         subscriber.at_cut = !more;
         builder.finish(stretch).map(Arc::new)
     }
@@ -152,7 +161,7 @@ impl Hub {
         }
         Some(ServerFrame::Sync(Sync {
             view: subscriber.view,
-            at: subscriber.cursor,
+            at: subscriber.told,
             resource_version: self.resource_version.clone(),
             proof_ms: proof.at_ms,
             now_ms,

@@ -1,28 +1,37 @@
 //! A list in the hub: the first is shown as it comes, a later one is put aside and compared, so that
 //! a relist never resets anybody and nothing flickers.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use shared::frame::server::Gap;
 use shared::resource_version::ResourceVersion;
+use shared::row::RowId;
 
 use super::{GAPS_MAX, Hub, Listing, Restart};
 use crate::feed::Object;
 use crate::hub::bodies::Bodies;
-use crate::hub::store::Store;
+use crate::hub::store::{Store, Stored};
 
 impl Hub {
     pub(super) fn list_start(&mut self) {
         let nothing_yet = !self.synced && self.store.len() == 0 && self.restart.is_none();
-        self.listing = if nothing_yet { Listing::Shown } else { Listing::Aside(HashMap::new()) };
+        self.listing = if nothing_yet { Listing::Shown } else { Listing::Aside(BTreeMap::new()) };
+        // This list names them again.
+        self.left_out.clear();
     }
 
     pub(super) fn listed(&mut self, object: Object) {
         let id = object.row.id;
-        let stored = self.stored(object);
-        match &mut self.listing {
-            Listing::Aside(aside) => drop(aside.insert(id, stored)),
-            Listing::None | Listing::Shown => self.put(id, stored),
+        // After a restart nothing that is held means anything.
+        let stored = if self.restart.is_none() && self.is_known(&object.row) {
+            None
+        } else {
+            Some(self.stored(object))
+        };
+        match (&mut self.listing, stored) {
+            (Listing::Aside(aside), stored) => drop(aside.insert(id, stored)),
+            (Listing::None | Listing::Shown, Some(stored)) => self.put(id, stored),
+            (Listing::None | Listing::Shown, None) => {}
         }
     }
 
@@ -35,7 +44,6 @@ impl Hub {
         }
         self.resource_version = resource_version;
         self.synced = true;
-        self.left_out.clear();
         // The cut itself is a step, so that an empty list ends in a frame as well.
         self.sequence += 1;
         if let Some(gap) = gap {
@@ -59,40 +67,39 @@ impl Hub {
         }
     }
 
-    fn compare(&mut self, aside: HashMap<super::RowId, super::Stored>) {
+    fn compare(&mut self, aside: BTreeMap<RowId, Option<Stored>>) {
         let gone: Vec<_> = self.store.iter().map(|(id, _)| id).filter(|id| !aside.contains_key(id)).collect();
         for id in gone {
             self.remove(id);
         }
         for (id, stored) in aside {
-            self.put(id, stored);
+            if let Some(stored) = stored {
+                self.put(id, stored);
+            }
         }
     }
 
     /// A new epoch: every subscriber's next frame replaces all that it has.
-    fn begin_anew(&mut self, aside: HashMap<super::RowId, super::Stored>, restart: Restart) {
+    fn begin_anew(&mut self, aside: BTreeMap<RowId, Option<Stored>>, restart: Restart) {
         self.incarnation.next();
         if let Some(columns) = restart.columns {
             self.columns = columns;
             self.bodies = Bodies::new();
         }
-        self.store = Store::default();
+        self.store = Store::with_budget(self.bounds.tombstones);
         self.gaps.clear();
         self.touched.clear();
         self.sequence = 0;
-        for (id, stored) in aside {
+        for (id, stored) in aside.into_iter().filter_map(|(id, stored)| Some((id, stored?))) {
             self.sequence += 1;
             self.store.put(id, stored, self.sequence);
         }
         self.head = self.sequence;
         for view in self.views.values_mut() {
-            view.recount(&self.store);
+            view.recount(&self.store, self.head);
         }
         for (subscriber, _) in self.subscribers.values_mut() {
-            subscriber.cursor = 0;
-            subscriber.start = self.head;
-            subscriber.reset = true;
-            subscriber.at_cut = false;
+            subscriber.begin_anew(self.head);
             subscriber.owed.subscribed = true;
         }
     }

@@ -1,0 +1,124 @@
+//! What the feed says, applied in its order. Nobody is told here: that is the tick's.
+
+use std::sync::Arc;
+
+use shared::digest;
+use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+
+use super::{Hub, LEFT_OUT_MAX, Listing, Restart};
+use crate::feed::{Change, FeedOutput, Object};
+use crate::hub::columns::Columns;
+use crate::hub::labels::Labels;
+use crate::hub::store::Stored;
+
+impl Hub {
+    /// One output of the feed, in its order.
+    pub fn apply(&mut self, output: FeedOutput) {
+        match output {
+            FeedOutput::Change(change) => self.change(change),
+            FeedOutput::State(report) => {
+                self.report = report;
+                self.owe(|owed| owed.state = true);
+            }
+            FeedOutput::Proof(proof) => {
+                self.proof = Some(proof);
+                self.owe_sync();
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Columns(list) => self.set_columns(Columns::new(list)),
+            Change::Rewound => {
+                self.restart.get_or_insert(Restart { columns: None });
+            }
+            Change::ListStart => self.list_start(),
+            Change::Listed(object) => self.listed(object),
+            Change::ListEnd { resource_version, gap } => self.list_end(resource_version, gap),
+            Change::ListAborted => self.listing = Listing::None,
+            Change::Put(object) => {
+                let version = object.row.resource_version.clone();
+                self.listed(object);
+                self.advance(version);
+            }
+            Change::Delete { id, resource_version } => {
+                match &mut self.listing {
+                    Listing::Aside(aside) => drop(aside.remove(&id)),
+                    Listing::None | Listing::Shown => self.remove(id),
+                }
+                self.advance(resource_version);
+            }
+            Change::Bookmark(resource_version) => self.advance(resource_version),
+            Change::LeftOut { object, problem } => self.leave_out(object, problem),
+        }
+    }
+
+    fn set_columns(&mut self, columns: Columns) {
+        if columns.hash == self.columns.hash {
+            // The restart that was announced for other columns isn't needed any more.
+            if self.restart.as_ref().is_some_and(|restart| restart.columns.is_some()) {
+                self.restart = None;
+            }
+        } else if self.columns.hash.is_empty() {
+            self.columns = columns;
+            self.owe(|owed| owed.subscribed = true);
+        } else {
+            self.restart = Some(Restart { columns: Some(columns) });
+        }
+    }
+
+    fn advance(&mut self, version: ResourceVersion) {
+        if !version.is_empty() && !version.is_older_than(&self.resource_version) {
+            self.resource_version = version;
+        }
+    }
+
+    pub(super) fn stored(&mut self, object: Object) -> Stored {
+        Stored {
+            hash: digest::row_hash(&object.row),
+            labels: Labels::pack(&object.labels),
+            body: self.bodies.pack(&object.body),
+            row: Arc::new(object.row),
+        }
+    }
+
+    /// Whether the hub has this state of the object, or a younger one: an answer may be older than
+    /// what the watch said meanwhile, and no reader is ever taken back.
+    pub(super) fn is_known(&self, row: &Row) -> bool {
+        self.store.get(row.id).is_some_and(|known| {
+            row.resource_version == known.row.resource_version
+                || row.resource_version.is_older_than(&known.row.resource_version)
+        })
+    }
+
+    pub(super) fn put(&mut self, id: RowId, stored: Stored) {
+        self.sequence += 1;
+        let before = self.store.put(id, stored, self.sequence);
+        self.touch(id, before);
+    }
+
+    pub(super) fn remove(&mut self, id: RowId) {
+        if self.store.get(id).is_none() {
+            return;
+        }
+        self.sequence += 1;
+        let before = self.store.delete(id, self.sequence);
+        self.touch(id, before);
+    }
+
+    fn touch(&mut self, id: RowId, before: Option<Stored>) {
+        self.touched.entry(id).or_insert_with(|| before.map(|stored| stored.row));
+    }
+
+    fn leave_out(&mut self, object: Box<str>, problem: Problem) {
+        self.left_out.retain(|(known, _)| *known != object);
+        if self.left_out.len() >= LEFT_OUT_MAX {
+            self.left_out.pop_front();
+        }
+        self.left_out.push_back((object, problem));
+        self.owe(|owed| owed.state = true);
+    }
+}

@@ -1,0 +1,160 @@
+//! A hub and the truth beside it: a map of what the cluster holds. What the map says is right.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::frame::server::Gap;
+use shared::problem::Reason;
+use shared::row::{Row, RowId};
+
+use crate::feed::{Change, FeedOutput, Object};
+use crate::hub::{Bounds, Hub, Identity};
+
+pub(super) struct World {
+    pub(super) hub: Hub,
+    pub(super) now_ms: i64,
+    truth: BTreeMap<String, Thing>,
+    version: u64,
+    next_view: u32,
+}
+
+#[derive(Clone)]
+struct Thing {
+    version: u64,
+    value: u64,
+    colour: &'static str,
+}
+
+impl World {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        let hub = Hub::with_bounds(Identity { cluster: "c".into() }, 7, bounds);
+        let mut world = Self { hub, now_ms: 1_000, truth: BTreeMap::new(), version: 100, next_view: 0 };
+        let column = |name: &str| Column {
+            name: name.into(),
+            kind: "string".into(),
+            format: "".into(),
+            description: "".into(),
+            priority: 0,
+        };
+        world.say(Change::Columns(Arc::new([column("Name"), column("Value")])));
+        world
+    }
+
+    pub(super) fn fresh_view(&mut self) -> u32 {
+        self.next_view += 1;
+        self.next_view
+    }
+
+    fn say(&mut self, change: Change) {
+        self.hub.apply(FeedOutput::Change(change));
+    }
+
+    /// The first list.
+    pub(super) fn list(&mut self, names: &[&str]) {
+        self.truth.clear();
+        for name in names {
+            self.change_unseen(name);
+        }
+        self.relist(false);
+        self.hub.tick();
+    }
+
+    pub(super) fn relist(&mut self, has_gap: bool) {
+        self.say(Change::ListStart);
+        for name in self.truth.keys().cloned().collect::<Vec<_>>() {
+            let object = self.object(&name);
+            self.say(Change::Listed(object));
+        }
+        let gap = has_gap.then_some(Gap { from_ms: 1, to_ms: 2, reason: Reason::Expired });
+        self.say(Change::ListEnd { resource_version: self.version.to_string().as_str().into(), gap });
+    }
+
+    pub(super) fn rewind(&mut self, names: &[&str]) {
+        self.version = 50;
+        self.truth.clear();
+        for name in names {
+            self.change_unseen(name);
+        }
+        self.say(Change::Rewound);
+        self.relist(false);
+    }
+
+    pub(super) fn put(&mut self, name: &str) {
+        self.change_unseen(name);
+        let object = self.object(name);
+        self.say(Change::Put(object));
+    }
+
+    pub(super) fn paint(&mut self, name: &str, colour: &'static str) {
+        if let Some(thing) = self.truth.get_mut(name) {
+            thing.colour = colour;
+        }
+        self.put(name);
+    }
+
+    pub(super) fn change_unseen(&mut self, name: &str) {
+        self.version += 1;
+        let (version, value) = (self.version, self.version);
+        let thing = self.truth.entry(name.to_owned()).or_insert(Thing { version, value, colour: "" });
+        (thing.version, thing.value) = (version, value);
+    }
+
+    pub(super) fn delete(&mut self, name: &str) {
+        self.delete_unseen(name);
+        let resource_version = self.version.to_string().as_str().into();
+        self.say(Change::Delete { id: id(name), resource_version });
+    }
+
+    pub(super) fn delete_unseen(&mut self, name: &str) {
+        self.version += 1;
+        self.truth.remove(name);
+    }
+
+    pub(super) fn bookmark(&mut self) {
+        self.say(Change::Bookmark(self.version.to_string().as_str().into()));
+    }
+
+    pub(super) fn object(&self, name: &str) -> Object {
+        let thing = self.truth.get(name).expect("it exists");
+        Object {
+            row: self.row(name, thing),
+            labels: Arc::new([("colour".into(), thing.colour.into())]),
+            body: format!("{{\"name\":{name:?}}}").into(),
+        }
+    }
+
+    fn row(&self, name: &str, thing: &Thing) -> Row {
+        let (namespace, _) = name.split_once('/').expect("namespace/name");
+        Row {
+            id: id(name),
+            resource_version: thing.version.to_string().as_str().into(),
+            namespace: Some(namespace.into()),
+            name: name.into(),
+            created: Some(1),
+            cells: vec![Cell::text(name), Cell::Int(thing.value.cast_signed())],
+            extra: None,
+        }
+    }
+
+    /// What a reader of this filter must hold.
+    pub(super) fn rows(&self, namespace: Option<&str>, colour: Option<&str>) -> BTreeMap<RowId, Row> {
+        self.truth
+            .iter()
+            .map(|(name, thing)| (self.row(name, thing), thing))
+            .filter(|(row, thing)| {
+                namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace))
+                    && colour.is_none_or(|colour| thing.colour == colour)
+            })
+            .map(|(row, _)| (row.id, row))
+            .collect()
+    }
+}
+
+fn id(name: &str) -> RowId {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    RowId::from_hash(hash)
+}
