@@ -14,10 +14,10 @@ mod store;
 mod subscriber;
 mod view;
 
-mod hub;
+mod state;
 
 pub use frames::Encoded;
-pub use hub::{Bounds, Hub, Identity, Opening};
+pub use state::{Bounds, Hub, Identity, Opening};
 pub use subscriber::{Delivery, SubscriberId};
 pub use view::Filter;
 

@@ -23,6 +23,9 @@ pub(super) struct Subscriber {
     pub(super) start: u64,
     /// The next frame replaces all that the client has.
     pub(super) reset: bool,
+    /// Its rows are the view as it was at `cursor`; in the middle of a walk they aren't, for what
+    /// changed meanwhile is further on.
+    pub(super) is_whole: bool,
     /// It has had a frame without `more` and nothing since that wasn't one.
     pub(super) at_cut: bool,
     pub(super) owed: Owed,
@@ -55,6 +58,7 @@ impl Subscriber {
         self.told = 0;
         self.start = head;
         self.reset = true;
+        self.is_whole = false;
         self.at_cut = false;
     }
 

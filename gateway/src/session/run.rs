@@ -46,11 +46,11 @@ where
 }
 
 /// How a connection ends. `None`: the client has gone.
-struct Farewell(Option<(u16, Option<ServerFrame>)>);
+struct Farewell(Option<(u16, Option<Box<ServerFrame>>)>);
 
 impl Farewell {
     fn because(code: u16, problem: Problem) -> Self {
-        Self(Some((code, Some(ServerFrame::Problem(ProblemFrame { id: None, problem })))))
+        Self(Some((code, Some(Box::new(ServerFrame::Problem(ProblemFrame { id: None, problem }))))))
     }
 }
 
@@ -210,7 +210,7 @@ impl<'a> Session<'a> {
                 () = tokio::time::sleep_until(silent_at) => break Farewell(Some((close::SILENT, None))),
             };
             if let Some(code) = self.perform(todo).await {
-                break Farewell(Some((code, self.last_frame())));
+                break Farewell(Some((code, self.last_frame().map(Box::new))));
             }
         };
         let todo = self.conversation.end();
@@ -270,7 +270,7 @@ impl<'a> Session<'a> {
     fn goaway(&self) -> Farewell {
         let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
         let goaway = Goaway { problem, spread_ms: self.context.registry.spread_ms() };
-        Farewell(Some((close::SERVICE_RESTART, Some(ServerFrame::Goaway(goaway)))))
+        Farewell(Some((close::SERVICE_RESTART, Some(Box::new(ServerFrame::Goaway(goaway))))))
     }
 
     /// `None`: the socket is gone.

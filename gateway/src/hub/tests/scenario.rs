@@ -115,7 +115,7 @@ fn take(step: Step, world: &mut World, readers: &mut [Reader]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn whoever_reads_to_the_end_of_any_history_holds_what_the_map_holds(

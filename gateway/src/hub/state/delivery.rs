@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use shared::digest;
-use shared::frame::server::{ServerFrame, StateFrame, Subscribed, Sync};
 use shared::frame::SYNC_INTERVAL_MS;
+use shared::frame::server::{ServerFrame, StateFrame, Subscribed, Sync};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
@@ -80,7 +80,7 @@ impl Hub {
             return None;
         }
         let view = self.views.get(&subscriber.view)?;
-        if !subscriber.reset
+        if subscriber.is_whole
             && let Some((to, frame)) = view.live_frame(subscriber.cursor, subscriber.told)
         {
             subscriber.cursor = to;
@@ -129,6 +129,7 @@ impl Hub {
         };
         subscriber.cursor = cursor;
         subscriber.told = to;
+        subscriber.is_whole = is_whole;
         subscriber.at_cut = !more;
         builder.finish(stretch).map(Arc::new)
     }

@@ -182,11 +182,13 @@ impl Hub {
         let quiet: BTreeSet<ViewKey> = self
             .views
             .iter_mut()
-            .filter_map(|(key, view)| (!view.tick(&self.store, &tick, self.bounds.frame_bytes)).then_some(*key))
+            .filter_map(|(key, view)| {
+                (!view.tick(&self.store, &tick, self.bounds.frame_bytes)).then_some(*key)
+            })
             .collect();
         // Who sees nothing of this tick stands at its end without a frame.
         for (subscriber, _) in self.subscribers.values_mut() {
-            if subscriber.cursor == self.head && quiet.contains(&subscriber.view) {
+            if subscriber.is_whole && subscriber.cursor == self.head && quiet.contains(&subscriber.view) {
                 subscriber.cursor = self.sequence;
             }
         }
@@ -228,6 +230,7 @@ impl Hub {
             told: resumed.unwrap_or_default(),
             start: if resumed.is_some() { 0 } else { self.head },
             reset: resumed.is_none() && opening.token.is_some(),
+            is_whole: resumed.is_some(),
             at_cut: resumed.is_some(),
             owed: super::subscriber::Owed {
                 subscribed: true,
