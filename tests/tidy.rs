@@ -67,8 +67,8 @@ const WALLS: [Wall; 12] = [
     },
 ];
 
-/// The machine is pure; its driver is the rim.
-const FEED_RIM: [&str; 1] = ["driver"];
+/// The machine is pure; its driver and the exchange of requests are the rim.
+const FEED_RIM: [&str; 2] = ["driver", "exchange"];
 
 #[test]
 fn every_module_keeps_to_its_side_of_the_wall() {
