@@ -50,8 +50,9 @@ fn build_blocking(mut config: Config) -> Result<kube::Client, Problem> {
             Some("socks5") => over(&config, SocksV5::new(proxy, tcp)),
             Some("http") => over(&config, tunnel(&proxy, tcp)),
             Some("https") => {
-                let tls =
-                    config.rustls_https_connector_with_connector(tcp).map_err(|e| failure::of_setup(&e))?;
+                let tls = config
+                    .rustls_https_connector_with_connector(tcp)
+                    .map_err(|e| failure::of_setup(&e, plugin(&config)))?;
                 over(&config, tunnel(&proxy, tls))
             }
             _ => Err(Problem::new(
@@ -60,6 +61,11 @@ fn build_blocking(mut config: Config) -> Result<kube::Client, Problem> {
             )),
         },
     }
+}
+
+/// The command that a person would look for.
+fn plugin(config: &Config) -> &str {
+    config.auth_info.exec.as_ref().and_then(|exec| exec.command.as_deref()).unwrap_or_default()
 }
 
 fn connector() -> HttpConnector {
@@ -121,10 +127,12 @@ where
     C::Future: Send + 'static,
     C::Error: Into<BoxError> + Send + Sync + 'static,
 {
-    let tls = config.rustls_https_connector_with_connector(connector).map_err(|e| failure::of_setup(&e))?;
+    let tls = config
+        .rustls_https_connector_with_connector(connector)
+        .map_err(|e| failure::of_setup(&e, plugin(&config)))?;
     let http: HttpClient<_, Body> = HttpClient::builder(TokioExecutor::new()).build(tls);
-    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e))?;
-    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e))?;
+    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e, plugin(&config)))?;
+    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e, plugin(&config)))?;
     let service = ServiceBuilder::new()
         .layer(AllowLayer)
         .layer(config.base_uri_layer())

@@ -101,10 +101,10 @@ pub(super) fn timed_out() -> Problem {
     Problem::new(Reason::TimedOut, "the API server did not answer in time")
 }
 
-/// Before any request: a certificate, a key or a plugin that can't be used.
-pub(super) fn of_setup(error: &kube::Error) -> Problem {
+/// Before any request: a certificate, a key or a plugin (by its command) that can't be used.
+pub(super) fn of_setup(error: &kube::Error, command: &str) -> Problem {
     match causes(error).find_map(|cause| cause.downcast_ref::<AuthError>()) {
-        Some(auth) => of_auth(auth),
+        Some(auth) => of_auth(auth, &format!("{PLUGIN} {command:?}")),
         None => Problem::new(
             Reason::Configuration,
             format!("the kubeconfig's certificates or keys can't be used: {}", innermost(error)),
@@ -112,23 +112,22 @@ pub(super) fn of_setup(error: &kube::Error) -> Problem {
     }
 }
 
-fn of_auth(error: &AuthError) -> Problem {
+fn of_auth(error: &AuthError, plugin: &str) -> Problem {
     let message = match error {
         AuthError::AuthExecStart(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            "the kubeconfig's exec plugin was not found; install it or put its folder into PATH".to_owned()
+            format!("{plugin} was not found; install it or put its folder into PATH")
         }
         AuthError::AuthExecStart(cause) => {
-            format!("the kubeconfig's exec plugin can't be started: {cause}")
+            format!("{plugin} can't be started: {cause}")
         }
         AuthError::AuthExecRun { out, .. } => {
             let stderr = String::from_utf8_lossy(&out.stderr);
             let last =
                 stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it printed nothing");
-            format!("the kubeconfig's exec plugin failed ({}): {}", out.status, shown(last))
+            format!("{plugin} failed ({}): {}", out.status, shown(last))
         }
         AuthError::AuthExecParse(_) | AuthError::ExecPluginFailed => {
-            "the kubeconfig's exec plugin printed no credential; run it by hand to see what it says"
-                .to_owned()
+            format!("{plugin} printed no credential; run it by hand to see what it says")
         }
         AuthError::MissingCommand => "the kubeconfig's exec plugin has no `command`; add it".to_owned(),
         AuthError::ReadTokenFile(cause, path) => {
@@ -142,6 +141,8 @@ fn of_auth(error: &AuthError) -> Problem {
     Problem::new(Reason::Configuration, message)
 }
 
+const PLUGIN: &str = "the kubeconfig's exec plugin";
+
 /// A plugin's line is a stranger's text: one line, of a readable length.
 fn shown(line: &str) -> String {
     const SHOWN: usize = 200;
@@ -151,7 +152,7 @@ fn shown(line: &str) -> String {
 fn of_chain(error: &(dyn Error + 'static)) -> Problem {
     for cause in causes(error) {
         if let Some(auth) = cause.downcast_ref::<AuthError>() {
-            return of_auth(auth);
+            return of_auth(auth, PLUGIN);
         }
         if let Some(refused) = cause.downcast_ref::<NotAllowed>() {
             return Problem::new(Reason::InternalError, refused.to_string());

@@ -149,8 +149,8 @@ async fn an_exec_plugin_that_fails_is_quoted_with_its_last_line() {
     let failing = home.script("failing", "echo first >&2; echo 'session expired, run login' >&2; exit 3");
     let silent = home.script("silent", "echo '{}'");
     for (command, expected) in [
-        ("/nowhere/plugin", vec!["exec plugin was not found", "PATH"]),
-        (failing.as_str(), vec!["exec plugin failed", "exit status: 3", "session expired, run login"]),
+        ("/nowhere/plugin", vec!["exec plugin \"/nowhere/plugin\" was not found", "PATH"]),
+        (failing.as_str(), vec!["failing\" failed", "exit status: 3", "session expired, run login"]),
         (silent.as_str(), vec!["printed no credential"]),
     ] {
         let user = format!(
