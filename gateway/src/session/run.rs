@@ -1,6 +1,7 @@
 //! The socket of one session: the greeting, then messages in and out until either side ends it.
 //! What is said is decided in [`super::conversation`].
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
@@ -14,6 +15,7 @@ use shared::frame::server::{Goaway, ProblemFrame, ServerFrame, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::SendError;
 use tokio::time::{Instant, timeout};
 
 use super::conversation::{Conversation, Hubs, Todo};
@@ -245,10 +247,14 @@ impl<'a> Session<'a> {
     }
 
     /// Hubs never wait for a session, so handing them a command is a matter of microseconds.
-    async fn perform(&self, todo: Todo) -> Option<u16> {
-        for (hub, command) in todo.commands {
-            // A hub that has ended said so to its readers.
-            drop(hub.commands.send(command).await);
+    async fn perform(&mut self, todo: Todo) -> Option<u16> {
+        let mut commands = VecDeque::from(todo.commands);
+        while let Some((hub, command)) = commands.pop_front() {
+            // A hub that ended said so to its readers, unless it was cut down.
+            if let Err(SendError(HubCommand::Pull(ticket))) = hub.commands.send(command).await {
+                let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
+                commands.extend(self.conversation.take(ToSession::Ended(ticket, problem)).commands);
+            }
         }
         todo.close
     }

@@ -1,0 +1,342 @@
+//! One session on its own: how it greets, what it refuses and with which words, how far it goes ahead
+//! of a reader, how it ends. The socket is a pair of channels, and time is paused: nothing sleeps.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context as TaskContext, Poll};
+
+use axum::extract::ws::Message;
+use futures_util::{Sink, Stream};
+use gateway::auth::local::key::SigningKey;
+use gateway::auth::{Authenticator, Identity, Peer};
+use gateway::cluster::{Cluster, Source};
+use gateway::feed::FeedOptions;
+use gateway::limits::{CREDIT_BYTES, SUBSCRIBES_AT_ONCE};
+use gateway::metrics::Metrics;
+use gateway::session::{self, Context, Registry};
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use shared::codec;
+use shared::frame::FRAME_BYTES_MAX;
+use shared::frame::server::ServerFrame;
+use shared::problem::Reason;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+struct Socket {
+    incoming: mpsc::UnboundedReceiver<Message>,
+    outgoing: mpsc::UnboundedSender<Message>,
+}
+
+impl Stream for Socket {
+    type Item = Result<Message, ()>;
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
+        self.incoming.poll_recv(cx).map(|message| message.map(Ok))
+    }
+}
+
+impl Sink<Message> for Socket {
+    type Error = ();
+    fn poll_ready(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Ok(()))
+    }
+    fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), ()> {
+        self.outgoing.send(message).map_err(drop)
+    }
+    fn poll_flush(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Ok(()))
+    }
+    fn poll_close(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+struct Gateway {
+    // Held for as long as its cluster is asked.
+    _playground: Playground,
+    context: Arc<Context>,
+    cancel: CancellationToken,
+}
+
+struct Client {
+    to: mpsc::UnboundedSender<Message>,
+    from: mpsc::UnboundedReceiver<Message>,
+    received: u64,
+}
+
+/// What came, as a test asks about it.
+enum Heard {
+    Frame(Box<ServerFrame>),
+    Closed(u16),
+}
+
+const REMOTE: Peer = Peer::Remote(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 40_000));
+
+impl Gateway {
+    async fn start() -> Self {
+        let playground = Playground::start(Options::quiet()).await.expect("a free port");
+        let token = playground.token().map(str::to_owned);
+        let source = Source::Url { url: playground.url(), token, name: "playground".into() };
+        let cluster = Cluster::connect(source).await.expect("the playground answers");
+        let metrics = Metrics::new();
+        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
+        let identity = Identity::new("alice", &[]).expect("a name");
+        let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
+        let context = Context::shared(registry, authenticator, cluster, metrics);
+        Self { _playground: playground, context, cancel: CancellationToken::new() }
+    }
+
+    fn connect(&self, peer: Peer) -> Client {
+        let (to, incoming) = mpsc::unbounded_channel();
+        let (outgoing, from) = mpsc::unbounded_channel();
+        let socket = Socket { incoming, outgoing };
+        tokio::spawn(session::run(socket, peer, self.context.clone(), self.cancel.clone()));
+        Client { to, from, received: 0 }
+    }
+
+    /// A client that is through with the greeting.
+    async fn welcome(&self) -> Client {
+        let mut client = self.connect(Peer::SameUser);
+        client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
+        assert!(matches!(client.frame().await, ServerFrame::Welcome(_)));
+        assert!(matches!(client.frame().await, ServerFrame::Kinds(_)));
+        client
+    }
+}
+
+impl Client {
+    fn say(&self, frame: &Value) {
+        self.say_text(&frame.to_string());
+    }
+
+    fn say_text(&self, text: &str) {
+        self.to.send(Message::text(text)).expect("the session lives");
+    }
+
+    fn subscribe(&self, id: u64, resource: &str) {
+        let resource = json!({ "group": "", "version": "v1", "resource": resource });
+        self.say(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }));
+    }
+
+    async fn heard(&mut self) -> Heard {
+        let message = self.from.recv().await.expect("a close comes before the end");
+        let message = match message {
+            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
+            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
+            Message::Close(frame) => return Heard::Closed(frame.expect("with a code").code),
+            other => panic!("{other:?}"),
+        };
+        self.received += message.byte_count() as u64;
+        Heard::Frame(Box::new(codec::decode_server(&message).expect("a frame")))
+    }
+
+    async fn frame(&mut self) -> ServerFrame {
+        match self.heard().await {
+            Heard::Frame(frame) => *frame,
+            Heard::Closed(code) => panic!("closed with {code}"),
+        }
+    }
+
+    async fn expect_problem(&mut self, reason: Reason, words: &str) {
+        match self.frame().await {
+            ServerFrame::Problem(frame) => {
+                assert_eq!(frame.problem.reason, reason);
+                assert!(frame.problem.message.contains(words), "{}", frame.problem);
+            }
+            other => panic!("a problem, not {other:?}"),
+        }
+    }
+
+    async fn expect_close(&mut self, expected: u16) {
+        match self.heard().await {
+            Heard::Closed(code) => assert_eq!(code, expected),
+            Heard::Frame(frame) => panic!("a close, not {frame:?}"),
+        }
+    }
+
+    /// A pong that comes says that the connection lives, and that all before it was heard.
+    async fn expect_alive(&mut self) {
+        self.say(&json!({ "ping": { "n": 7 } }));
+        loop {
+            if let ServerFrame::Pong(pong) = self.frame().await {
+                assert_eq!(pong.n, 7);
+                return;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
+    let gateway = Gateway::start().await;
+    tokio::time::pause();
+    let mut client = gateway.connect(Peer::SameUser);
+    client.expect_problem(Reason::Timeout, "no hello").await;
+    client.expect_close(4408).await;
+}
+
+#[tokio::test]
+async fn another_version_is_told_which_one_is_spoken() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.connect(Peer::SameUser);
+    client.say(&json!({ "hello": { "version": "dogwatch.v9" } }));
+    client.expect_problem(Reason::Version, "dogwatch.v1").await;
+    client.expect_close(4406).await;
+}
+
+#[tokio::test]
+async fn over_tcp_nobody_comes_in_without_a_credential() {
+    let gateway = Gateway::start().await;
+    for credential in [Value::Null, json!({ "local": "wrong" }), json!({ "bearer": "wrong" })] {
+        let mut client = gateway.connect(REMOTE);
+        client.say(&json!({ "hello": { "version": "dogwatch.v1", "credential": credential } }));
+        client.expect_problem(Reason::Unauthorized, "dogwatch url").await;
+        client.expect_close(4401).await;
+    }
+}
+
+#[tokio::test]
+async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
+    let gateway = Gateway::start().await;
+    for text in ["garbage", "{\"ping\":{\"n\":1}}", &"x".repeat(70_000)] {
+        let mut client = gateway.connect(Peer::SameUser);
+        client.say_text(text);
+        client.expect_problem(Reason::BadRequest, "hello").await;
+        client.expect_close(4400).await;
+    }
+}
+
+#[tokio::test]
+async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_stops() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    client.say(&json!({ "dance": {} }));
+    client.expect_problem(Reason::BadRequest, "dance").await;
+    client.say(&json!({ "unsubscribe": { "id": 9 } }));
+    client.expect_problem(Reason::BadRequest, "no subscription 9").await;
+    client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
+    client.expect_problem(Reason::BadRequest, "already").await;
+    client.subscribe(1, "secrets");
+    client.expect_problem(Reason::Forbidden, "").await;
+    client.subscribe(2, "pods/exec");
+    client.expect_problem(Reason::BadRequest, "pods/exec").await;
+    client.expect_alive().await;
+}
+
+#[tokio::test]
+async fn garbage_gets_its_sentence_and_then_the_close() {
+    let gateway = Gateway::start().await;
+    for text in ["garbage", "[]", "{}", &" ".repeat(70_000)] {
+        let mut client = gateway.welcome().await;
+        client.say_text(text);
+        client.expect_problem(Reason::BadRequest, "frame").await;
+        client.expect_close(4400).await;
+    }
+}
+
+#[tokio::test]
+async fn a_number_that_is_open_is_not_opened_twice() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    client.subscribe(1, "pods");
+    client.subscribe(1, "nodes");
+    loop {
+        if let ServerFrame::Problem(frame) = client.frame().await {
+            assert!(frame.problem.message.contains("open already"), "{}", frame.problem);
+            break;
+        }
+    }
+    client.expect_alive().await;
+}
+
+#[tokio::test]
+async fn r_net_3_one_subscription_too_many_is_a_problem_and_the_others_live() {
+    let gateway = Gateway::start().await;
+    tokio::time::pause();
+    let mut client = gateway.welcome().await;
+    for id in 0..=SUBSCRIBES_AT_ONCE {
+        client.subscribe(id, "no-such-resource");
+    }
+    let mut refused = 0;
+    let mut limited = 0;
+    while refused + limited <= SUBSCRIBES_AT_ONCE {
+        match client.frame().await {
+            ServerFrame::Problem(frame) if frame.problem.reason == Reason::Limit => limited += 1,
+            ServerFrame::Problem(_) => refused += 1,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!((refused, limited), (SUBSCRIBES_AT_ONCE, 1));
+    client.expect_alive().await;
+}
+
+/// What of a view is whole after this frame.
+fn cuts_in(frame: &ServerFrame) -> u64 {
+    u64::from(matches!(frame, ServerFrame::Rows(rows) if !rows.more))
+}
+
+#[tokio::test]
+async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_when_it_acknowledges() {
+    const VIEWS: u64 = 250;
+    /// What was asked of a hub before the credit was used up: one delivery.
+    const DELIVERY_FRAMES_MAX: u64 = 4;
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    for id in 0..VIEWS {
+        client.subscribe(id, "pods");
+    }
+    let mut cuts = 0;
+    while client.received <= CREDIT_BYTES {
+        cuts += cuts_in(&client.frame().await);
+    }
+    let mut late = 0;
+    for n in 0..50 {
+        client.say(&json!({ "ping": { "n": n } }));
+        loop {
+            match client.frame().await {
+                ServerFrame::Pong(_) => break,
+                frame => {
+                    late += 1;
+                    cuts += cuts_in(&frame);
+                }
+            }
+        }
+    }
+    assert!(late <= DELIVERY_FRAMES_MAX, "{late} frames without credit");
+    assert!(client.received <= CREDIT_BYTES + FRAME_BYTES_MAX as u64);
+    assert!(cuts < VIEWS, "there was nothing to hold back");
+    while cuts < VIEWS {
+        client.say(&json!({ "ack": { "bytes": client.received } }));
+        cuts += cuts_in(&client.frame().await);
+    }
+}
+
+#[tokio::test]
+async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    tokio::time::pause();
+    tokio::time::advance(std::time::Duration::from_secs(100)).await;
+    client.expect_alive().await;
+    tokio::time::advance(std::time::Duration::from_secs(100)).await;
+    client.expect_alive().await;
+    client.expect_close(4409).await;
+}
+
+#[tokio::test]
+async fn a_gateway_that_ends_says_when_to_come_back() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    gateway.cancel.cancel();
+    match client.frame().await {
+        ServerFrame::Goaway(goaway) => {
+            assert_eq!((goaway.problem.reason, goaway.spread_ms), (Reason::ShuttingDown, 500))
+        }
+        other => panic!("{other:?}"),
+    }
+    client.expect_close(1012).await;
+    gateway.context.registry.shutdown().await;
+}
