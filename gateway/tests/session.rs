@@ -14,7 +14,7 @@ use gateway::auth::local::key::SigningKey;
 use gateway::auth::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
 use gateway::feed::FeedOptions;
-use gateway::limits::{CREDIT_BYTES, SUBSCRIBES_AT_ONCE};
+use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, SUBSCRIBES_AT_ONCE};
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Registry};
 use playground::{Options, Playground};
@@ -339,4 +339,43 @@ async fn a_gateway_that_ends_says_when_to_come_back() {
     }
     client.expect_close(1012).await;
     gateway.context.registry.shutdown().await;
+}
+
+#[tokio::test]
+async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
+    let gateway = Gateway::start().await;
+    let (mut first, mut second) = (gateway.welcome().await, gateway.welcome().await);
+    for client in [&mut first, &mut second] {
+        client.subscribe(1, "pods");
+        while cuts_in(&client.frame().await) == 0 {}
+    }
+    let feeds = || gateway.context.metrics.feeds.get();
+    assert_eq!(feeds(), 1);
+    tokio::time::pause();
+    for client in [&mut first, &mut second] {
+        client.say(&json!({ "unsubscribe": { "id": 1 } }));
+        client.expect_alive().await;
+    }
+    tokio::time::advance(std::time::Duration::from_secs(FEED_LINGER_S - 10)).await;
+    first.expect_alive().await;
+    second.expect_alive().await;
+    assert_eq!(feeds(), 1, "somebody may come back");
+    tokio::time::advance(std::time::Duration::from_secs(11)).await;
+    let mut rounds = 0;
+    while feeds() > 0 {
+        first.expect_alive().await;
+        rounds += 1;
+        assert!(rounds < 10_000, "it never ends");
+    }
+}
+
+#[tokio::test]
+async fn a_shutdown_leaves_no_hub_and_no_feed_behind() {
+    let gateway = Gateway::start().await;
+    let mut client = gateway.welcome().await;
+    client.subscribe(1, "pods");
+    while cuts_in(&client.frame().await) == 0 {}
+    gateway.cancel.cancel();
+    gateway.context.registry.shutdown().await;
+    assert_eq!(gateway.context.metrics.feeds.get(), 0);
 }
