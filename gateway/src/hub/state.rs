@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::client::SubscriptionId;
 use shared::frame::server::{Gap, ViewId};
-use shared::problem::{Problem, Reason};
+use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
@@ -204,7 +204,7 @@ impl Hub {
             let more = self.left_out.len() - 1;
             let others = if more == 0 { String::new() } else { format!(" and {more} more") };
             let message = format!("{object}{others} can't be shown: {}", problem.message);
-            report.problem = Some(Problem::new(Reason::TooLarge, message));
+            report.problem = Some(Problem::new(problem.reason, message));
         }
         report
     }

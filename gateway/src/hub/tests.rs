@@ -281,3 +281,23 @@ fn an_object_reads_back_as_it_came_in() {
     let object = world.object("a/1");
     assert_eq!(world.hub.object(object.row.id).as_deref(), Some(&*object.body));
 }
+
+#[test]
+fn an_object_with_the_row_id_of_another_is_left_out_and_named() {
+    let mut world = listed(&["a/1"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    let mut other = world.object("a/1");
+    other.row.name = "twin".into();
+    other.row.resource_version = "999".into();
+    world.hub.apply(FeedOutput::Change(Change::Put(other)));
+    world.hub.tick();
+    let frames = reader.read_all(&mut world);
+    assert!(
+        matches!(frames.as_slice(), [ServerFrame::State(frame)]
+            if frame.report.problem.as_ref().is_some_and(|problem| problem.message.contains("a/twin"))),
+        "{frames:?}"
+    );
+    reader.expect_exact(&world);
+}

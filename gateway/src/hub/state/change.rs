@@ -94,6 +94,12 @@ impl Hub {
         })
     }
 
+    /// Two uids with the same 60 bits: not expected in a lifetime, but it must not be silent.
+    pub(super) fn collides(&self, row: &Row) -> bool {
+        let is_other = |known: &Row| known.namespace != row.namespace || known.name != row.name;
+        self.store.get(row.id).is_some_and(|known| is_other(&known.row))
+    }
+
     pub(super) fn put(&mut self, id: RowId, stored: Stored) {
         self.sequence += 1;
         let before = self.store.put(id, stored, self.sequence);
@@ -113,7 +119,7 @@ impl Hub {
         self.touched.entry(id).or_insert_with(|| before.map(|stored| stored.row));
     }
 
-    fn leave_out(&mut self, object: Box<str>, problem: Problem) {
+    pub(super) fn leave_out(&mut self, object: Box<str>, problem: Problem) {
         self.left_out.retain(|(known, _)| *known != object);
         if self.left_out.len() >= LEFT_OUT_MAX {
             self.left_out.pop_front();

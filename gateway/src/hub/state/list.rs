@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use shared::frame::server::Gap;
+use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
@@ -22,6 +23,10 @@ impl Hub {
 
     pub(super) fn listed(&mut self, object: Object) {
         let id = object.row.id;
+        if self.restart.is_none() && self.collides(&object.row) {
+            let problem = Problem::new(Reason::Conflict, "its row id is another object's");
+            return self.leave_out(object.row.order_key().into(), problem);
+        }
         // After a restart nothing that is held means anything.
         let stored = if self.restart.is_none() && self.is_known(&object.row) {
             None
