@@ -1,6 +1,8 @@
 //! Viewers of a running gateway without its http: real sessions, hubs and feeds over the playground,
 //! and a socket that is a pair of channels.
 
+#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;

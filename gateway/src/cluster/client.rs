@@ -129,10 +129,10 @@ where
 {
     let tls = config
         .rustls_https_connector_with_connector(connector)
-        .map_err(|e| failure::of_setup(&e, plugin(&config)))?;
+        .map_err(|e| failure::of_setup(&e, plugin(config)))?;
     let http: HttpClient<_, Body> = HttpClient::builder(TokioExecutor::new()).build(tls);
-    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e, plugin(&config)))?;
-    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e, plugin(&config)))?;
+    let auth = config.auth_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
+    let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
     let service = ServiceBuilder::new()
         .layer(AllowLayer)
         .layer(config.base_uri_layer())
