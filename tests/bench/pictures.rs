@@ -54,7 +54,8 @@ async fn pods(dogwatch: &Dogwatch, look: Look) -> Result<Browser> {
 
 async fn view(browser: &Browser, dogwatch: &Dogwatch, kind: &str) -> Result<String> {
     let path = browser.run("return location.pathname", Vec::new()).await?;
-    let cluster = path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
+    let cluster =
+        path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
     let cluster = cluster.context("the page's address names the cluster")?;
     Ok(format!("{}/v/{kind}@{cluster}/*?wide=1", dogwatch.origin()))
 }

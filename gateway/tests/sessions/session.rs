@@ -4,62 +4,18 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context as TaskContext, Poll};
 
+use crate::over_channels::{Gateway, Line};
 use axum::extract::ws::Message;
-use futures_util::{Sink, Stream};
-use gateway::auth::local::key::SigningKey;
-use gateway::auth::{Authenticator, Identity, Peer};
-use gateway::cluster::{Cluster, Source};
-use gateway::feed::FeedOptions;
+use gateway::auth::Peer;
 use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, SUBSCRIBES_AT_ONCE};
-use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Registry};
-use playground::{Options, Playground};
+use playground::Options;
 use serde_json::{Value, json};
 use shared::codec;
 use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::server::ServerFrame;
 use shared::problem::Reason;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
-
-struct Socket {
-    incoming: mpsc::UnboundedReceiver<Message>,
-    outgoing: mpsc::UnboundedSender<Message>,
-}
-
-impl Stream for Socket {
-    type Item = Result<Message, ()>;
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
-        self.incoming.poll_recv(cx).map(|message| message.map(Ok))
-    }
-}
-
-impl Sink<Message> for Socket {
-    type Error = ();
-    fn poll_ready(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-    fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), ()> {
-        self.outgoing.send(message).map_err(drop)
-    }
-    fn poll_flush(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-    fn poll_close(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-}
-
-struct Gateway {
-    // Held for as long as its cluster is asked.
-    _playground: Playground,
-    context: Arc<Context>,
-    cancel: CancellationToken,
-}
 
 struct Client {
     to: mpsc::UnboundedSender<Message>,
@@ -75,31 +31,26 @@ enum Heard {
 
 const REMOTE: Peer = Peer::Remote(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 40_000));
 
-impl Gateway {
-    async fn start() -> Self {
-        let playground = Playground::start(Options::quiet()).await.expect("a free port");
-        let token = playground.token().map(str::to_owned);
-        let source = Source::Url { url: playground.url(), token, name: "playground".into() };
-        let cluster = Cluster::connect(source).await.expect("the playground answers");
-        let metrics = Metrics::new();
-        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
-        let identity = Identity::new("alice", &[]).expect("a name");
-        let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
-        let context = Context::shared(registry, authenticator, cluster, metrics);
-        Self { _playground: playground, context, cancel: CancellationToken::new() }
+/// What these scenarios ask of a gateway.
+trait Greeted {
+    async fn quiet() -> Self;
+    fn client(&self, peer: Peer) -> Client;
+    async fn welcome(&self) -> Client;
+}
+
+impl Greeted for Gateway {
+    async fn quiet() -> Self {
+        Self::start(Options::quiet()).await
     }
 
-    fn connect(&self, peer: Peer) -> Client {
-        let (to, incoming) = mpsc::unbounded_channel();
-        let (outgoing, from) = mpsc::unbounded_channel();
-        let socket = Socket { incoming, outgoing };
-        tokio::spawn(session::run(socket, peer, self.context.clone(), self.cancel.clone()));
+    fn client(&self, peer: Peer) -> Client {
+        let Line { to, from } = self.connect(peer);
         Client { to, from, received: 0 }
     }
 
     /// A client that is through with the greeting.
     async fn welcome(&self) -> Client {
-        let mut client = self.connect(Peer::SameUser);
+        let mut client = self.client(Peer::SameUser);
         client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
         assert!(matches!(client.frame().await, ServerFrame::Welcome(_)));
         assert!(matches!(client.frame().await, ServerFrame::Kinds(_)));
@@ -171,17 +122,17 @@ impl Client {
 
 #[tokio::test]
 async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     tokio::time::pause();
-    let mut client = gateway.connect(Peer::SameUser);
+    let mut client = gateway.client(Peer::SameUser);
     client.expect_problem(Reason::Timeout, "no hello").await;
     client.expect_close(4408).await;
 }
 
 #[tokio::test]
 async fn another_version_is_told_which_one_is_spoken() {
-    let gateway = Gateway::start().await;
-    let mut client = gateway.connect(Peer::SameUser);
+    let gateway = Gateway::quiet().await;
+    let mut client = gateway.client(Peer::SameUser);
     client.say(&json!({ "hello": { "version": "dogwatch.v9" } }));
     client.expect_problem(Reason::Version, "dogwatch.v1").await;
     client.expect_close(4406).await;
@@ -189,9 +140,9 @@ async fn another_version_is_told_which_one_is_spoken() {
 
 #[tokio::test]
 async fn over_tcp_nobody_comes_in_without_a_credential() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     for credential in [Value::Null, json!({ "local": "wrong" }), json!({ "bearer": "wrong" })] {
-        let mut client = gateway.connect(REMOTE);
+        let mut client = gateway.client(REMOTE);
         client.say(&json!({ "hello": { "version": "dogwatch.v1", "credential": credential } }));
         client.expect_problem(Reason::Unauthorized, "dogwatch url").await;
         client.expect_close(4401).await;
@@ -200,9 +151,9 @@ async fn over_tcp_nobody_comes_in_without_a_credential() {
 
 #[tokio::test]
 async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     for text in ["garbage", "{\"ping\":{\"n\":1}}", &"x".repeat(70_000)] {
-        let mut client = gateway.connect(Peer::SameUser);
+        let mut client = gateway.client(Peer::SameUser);
         client.say_text(text);
         client.expect_problem(Reason::BadRequest, "hello").await;
         client.expect_close(4400).await;
@@ -211,7 +162,7 @@ async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
 
 #[tokio::test]
 async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_stops() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     client.say(&json!({ "dance": {} }));
     client.expect_problem(Reason::BadRequest, "dance").await;
@@ -228,7 +179,7 @@ async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_
 
 #[tokio::test]
 async fn garbage_gets_its_sentence_and_then_the_close() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     for text in ["garbage", "[]", "{}", &" ".repeat(70_000)] {
         let mut client = gateway.welcome().await;
         client.say_text(text);
@@ -239,7 +190,7 @@ async fn garbage_gets_its_sentence_and_then_the_close() {
 
 #[tokio::test]
 async fn a_number_that_is_open_is_not_opened_twice() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     client.subscribe(1, "pods");
     client.subscribe(1, "nodes");
@@ -254,7 +205,7 @@ async fn a_number_that_is_open_is_not_opened_twice() {
 
 #[tokio::test]
 async fn r_net_3_one_subscription_too_many_is_a_problem_and_the_others_live() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     tokio::time::pause();
     let mut client = gateway.welcome().await;
     for id in 0..=SUBSCRIBES_AT_ONCE {
@@ -283,7 +234,7 @@ async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_wh
     const VIEWS: u64 = 250;
     /// What was asked of a hub before the credit was used up: one delivery.
     const DELIVERY_FRAMES_MAX: u64 = 4;
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     for id in 0..VIEWS {
         client.subscribe(id, "pods");
@@ -316,7 +267,7 @@ async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_wh
 
 #[tokio::test]
 async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     tokio::time::pause();
     tokio::time::advance(std::time::Duration::from_secs(100)).await;
@@ -328,7 +279,7 @@ async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
 
 #[tokio::test]
 async fn a_gateway_that_ends_says_when_to_come_back() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     gateway.cancel.cancel();
     match client.frame().await {
@@ -343,7 +294,7 @@ async fn a_gateway_that_ends_says_when_to_come_back() {
 
 #[tokio::test]
 async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let (mut first, mut second) = (gateway.welcome().await, gateway.welcome().await);
     for client in [&mut first, &mut second] {
         client.subscribe(1, "pods");
@@ -371,7 +322,7 @@ async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
 
 #[tokio::test]
 async fn a_shutdown_leaves_no_hub_and_no_feed_behind() {
-    let gateway = Gateway::start().await;
+    let gateway = Gateway::quiet().await;
     let mut client = gateway.welcome().await;
     client.subscribe(1, "pods");
     while cuts_in(&client.frame().await) == 0 {}

@@ -4,19 +4,11 @@
 #![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context as TaskContext, Poll};
 
+use crate::over_channels::{Gateway, Line};
 use axum::extract::ws::Message;
-use futures_util::{Sink, Stream};
-use gateway::auth::local::key::SigningKey;
-use gateway::auth::{Authenticator, Identity, Peer};
-use gateway::cluster::{Cluster, Source};
-use gateway::feed::FeedOptions;
-use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Registry};
-use playground::{Options, Playground};
+use gateway::auth::Peer;
+use playground::Options;
 use serde_json::json;
 use shared::codec;
 use shared::digest;
@@ -25,61 +17,15 @@ use shared::problem::Reason;
 use shared::row::{Row, RowId};
 use shared::state::ViewState;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
-struct Socket {
-    incoming: mpsc::UnboundedReceiver<Message>,
-    outgoing: mpsc::UnboundedSender<Message>,
+trait Watched {
+    fn viewer(&self) -> Viewer;
+    fn names(&self, resource: &str) -> Vec<String>;
 }
 
-impl Stream for Socket {
-    type Item = Result<Message, ()>;
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
-        self.incoming.poll_recv(cx).map(|message| message.map(Ok))
-    }
-}
-
-impl Sink<Message> for Socket {
-    type Error = ();
-    fn poll_ready(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-    fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), ()> {
-        self.outgoing.send(message).map_err(drop)
-    }
-    fn poll_flush(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-    fn poll_close(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
-    }
-}
-
-struct Gateway {
-    playground: Playground,
-    context: Arc<Context>,
-    cancel: CancellationToken,
-}
-
-impl Gateway {
-    async fn over(options: Options) -> Self {
-        let playground = Playground::start(options).await.expect("a free port");
-        let token = playground.token().map(str::to_owned);
-        let source = Source::Url { url: playground.url(), token, name: "playground".into() };
-        let cluster = Cluster::connect(source).await.expect("the playground answers");
-        let metrics = Metrics::new();
-        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
-        let identity = Identity::new("alice", &[]).expect("a name");
-        let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
-        let context = Context::shared(registry, authenticator, cluster, metrics);
-        Self { playground, context, cancel: CancellationToken::new() }
-    }
-
+impl Watched for Gateway {
     fn viewer(&self) -> Viewer {
-        let (to, incoming) = mpsc::unbounded_channel();
-        let (outgoing, from) = mpsc::unbounded_channel();
-        let socket = Socket { incoming, outgoing };
-        tokio::spawn(session::run(socket, Peer::SameUser, self.context.clone(), self.cancel.clone()));
+        let Line { to, from } = self.connect(Peer::SameUser);
         Viewer { to, from, rows: HashMap::new(), position: 0, received: 0 }
     }
 
@@ -183,7 +129,7 @@ impl Viewer {
 
 #[tokio::test]
 async fn a_viewer_holds_what_the_cluster_holds_and_follows_it() {
-    let gateway = Gateway::over(Options::quiet()).await;
+    let gateway = Gateway::start(Options::quiet()).await;
     let mut viewer = gateway.viewer();
     viewer.hello();
     assert!(matches!(viewer.next().await, ServerFrame::Welcome(_)));
@@ -199,7 +145,7 @@ async fn a_viewer_holds_what_the_cluster_holds_and_follows_it() {
 
 #[tokio::test]
 async fn any_number_of_viewers_costs_one_watch() {
-    let gateway = Gateway::over(Options::quiet()).await;
+    let gateway = Gateway::start(Options::quiet()).await;
     let mut viewers = Vec::new();
     for _ in 0..20 {
         let mut viewer = gateway.viewer();
@@ -213,7 +159,7 @@ async fn any_number_of_viewers_costs_one_watch() {
 
 #[tokio::test]
 async fn a_lost_watch_loses_nothing() {
-    let gateway = Gateway::over(Options::quiet()).await;
+    let gateway = Gateway::start(Options::quiet()).await;
     let mut viewer = gateway.viewer();
     viewer.hello();
     viewer.subscribe("pods");
@@ -234,7 +180,7 @@ async fn a_lost_watch_loses_nothing() {
 
 #[tokio::test]
 async fn what_is_not_served_is_a_problem_and_the_session_goes_on() {
-    let gateway = Gateway::over(Options::quiet()).await;
+    let gateway = Gateway::start(Options::quiet()).await;
     let mut viewer = gateway.viewer();
     viewer.hello();
     viewer.subscribe("podz");
@@ -246,7 +192,7 @@ async fn what_is_not_served_is_a_problem_and_the_session_goes_on() {
 
 #[tokio::test]
 async fn a_cluster_that_goes_down_is_stale_and_live_again_when_it_is_back() {
-    let gateway = Gateway::over(Options::quiet()).await;
+    let gateway = Gateway::start(Options::quiet()).await;
     let mut viewer = gateway.viewer();
     viewer.hello();
     viewer.subscribe("pods");

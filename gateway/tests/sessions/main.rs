@@ -1,0 +1,5 @@
+//! Sessions of a running gateway without its http: one on its own, and many viewers of a cluster.
+
+mod over_channels;
+mod session;
+mod viewers;
