@@ -48,6 +48,8 @@ pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
 /// Changes that arrive together go out together: the leading edge at once, the rest every 8 ms, half
 /// a frame of a 60 Hz screen.
 pub const TICK_MS: u64 = 8;
+/// While the first list comes in, rows go out ten times a second.
+pub const TICK_SYNCING_MS: u64 = 100;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
 /// as many deletes can be slept through, whoever missed more begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;

@@ -17,7 +17,7 @@ pub fn pod(number: usize) -> Value {
             (format!("example.com/label-{place:02}"), json!(format!("value-{}", number % (place + 2))))
         })
         .collect();
-    let annotations: serde_json::Map<String, Value> = (0..10)
+    let annotations: serde_json::Map<String, Value> = (0..23)
         .map(|place| (format!("example.com/annotation-{place:02}"), json!("0123456789abcdef".repeat(6))))
         .collect();
     json!({

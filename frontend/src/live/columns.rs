@@ -161,6 +161,8 @@ const GLYPH_PX: f64 = 16.0;
 const UNIT_PX: f64 = 6.0;
 /// What strong letters take more than plain ones.
 const STRONG: f64 = 1.05;
+/// In a narrow view a name keeps this: its two ends still tell rows apart.
+const NAME_CROWDED_PX: f64 = 136.0;
 /// Beyond this a cell is cut: a message of an event would take the whole table.
 const COLUMN_PX_MAX: f64 = 560.0;
 
@@ -170,11 +172,15 @@ pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width
     let sizes: Vec<(f64, f64)> =
         columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
     let least_of_all: f64 = sizes.iter().map(|(least, _)| least).sum();
-    // Where even that has no room, every column gives way: nothing scrolls sideways.
+    // Where even that has no room, every column gives way, the name last: nothing scrolls sideways.
     let is_crowded = least_of_all + GUTTER_PX > width_px;
     let mut template = format!("{GUTTER_PX}px");
-    for (least, wanted) in sizes {
-        let least = if is_crowded { 0.0 } else { least };
+    for (column, (least, wanted)) in columns.iter().zip(sizes) {
+        let least = match (is_crowded, column.look) {
+            (false, _) => least,
+            (true, Look::Name) => NAME_CROWDED_PX.min(wanted),
+            (true, _) => 0.0,
+        };
         template += &format!(" minmax({least}px, {wanted}px)");
     }
     template + " minmax(0, 1fr)"

@@ -152,6 +152,12 @@ impl Hub {
         self.subscribers.len()
     }
 
+    /// Whether the first list is complete.
+    #[must_use]
+    pub fn is_synced(&self) -> bool {
+        self.synced
+    }
+
     /// Whether a tick would have something to seal.
     #[must_use]
     pub fn is_dirty(&self) -> bool {
