@@ -19,6 +19,8 @@ pub struct View {
     index: Index,
     marks: Marks,
     tally: Tally,
+    /// When rows moved last, by the viewer's clock.
+    moved_ms: Option<UnixMillis>,
 }
 
 impl View {
@@ -29,6 +31,7 @@ impl View {
             index: Index::default(),
             marks: Marks::default(),
             tally: Tally::default(),
+            moved_ms: None,
         }
     }
 
@@ -39,6 +42,7 @@ impl View {
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let was_whole = self.table.is_whole();
         let delta = self.table.apply(frame)?;
+        self.moved_ms = Some(now_ms);
         if delta.gap.is_some() {
             self.subscription.gap.clone_from(&delta.gap);
         }
@@ -141,12 +145,14 @@ impl View {
     }
 
     /// The cluster's clock for printing ages: it stands still at the last proof of a stale view, for
-    /// nothing in a stale table moves.
+    /// nothing in a stale table moves; or at the last rows, where some came after that proof, for what
+    /// they show can't be younger than its clock.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
         match self.subscription.proof() {
             Some(proof) if is_stale => {
-                proof.proven_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS)
+                let last_ms = self.moved_ms.map_or(proof.proven_ms, |moved_ms| moved_ms.max(proof.proven_ms));
+                last_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS)
             }
             Some(proof) => now_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS),
             None => now_ms.div_euclid(freshness::SECOND_MS),

@@ -161,33 +161,39 @@ const GLYPH_PX: f64 = 16.0;
 const UNIT_PX: f64 = 6.0;
 /// What strong letters take more than plain ones.
 const STRONG: f64 = 1.05;
-/// In a narrow view a name keeps this: its two ends still tell rows apart.
-const NAME_CROWDED_PX: f64 = 136.0;
 /// Beyond this a cell is cut: a message of an event would take the whole table.
 const COLUMN_PX_MAX: f64 = 560.0;
 
 /// `grid-template-columns`: each column as wide as its widest cell, less where there is no room,
 /// and the rest of the width empty at the right.
 pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width_px: f64) -> String {
-    let sizes: Vec<(f64, f64)> =
+    let sizes: Vec<Size> =
         columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
-    let least_of_all: f64 = sizes.iter().map(|(least, _)| least).sum();
-    // Where even that has no room, every column gives way, the name last: nothing scrolls sideways.
-    let is_crowded = least_of_all + GUTTER_PX > width_px;
+    let fits = |least: fn(&Size) -> f64| sizes.iter().map(least).sum::<f64>() + GUTTER_PX <= width_px;
+    // A narrow view cuts names and words first, then titles; at last every column gives way alike:
+    // nothing scrolls sideways.
+    let least: fn(&Size) -> f64 = if fits(|size| size.least) {
+        |size| size.least
+    } else if fits(|size| size.tight) {
+        |size| size.tight
+    } else {
+        |_| 0.0
+    };
     let mut template = format!("{GUTTER_PX}px");
-    for (column, (least, wanted)) in columns.iter().zip(sizes) {
-        let least = match (is_crowded, column.look) {
-            (false, _) => least,
-            (true, Look::Name) => NAME_CROWDED_PX.min(wanted),
-            (true, _) => 0.0,
-        };
-        template += &format!(" minmax({least}px, {wanted}px)");
+    for size in &sizes {
+        template += &format!(" minmax({}px, {}px)", least(size), size.wanted);
     }
     template + " minmax(0, 1fr)"
 }
 
-/// The least that a column can do with, and what it wants.
-fn size(column: &Shown, characters: usize, font: FontSize) -> (f64, f64) {
+/// What a column wants, the least that it can do with, and what a narrow view leaves it.
+struct Size {
+    wanted: f64,
+    least: f64,
+    tight: f64,
+}
+
+fn size(column: &Shown, characters: usize, font: FontSize) -> Size {
     // Before the first row has come: room for a usual one.
     let characters = match (characters, column.look) {
         (0, Look::Name) => 32,
@@ -208,7 +214,12 @@ fn size(column: &Shown, characters: usize, font: FontSize) -> (f64, f64) {
         Look::Identifier | Look::Words if !column.at_end => 72.0,
         _ => 84.0,
     };
-    (title_px.max(least).min(wanted).ceil(), wanted)
+    let tight = match column.look {
+        Look::Name => 120.0,
+        Look::Status => 96.0,
+        _ => title_px,
+    };
+    Size { wanted, least: title_px.max(least).min(wanted).ceil(), tight: tight.min(wanted).ceil() }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "characters of a cell are far below 2^52")]

@@ -227,3 +227,18 @@ fn try_now_asks_the_upstream_of_what_is_not_current() {
     rig.client.handle(Input::Retry, at(2_200));
     assert_eq!(rig.said(), ["retry 1"]);
 }
+
+#[test]
+fn in_a_stale_view_time_stands_still_and_never_before_the_last_rows() {
+    let mut rig = Rig::live();
+    let clock = |rig: &Rig| {
+        let view = rig.client.view(rig.key).expect("open");
+        [20_000, 90_000].map(|now_ms| view.cluster_now_s(now_ms, true))
+    };
+    let [proven, later] = clock(&rig);
+    assert_eq!(proven, later);
+    rig.rows(1, 2, vec![row(2, "a/2", &["1"])], 9_000);
+    let [moved, later] = clock(&rig);
+    assert_eq!(moved, later);
+    assert_eq!(moved - proven, 9 - 1);
+}
