@@ -1,7 +1,7 @@
 //! `dogwatch tail` and the page show what `kubectl get` prints, cell for cell and in order, for
 //! every kind of cell, on a real kube-apiserver.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use cluster::{ControlPlane, Options};
 use tests::browser::{Browser, Look};
 use tests::contents::{self, KINDS};
@@ -38,7 +38,7 @@ async fn the_page_shows_what_kubectl_prints() -> Result<()> {
     page::until_pill(&browser, "Live").await?;
     let mut differences = Vec::new();
     for kind in KINDS {
-        browser.open(&view(&browser, &dogwatch, kind).await?).await?;
+        browser.open(&page::link(&browser, &dogwatch.origin(), &with_group(kind), "*").await?).await?;
         let theirs = kubectl(&plane, kind)?;
         let ready = format!("shown('.pill').includes('Live') && rows().length === {}", theirs.rows.len());
         browser.until(&format!("{} rows of {kind}", theirs.rows.len()), &ready).await?;
@@ -64,11 +64,8 @@ fn kubectl(plane: &ControlPlane, kind: &str) -> Result<Table> {
     Ok(Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?))
 }
 
-/// The link of a kind in all namespaces, wide, on the cluster that the page shows.
-async fn view(browser: &Browser, dogwatch: &Dogwatch, kind: &str) -> Result<String> {
-    let path = browser.run("return location.pathname", Vec::new()).await?;
-    let cluster =
-        path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
+/// As a link writes it, where the group isn't the core's and isn't typed.
+fn with_group(kind: &str) -> String {
     let group = match kind {
         "deployments" => ".apps",
         "jobs" | "cronjobs" => ".batch",
@@ -76,6 +73,5 @@ async fn view(browser: &Browser, dogwatch: &Dogwatch, kind: &str) -> Result<Stri
         "clusterroles" => ".rbac.authorization.k8s.io",
         _ => "",
     };
-    let cluster = cluster.context("the page's address names the cluster")?;
-    Ok(format!("{}/v/{kind}{group}@{cluster}/*?wide=1", dogwatch.origin()))
+    format!("{kind}{group}")
 }

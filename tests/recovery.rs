@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use cluster::{ControlPlane, Options};
 use serde_json::{Value, json};
 use tests::browser::{Browser, Look};
@@ -150,11 +150,8 @@ impl Scene {
     }
 
     async fn open_configmaps(&self, origin: &str) -> Result<()> {
-        let path = self.browser.run("return location.pathname", Vec::new()).await?;
-        let cluster =
-            path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
-        let cluster = cluster.context("the page's address names the cluster")?.to_owned();
-        self.browser.open(&format!("{origin}/v/configmaps@{cluster}/default?wide=1")).await?;
+        let link = page::link(&self.browser, origin, "configmaps", "default").await?;
+        self.browser.open(&link).await?;
         page::until_pill(&self.browser, "Live").await
     }
 

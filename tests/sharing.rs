@@ -5,13 +5,11 @@ use std::process::{Child, Stdio};
 use anyhow::{Context, Result};
 use cluster::{ControlPlane, Options};
 use shared::frame::server::ServerFrame;
-use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 use tests::browser::{Browser, Look};
 use tests::contents;
 use tests::dogwatch::Home;
 use tests::page;
-use tests::viewer::{Viewer, socket_of};
+use tests::viewer::{Viewer, all_pods, socket_of};
 
 const TAILS: usize = 40;
 const SOCKETS: usize = 8;
@@ -49,16 +47,7 @@ async fn fifty_viewers_of_pods_cost_one_watch_more_than_none() -> Result<()> {
     let mut viewers = Vec::new();
     for _ in 0..SOCKETS {
         let mut viewer = Viewer::connect(&socket).await?;
-        let resource = Resource::parse("", "v1", "pods")?;
-        let scope = Scope {
-            cluster: None,
-            resource,
-            namespaces: Namespaces::All,
-            name: None,
-            labels: None,
-            fields: None,
-        };
-        viewer.subscribe(1, scope).await?;
+        viewer.subscribe(1, all_pods()?).await?;
         while !matches!(viewer.next().await?.0, ServerFrame::Rows(rows) if !rows.put.is_empty()) {}
         viewers.push(viewer);
     }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
 use tests::page;
@@ -28,7 +28,7 @@ async fn main() -> Result<()> {
     }
     for kind in ["events", "certificates.cert-manager.io", "nodes"] {
         let browser = pods(&dogwatch, Look::default()).await?;
-        browser.open(&view(&browser, &dogwatch, kind).await?).await?;
+        browser.open(&page::link(&browser, &dogwatch.origin(), kind, "*").await?).await?;
         browser.until("rows", "shown('.pill').includes('Live') && rows().length > 0").await?;
         let short = kind.split('.').next().unwrap_or(kind);
         browser.screenshot(&folder.join(format!("{short}.png"))).await?;
@@ -46,16 +46,8 @@ async fn pods(dogwatch: &Dogwatch, look: Look) -> Result<Browser> {
     let browser = Browser::start(look).await?;
     browser.open(&dogwatch.fresh_url()?).await?;
     page::until_pill(&browser, "Live").await?;
-    browser.open(&view(&browser, dogwatch, "pods").await?).await?;
+    browser.open(&page::link(&browser, &dogwatch.origin(), "pods", "*").await?).await?;
     page::until_pill(&browser, "Live").await?;
     browser.until("a change", "shown('.gutter').includes('modified')").await?;
     Ok(browser)
-}
-
-async fn view(browser: &Browser, dogwatch: &Dogwatch, kind: &str) -> Result<String> {
-    let path = browser.run("return location.pathname", Vec::new()).await?;
-    let cluster =
-        path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
-    let cluster = cluster.context("the page's address names the cluster")?;
-    Ok(format!("{}/v/{kind}@{cluster}/*?wide=1", dogwatch.origin()))
 }

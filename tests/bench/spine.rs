@@ -10,12 +10,10 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
-use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 use tests::dogwatch::Home;
 use tests::exemplar;
 use tests::raw::{self, Seen};
-use tests::viewer::{Viewer, socket_of};
+use tests::viewer::{Viewer, all_pods, socket_of};
 use tokio::sync::mpsc;
 
 const PODS: usize = 10_000;
@@ -97,11 +95,6 @@ async fn patch(client: &Client, number: usize, restarts: u64) -> Result<String> 
     Ok(version.context("a patched pod has a resourceVersion")?.to_owned())
 }
 
-fn pods_scope() -> Result<Scope> {
-    let resource = Resource::parse("", "v1", "pods")?;
-    Ok(Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None })
-}
-
 struct Cost {
     bytes: u64,
     elapsed: Duration,
@@ -110,7 +103,7 @@ struct Cost {
 /// Subscribes and reads to the first exact cut.
 async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
     let (start, bytes) = (Instant::now(), viewer.bytes);
-    viewer.subscribe(id, pods_scope()?).await?;
+    viewer.subscribe(id, all_pods()?).await?;
     let mut rows = 0;
     loop {
         match viewer.next().await?.0 {

@@ -51,6 +51,18 @@ pub async fn pill(browser: &Browser) -> Result<String> {
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
+/// The wide table of a kind as a link, on the cluster that the page shows; `*` is all namespaces.
+///
+/// # Errors
+/// When the page's address names no cluster.
+pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str) -> Result<String> {
+    let path = browser.run("return location.pathname", Vec::new()).await?;
+    let cluster =
+        path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
+    let cluster = cluster.context("the page's address names the cluster")?;
+    Ok(format!("{origin}/v/{kind}@{cluster}/{namespaces}?wide=1"))
+}
+
 /// Waits for the pill's word, such as `Live`.
 ///
 /// # Errors

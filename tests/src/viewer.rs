@@ -9,7 +9,8 @@ use shared::codec::{self, Message};
 use shared::frame::VERSION;
 use shared::frame::client::{Ack, ClientFrame, Hello, Subscribe};
 use shared::frame::server::ServerFrame;
-use shared::scope::Scope;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
 use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
@@ -94,6 +95,15 @@ impl Viewer {
             return Ok((codec::decode_server(&message)?, cost));
         }
     }
+}
+
+/// All pods of the cluster.
+///
+/// # Errors
+/// Never: the names are valid.
+pub fn all_pods() -> Result<Scope> {
+    let resource = Resource::parse("", "v1", "pods")?;
+    Ok(Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None })
 }
 
 /// The gateway's socket for `tail`, in the folders of a test's home.

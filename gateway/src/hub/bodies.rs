@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use zstd::bulk::{Compressor, Decompressor};
-use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::dict::DecoderDictionary;
 
 /// One object's JSON. It remembers the dictionary that it was written with.
 #[derive(Clone)]
@@ -84,10 +84,7 @@ impl Bodies {
 
 fn train(samples: &[u8], lengths: &[usize]) -> Option<(Compressor<'static>, Arc<Dictionary>)> {
     let bytes = zstd::dict::from_continuous(samples, lengths, DICTIONARY_BYTES).ok()?;
-    let encoder = EncoderDictionary::copy(&bytes, LEVEL);
-    // The compressor borrows its dictionary for as long as it lives; it lives as long as its hub.
     let compressor = Compressor::with_dictionary(LEVEL, &bytes).ok()?;
-    drop(encoder);
     Some((compressor, Arc::new(Dictionary { decoder: DecoderDictionary::copy(&bytes) })))
 }
 
