@@ -1,5 +1,5 @@
 //! Takes the pictures of the documents from the running demo: light and dark, wide and narrow, live
-//! and stale. Writes to the folder given, else to docs/images.
+//! and stale. Writes to the folder given, else to target/pictures; those of the documents are copied from there.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ const PICTURES: [(&str, Look); 4] = [
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let folder = std::env::args().nth(1).map_or_else(|| PathBuf::from("docs/images"), PathBuf::from);
+    let folder = std::env::args().nth(1).map_or_else(|| PathBuf::from("target/pictures"), PathBuf::from);
     let home = Home::new()?;
     let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
     for (name, look) in PICTURES {
