@@ -217,6 +217,8 @@ fn size(column: &Shown, characters: usize, font: FontSize) -> Size {
     let tight = match column.look {
         Look::Name => 120.0,
         Look::Status => 96.0,
+        // An age is short, and half of one says nothing.
+        _ if column.at_end => wanted,
         _ => title_px,
     };
     Size { wanted, least: title_px.max(least).min(wanted).ceil(), tight: tight.min(wanted).ceil() }
