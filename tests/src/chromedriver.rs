@@ -1,10 +1,12 @@
-//! A chromedriver of the test's own on a free port, ended with its owner.
+//! A chromedriver of the test's own on a free port, ended with its owner, its Chromium too.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 pub struct Chromedriver {
     child: Child,
@@ -17,6 +19,8 @@ impl Chromedriver {
     pub fn start() -> Result<Self> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
+            // Chromium stays in this group, so that a failed test leaves none behind.
+            .process_group(0)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .stdin(Stdio::null())
@@ -45,7 +49,7 @@ impl Chromedriver {
 
 impl Drop for Chromedriver {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         let _ = self.child.wait();
     }
 }
