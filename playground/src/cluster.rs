@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -45,6 +45,8 @@ pub struct Cluster {
     clock_offset_ms: AtomicI64,
     /// Counts whatever a waiting request may want to look at again.
     moved: watch::Sender<u64>,
+    /// How long the server is to be gone, each time that somebody asks.
+    outages: watch::Sender<Duration>,
 }
 
 /// How many watches of one resource are open, for the metrics.
@@ -72,6 +74,7 @@ impl Cluster {
             watches: AtomicU64::new(0),
             clock_offset_ms: AtomicI64::new(0),
             moved: watch::Sender::new(0),
+            outages: watch::Sender::new(Duration::ZERO),
         }
     }
 
@@ -107,6 +110,28 @@ impl Cluster {
 
     pub fn step_clock(&self, by_ms: i64) {
         self.clock_offset_ms.fetch_add(by_ms, Ordering::Relaxed);
+    }
+
+    /// Asks for an outage; who holds the listener obeys.
+    pub fn go_down(&self, lasts: Duration) {
+        self.outages.send_replace(lasts);
+    }
+
+    pub fn outages(&self) -> watch::Receiver<Duration> {
+        self.outages.subscribe()
+    }
+
+    /// Cuts the watches that are open now: all, or one resource's.
+    pub fn cut_watches(&self, resource: Option<&str>) {
+        let mut rule = Rule::new(Fault::Drop).verb("watch").open_only();
+        rule.matcher.resource = resource.map(str::to_owned);
+        self.add_fault(rule);
+    }
+
+    /// Goes back to an older state and revision, as a restored etcd does, and cuts every watch.
+    pub fn restore(&self, revision: u64) {
+        self.state().store.restore(revision);
+        self.cut_watches(None);
     }
 
     fn fault_time_ms() -> u64 {

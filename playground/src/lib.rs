@@ -18,6 +18,7 @@ pub mod limits;
 mod options;
 mod patch;
 mod playground;
+mod power;
 mod random;
 mod resource;
 mod selector;

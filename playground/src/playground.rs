@@ -2,22 +2,20 @@
 //! Dropping it stops the server and everything it spawned.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::{Asked, Cluster};
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
-use crate::faults::{Fault, Rule};
+use crate::faults::Rule;
 use crate::fleet::{Fleet, driver};
-use crate::http::{Server, accept};
 use crate::options::Options;
+use crate::power::{Power, listen};
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::key_of;
 
@@ -49,12 +47,10 @@ impl std::error::Error for StartError {
 pub struct Playground {
     cluster: Arc<Cluster>,
     fleet: Arc<Mutex<Fleet>>,
-    address: SocketAddr,
+    power: Arc<Power>,
     tasks: TaskTracker,
     /// Everything, the fleet's clockwork included.
     stop: CancellationToken,
-    /// The listener and its connections: `down` and `up`.
-    serving: Mutex<CancellationToken>,
 }
 
 impl Drop for Playground {
@@ -70,42 +66,22 @@ impl Playground {
     /// The port can't be had.
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let port = options.port;
-        let listener = listen(port).await.map_err(|source| StartError::Listen { port, source })?;
-        let address = listener.local_addr().map_err(|source| StartError::Listen { port, source })?;
+        let unheard = |source| StartError::Listen { port, source };
+        let listener = listen(port).await.map_err(unheard)?;
         let mut fleet = Fleet::new(options.seed, options.objects, options.object_bytes);
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
-        let stop = CancellationToken::new();
-        let playground = Self {
-            cluster,
-            fleet: Arc::new(Mutex::new(fleet)),
-            address,
-            tasks: TaskTracker::new(),
-            serving: Mutex::new(stop.child_token()),
-            stop,
-        };
-        playground.serve(listener);
-        playground.tasks.spawn(driver::run(
-            Arc::clone(&playground.cluster),
-            Arc::clone(&playground.fleet),
-            playground.stop.clone(),
-        ));
-        Ok(playground)
-    }
-
-    fn serve(&self, listener: TcpListener) {
-        let down = self.serving_token();
-        let server = Server { cluster: Arc::clone(&self.cluster), down, tasks: self.tasks.clone() };
-        self.tasks.spawn(accept(server, listener));
-    }
-
-    fn serving_token(&self) -> CancellationToken {
-        self.serving.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+        let power =
+            Power::on(Arc::clone(&cluster), listener, tasks.clone(), stop.clone()).map_err(unheard)?;
+        let fleet = Arc::new(Mutex::new(fleet));
+        tasks.spawn(driver::run(Arc::clone(&cluster), Arc::clone(&fleet), stop.clone()));
+        Ok(Self { cluster, fleet, power, tasks, stop })
     }
 
     /// `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.power.address())
     }
 
     pub fn token(&self) -> Option<&str> {
@@ -137,7 +113,7 @@ impl Playground {
 
     /// Stops listening and cuts every connection, as a killed server does. The objects stay.
     pub fn down(&self) {
-        self.serving_token().cancel();
+        self.power.down();
     }
 
     /// Listens again on the same port. The history before is gone, as after a restart.
@@ -145,13 +121,8 @@ impl Playground {
     /// # Errors
     /// The port was taken meanwhile.
     pub async fn up(&self) -> Result<(), StartError> {
-        let port = self.address.port();
-        let listener = listen(port).await.map_err(|source| StartError::Listen { port, source })?;
-        self.compact(None);
-        let token = self.stop.child_token();
-        *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = token;
-        self.serve(listener);
-        Ok(())
+        let port = self.power.address().port();
+        self.power.up().await.map_err(|source| StartError::Listen { port, source })
     }
 
     /// Ends the server and waits until every task is gone.
@@ -248,9 +219,7 @@ impl Playground {
 
     /// Cuts the watches that are open now: all, or one resource's. New ones are not met.
     pub fn cut_watches(&self, resource: Option<&str>) {
-        let mut rule = Rule::new(Fault::Drop).verb("watch").open_only();
-        rule.matcher.resource = resource.map(str::to_owned);
-        self.cluster.add_fault(rule);
+        self.cluster.cut_watches(resource);
     }
 
     /// Forgets the history of one resource or of all: older resourceVersions get 410.
@@ -265,8 +234,7 @@ impl Playground {
 
     /// Goes back to an older state and revision, as a restored etcd does, and cuts every watch.
     pub fn restore(&self, revision: u64) {
-        self.cluster.state().store.restore(revision);
-        self.cut_watches(None);
+        self.cluster.restore(revision);
     }
 
     /// Sets the cluster's clock forward or back.
@@ -318,8 +286,4 @@ fn edit_of<'a>(
     subresource: Option<&'a str>,
 ) -> Edit<'a> {
     Edit { kind, namespace, name, subresource, manager: "playground", dry_run: false }
-}
-
-async fn listen(port: u16) -> io::Result<TcpListener> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
 }

@@ -1,6 +1,7 @@
 //! What isn't Kubernetes' API: health, version, metrics, and the playground's own door for faults.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use http::{Method, Response, StatusCode};
 use serde::Deserialize;
@@ -73,10 +74,12 @@ fn add_fault(cluster: &Cluster, body: &[u8]) -> Response<Body> {
 enum Action {
     /// Forget the history: older resourceVersions get 410.
     Compact { resource: Option<String> },
-    /// Go back to an older state, as from a backup.
-    Restore { revision: u64 },
+    /// Go back to the state of so many changes ago, as from a backup; what is no longer known stays.
+    Restore { changes: u64 },
     /// Set the cluster's clock forward or back.
     StepClock { by_ms: i64 },
+    /// Be gone, as a killed server, and come back with the same objects and no history.
+    Down { for_ms: u64 },
 }
 
 fn act(cluster: &Cluster, body: &[u8]) -> Response<Body> {
@@ -96,7 +99,11 @@ fn act(cluster: &Cluster, body: &[u8]) -> Response<Body> {
             };
             state.store.compact(at.as_ref());
         }
-        Action::Restore { revision } => cluster.state().store.restore(revision),
+        Action::Restore { changes } => {
+            let now = cluster.state().store.revision();
+            cluster.restore(now.saturating_sub(changes));
+        }
+        Action::Down { for_ms } => cluster.go_down(Duration::from_millis(for_ms)),
         Action::StepClock { by_ms } => cluster.step_clock(by_ms),
     }
     cluster.notify();

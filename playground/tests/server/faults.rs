@@ -225,6 +225,35 @@ async fn faults_are_made_and_cleared_over_http_too() {
 }
 
 #[tokio::test]
+async fn the_door_takes_the_server_down_and_its_state_back() {
+    let (cluster, api) = cluster().await;
+    api.config("a", "web").await;
+    api.config("b", "web").await;
+    let back = json!({"action": "restore", "changes": 1});
+    assert_eq!(api.post("/_playground/actions", &back).await.code, 200);
+    assert_eq!(api.get(CONFIGS).await.names(), ["a"]);
+    let mut events = open(&cluster, &api).await;
+    let down = json!({"action": "down", "for_ms": 1});
+    assert_eq!(api.post("/_playground/actions", &down).await.code, 200, "answered before it goes");
+    assert_eq!(events.next().await, Next::Broken);
+    let address = cluster.url().trim_start_matches("http://").to_owned();
+    while tokio::net::TcpStream::connect(&address).await.is_err() {}
+    assert_eq!(api.get(CONFIGS).await.names(), ["a"]);
+}
+
+#[tokio::test]
+async fn the_door_names_all_that_it_knows() {
+    let (_cluster, api) = cluster().await;
+    for (path, unknown, known) in [
+        ("/_playground/faults", json!({"fault": "?"}), "`half-open`"),
+        ("/_playground/actions", json!({"action": "?"}), "`step-clock`"),
+    ] {
+        let answer = api.post(path, &unknown).await;
+        assert!(answer.text_at("/error").contains(known), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
 async fn open_watches_are_counted_in_the_metrics_and_requests_are_logged() {
     let (cluster, api) = cluster().await;
     let _events = open(&cluster, &api).await;
