@@ -22,14 +22,16 @@ pub struct Encoded {
 impl Encoded {
     /// `None` for what can't be JSON, which no frame is.
     pub(crate) fn new(frame: &impl Serialize) -> Option<Self> {
-        match codec::encode(frame).ok()? {
-            Message::Text(text) => Some(Self { bytes: text.into(), is_text: true }),
-            Message::Binary(bytes) => Some(Self { bytes: bytes.into(), is_text: false }),
-        }
+        codec::encode(frame).ok().map(Self::from)
     }
+}
 
-    pub(crate) fn of(frame: &ServerFrame) -> Option<Self> {
-        Self::new(frame)
+impl From<Message> for Encoded {
+    fn from(message: Message) -> Self {
+        match message {
+            Message::Text(text) => Self { bytes: text.into(), is_text: true },
+            Message::Binary(bytes) => Self { bytes: bytes.into(), is_text: false },
+        }
     }
 }
 
@@ -93,11 +95,7 @@ impl FrameBuilder {
         let empty = serde_json::to_string(&Rows::default()).ok()?;
         json.extend_from_slice(tail.strip_prefix(empty.strip_suffix('}')?)?.as_bytes());
         json.push(b'}');
-        let message = codec::pack(String::from_utf8(json).ok()?);
-        Some(match message {
-            Message::Text(text) => Encoded { bytes: text.into(), is_text: true },
-            Message::Binary(bytes) => Encoded { bytes: bytes.into(), is_text: false },
-        })
+        Some(codec::pack(String::from_utf8(json).ok()?).into())
     }
 }
 
@@ -183,7 +181,7 @@ mod tests {
                 gap,
                 reset,
             });
-            assert_eq!(Some(built), Encoded::of(&frame));
+            assert_eq!(Some(built), Encoded::new(&frame));
         }
     }
 

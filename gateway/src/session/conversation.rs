@@ -70,7 +70,7 @@ impl Conversation {
     }
 
     pub(super) fn say(&mut self, frame: &ServerFrame) {
-        self.outbox.extend(Encoded::of(frame).map(Arc::new));
+        self.outbox.extend(Encoded::new(frame).map(Arc::new));
     }
 
     /// Messages that wait for the socket. Bounded: see `OUTBOX_MESSAGES_MAX`.

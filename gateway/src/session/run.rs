@@ -63,7 +63,7 @@ where
 {
     let Some((code, frame)) = farewell.0 else { return };
     let last_words = async {
-        if let Some(message) = frame.and_then(|frame| Encoded::of(&frame)) {
+        if let Some(message) = frame.and_then(|frame| Encoded::new(&frame)) {
             sink.send(to_message(&message)).await.ok()?;
         }
         let reason = Utf8Bytes::from_static("");

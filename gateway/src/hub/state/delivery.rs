@@ -52,14 +52,14 @@ impl Hub {
         let owed = subscriber.owed;
         subscriber.owed = Owed { subscribed: false, state: false, ..owed };
         if owed.subscribed {
-            say(Encoded::of(&self.subscribed(&subscriber, &scope)));
+            say(Encoded::new(&self.subscribed(&subscriber, &scope)));
         } else if owed.state {
-            say(Encoded::of(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
+            say(Encoded::new(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
         }
         delivery.messages.extend(self.rows_for(&mut subscriber));
         if subscriber.owed.sync && self.may_sync(&subscriber) {
             let frame = self.sync_for(&mut subscriber, now_ms, spread_ms);
-            delivery.messages.extend(frame.and_then(|frame| Encoded::of(&frame)).map(Arc::new));
+            delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
         }
         delivery.more = self.has_news(&subscriber);
         self.subscribers.insert(id, (subscriber, scope));

@@ -1,21 +1,6 @@
 //! What is believed of a silent watch.
 
-use super::script::{Script, check};
-
-fn live(rest: &str) -> String {
-    format!(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live
-         {rest}"
-    )
-}
+use super::script::{Script, check, live};
 
 #[test]
 fn a_quiet_cluster_is_proven_every_five_seconds() {

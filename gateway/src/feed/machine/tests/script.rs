@@ -38,6 +38,22 @@ pub(super) fn check(conversation: &str) {
     Script::default().check(conversation);
 }
 
+/// A conversation that begins with an empty list and its watch.
+pub(super) fn live(rest: &str) -> String {
+    format!(
+        "ask watchlist
+         = syncing 0
+         < open
+         < mark 5
+         columns Name
+         list starts
+         list ends 5
+         proven
+         = live
+         {rest}"
+    )
+}
+
 impl Script {
     pub(super) fn check(self, conversation: &str) {
         let mut stage = Stage::new(self);

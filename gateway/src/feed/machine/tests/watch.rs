@@ -1,22 +1,6 @@
 //! A watch that ends, expires, goes back or changes its columns.
 
-use super::script::check;
-
-/// The beginning of every conversation here.
-fn live(rest: &str) -> String {
-    format!(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live
-         {rest}"
-    )
-}
+use super::script::{check, live};
 
 #[test]
 fn a_watch_that_ends_cleanly_goes_on_at_once_from_where_it_was() {
