@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
-use shared::frame::server::{Gap, Patch, Rows, ServerFrame, ViewId};
+use shared::frame::server::{Gap, Patch, Rows, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
@@ -134,6 +134,8 @@ pub(super) fn patch(before: &Row, after: &Row, frame_version: &ResourceVersion) 
 #[cfg(test)]
 mod tests {
     use shared::problem::Reason;
+
+    use shared::frame::server::ServerFrame;
 
     use super::*;
 
