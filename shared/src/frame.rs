@@ -2,6 +2,7 @@
 //! Types only: how they are written is in [`crate::codec`], what they do to rows is the replica's.
 
 pub mod client;
+mod rows;
 pub mod server;
 
 /// The subprotocol, and the version in `hello` and `welcome`.

@@ -1,14 +1,10 @@
 //! A row: an object's cells and the little of its metadata that a view needs; never the object.
-//!
-//! On the wire a row is an array, for there are a hundred thousand of them:
-//! `[id, resourceVersion, namespace, name, created, cells]`, and a seventh element with the rest
-//! where there is a rest.
+//! On the wire rows stand column by column: see `frame::rows`.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{self, SeqAccess, Visitor};
-use serde::ser::SerializeSeq;
+use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cell::Cell;
@@ -73,21 +69,23 @@ pub fn order_key(namespace: Option<&str>, name: &str) -> String {
     }
 }
 
-const ID_CHARACTERS: usize = 10;
 const BITS_PER_CHARACTER: usize = 6;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 impl RowId {
+    /// As text.
+    pub const CHARACTERS: usize = 10;
+
     /// Takes the upper 60 bits of a 64-bit hash.
     #[must_use]
     pub fn from_hash(hash: u64) -> Self {
-        Self(hash >> (u64::BITS as usize - ID_CHARACTERS * BITS_PER_CHARACTER))
+        Self(hash >> (u64::BITS as usize - Self::CHARACTERS * BITS_PER_CHARACTER))
     }
 
     /// `None` unless it is 10 characters of base64url.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        if text.len() != ID_CHARACTERS {
+        if text.len() != Self::CHARACTERS {
             return None;
         }
         text.bytes().try_fold(0, |id, byte| Some(id << BITS_PER_CHARACTER | value_of(byte)?)).map(Self)
@@ -109,7 +107,7 @@ fn value_of(character: u8) -> Option<u64> {
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use fmt::Write;
-        for place in (0..ID_CHARACTERS).rev() {
+        for place in (0..Self::CHARACTERS).rev() {
             let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;
             let character = ALPHABET.get(usize::try_from(index).unwrap_or_default()).copied().unwrap_or(b'A');
             f.write_char(char::from(character))?;
@@ -140,59 +138,6 @@ impl<'de> Deserialize<'de> for RowId {
     }
 }
 
-impl Serialize for Row {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(None)?;
-        seq.serialize_element(&self.id)?;
-        seq.serialize_element(&self.resource_version)?;
-        seq.serialize_element(&self.namespace)?;
-        seq.serialize_element(&self.name)?;
-        seq.serialize_element(&self.created)?;
-        seq.serialize_element(&self.cells)?;
-        if let Some(extra) = &self.extra {
-            seq.serialize_element(extra)?;
-        }
-        seq.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(RowVisitor)
-    }
-}
-
-struct RowVisitor;
-
-impl<'de> Visitor<'de> for RowVisitor {
-    type Value = Row;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a row: [id, resourceVersion, namespace, name, created, cells, rest?]")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Row, A::Error> {
-        macro_rules! next {
-            ($index:expr) => {
-                seq.next_element()?.ok_or_else(|| de::Error::invalid_length($index, &self))?
-            };
-        }
-        let row = Row {
-            id: next!(0),
-            resource_version: next!(1),
-            namespace: next!(2),
-            name: next!(3),
-            created: next!(4),
-            cells: next!(5),
-            extra: seq.next_element()?,
-        };
-        match seq.next_element::<de::IgnoredAny>()? {
-            None => Ok(row),
-            Some(_) => Err(de::Error::invalid_length(8, &self)),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -204,25 +149,6 @@ mod tests {
         fn an_id_reads_back_as_it_was_written(hash: u64) {
             let id = RowId::from_hash(hash);
             prop_assert_eq!(RowId::parse(&id.to_string()), Some(id));
-        }
-    }
-
-    #[test]
-    fn a_row_is_an_array_on_the_wire() {
-        let json = r#"["AAAAAAAAAB","12","shop","cart-0",1763690000,["cart-0","1/1",{"age":1763690000}],{"owner":{"kind":"StatefulSet","name":"cart"}}]"#;
-        let row: Row = serde_json::from_str(json).expect("a row");
-        assert_eq!(row.order_key(), "shop/cart-0");
-        assert_eq!(serde_json::to_string(&row).expect("json"), json);
-    }
-
-    #[test]
-    fn a_row_of_another_length_is_refused() {
-        for json in [
-            r#"["AAAAAAAAAB","12","shop","cart-0",null]"#,
-            r#"["AAAAAAAAAB","12","shop","cart-0",null,[],null,1]"#,
-            r#"["AAAAAAAA!B","12","shop","cart-0",null,[]]"#,
-        ] {
-            assert!(serde_json::from_str::<Row>(json).is_err(), "{json}");
         }
     }
 }

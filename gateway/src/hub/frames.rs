@@ -1,13 +1,14 @@
-//! How the hub writes: rows as they are met, piece by piece, cut near the bound of a frame, and
-//! encoded once for everybody. Never which rows: that is the walk's and the view's.
+//! How the hub writes: rows as they are met, cut near the bound of a frame, and encoded once for
+//! everybody. Never which rows: that is the walk's and the view's.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Serialize;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
-use shared::frame::server::{Gap, Patch, Rows, ViewId};
+use shared::frame::server::{Gap, Patch, Rows, RowsFrame, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
@@ -35,6 +36,13 @@ impl From<Message> for Encoded {
     }
 }
 
+/// A frame under construction: what is met goes in, until it is large enough.
+#[derive(Default)]
+pub(super) struct FrameBuilder {
+    rows: Rows<Arc<Row>>,
+    byte_count: usize,
+}
+
 /// From where to where, and what holds for the frame as a whole.
 pub(super) struct Stretch {
     pub(super) view: ViewId,
@@ -46,69 +54,49 @@ pub(super) struct Stretch {
     pub(super) reset: bool,
 }
 
-/// A frame under construction. Its size is known while it grows, because every row is written at once.
-#[derive(Default)]
-pub(super) struct FrameBuilder {
-    put: Pieces,
-    set: Pieces,
-    delete: Pieces,
-}
-
-/// The elements of a JSON array, with commas.
-#[derive(Default)]
-struct Pieces(Vec<u8>);
-
 impl FrameBuilder {
-    pub(super) fn put(&mut self, row: &Row) {
-        self.put.push(row);
+    pub(super) fn put(&mut self, row: &Arc<Row>) {
+        self.byte_count += row_bytes(row);
+        self.rows.put.push(row.clone());
     }
 
-    pub(super) fn set(&mut self, patch: &Patch) {
-        self.set.push(patch);
+    pub(super) fn set(&mut self, patch: Patch) {
+        self.byte_count += ROW_BYTES + patch.cells.values().map(cell_bytes).sum::<usize>();
+        self.rows.set.push(patch);
     }
 
     pub(super) fn delete(&mut self, id: RowId) {
-        self.delete.push(&id);
+        self.byte_count += ROW_BYTES;
+        self.rows.delete.push(id);
     }
 
+    /// Of its JSON, about: enough to cut frames by.
     pub(super) fn byte_count(&self) -> usize {
-        self.put.0.len() + self.set.0.len() + self.delete.0.len()
+        self.byte_count
     }
 
-    /// The same bytes as `ServerFrame::Rows` would give.
     pub(super) fn finish(self, stretch: Stretch) -> Option<Encoded> {
         let Stretch { view, from, to, resource_version, more, gap, reset } = stretch;
-        let head = Rows { view, from, to, resource_version, ..Rows::default() };
-        let tail = Rows { more, gap, reset, ..Rows::default() };
-        // Both are whole frames; the pieces go between the fields of the one and of the other.
-        let (head, tail) = (serde_json::to_string(&head).ok()?, serde_json::to_string(&tail).ok()?);
-        let mut json = Vec::with_capacity(self.byte_count() + head.len() + 64);
-        json.extend_from_slice(b"{\"rows\":");
-        json.extend_from_slice(head.strip_suffix('}')?.as_bytes());
-        for (name, pieces) in [("put", self.put), ("set", self.set), ("delete", self.delete)] {
-            if !pieces.0.is_empty() {
-                json.extend_from_slice(format!(",\"{name}\":[").as_bytes());
-                json.extend_from_slice(&pieces.0);
-                json.push(b']');
-            }
-        }
-        let empty = serde_json::to_string(&Rows::default()).ok()?;
-        json.extend_from_slice(tail.strip_prefix(empty.strip_suffix('}')?)?.as_bytes());
-        json.push(b'}');
-        Some(codec::pack(String::from_utf8(json).ok()?).into())
+        let rows = Rows { view, from, to, resource_version, more, gap, reset, ..self.rows };
+        Encoded::new(&RowsFrame { rows })
     }
 }
 
-impl Pieces {
-    fn push(&mut self, element: &impl Serialize) {
-        let length = self.0.len();
-        if length > 0 {
-            self.0.push(b',');
-        }
-        // Rows, patches and ids are always JSON; a half-written element must not stay.
-        if serde_json::to_writer(&mut self.0, element).is_err() {
-            self.0.truncate(length);
-        }
+/// An id, a resourceVersion and a time, with their quotes and commas.
+const ROW_BYTES: usize = 48;
+
+fn row_bytes(row: &Row) -> usize {
+    let namespace = row.namespace.as_ref().map_or(0, |namespace| namespace.len());
+    // Owner, hash and the like.
+    let extra = if row.extra.is_some() { ROW_BYTES } else { 0 };
+    ROW_BYTES + namespace + row.name.len() + extra + row.cells.iter().map(cell_bytes).sum::<usize>()
+}
+
+fn cell_bytes(cell: &Cell) -> usize {
+    match cell {
+        Cell::Null | Cell::Bool(_) | Cell::Int(_) => 6,
+        Cell::Text(text) => text.len() + 3,
+        Cell::Float(_) | Cell::Age(_) | Cell::Ago(_) | Cell::Span(_) => 24,
     }
 }
 
@@ -152,14 +140,14 @@ mod tests {
     }
 
     #[test]
-    fn a_built_frame_is_the_frame_that_serde_writes() {
+    fn a_built_frame_is_the_frame_that_a_client_reads() {
         let gap = Gap { from_ms: 1, to_ms: 2, reason: Reason::Expired };
         let changed = patch(&row("a", "0/1"), &row("a", "1/1"), &"13".into()).expect("a cell differs");
         for (more, gap, reset) in [(false, None, false), (true, Some(gap), true)] {
             let mut builder = FrameBuilder::default();
-            builder.put(&row("a", "1/1"));
-            builder.put(&row("b", "1/1"));
-            builder.set(&changed);
+            builder.put(&Arc::new(row("a", "1/1")));
+            builder.put(&Arc::new(row("b", "1/1")));
+            builder.set(changed.clone());
             builder.delete(RowId::from_hash(9 << 40));
             let stretch = Stretch {
                 view: 3,
@@ -183,8 +171,19 @@ mod tests {
                 gap,
                 reset,
             });
-            assert_eq!(Some(built), Encoded::new(&frame));
+            assert_eq!(serde_json::from_slice::<ServerFrame>(&built.bytes).ok(), Some(frame));
         }
+    }
+
+    #[test]
+    fn the_size_of_a_frame_is_known_about_while_it_grows() {
+        let mut builder = FrameBuilder::default();
+        for number in 0..100 {
+            builder.put(&Arc::new(row(&format!("pod-{number}"), "1/1")));
+        }
+        let (about, rows) = (builder.byte_count(), builder.rows);
+        let exact = serde_json::to_string(&RowsFrame { rows }).expect("json").len();
+        assert!((exact / 2..exact * 2).contains(&about), "{about} of {exact}");
     }
 
     #[test]

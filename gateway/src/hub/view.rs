@@ -164,7 +164,7 @@ impl View {
             .wrapping_add(now.map_or(0, |stored| stored.hash));
         match (was_member, now) {
             (Some(_), Some(stored)) => match before.and_then(|before| patch(before, &stored.row, version)) {
-                Some(patch) => builder.set(&patch),
+                Some(patch) => builder.set(patch),
                 None => builder.put(&stored.row),
             },
             (None, Some(stored)) => builder.put(&stored.row),

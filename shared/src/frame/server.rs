@@ -1,20 +1,14 @@
 //! What the gateway says. `welcome` is always first; `kinds` follows it.
 
-use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::de::{self, SeqAccess, Visitor};
-use serde::ser::SerializeSeq;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::client::SubscriptionId;
-use crate::cell::Cell;
+pub use super::rows::{Gap, Patch, Rows, RowsFrame};
 use crate::column::Column;
 use crate::name::{ClusterName, Namespace};
-use crate::problem::{Problem, Reason};
+use crate::problem::Problem;
 use crate::resource::Kind;
 use crate::resource_version::ResourceVersion;
-use crate::row::{Row, RowId};
 use crate::scope::Scope;
 use crate::state::{StateReport, UnixMillis};
 
@@ -90,83 +84,6 @@ pub struct Subscribed {
     pub state: StateReport,
 }
 
-/// Changes of a view from one position to another. The client's position must be `from`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rows {
-    pub view: ViewId,
-    pub from: u64,
-    pub to: u64,
-    pub resource_version: ResourceVersion,
-    /// New rows and rows sent whole.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub put: Vec<Row>,
-    /// Changed cells of rows that the client has.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub set: Vec<Patch>,
-    /// A delete of an unknown row is no error.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub delete: Vec<RowId>,
-    /// Not yet a cut: the state after this frame was never the cluster's.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub more: bool,
-    /// Between the instants events weren't seen; the state is exact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gap: Option<Gap>,
-    /// Begin anew at `from`: these rows up to the next cut replace all that the client had.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub reset: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gap {
-    pub from_ms: UnixMillis,
-    pub to_ms: UnixMillis,
-    pub reason: Reason,
-}
-
-/// `[id, {column: cell, …}]`, and the row's resourceVersion where it isn't the frame's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Patch {
-    pub id: RowId,
-    pub cells: BTreeMap<u16, Cell>,
-    pub resource_version: Option<ResourceVersion>,
-}
-
-impl Serialize for Patch {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(None)?;
-        seq.serialize_element(&self.id)?;
-        seq.serialize_element(&self.cells)?;
-        if let Some(resource_version) = &self.resource_version {
-            seq.serialize_element(resource_version)?;
-        }
-        seq.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Patch {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(PatchVisitor)
-    }
-}
-
-/// By hand: an untagged enum reads through a buffer, in which `"2"` is no number of a column.
-struct PatchVisitor;
-
-impl<'de> Visitor<'de> for PatchVisitor {
-    type Value = Patch;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array of a row's id, its changed cells, and its resourceVersion where that differs")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Patch, A::Error> {
-        let id = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
-        let cells = seq.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
-        Ok(Patch { id, cells, resource_version: seq.next_element()? })
-    }
-}
-
 /// Proof that a view is current, at the latest every `SYNC_INTERVAL_MS` while it is live.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sync {
@@ -215,18 +132,4 @@ pub struct Goaway {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pong {
     pub n: u64,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changed_cells_read_back_as_they_were_written() {
-        for json in ["[\"AAAAAAAAAA\",{\"2\":\"Running\",\"11\":3}]", "[\"AAAAAAAAAA\",{\"0\":null},\"884\"]"]
-        {
-            let patch: Patch = serde_json::from_str(json).expect(json);
-            assert_eq!(serde_json::to_string(&patch).expect("json"), json);
-        }
-    }
 }
