@@ -3,13 +3,19 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use cluster::{Standing, Version};
+use cluster::{Fleet, Standing, Version};
 
 use crate::commands::{say, target};
 
-pub(crate) fn up(version: Option<&str>, dir: Option<PathBuf>, port: Option<u16>) -> Result<()> {
+pub(crate) fn up(
+    version: Option<&str>,
+    dir: Option<PathBuf>,
+    port: Option<u16>,
+    speed: Option<u32>,
+) -> Result<()> {
     let version = version.map(Version::parse).transpose()?;
-    let standing = Standing::up(&folder(dir), version, port)?;
+    let fleet = speed.map(|speed| Fleet { speed });
+    let standing = Standing::up(&folder(dir), version, port, fleet)?;
     say(&format!("{} is ready; end it with: cargo xtask kube down", standing.server()));
     say("use it with: export KUBECONFIG=$(cargo xtask kube up)");
     // Alone on stdout, for scripts.
@@ -21,7 +27,7 @@ pub(crate) fn down(dir: Option<PathBuf>) -> Result<()> {
     let folder = folder(dir);
     match Standing::down(&folder)?.as_slice() {
         [] => say(&format!("nothing of {} was running", folder.display())),
-        ended => say(&format!("ended {}; the data stays in {}", ended.join(" and "), folder.display())),
+        ended => say(&format!("ended {}; the data stays in {}", ended.join(", "), folder.display())),
     }
     Ok(())
 }

@@ -74,6 +74,10 @@ enum KubeCommand {
         /// The apiserver's port [default: the last one of the folder, or a free one]
         #[arg(long)]
         port: Option<u16>,
+        /// With controller manager, scheduler, nodes and workloads that live, SPEED times faster than usual
+        #[arg(long, value_name = "SPEED", num_args = 0..=1, require_equals = true, default_missing_value = "1")]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=20))]
+        fleet: Option<u32>,
     },
     /// End it; the data stays in the folder
     Down {
@@ -99,7 +103,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Build => build::release().map(drop),
         Command::Test => test::test(),
         Command::Kube { command } => match command {
-            KubeCommand::Up { version, dir, port } => kube::up(version.as_deref(), dir, port),
+            KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),
             KubeCommand::Down { dir } => kube::down(dir),
         },
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),

@@ -21,6 +21,7 @@ pub(crate) fn test() -> Result<()> {
     // The apiserver is the longest of all on a machine that has none yet; a mistake in the
     // formatting is told before it.
     Binaries::ensure()?;
+    Binaries::ensure_fleet()?;
 
     say("clippy");
     succeed(cargo("clippy").args(["--workspace", "--all-targets"]).args(DENY_WARNINGS))?;

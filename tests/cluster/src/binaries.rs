@@ -24,9 +24,11 @@ pub enum Program {
     Kubectl,
     KubeControllerManager,
     KubeScheduler,
+    Kwok,
 }
 
-/// The three programs without which there is no control plane, found or built.
+/// The three programs without which there is no control plane, found or built. Those of the fleet
+/// are asked for when a fleet is.
 #[derive(Clone, Debug)]
 pub struct Binaries {
     pub version: Version,
@@ -39,6 +41,12 @@ impl Binaries {
     /// The programs of the version that the clone pins, built if need be.
     pub fn ensure() -> Result<Binaries> {
         Self::ensure_version(&Version::default())
+    }
+
+    /// Builds what a fleet needs besides, so that no test waits for it.
+    pub fn ensure_fleet() -> Result<()> {
+        let fleet = [Program::KubeControllerManager, Program::KubeScheduler, Program::Kwok];
+        fleet.into_iter().try_for_each(|program| program.ensure(&Version::default()).map(drop))
     }
 
     /// The programs of one version. `KUBEBUILDER_ASSETS` stands for the pinned version alone: who
@@ -60,13 +68,15 @@ impl Program {
             && *version == Version::default()
         {
             let path = Path::new(&assets).join(self.name());
+            if path.is_file() {
+                return Ok(path);
+            }
             ensure!(
-                path.is_file(),
+                self.is_of_the_fleet(),
                 "KUBEBUILDER_ASSETS is {} but there is no {} in it; put it there or unset the variable",
                 assets.display(),
                 self.name(),
             );
-            return Ok(path);
         }
         let cache = cache_folder()?;
         let folder = cache.join(self.release(version));
@@ -90,13 +100,20 @@ impl Program {
             Program::Kubectl => "kubectl",
             Program::KubeControllerManager => "kube-controller-manager",
             Program::KubeScheduler => "kube-scheduler",
+            Program::Kwok => "kwok",
         }
     }
 
-    /// The folder of the cache: etcd has versions of its own, whatever Kubernetes runs on it.
+    /// The usual assets (envtest's) lack these: they are built even where assets are given.
+    fn is_of_the_fleet(self) -> bool {
+        matches!(self, Program::KubeControllerManager | Program::KubeScheduler | Program::Kwok)
+    }
+
+    /// The folder of the cache: etcd and kwok have versions of their own, whatever Kubernetes is beside.
     fn release(self, version: &Version) -> String {
         match self {
             Program::Etcd => format!("etcd-v{ETCD_VERSION}"),
+            Program::Kwok => format!("kwok-v{KWOK_VERSION}"),
             _ => format!("kubernetes-v{version}"),
         }
     }
@@ -162,9 +179,10 @@ fn lock(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// What go.mod and etcd/go.mod say; a test holds them together.
+/// What the three go.mod say; a test holds them together.
 pub(crate) const PINNED_VERSION: &str = "1.36.3";
 pub(crate) const ETCD_VERSION: &str = "3.6.14";
+pub(crate) const KWOK_VERSION: &str = "0.8.0";
 
 #[cfg(test)]
 mod tests {
@@ -174,8 +192,10 @@ mod tests {
     fn the_pinned_versions_are_those_of_the_go_modules() {
         let kubernetes = include_str!("../go.mod");
         let etcd = include_str!("../etcd/go.mod");
+        let kwok = include_str!("../kwok/go.mod");
         assert!(kubernetes.contains(&format!("k8s.io/kubernetes v{PINNED_VERSION}\n")));
         assert!(etcd.contains(&format!("go.etcd.io/etcd/server/v3 v{ETCD_VERSION}\n")));
+        assert!(kwok.contains(&format!("sigs.k8s.io/kwok v{KWOK_VERSION}\n")));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::binaries::Binaries;
+use crate::fleet::Fleet;
 use crate::process::Invocation;
 use crate::users::{self, ADMIN, User};
 
@@ -19,6 +20,7 @@ pub(crate) struct Layout {
     pub(crate) ports: Ports,
     pub(crate) users: Vec<User>,
     pub(crate) apiserver_flags: Vec<String>,
+    pub(crate) fleet: Option<Fleet>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -97,6 +99,11 @@ impl Layout {
             format!("--service-account-key-file={}", self.file(SIGNING_KEY)),
         ];
         arguments.extend(APISERVER_FLAGS.iter().map(|flag| (*flag).to_owned()));
+        match self.fleet {
+            Some(fleet) => arguments.extend(fleet.apiserver_flags()),
+            // No controller manager makes the accounts that this plugin asks of every pod.
+            None => arguments.push("--disable-admission-plugins=ServiceAccount".to_owned()),
+        }
         arguments.extend(self.apiserver_flags.iter().cloned());
         Invocation {
             program: binaries.kube_apiserver.clone(),
@@ -105,7 +112,7 @@ impl Layout {
         }
     }
 
-    fn file(&self, name: &str) -> String {
+    pub(crate) fn file(&self, name: &str) -> String {
         Path::new(&self.folder).join(name).display().to_string()
     }
 }
@@ -131,9 +138,9 @@ fn signing_key() -> Result<String> {
 /// 1.2.840.10045.3.1.7.
 const PRIME256V1: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07];
 
-const SIGNING_KEY: &str = "service-account.key";
+pub(crate) const SIGNING_KEY: &str = "service-account.key";
 
-const APISERVER_FLAGS: [&str; 8] = [
+const APISERVER_FLAGS: [&str; 7] = [
     "--bind-address=127.0.0.1",
     // Without it a machine that has no default route is refused.
     "--advertise-address=127.0.0.1",
@@ -141,7 +148,5 @@ const APISERVER_FLAGS: [&str; 8] = [
     "--authorization-mode=RBAC",
     "--service-account-issuer=https://kubernetes.default.svc",
     "--service-cluster-ip-range=10.96.0.0/16",
-    // No controller manager makes the accounts that this plugin asks of every pod.
-    "--disable-admission-plugins=ServiceAccount",
     "--allow-privileged=true",
 ];

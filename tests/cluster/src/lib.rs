@@ -9,6 +9,8 @@
 //! gateway. Everything here blocks; an async test calls it through `spawn_blocking`.
 
 mod binaries;
+mod fleet;
+mod kubectl;
 mod layout;
 mod module;
 mod plane;
@@ -20,6 +22,7 @@ mod standing;
 mod users;
 
 pub use binaries::{Binaries, Program, Version};
+pub use fleet::Fleet;
 pub use plane::{ControlPlane, Options};
 pub use standing::Standing;
 pub use users::User;

@@ -17,6 +17,7 @@ pub(crate) fn build(program: Program, version: &Version, path: &Path) -> Result<
     let generated;
     let module = match program {
         Program::Etcd => source.join("etcd"),
+        Program::Kwok => source.join("kwok"),
         _ if version.to_string() == PINNED_VERSION => source.to_owned(),
         _ => {
             generated = tempfile::tempdir().context("create a folder for the Go module")?;
@@ -52,6 +53,7 @@ fn package(program: Program) -> &'static str {
         Program::Kubectl => "k8s.io/kubernetes/cmd/kubectl",
         Program::KubeControllerManager => "k8s.io/kubernetes/cmd/kube-controller-manager",
         Program::KubeScheduler => "k8s.io/kubernetes/cmd/kube-scheduler",
+        Program::Kwok => "sigs.k8s.io/kwok/cmd/kwok",
     }
 }
 
@@ -61,6 +63,7 @@ fn cost(program: Program) -> &'static str {
         Program::Etcd | Program::Kubectl => "half a minute",
         Program::KubeApiserver => "4 minutes",
         Program::KubeControllerManager => "a minute",
+        Program::Kwok => "2 minutes",
         Program::KubeScheduler => "some seconds",
     }
 }
@@ -68,7 +71,7 @@ fn cost(program: Program) -> &'static str {
 /// Without its version a server calls itself v0.0.0 and clients misjudge what it can do.
 fn link_flags(program: Program, version: &Version) -> String {
     let mut flags = "-s -w".to_owned();
-    if program != Program::Etcd {
+    if !matches!(program, Program::Etcd | Program::Kwok) {
         let variables = "k8s.io/component-base/version";
         let minor = version.minor();
         flags += &format!(

@@ -1,13 +1,14 @@
 //! A control plane that belongs to one owner: a test, a bench.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use rustix::process::Signal;
 
 use crate::binaries::{Binaries, Version};
+use crate::fleet::{self, Fleet};
+use crate::kubectl::Kubectl;
 use crate::layout::{Layout, Ports};
 use crate::ports::Port;
 use crate::process::{Folder, Supervised};
@@ -22,13 +23,16 @@ pub struct Options {
     pub users: Vec<User>,
     /// Flags added to the apiserver's; a repeated flag replaces the usual one.
     pub apiserver_flags: Vec<String>,
+    /// Controller manager, scheduler, nodes and workloads that live.
+    pub fleet: Option<Fleet>,
 }
 
-/// etcd and kube-apiserver on ports and in a folder of their own. Dropping it ends both and removes
+/// etcd and kube-apiserver (and, with a fleet, what makes it live) on ports and in a folder of their own. Dropping it ends all and removes
 /// the folder; so does the end of this process, whatever ended it.
 #[derive(Debug)]
 pub struct ControlPlane {
     // In the order in which they end.
+    fleet: Vec<Supervised>,
     apiserver: Option<Supervised>,
     etcd: Option<Supervised>,
     layout: Layout,
@@ -50,12 +54,21 @@ impl ControlPlane {
             ports: Ports { apiserver, etcd_client, etcd_peer },
             users,
             apiserver_flags: options.apiserver_flags,
+            fleet: options.fleet,
         };
         layout.prepare()?;
-        let mut plane =
-            ControlPlane { apiserver: None, etcd: None, layout, binaries, _folder: folder, _ports: ports };
+        let mut plane = ControlPlane {
+            fleet: Vec::new(),
+            apiserver: None,
+            etcd: None,
+            layout,
+            binaries,
+            _folder: folder,
+            _ports: ports,
+        };
         plane.start_etcd()?;
         plane.start_apiserver()?;
+        plane.start_fleet()?;
         Ok(plane)
     }
 
@@ -81,7 +94,7 @@ impl ControlPlane {
 
     /// kubectl as admin, to be given its arguments.
     pub fn kubectl(&self) -> Command {
-        kubectl(&self.binaries.kubectl, &self.layout)
+        self.tool().command()
     }
 
     /// kubectl as another user.
@@ -102,27 +115,7 @@ impl ControlPlane {
     }
 
     pub fn kubectl_with_input(&self, arguments: &[&str], input: &str) -> Result<String> {
-        let mut child = self
-            .kubectl()
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context("start kubectl")?;
-        let mut pipe = child.stdin.take().context("no pipe to kubectl")?;
-        // kubectl may end before it has read everything; then its own words are the better error.
-        let written = pipe.write_all(input.as_bytes());
-        drop(pipe);
-        let output = child.wait_with_output().context("wait for kubectl")?;
-        ensure!(
-            output.status.success(),
-            "kubectl {} failed: {}",
-            arguments.join(" "),
-            String::from_utf8_lossy(&output.stderr).trim(),
-        );
-        written.context("write to kubectl")?;
-        String::from_utf8(output.stdout).context("kubectl printed something that isn't UTF-8")
+        self.tool().with_input(arguments, input)
     }
 
     /// SIGKILL: connections break, nothing is said.
@@ -142,7 +135,7 @@ impl ControlPlane {
         ensure!(self.apiserver.is_none(), "kube-apiserver runs already");
         let invocation = self.layout.kube_apiserver(&self.binaries);
         let mut server = Supervised::start(&invocation, &self._folder)?;
-        ready::serves(&self.layout, &self.binaries.kubectl, || server.check())
+        ready::serves(&self.layout, &self.tool(), || server.check())
             .with_context(|| format!("kube-apiserver {} did not start", self.binaries.version))?;
         self.apiserver = Some(server);
         Ok(())
@@ -175,11 +168,23 @@ impl ControlPlane {
     /// The processes of the servers that run, for a test that measures them.
     pub fn pids(&self) -> Vec<u32> {
         let servers = [&self.etcd, &self.apiserver];
-        servers.into_iter().flatten().map(Supervised::pid).collect()
+        servers.into_iter().flatten().chain(&self.fleet).map(Supervised::pid).collect()
     }
 
     pub fn folder(&self) -> &Path {
         &self.layout.folder
+    }
+
+    fn tool(&self) -> Kubectl {
+        Kubectl::new(&self.binaries, &self.layout)
+    }
+
+    fn start_fleet(&mut self) -> Result<()> {
+        let ControlPlane { layout, binaries, fleet, _folder: folder, .. } = self;
+        fleet::bring_up(layout, binaries, |_, invocation| {
+            fleet.push(Supervised::start(invocation, folder)?);
+            Ok(())
+        })
     }
 
     fn signal_apiserver(&self, signal: Signal) -> Result<()> {
@@ -188,13 +193,6 @@ impl ControlPlane {
             None => bail!("kube-apiserver doesn't run"),
         }
     }
-}
-
-/// kubectl with nothing of the user's: neither his kubeconfig nor his cache.
-pub(crate) fn kubectl(program: &Path, layout: &Layout) -> Command {
-    let mut command = Command::new(program);
-    command.env("KUBECONFIG", layout.kubeconfig()).env("KUBECACHEDIR", layout.folder.join("kubectl-cache"));
-    command
 }
 
 fn running(server: Option<Supervised>, name: &str) -> Result<Supervised> {

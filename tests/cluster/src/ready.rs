@@ -1,13 +1,12 @@
 //! Waiting until a server answers: asked again and again, with a deadline, never a blind sleep.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::kubectl::Kubectl;
 use crate::layout::Layout;
 
 /// Waits until something listens on the port; `check` tells whether the server still runs.
@@ -18,19 +17,15 @@ pub(crate) fn listens(port: u16, check: impl FnMut() -> Result<()>) -> Result<()
 }
 
 /// Waits until the apiserver calls itself ready and has made its own namespaces.
-pub(crate) fn serves(layout: &Layout, kubectl: &Path, mut check: impl FnMut() -> Result<()>) -> Result<()> {
+pub(crate) fn serves(
+    layout: &Layout,
+    kubectl: &Kubectl,
+    mut check: impl FnMut() -> Result<()>,
+) -> Result<()> {
     listens(layout.ports.apiserver, &mut check)?;
     layout.write_kubeconfigs()?;
     for path in ["/readyz", "/api/v1/namespaces/kube-system", "/api/v1/namespaces/default"] {
-        let answers = || {
-            crate::plane::kubectl(kubectl, layout)
-                .args(["get", "--request-timeout=5s", "--raw", path])
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .is_ok_and(|status| status.success())
-        };
+        let answers = || kubectl.succeeds(&["get", "--request-timeout=5s", "--raw", path]);
         until(&format!("answer {path}"), &mut check, answers)?;
     }
     Ok(())

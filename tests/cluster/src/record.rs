@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::binaries::Version;
+use crate::fleet::Fleet;
 use crate::layout::Ports;
 use crate::ports::Port;
 
@@ -15,6 +16,7 @@ use crate::ports::Port;
 pub(crate) struct Record {
     pub(crate) version: Version,
     pub(crate) ports: Ports,
+    pub(crate) fleet: Option<Fleet>,
 }
 
 impl Record {
@@ -23,25 +25,30 @@ impl Record {
         before: Option<&Record>,
         version: Option<Version>,
         port: Option<u16>,
+        fleet: Option<Fleet>,
     ) -> Result<Record> {
-        let (last_version, ports) = match before {
-            Some(record) => (record.version.clone(), record.ports),
+        let (last_version, ports, last_fleet) = match before {
+            Some(record) => (record.version.clone(), record.ports, record.fleet),
             None => {
                 // Held together, so that the three differ.
                 let free = || Port::of_folder(folder);
                 let free = [free()?, free()?, free()?];
                 let [apiserver, etcd_client, etcd_peer] = free.each_ref().map(|port| port.number);
-                (Version::default(), Ports { apiserver, etcd_client, etcd_peer })
+                (Version::default(), Ports { apiserver, etcd_client, etcd_peer }, None)
             }
         };
         Ok(Record {
             version: version.unwrap_or(last_version),
             ports: Ports { apiserver: port.unwrap_or(ports.apiserver), ..ports },
+            // A folder that has one keeps it: its objects would stand still without.
+            fleet: fleet.or(last_fleet),
         })
     }
 
     pub(crate) fn same(&self, other: &Record) -> bool {
-        self.version == other.version && self.ports.apiserver == other.ports.apiserver
+        self.version == other.version
+            && self.ports.apiserver == other.ports.apiserver
+            && self.fleet == other.fleet
     }
 
     pub(crate) fn read(folder: &Path) -> Result<Option<Record>> {
@@ -55,6 +62,7 @@ impl Record {
                 let number = value.get(name).and_then(serde_json::Value::as_u64);
                 number.and_then(|number| u16::try_from(number).ok()).context("no port")
             };
+            let speed = value.get("fleetSpeed").and_then(serde_json::Value::as_u64);
             let version = value.get("version").and_then(|version| version.as_str());
             anyhow::Ok(Record {
                 version: Version::parse(version.context("no version")?)?,
@@ -63,6 +71,7 @@ impl Record {
                     etcd_client: port("etcdClient")?,
                     etcd_peer: port("etcdPeer")?,
                 },
+                fleet: speed.and_then(|speed| u32::try_from(speed).ok()).map(|speed| Fleet { speed }),
             })
         };
         parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
@@ -74,6 +83,7 @@ impl Record {
             "apiserver": self.ports.apiserver,
             "etcdClient": self.ports.etcd_client,
             "etcdPeer": self.ports.etcd_peer,
+            "fleetSpeed": self.fleet.map(|fleet| fleet.speed),
         });
         fs::write(folder.join(RECORD), record.to_string()).context("write the record")
     }
@@ -89,14 +99,15 @@ mod tests {
     fn a_record_is_read_as_it_was_written_and_what_is_named_wins() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Record::read(folder.path()).unwrap().is_none());
-        let first = Record::decide(folder.path(), None, None, None).unwrap();
+        let first = Record::decide(folder.path(), None, None, None, Some(Fleet { speed: 3 })).unwrap();
         first.write(folder.path()).unwrap();
         let read = Record::read(folder.path()).unwrap().unwrap();
         assert!(read.same(&first));
         let other = Version::parse("1.35.4").unwrap();
-        let second = Record::decide(folder.path(), Some(&read), Some(other.clone()), Some(1)).unwrap();
+        let second = Record::decide(folder.path(), Some(&read), Some(other.clone()), Some(1), None).unwrap();
         assert_eq!((second.version, second.ports.apiserver), (other, 1));
         assert_eq!(second.ports.etcd_client, first.ports.etcd_client);
+        assert_eq!(second.fleet, first.fleet);
         fs::write(folder.path().join(RECORD), "{").unwrap();
         assert!(Record::read(folder.path()).is_err());
     }

@@ -13,6 +13,8 @@ use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::binaries::{Binaries, Version};
+use crate::fleet::{self, Fleet};
+use crate::kubectl::Kubectl;
 use crate::layout::Layout;
 use crate::process::{Invocation, last_lines};
 use crate::ready;
@@ -27,31 +29,42 @@ pub struct Standing {
 
 impl Standing {
     /// Starts what isn't running in `folder`, with the data that is there. A `version` or `port`
-    /// that isn't named is the one of the last time.
-    pub fn up(folder: &Path, version: Option<Version>, port: Option<u16>) -> Result<Standing> {
+    /// that isn't named is the one of the last time, and so is a `fleet`.
+    pub fn up(
+        folder: &Path,
+        version: Option<Version>,
+        port: Option<u16>,
+        fleet: Option<Fleet>,
+    ) -> Result<Standing> {
         fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
         let folder = folder.canonicalize()?;
         let before = Record::read(&folder)?;
-        let record = Record::decide(&folder, before.as_ref(), version, port)?;
+        let record = Record::decide(&folder, before.as_ref(), version, port, fleet)?;
         let binaries = Binaries::ensure_version(&record.version)?;
         let layout = Layout {
             folder: folder.clone(),
             ports: record.ports,
             users: vec![User::admin(), User::new("nobody", &[])],
             apiserver_flags: Vec::new(),
+            fleet: record.fleet,
         };
         if before.is_some_and(|before| !before.same(&record)) {
-            // Another version or port: the servers come back with it, the data stays.
+            // Another version, port or fleet: the servers come back with it, the data stays.
             stop(&folder)?;
         }
         layout.prepare()?;
         record.write(&folder)?;
-        start(&folder, ETCD, layout.ports.etcd_client, &layout.etcd(&binaries), |check| {
-            ready::listens(layout.ports.etcd_client, check)
+        let kubectl = Kubectl::new(&binaries, &layout);
+        let ports = layout.ports;
+        start(&folder, ETCD, Some(ports.etcd_client), &layout.etcd(&binaries), |check| {
+            ready::listens(ports.etcd_client, check)
         })?;
         let apiserver = layout.kube_apiserver(&binaries);
-        start(&folder, APISERVER, layout.ports.apiserver, &apiserver, |check| {
-            ready::serves(&layout, &binaries.kubectl, check)
+        start(&folder, APISERVER, Some(ports.apiserver), &apiserver, |check| {
+            ready::serves(&layout, &kubectl, check)
+        })?;
+        fleet::bring_up(&layout, &binaries, |name, invocation| {
+            start(&folder, name, None, invocation, |check| check())
         })?;
         Ok(Standing { layout })
     }
@@ -76,15 +89,17 @@ impl Standing {
 fn start(
     folder: &Path,
     name: &'static str,
-    port: u16,
+    port: Option<u16>,
     invocation: &Invocation,
     ready: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<()>,
 ) -> Result<()> {
     if running(folder, name).is_some() {
         return ready(&mut || Ok(()));
     }
-    // Whoever listens there would be taken for our server.
-    ready::unused(port).with_context(|| format!("{name} can't start"))?;
+    if let Some(port) = port {
+        // Whoever listens there would be taken for our server.
+        ready::unused(port).with_context(|| format!("{name} can't start"))?;
+    }
     let mut server = detach(invocation)?;
     fs::write(pid_file(folder, name), server.id().to_string())?;
     let mut check = || match server.try_wait()? {
@@ -115,7 +130,7 @@ fn detach(invocation: &Invocation) -> Result<Child> {
 
 fn stop(folder: &Path) -> Result<Vec<&'static str>> {
     let mut stopped = Vec::new();
-    for name in [APISERVER, ETCD] {
+    for name in [fleet::KWOK, fleet::SCHEDULER, fleet::MANAGER, APISERVER, ETCD] {
         if let Some(pid) = running(folder, name) {
             let gone = || running(folder, name).is_none();
             kill_process(pid, Signal::TERM).with_context(|| format!("stop {name}"))?;

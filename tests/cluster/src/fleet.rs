@@ -1,0 +1,107 @@
+//! A fleet that lives: controller manager, scheduler, kwok's nodes, and workloads with a story.
+//!
+//! Everything that happens is done by the cluster's own controllers and by kwok's stages (`fleet/`
+//! beside `src/`); no process of ours drives it, so it goes on for as long as the servers run. What
+//! has a fixed rhythm is the same each time; kwok's jitter and the scheduler's choices aren't.
+
+mod apps;
+mod nodes;
+mod servers;
+mod stages;
+mod story;
+
+use std::fs;
+
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use crate::binaries::{Binaries, Program};
+use crate::kubectl::Kubectl;
+use crate::layout::Layout;
+use crate::process::Invocation;
+
+/// How fast a fleet lives. What counts in minutes by the cron clock doesn't get faster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fleet {
+    /// How many times faster than usual: 1 for people who watch, 10 for a test.
+    pub speed: u32,
+}
+
+impl Default for Fleet {
+    fn default() -> Fleet {
+        Fleet { speed: 1 }
+    }
+}
+
+impl Fleet {
+    /// Seconds of the story, never less than one.
+    fn seconds(self, usual: u32) -> u32 {
+        (usual / self.speed.max(1)).max(1)
+    }
+}
+
+/// Starts what isn't running, through `start`, and makes the objects where there are none yet. Returns
+/// when the nodes are ready; the workloads follow by themselves.
+pub(crate) fn bring_up(
+    layout: &Layout,
+    binaries: &Binaries,
+    mut start: impl FnMut(&'static str, &Invocation) -> Result<()>,
+) -> Result<()> {
+    let Some(fleet) = layout.fleet else {
+        return Ok(());
+    };
+    let program = |program: Program| program.ensure(&binaries.version);
+    let kubectl = Kubectl::new(binaries, layout);
+    let manager = program(Program::KubeControllerManager)?;
+    start(MANAGER, &fleet.kube_controller_manager(layout, manager))?;
+    start(SCHEDULER, &fleet.kube_scheduler(layout, program(Program::KubeScheduler)?))?;
+
+    // kwok reads the schemas of what it has stages for when it starts, and never again.
+    apply(&kubectl, story::definitions())?;
+    for path in story::SCHEMAS {
+        crate::ready::until(
+            &format!("publish {path}"),
+            || Ok(()),
+            || kubectl.succeeds(&["get", "--request-timeout=5s", "--raw", path]),
+        )?;
+    }
+    let stages = layout.folder.join(servers::STAGES);
+    fs::write(&stages, stages::written(fleet)?).with_context(|| format!("write {}", stages.display()))?;
+    start(KWOK, &fleet.kwok(layout, program(Program::Kwok)?))?;
+    populate(&kubectl)
+}
+
+/// Once: what the story has changed since isn't taken back by a second start.
+fn populate(kubectl: &Kubectl) -> Result<()> {
+    if !kubectl.succeeds(&["get", "--namespace=kube-system", "configmap/fleet"]) {
+        apply(kubectl, nodes::all())?;
+        apply(kubectl, apps::namespaces())?;
+        for namespace in apps::NAMESPACES.iter().chain(&["kube-system"]) {
+            // Without it the first pods would be refused, and tried again later.
+            let account = ["--namespace", namespace, "serviceaccount/default"];
+            kubectl.output(&[&["wait", "--for=create", "--timeout=60s"], account.as_slice()].concat())?;
+        }
+        apply(kubectl, apps::all())?;
+        apply(kubectl, story::all())?;
+        let done = json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": "fleet", "namespace": "kube-system"},
+        });
+        apply(kubectl, vec![done])?;
+    }
+    // One of them may be away just now, as part of the story.
+    let answering = "--selector=fleet.dogwatch.dev/kubelet!=silent";
+    kubectl
+        .output(&["wait", "--for=condition=Ready", "--timeout=120s", "nodes", answering])
+        .context("the nodes did not become ready; kwok.log says why")?;
+    Ok(())
+}
+
+fn apply(kubectl: &Kubectl, items: Vec<Value>) -> Result<()> {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    kubectl.with_input(&["apply", "--filename=-"], &list.to_string()).map(drop)
+}
+
+pub(crate) const MANAGER: &str = "kube-controller-manager";
+pub(crate) const SCHEDULER: &str = "kube-scheduler";
+pub(crate) const KWOK: &str = "kwok";
