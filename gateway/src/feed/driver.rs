@@ -10,7 +10,7 @@ use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::{Exchange, SharedReading, reason_of};
+use super::exchange::{Exchange, SharedMemory, reason_of};
 use super::machine::{Abilities, Input, Line, Machine, Output};
 use super::{FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
@@ -51,7 +51,7 @@ pub async fn drive(
         main: None,
         proof: None,
         refresh: None,
-        reading: SharedReading::default(),
+        memory: SharedMemory::default(),
     };
     tokio::select! {
         () = driver.run(&mut clock) => {}
@@ -69,7 +69,7 @@ struct Driver {
     main: Option<BoxStream<'static, Input>>,
     proof: Option<BoxStream<'static, Input>>,
     refresh: Option<BoxFuture<'static, Result<(), Problem>>>,
-    reading: SharedReading,
+    memory: SharedMemory,
 }
 
 impl Driver {
@@ -94,7 +94,7 @@ impl Driver {
         match output {
             Output::Tell(said) => return self.outputs.send(said).await.map_err(|_| ()),
             Output::Ask { line, request } => {
-                let exchange = Exchange::new(&self.cluster, &self.key, line, request, &self.reading);
+                let exchange = Exchange::new(&self.cluster, &self.key, line, request, &self.memory);
                 *self.line(line) = Some(exchange.inputs());
             }
             Output::Drop(line) => *self.line(line) = None,

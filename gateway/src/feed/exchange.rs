@@ -1,28 +1,21 @@
 //! One request and what comes of it, as inputs for the machine: head, values, end.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use shared::column::Column;
 use shared::name::ObjectName;
 use shared::problem::Reason;
 use shared::resource::Resource;
 
-use super::ingest::{DatePaths, Decoder, Piece, Splitter, resource_version_of_list};
+use super::ingest::DatePaths;
 use super::machine::{Input, Line, Request};
+use super::reading::{AnswerReader, Memory};
 use super::{FeedKey, Representation};
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure, Selection};
 
-/// What outlives a request: how to read the next answer.
-#[derive(Default)]
-pub(super) struct Reading {
-    dates: DatePaths,
-    columns: Option<Arc<[Column]>>,
-}
-
-pub(super) type SharedReading = Arc<Mutex<Reading>>;
+pub(super) type SharedMemory = Arc<Mutex<Memory>>;
 
 pub(super) struct Exchange {
     cluster: Cluster,
@@ -31,15 +24,15 @@ pub(super) struct Exchange {
     resource: Resource,
     api: ApiRequest,
     is_custom: bool,
-    reading: SharedReading,
+    memory: SharedMemory,
     stage: Stage,
     ready: VecDeque<Input>,
 }
 
 enum Stage {
     Asking,
-    Stream { answer: Box<Answer>, splitter: Splitter, decoder: Box<Decoder> },
-    Whole { answer: Box<Answer>, decoder: Box<Decoder> },
+    Stream { answer: Box<Answer>, reader: Box<AnswerReader> },
+    Whole { answer: Box<Answer>, reader: Box<AnswerReader> },
     Over,
 }
 
@@ -49,7 +42,7 @@ impl Exchange {
         key: &FeedKey,
         line: Line,
         request: Request,
-        reading: &SharedReading,
+        memory: &SharedMemory,
     ) -> Self {
         let selection = Selection {
             resource: key.resource.clone(),
@@ -65,7 +58,7 @@ impl Exchange {
             line,
             request,
             resource: key.resource.clone(),
-            reading: Arc::clone(reading),
+            memory: Arc::clone(memory),
             stage: Stage::Asking,
             ready: VecDeque::new(),
         }
@@ -88,95 +81,57 @@ impl Exchange {
             match std::mem::replace(&mut self.stage, Stage::Over) {
                 Stage::Over => return None,
                 Stage::Asking => self.ask().await,
-                Stage::Stream { answer, splitter, decoder } => {
-                    self.read_stream(answer, splitter, decoder).await
-                }
-                Stage::Whole { answer, decoder } => self.read_whole(*answer, *decoder).await,
+                Stage::Stream { answer, reader } => self.read_stream(answer, reader).await,
+                Stage::Whole { answer, reader } => self.read_whole(*answer, *reader).await,
             }
         }
     }
 
     async fn ask(&mut self) {
-        let begins_list = matches!(self.request, Request::WatchList | Request::List { next: None, .. });
-        if self.is_custom && begins_list {
+        if self.is_custom && self.request.begins_list() {
             let dates = date_paths(&self.cluster, &self.resource).await;
-            self.reading.lock().unwrap_or_else(PoisonError::into_inner).dates = dates;
+            self.memory().dates = dates;
         }
         match self.cluster.send(&self.api).await {
             Err(failure) => self.fail(failure),
             Ok(answer) => {
                 self.ready.push_back(Input::Opened { line: self.line, date_ms: answer.date_ms });
-                let decoder = Box::new(self.decoder(begins_list));
+                let (resource, request) = (self.resource.clone(), self.request.clone());
+                let reader = Box::new(AnswerReader::new(resource, self.line, request, &self.memory()));
                 let answer = Box::new(answer);
                 self.stage = if self.request.is_stream() {
-                    Stage::Stream { answer, splitter: Splitter::default(), decoder }
+                    Stage::Stream { answer, reader }
                 } else {
-                    Stage::Whole { answer, decoder }
+                    Stage::Whole { answer, reader }
                 };
             }
         }
     }
 
-    /// A list says its columns itself, and they may be new ones.
-    fn decoder(&self, begins_list: bool) -> Decoder {
-        let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let columns = reading.columns.clone().filter(|_| !begins_list);
-        Decoder::new(self.resource.clone(), reading.dates.clone(), columns)
-    }
-
-    async fn read_stream(
-        &mut self,
-        mut answer: Box<Answer>,
-        mut splitter: Splitter,
-        mut decoder: Box<Decoder>,
-    ) {
-        match answer.chunk().await {
+    async fn read_stream(&mut self, mut answer: Box<Answer>, mut reader: Box<AnswerReader>) {
+        let inputs = match answer.chunk().await {
             Err(problem) => return self.fail(Failure::Broken(problem)),
             // A value that was cut is no loss: the watch goes on from the one before it.
             Ok(None) => return self.ready.push_back(Input::Ended),
-            Ok(Some(bytes)) => splitter.push(&bytes),
+            Ok(Some(bytes)) => reader.chunk(&bytes, &mut self.memory()),
+        };
+        let is_readable = !matches!(inputs.last(), Some(Input::Unreadable { .. }));
+        self.ready.extend(inputs);
+        if is_readable {
+            self.stage = Stage::Stream { answer, reader };
         }
-        while let Some(piece) = splitter.next_piece() {
-            let event = match piece {
-                Piece::Value(value) => decoder.event(&value),
-                Piece::TooLarge { head } => Ok(Decoder::too_large(&head)),
-                Piece::Garbage => return self.ready.push_back(Input::Unreadable { line: self.line }),
-            };
-            match event {
-                Ok(event) => self.ready.push_back(Input::Event(event)),
-                Err(_) => return self.ready.push_back(Input::Unreadable { line: self.line }),
-            }
-        }
-        self.keep_columns(&decoder);
-        self.stage = Stage::Stream { answer, splitter, decoder };
     }
 
-    async fn read_whole(&mut self, answer: Answer, mut decoder: Decoder) {
-        let body = match answer.whole().await {
+    async fn read_whole(&mut self, answer: Answer, mut reader: AnswerReader) {
+        let input = match answer.whole().await {
             Err(problem) => return self.fail(Failure::Broken(problem)),
-            Ok(body) => body,
+            Ok(body) => reader.whole(&body, &mut self.memory()),
         };
-        let input = match self.request {
-            Request::Proof { columns: false } => {
-                resource_version_of_list(&body).map(|version| Input::Proof { version, columns: None })
-            }
-            Request::Proof { columns: true } => decoder.page(&body).ok().map(|page| {
-                let columns = Some(page.columns).filter(|columns| !columns.is_empty());
-                Input::Proof { version: page.resource_version, columns }
-            }),
-            _ => {
-                let page = decoder.page(&body).ok();
-                self.keep_columns(&decoder);
-                page.map(Input::Page)
-            }
-        };
-        self.ready.push_back(input.unwrap_or(Input::Unreadable { line: self.line }));
+        self.ready.push_back(input);
     }
 
-    fn keep_columns(&self, decoder: &Decoder) {
-        if let Some(columns) = decoder.columns() {
-            self.reading.lock().unwrap_or_else(PoisonError::into_inner).columns = Some(columns);
-        }
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fail(&mut self, failure: Failure) {

@@ -9,6 +9,7 @@ pub mod ingest;
 pub mod key;
 pub mod machine;
 pub mod options;
+pub mod reading;
 
 pub use change::{Change, FeedOutput, Object, Proof};
 pub use driver::{FeedCommand, drive};

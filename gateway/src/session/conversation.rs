@@ -11,7 +11,7 @@ use shared::problem::{Problem, Reason};
 
 use super::admission::admit;
 use super::credit::Credit;
-use super::message::{HubCommand, HubHandle, Ticket, ToSession};
+use super::message::{Ask, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Filter, Opening};
@@ -20,17 +20,19 @@ use crate::limits::SUBSCRIPTIONS_MAX;
 mod refusal;
 
 /// What a session asks of the gateway around it.
-pub(super) trait Hubs {
+pub trait Hubs {
+    /// Where a subscription's hub is reached.
+    type Hub: Clone;
     fn ticket(&self) -> Ticket;
     fn fresh_view(&self) -> u32;
     /// # Errors
     /// What the subscriber is told.
-    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubHandle, Problem>;
+    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<Self::Hub, Problem>;
 }
 
-pub(super) struct Conversation {
+pub struct Conversation<H> {
     subscriptions: HashMap<SubscriptionId, Ticket>,
-    open: HashMap<Ticket, Open>,
+    open: HashMap<Ticket, Open<H>>,
     /// Who has news, each once, in the order of the news.
     waiting: VecDeque<Ticket>,
     queued: HashSet<Ticket>,
@@ -41,22 +43,28 @@ pub(super) struct Conversation {
     pace: Pace,
 }
 
-struct Open {
+struct Open<H> {
     subscription: SubscriptionId,
-    hub: HubHandle,
+    hub: H,
     view: (FeedKey, Filter),
 }
 
 /// What is to be done besides sending.
-#[derive(Default)]
-pub(super) struct Todo {
-    pub(super) commands: Vec<(HubHandle, HubCommand)>,
+pub struct Todo<H> {
+    pub asks: Vec<(H, Ask)>,
     /// The connection ends with this code, after what is in the outbox.
-    pub(super) close: Option<u16>,
+    pub close: Option<u16>,
 }
 
-impl Conversation {
-    pub(super) fn new(now: MonotonicMs) -> Self {
+impl<H> Default for Todo<H> {
+    fn default() -> Self {
+        Self { asks: Vec::new(), close: None }
+    }
+}
+
+impl<H: Clone> Conversation<H> {
+    #[must_use]
+    pub fn new(now: MonotonicMs) -> Self {
         Self {
             subscriptions: HashMap::new(),
             open: HashMap::new(),
@@ -69,30 +77,43 @@ impl Conversation {
         }
     }
 
-    pub(super) fn say(&mut self, frame: &ServerFrame) {
+    pub fn say(&mut self, frame: &ServerFrame) {
         self.outbox.extend(Encoded::new(frame).map(Arc::new));
     }
 
     /// Messages that wait for the socket. Bounded: see `OUTBOX_MESSAGES_MAX`.
-    pub(super) fn outbox_len(&self) -> usize {
+    #[must_use]
+    pub fn outbox_len(&self) -> usize {
         self.outbox.len()
     }
 
-    pub(super) fn next_message(&mut self) -> Option<Arc<Encoded>> {
+    pub fn next_message(&mut self) -> Option<Arc<Encoded>> {
         let message = self.outbox.pop_front()?;
         self.credit.spend(message.bytes.len());
         Some(message)
     }
 
     /// One message of the client.
-    pub(super) fn hear(&mut self, text: &str, kinds: &Kinds, hubs: &impl Hubs, now: MonotonicMs) -> Todo {
+    pub fn hear(
+        &mut self,
+        text: &str,
+        kinds: &Kinds,
+        hubs: &impl Hubs<Hub = H>,
+        now: MonotonicMs,
+    ) -> Todo<H> {
         match codec::decode_client(text) {
             Ok(frame) => self.obey(frame, kinds, hubs, now),
             Err(error) => self.refuse(text, &error),
         }
     }
 
-    fn obey(&mut self, frame: ClientFrame, kinds: &Kinds, hubs: &impl Hubs, now: MonotonicMs) -> Todo {
+    fn obey(
+        &mut self,
+        frame: ClientFrame,
+        kinds: &Kinds,
+        hubs: &impl Hubs<Hub = H>,
+        now: MonotonicMs,
+    ) -> Todo<H> {
         let mut todo = Todo::default();
         match frame {
             ClientFrame::Hello(_) => {
@@ -105,12 +126,12 @@ impl Conversation {
                 }
             }
             ClientFrame::Unsubscribe(unsubscribe) => match self.forget(unsubscribe.id) {
-                Some((ticket, open)) => todo.commands.push((open.hub, HubCommand::Close(ticket))),
+                Some((ticket, open)) => todo.asks.push((open.hub, Ask::Close(ticket))),
                 None => self.unknown(unsubscribe.id),
             },
             ClientFrame::Retry(retry) => {
                 match self.subscriptions.get(&retry.id).and_then(|ticket| self.open.get(ticket)) {
-                    Some(open) => todo.commands.push((open.hub.clone(), HubCommand::Retry)),
+                    Some(open) => todo.asks.push((open.hub.clone(), Ask::Retry)),
                     None => self.unknown(retry.id),
                 }
             }
@@ -125,7 +146,7 @@ impl Conversation {
         &mut self,
         subscribe: Subscribe,
         kinds: &Kinds,
-        hubs: &impl Hubs,
+        hubs: &impl Hubs<Hub = H>,
         now: MonotonicMs,
     ) -> Result<(), Problem> {
         if self.subscriptions.contains_key(&subscribe.id) {
@@ -159,7 +180,7 @@ impl Conversation {
     }
 
     /// One message of a hub.
-    pub(super) fn take(&mut self, message: ToSession) -> Todo {
+    pub fn take(&mut self, message: ToSession) -> Todo<H> {
         let mut todo = Todo::default();
         match message {
             ToSession::News(ticket) => self.queue(ticket),
@@ -186,22 +207,21 @@ impl Conversation {
     }
 
     /// Asks for the next delivery, when the last one has gone out and there is credit for another.
-    pub(super) fn pull(&mut self, todo: &mut Todo) {
+    pub fn pull(&mut self, todo: &mut Todo<H>) {
         while self.pulling.is_none() && self.outbox.is_empty() && self.credit.is_left() {
             let Some(ticket) = self.waiting.pop_front() else { return };
             self.queued.remove(&ticket);
             if let Some(open) = self.open.get(&ticket) {
                 self.pulling = Some(ticket);
-                todo.commands.push((open.hub.clone(), HubCommand::Pull(ticket)));
+                todo.asks.push((open.hub.clone(), Ask::Pull(ticket)));
             }
         }
     }
 
     /// Everything that is open, to be closed with the connection.
-    pub(super) fn end(&mut self) -> Todo {
-        let commands =
-            self.open.drain().map(|(ticket, open)| (open.hub, HubCommand::Close(ticket))).collect();
-        Todo { commands, close: None }
+    pub fn end(&mut self) -> Todo<H> {
+        let asks = self.open.drain().map(|(ticket, open)| (open.hub, Ask::Close(ticket))).collect();
+        Todo { asks, close: None }
     }
 
     fn queue(&mut self, ticket: Ticket) {
@@ -210,7 +230,7 @@ impl Conversation {
         }
     }
 
-    fn forget(&mut self, id: SubscriptionId) -> Option<(Ticket, Open)> {
+    fn forget(&mut self, id: SubscriptionId) -> Option<(Ticket, Open<H>)> {
         let ticket = self.subscriptions.remove(&id)?;
         // Its delivery, should one be on its way, is dropped when it comes: nobody waits for it.
         if self.pulling == Some(ticket) {
@@ -227,9 +247,9 @@ impl Conversation {
         self.say(&ServerFrame::Problem(ProblemFrame { id, problem }));
     }
 
-    fn refuse(&mut self, text: &str, error: &DecodeError) -> Todo {
+    fn refuse(&mut self, text: &str, error: &DecodeError) -> Todo<H> {
         let refusal = refusal::of(text, error);
         self.problem(refusal.subscription, refusal.problem);
-        Todo { commands: Vec::new(), close: refusal.close }
+        Todo { asks: Vec::new(), close: refusal.close }
     }
 }

@@ -9,15 +9,11 @@ use tokio::sync::mpsc;
 use crate::hub::{Delivery, Opening};
 
 /// One subscription of one session, unique in the gateway.
-pub(super) type Ticket = u64;
+pub type Ticket = u64;
 
-/// To the owner of a hub.
-pub(super) enum HubCommand {
-    Open {
-        ticket: Ticket,
-        opening: Box<Opening>,
-        reader: mpsc::Sender<ToSession>,
-    },
+/// To the owner of a hub, from a session that has a subscription there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
     Close(Ticket),
     /// The next delivery, please.
     Pull(Ticket),
@@ -25,9 +21,15 @@ pub(super) enum HubCommand {
     Retry,
 }
 
+/// To the owner of a hub.
+pub(super) enum HubCommand {
+    Open { ticket: Ticket, opening: Box<Opening>, reader: mpsc::Sender<ToSession> },
+    Ask(Ask),
+}
+
 /// To a session.
 #[derive(Debug)]
-pub(super) enum ToSession {
+pub enum ToSession {
     /// There is something to pull.
     News(Ticket),
     /// The answer to a pull; it may be empty.

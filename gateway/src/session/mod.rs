@@ -1,18 +1,24 @@
 //! One browser: its subscriptions, its credit, its rights; and which feeds run for all of them.
 //! Never `kube`, nor axum beyond the socket's messages.
 //!
-//! Read in this order: [`registry`] (which feeds run), [`hub_task`] (the owner of one hub),
-//! [`conversation`] (what one session says, decided without a socket), [`run`] (the socket).
+//! Read in this order: [`registry`] (which feeds run), [`owner`] (of one hub, decided without a
+//! task) and [`hub_task`] (its channels), [`conversation`] (what one session says, decided without
+//! a socket), [`run`] (the socket).
 
 mod admission;
 mod conversation;
 mod credit;
 mod hub_task;
 mod message;
+mod owner;
 mod pace;
 mod registry;
 mod run;
 
+pub use conversation::{Conversation, Hubs, Todo};
+pub use message::{Ask, Ticket, ToSession};
+pub use owner::{Elapsed, Owner};
+pub use pace::MonotonicMs;
 pub use registry::Registry;
 pub use run::run;
 

@@ -3,7 +3,7 @@
 use crate::limits::{SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
 
 /// Milliseconds of a clock that only goes forward.
-pub(super) type MonotonicMs = u64;
+pub type MonotonicMs = u64;
 
 #[derive(Debug)]
 pub(super) struct Pace {

@@ -19,7 +19,7 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::time::{Instant, timeout};
 
 use super::conversation::{Conversation, Hubs, Todo};
-use super::message::{HubCommand, HubHandle, Ticket, ToSession};
+use super::message::{Ask, HubCommand, HubHandle, Ticket, ToSession};
 use super::registry::unix_ms;
 use super::{Cancel, Context};
 use crate::auth::{Identity, Peer};
@@ -116,7 +116,7 @@ where
 
 struct Session<'a> {
     context: &'a Context,
-    conversation: Conversation,
+    conversation: Conversation<HubHandle>,
     hubs: SessionHubs<'a>,
     messages: mpsc::Receiver<ToSession>,
     started: Instant,
@@ -129,6 +129,8 @@ struct SessionHubs<'a> {
 }
 
 impl Hubs for SessionHubs<'_> {
+    type Hub = HubHandle;
+
     fn ticket(&self) -> Ticket {
         self.context.registry.ticket()
     }
@@ -229,7 +231,7 @@ impl<'a> Session<'a> {
         serde_json::from_slice(&last?.bytes).ok()
     }
 
-    fn hear<E>(&mut self, incoming: Option<Result<Message, E>>) -> Result<Todo, Farewell> {
+    fn hear<E>(&mut self, incoming: Option<Result<Message, E>>) -> Result<Todo<HubHandle>, Farewell> {
         self.heard = Instant::now();
         match incoming {
             Some(Ok(Message::Text(text))) => {
@@ -247,13 +249,15 @@ impl<'a> Session<'a> {
     }
 
     /// Hubs never wait for a session, so handing them a command is a matter of microseconds.
-    async fn perform(&mut self, todo: Todo) -> Option<u16> {
-        let mut commands = VecDeque::from(todo.commands);
-        while let Some((hub, command)) = commands.pop_front() {
+    async fn perform(&mut self, todo: Todo<HubHandle>) -> Option<u16> {
+        let mut asks = VecDeque::from(todo.asks);
+        while let Some((hub, ask)) = asks.pop_front() {
             // A hub that ended said so to its readers, unless it was cut down.
-            if let Err(SendError(HubCommand::Pull(ticket))) = hub.commands.send(command).await {
+            if let Err(SendError(HubCommand::Ask(Ask::Pull(ticket)))) =
+                hub.commands.send(HubCommand::Ask(ask)).await
+            {
                 let problem = Problem::new(Reason::InternalError, "the watch has ended; subscribe anew");
-                commands.extend(self.conversation.take(ToSession::Ended(ticket, problem)).commands);
+                asks.extend(self.conversation.take(ToSession::Ended(ticket, problem)).asks);
             }
         }
         todo.close

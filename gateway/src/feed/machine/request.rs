@@ -40,6 +40,12 @@ impl Request {
         matches!(self, Self::WatchList | Self::Watch { .. })
     }
 
+    /// Its answer begins a list, and says its columns anew.
+    #[must_use]
+    pub fn begins_list(&self) -> bool {
+        matches!(self, Self::WatchList | Self::List { next: None, .. })
+    }
+
     #[must_use]
     pub fn to_api(&self, selection: &Selection, representation: Representation) -> ApiRequest {
         let included = match representation {

@@ -1,0 +1,85 @@
+//! What an answer of the API server says, read from its bytes as they come: inputs for the machine.
+//! Pure; the request itself is made in [`super::exchange`].
+
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::resource::Resource;
+
+use super::event::Event;
+use super::ingest::{DatePaths, Decoder, Piece, Splitter, Unreadable, resource_version_of_list};
+use super::machine::{Input, Line, Request};
+
+/// What outlives a request: how to read the next answer.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pub dates: DatePaths,
+    columns: Option<Arc<[Column]>>,
+}
+
+pub struct AnswerReader {
+    line: Line,
+    request: Request,
+    splitter: Splitter,
+    decoder: Decoder,
+}
+
+impl AnswerReader {
+    #[must_use]
+    pub fn new(resource: Resource, line: Line, request: Request, memory: &Memory) -> Self {
+        // A list says its columns itself, and they may be new ones.
+        let columns = memory.columns.clone().filter(|_| !request.begins_list());
+        let decoder = Decoder::new(resource, memory.dates.clone(), columns);
+        Self { line, request, splitter: Splitter::default(), decoder }
+    }
+
+    /// A piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be read.
+    pub fn chunk(&mut self, bytes: &[u8], memory: &mut Memory) -> Vec<Input> {
+        self.splitter.push(bytes);
+        let mut inputs = Vec::new();
+        while let Some(piece) = self.splitter.next_piece() {
+            match self.event(piece) {
+                Ok(event) => inputs.push(Input::Event(event)),
+                Err(Unreadable) => {
+                    inputs.push(Input::Unreadable { line: self.line });
+                    return inputs;
+                }
+            }
+        }
+        self.keep_columns(memory);
+        inputs
+    }
+
+    fn event(&mut self, piece: Piece) -> Result<Event, Unreadable> {
+        match piece {
+            Piece::Value(value) => self.decoder.event(&value),
+            Piece::TooLarge { head } => Ok(Decoder::too_large(&head)),
+            Piece::Garbage => Err(Unreadable),
+        }
+    }
+
+    /// The body of an answer that isn't a stream.
+    pub fn whole(&mut self, body: &[u8], memory: &mut Memory) -> Input {
+        let input = match self.request {
+            Request::Proof { columns: false } => {
+                resource_version_of_list(body).map(|version| Input::Proof { version, columns: None })
+            }
+            Request::Proof { columns: true } => self.decoder.page(body).ok().map(|page| {
+                let columns = Some(page.columns).filter(|columns| !columns.is_empty());
+                Input::Proof { version: page.resource_version, columns }
+            }),
+            _ => {
+                let page = self.decoder.page(body).ok();
+                self.keep_columns(memory);
+                page.map(Input::Page)
+            }
+        };
+        input.unwrap_or(Input::Unreadable { line: self.line })
+    }
+
+    fn keep_columns(&self, memory: &mut Memory) {
+        if let Some(columns) = self.decoder.columns() {
+            memory.columns = Some(columns);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The owner of one hub, decided without a task: takes what its feed says, seals it in ticks, and
+//! hands each reader what it pulls. It never waits for a reader, so no reader can slow another, or
+//! the upstream. Time is an argument; never a channel.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+
+use super::message::{Ticket, ToSession};
+use crate::feed::FeedOutput;
+use crate::hub::{Hub, Opening, SubscriberId};
+use crate::limits::{FEED_LINGER_S, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
+
+/// `S`: how a session is reached.
+pub struct Owner<S> {
+    hub: Hub,
+    readers: HashMap<Ticket, Reader<S>>,
+    tickets: HashMap<SubscriberId, Ticket>,
+    messages: VecDeque<(Ticket, ToSession)>,
+    /// Somebody may have news.
+    untold: bool,
+    sealed_at: Elapsed,
+    sync_at: Elapsed,
+    idle_since: Option<Elapsed>,
+}
+
+/// Since some beginning, by a clock that only goes forward.
+pub type Elapsed = Duration;
+
+struct Reader<S> {
+    subscriber: SubscriberId,
+    session: S,
+    /// It was told that there is news and has not pulled since.
+    told: bool,
+}
+
+const SYNC_EVERY: Duration = Duration::from_millis(SYNC_EVERY_MS);
+
+impl<S> Owner<S> {
+    #[must_use]
+    pub fn new(hub: Hub, now: Elapsed) -> Self {
+        Self {
+            hub,
+            readers: HashMap::new(),
+            tickets: HashMap::new(),
+            messages: VecDeque::new(),
+            untold: false,
+            sealed_at: now,
+            sync_at: now + SYNC_EVERY,
+            idle_since: Some(now),
+        }
+    }
+
+    #[must_use]
+    pub fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
+    #[must_use]
+    pub fn reader_count(&self) -> usize {
+        self.readers.len()
+    }
+
+    #[must_use]
+    pub fn session(&self, ticket: Ticket) -> Option<&S> {
+        Some(&self.readers.get(&ticket)?.session)
+    }
+
+    /// One word of the feed. [`Owner::settle`] follows, after one or after many.
+    pub fn take(&mut self, output: FeedOutput, now: Elapsed) {
+        self.untold |= !matches!(output, FeedOutput::Change(_));
+        if matches!(output, FeedOutput::Proof(_)) {
+            // A proof is told at once, so the next word is due that much later.
+            self.sync_at = now + SYNC_EVERY;
+        }
+        self.hub.apply(output);
+    }
+
+    pub fn open(&mut self, ticket: Ticket, opening: Opening, session: S) {
+        let subscriber = self.hub.subscribe(opening);
+        self.tickets.insert(subscriber, ticket);
+        self.readers.insert(ticket, Reader { subscriber, session, told: false });
+        self.untold = true;
+    }
+
+    pub fn close(&mut self, ticket: Ticket) {
+        if let Some(reader) = self.readers.remove(&ticket) {
+            self.tickets.remove(&reader.subscriber);
+            self.hub.unsubscribe(reader.subscriber);
+        }
+    }
+
+    pub fn pull(&mut self, ticket: Ticket, now_ms: UnixMillis, spread_ms: u32) {
+        // Who isn't here any more was told so, or asked for it.
+        let Some(reader) = self.readers.get_mut(&ticket) else { return };
+        let was_dirty = self.hub.is_dirty();
+        let delivery = self.hub.pull(reader.subscriber, now_ms, spread_ms).unwrap_or_default();
+        // Who is told of more in the answer itself needs no news.
+        reader.told = delivery.more;
+        self.messages.push_back((ticket, ToSession::Delivery(ticket, delivery)));
+        // A walk closes the tick that it ends at; the others have news of it too.
+        self.untold |= was_dirty && !self.hub.is_dirty();
+    }
+
+    /// After every event and at every [`Owner::deadline`]: what is due is done, who has news is told.
+    pub fn settle(&mut self, now: Elapsed) {
+        // The leading edge goes out at once, what follows it within a tick together.
+        if self.hub.is_dirty() && now >= self.sealed_at + self.tick_every() {
+            self.hub.tick();
+            self.sealed_at = now;
+            self.untold = true;
+        }
+        if now >= self.sync_at {
+            self.sync_at = now + SYNC_EVERY;
+            self.hub.owe_sync();
+            self.untold = true;
+        }
+        if std::mem::take(&mut self.untold) {
+            self.tell_all();
+        }
+        self.idle_since = self.readers.is_empty().then(|| self.idle_since.unwrap_or(now));
+    }
+
+    /// When to settle at the latest.
+    #[must_use]
+    pub fn deadline(&self) -> Elapsed {
+        let tick = self.hub.is_dirty().then(|| self.sealed_at + self.tick_every());
+        let rest = self.idle_since.map_or(self.sync_at, |since| since + LINGER);
+        tick.map_or(rest, |tick| tick.min(rest))
+    }
+
+    /// Nobody has looked for a while.
+    #[must_use]
+    pub fn has_lingered(&self, now: Elapsed) -> bool {
+        self.idle_since.is_some_and(|since| now >= since + LINGER)
+    }
+
+    /// Somebody is about to look.
+    pub fn linger_on(&mut self, now: Elapsed) {
+        self.idle_since = Some(now);
+    }
+
+    /// The next message, for the session of that ticket.
+    pub fn next_message(&mut self) -> Option<(Ticket, ToSession)> {
+        self.messages.pop_front()
+    }
+
+    /// All are told that it is over.
+    pub fn end(&mut self) {
+        let problem =
+            Problem::new(Reason::ShuttingDown, "the gateway stopped watching this resource; subscribe anew");
+        let ended = self.readers.keys().map(|ticket| (*ticket, ToSession::Ended(*ticket, problem.clone())));
+        self.messages.extend(ended);
+    }
+
+    /// The rows of a first list come by the thousand: fewer, larger frames are deflated, and a fifth
+    /// of the bytes.
+    fn tick_every(&self) -> Duration {
+        Duration::from_millis(if self.hub.is_synced() { TICK_MS } else { TICK_SYNCING_MS })
+    }
+
+    fn tell_all(&mut self) {
+        for subscriber in self.hub.with_news() {
+            let Some(ticket) = self.tickets.get(&subscriber) else { continue };
+            let Some(reader) = self.readers.get_mut(ticket).filter(|reader| !reader.told) else { continue };
+            reader.told = true;
+            self.messages.push_back((*ticket, ToSession::News(*ticket)));
+        }
+    }
+}
+
+const LINGER: Duration = Duration::from_secs(FEED_LINGER_S);
