@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use serde_json::json;
 
 use crate::binaries::Binaries;
 use crate::fleet::Fleet;
@@ -58,9 +59,11 @@ impl Layout {
 
     /// The apiserver makes its own certificate before it listens; only then can these be written.
     pub(crate) fn write_kubeconfigs(&self) -> Result<()> {
+        let tokens: Vec<_> =
+            self.users.iter().map(|user| (user.name.clone(), json!({"token": user.token()}))).collect();
         let write = |path: PathBuf, current: &str| {
             let certificate = self.certificate();
-            let text = users::kubeconfig(&self.server(), &certificate, &self.users, current)?;
+            let text = users::kubeconfig(&self.server(), &certificate, &tokens, current)?;
             fs::write(&path, text).with_context(|| format!("write {}", path.display()))
         };
         for user in &self.users {
@@ -73,11 +76,15 @@ impl Layout {
         self.folder.join("certs/apiserver.crt")
     }
 
+    pub(crate) fn etcd_data(&self) -> PathBuf {
+        self.folder.join("etcd")
+    }
+
     pub(crate) fn etcd(&self, binaries: &Binaries) -> Invocation {
         let client = format!("http://127.0.0.1:{}", self.ports.etcd_client);
         let peer = format!("http://127.0.0.1:{}", self.ports.etcd_peer);
         let mut arguments = vec![
-            format!("--data-dir={}", self.file("etcd")),
+            format!("--data-dir={}", self.etcd_data().display()),
             format!("--listen-client-urls={client}"),
             format!("--advertise-client-urls={client}"),
             format!("--listen-peer-urls={peer}"),

@@ -23,6 +23,6 @@ mod users;
 
 pub use binaries::{Binaries, Program, Version};
 pub use fleet::Fleet;
-pub use plane::{ControlPlane, Options};
+pub use plane::{ControlPlane, Credential, EtcdSnapshot, Options};
 pub use standing::Standing;
 pub use users::User;

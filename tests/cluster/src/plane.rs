@@ -1,5 +1,8 @@
 //! A control plane that belongs to one owner: a test, a bench.
 
+mod credential;
+mod store;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +17,9 @@ use crate::ports::Port;
 use crate::process::{Folder, Supervised};
 use crate::ready;
 use crate::users::User;
+
+pub use credential::Credential;
+pub use store::EtcdSnapshot;
 
 /// How a control plane differs from the usual one.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A user of the control plane. Without a binding in RBAC he may only look at discovery.
 #[derive(Clone, Debug)]
@@ -45,13 +45,18 @@ pub(crate) fn token_file(users: &[User]) -> String {
     users.iter().map(line).collect()
 }
 
-/// A kubeconfig (JSON is YAML) with a context for each user, `current` chosen.
-pub(crate) fn kubeconfig(server: &str, certificate: &Path, users: &[User], current: &str) -> Result<String> {
+/// A kubeconfig (JSON is YAML) with a context for each user and his credential, `current` chosen.
+pub(crate) fn kubeconfig(
+    server: &str,
+    certificate: &Path,
+    users: &[(String, Value)],
+    current: &str,
+) -> Result<String> {
     let authority = std::fs::read(certificate)
         .with_context(|| format!("read the apiserver's certificate {}", certificate.display()))?;
-    let users_of = |user: &User| json!({"name": user.name, "user": {"token": user.token()}});
+    let users_of = |(name, credential): &(String, Value)| json!({"name": name, "user": credential});
     let contexts_of =
-        |user: &User| json!({"name": user.name, "context": {"cluster": CLUSTER, "user": user.name}});
+        |(name, _): &(String, Value)| json!({"name": name, "context": {"cluster": CLUSTER, "user": name}});
     let config = json!({
         "apiVersion": "v1",
         "kind": "Config",
