@@ -170,7 +170,7 @@ fn describe(line: &Line) -> ResourceType {
         short_names: owned(short_names),
         categories: if *scope == All { owned(&["all"]) } else { Vec::new() },
         namespaced: *scope != Cluster,
-        verbs: Verbs::All,
+        verbs: if *plural == "namespaces" { Verbs::NoDeleteCollection } else { Verbs::All },
         subresources: owned(subresources),
         printer: Printer::BuiltIn(*printer),
         built_in: true,

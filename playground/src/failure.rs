@@ -113,8 +113,29 @@ impl Failure {
             .with_details(json!({}))
     }
 
+    /// A media type that is served, in a representation that isn't.
     pub fn not_acceptable() -> Self {
         Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
+    }
+
+    /// No media type that is served.
+    pub fn no_such_media() -> Self {
+        let message = "406: Not Acceptable\n\nAvailable representations: application/json";
+        Self::new(406, "NotAcceptable", message).with_details(json!({}))
+    }
+
+    /// Partial objects were asked for where there is a list, or the other way round.
+    pub fn other_partial(of_list: bool) -> Self {
+        let message = match of_list {
+            true => "you requested PartialObjectMetadataList, but the requested object is not a list",
+            false => "you requested PartialObjectMetadata, but the requested object is a list",
+        };
+        Self::new(406, "NotAcceptable", message)
+    }
+
+    /// A path below a group that is served, and nothing is there.
+    pub fn no_such_resource() -> Self {
+        Self::new(404, "NotFound", "the server could not find the requested resource").with_details(json!({}))
     }
 
     pub fn unsupported_media_type(accepted: &str) -> Self {
@@ -175,15 +196,15 @@ impl Failure {
         failure
     }
 
-    /// A malformed resourceVersion: the real server answers 500, and leaves the reason out.
-    pub fn malformed_revision(text: &str) -> Self {
-        Self::new(
-            500,
-            "",
-            format!(
-                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
-            ),
-        )
+    /// A malformed resourceVersion: the real server answers 500, and leaves the reason out. `why` reads
+    /// `parsing "x": invalid syntax`.
+    pub fn malformed_revision(text: &str, why: &str) -> Self {
+        Self::new(500, "", format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: {why}"))
+    }
+
+    /// The same in a list, where it is the client's fault.
+    pub fn in_list(self) -> Self {
+        Self::bad_request(format!("invalid resource version: {}", self.message))
     }
 
     pub fn future_revision(asked: u64, current: u64) -> Self {

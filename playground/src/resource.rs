@@ -41,6 +41,8 @@ pub struct ResourceType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbs {
     All,
+    /// Namespaces, which are deleted one by one.
+    NoDeleteCollection,
     /// `metrics.k8s.io` and its like: read, never watched.
     GetList,
     /// The access reviews: only created, never kept.
@@ -51,6 +53,7 @@ impl Verbs {
     pub fn names(self) -> &'static [&'static str] {
         match self {
             Self::All => &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
+            Self::NoDeleteCollection => &["create", "delete", "get", "list", "patch", "update", "watch"],
             Self::GetList => &["get", "list"],
             Self::Create => &["create"],
         }

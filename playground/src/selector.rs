@@ -3,6 +3,7 @@
 
 mod field;
 mod label;
+mod name;
 
 pub use field::FieldSelector;
 pub use label::LabelSelector;

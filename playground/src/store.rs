@@ -8,7 +8,6 @@ mod object;
 mod write;
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 pub use history::{Change, Expired};
@@ -125,18 +124,15 @@ impl Shelf {
         Self { objects: BTreeMap::new(), history: History::beginning_at(horizon) }
     }
 
-    /// The objects of a namespace (all where it is empty) after a key (from the start where it is empty).
+    /// The objects of a namespace (all where it is empty) from a key on (from the start where it is empty).
     fn range<'a>(
         &'a self,
         namespace: &'a str,
-        after: &str,
+        from: &str,
     ) -> impl Iterator<Item = (&'a String, &'a Arc<Object>)> {
         let prefix = list::prefix_of(namespace);
-        let from = match after {
-            "" => Bound::Included(prefix.clone()),
-            key => Bound::Excluded(key.to_owned()),
-        };
-        self.objects.range((from, Bound::Unbounded)).take_while(move |(key, _)| key.starts_with(&prefix))
+        let from = if from.is_empty() { prefix.clone() } else { from.to_owned() };
+        self.objects.range(from..).take_while(move |(key, _)| key.starts_with(&prefix))
     }
 }
 

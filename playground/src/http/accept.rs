@@ -3,51 +3,92 @@
 use crate::failure::Failure;
 use crate::shape::{Include, Shape};
 
-/// The first clause that can be served decides.
+/// The clause with the highest quality that can be served decides; among equals, the first.
 ///
 /// # Errors
-/// No clause can: 406.
-pub(super) fn shape(accept: &str, include: &str) -> Result<Shape, Failure> {
+/// No clause can (406), or the rows can't carry what was asked for (400).
+pub(super) fn shape(accept: &str, include: &str, is_list: bool) -> Result<Shape, Failure> {
     if accept.trim().is_empty() {
         return Ok(Shape::Whole);
     }
-    accept.split(',').find_map(|clause| of_clause(clause, include)).ok_or_else(Failure::not_acceptable)
+    let mut clauses: Vec<Clause<'_>> = accept.split(',').map(Clause::read).collect();
+    clauses.sort_by(|one, other| other.quality.total_cmp(&one.quality));
+    let understood = clauses.iter().filter(|clause| matches!(clause.media, "application/json" | "*/*"));
+    let mut understood = understood.peekable();
+    if understood.peek().is_none() {
+        return Err(Failure::no_such_media());
+    }
+    let wanted = understood.find_map(Clause::representation).ok_or_else(Failure::not_acceptable)?;
+    match wanted {
+        Wanted::Whole => Ok(Shape::Whole),
+        Wanted::Table => included(include).map(Shape::Table),
+        Wanted::Partial { of_list } if of_list == is_list => Ok(Shape::Partial),
+        Wanted::Partial { of_list } => Err(Failure::other_partial(of_list)),
+    }
 }
 
-fn of_clause(clause: &str, include: &str) -> Option<Shape> {
-    let mut parts = clause.split(';').map(str::trim);
-    let media = parts.next()?;
-    if !matches!(media, "application/json" | "*/*" | "application/*") {
-        return None;
+fn included(include: &str) -> Result<Include, Failure> {
+    match include {
+        "Object" => Ok(Include::Object),
+        "None" => Ok(Include::None),
+        "Metadata" | "" => Ok(Include::Metadata),
+        other => Err(Failure::bad_request(format!(
+            "Unable to convert to Table as requested: includeObject: Invalid value: {other:?}: must be 'Metadata', 'Object', 'None', or empty"
+        ))),
     }
-    let (mut wanted, mut version, mut group) = ("", "", "");
-    for part in parts {
-        match part.split_once('=') {
-            Some(("as", value)) => wanted = value,
-            Some(("v", value)) => version = value,
-            Some(("g", value)) => group = value,
-            _ => {}
+}
+
+enum Wanted {
+    Whole,
+    Table,
+    Partial { of_list: bool },
+}
+
+/// One of the header's alternatives.
+#[derive(Default)]
+struct Clause<'a> {
+    media: &'a str,
+    quality: f64,
+    target: &'a str,
+    group: &'a str,
+    version: &'a str,
+}
+
+impl<'a> Clause<'a> {
+    fn read(text: &'a str) -> Self {
+        let mut parts = text.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default();
+        let mut clause = Clause { media, quality: 1.0, ..Clause::default() };
+        for part in parts {
+            match part.split_once('=') {
+                Some(("q", value)) => clause.quality = value.parse().unwrap_or(1.0),
+                Some(("as", value)) => clause.target = value,
+                Some(("g", value)) => clause.group = value,
+                Some(("v", value)) => clause.version = value,
+                _ => {}
+            }
         }
+        clause
     }
-    match (wanted, group, version) {
-        ("", _, _) => Some(Shape::Whole),
-        ("Table", "meta.k8s.io", "v1") => Some(Shape::Table(match include {
-            "Object" => Include::Object,
-            "None" => Include::None,
-            _ => Include::Metadata,
-        })),
-        ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1") => Some(Shape::Partial),
-        _ => None,
+
+    fn representation(&self) -> Option<Wanted> {
+        let of_list = self.target == "PartialObjectMetadataList";
+        match (self.target, self.group, self.version) {
+            ("", _, _) => Some(Wanted::Whole),
+            ("Table", "meta.k8s.io", "v1" | "v1beta1") => Some(Wanted::Table),
+            ("PartialObjectMetadata" | "PartialObjectMetadataList", "meta.k8s.io", "v1" | "v1beta1") => {
+                Some(Wanted::Partial { of_list })
+            }
+            _ => None,
+        }
     }
 }
 
 /// Does the header ask for aggregated discovery?
 pub(super) fn wants_aggregated(accept: &str) -> bool {
-    accept.split(',').any(|clause| {
-        let parts: Vec<&str> = clause.split(';').map(str::trim).collect();
-        parts.first() == Some(&"application/json")
-            && ["as=APIGroupDiscoveryList", "g=apidiscovery.k8s.io", "v=v2"]
-                .iter()
-                .all(|wanted| parts.contains(wanted))
+    accept.split(',').map(Clause::read).any(|clause| {
+        clause.media == "application/json"
+            && (clause.target, clause.group, clause.version)
+                == ("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2")
     })
 }

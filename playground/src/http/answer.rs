@@ -81,7 +81,7 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
         Some(place) => resource_request(server, gate, parts, &query, &place, verb, body).await,
         None => control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
             .or_else(|| discover(server, parts, path))
-            .unwrap_or_else(nothing_here),
+            .unwrap_or_else(|| nothing_at(server, path)),
     }
 }
 
@@ -135,6 +135,20 @@ async fn stand_still(server: &Server, id: u64) {
     }
 }
 
+/// Below a group of its own the real server answers with a `Status`.
+fn nothing_at(server: &Server, path: &str) -> Response<Body> {
+    let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let is_built_in = |group: &str| {
+        let state = server.cluster.state();
+        state.catalog.all().iter().any(|kind| kind.built_in && kind.group == group)
+    };
+    match segments.as_slice() {
+        ["api", _, ..] => refusal(&Failure::no_such_resource()),
+        ["apis", group, _, ..] if is_built_in(group) => refusal(&Failure::no_such_resource()),
+        _ => nothing_here(),
+    }
+}
+
 /// As the real server says it for a path that nobody serves.
 fn nothing_here() -> Response<Body> {
     whole(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", "404 page not found\n")
@@ -155,7 +169,21 @@ async fn resource_request(
         let target = Target { verb, resource: &resource, watch: None };
         cluster.strike(target, wanted).map(|(_, fault)| fault)
     };
-    let mut shape = match accept::shape(header(parts, &ACCEPT), query.text("includeObject")) {
+    if !place.kind.verbs.has(verb) {
+        // A read that is known as such is refused by the handler, a method by what stands before it.
+        return refusal(&match verb {
+            "watch" => Failure::verb_not_supported(&place.kind, verb),
+            _ => Failure::method_not_allowed(),
+        });
+    }
+    if matches!(place.name.as_str(), "." | "..") {
+        let name = &place.name;
+        return refusal(&Failure::bad_request(format!(
+            "Name parameter invalid: {name:?}: may not be '{name}'"
+        )));
+    }
+    let is_list = verb == "list";
+    let mut shape = match accept::shape(header(parts, &ACCEPT), query.text("includeObject"), is_list) {
         Ok(shape) => shape,
         Err(failure) => return refusal(&failure),
     };
@@ -184,9 +212,9 @@ async fn resource_request(
                 options.send_initial_events = None;
                 options.ignores_end_mark = true;
             }
-            watch::watch(server, gate, place, options, shape, slow).await
+            watch::watch(server, gate, place, options, shape, slow)
         }
-        "get" => list::get(cluster, place, shape),
+        "get" => list::get(cluster, place, query, shape).await,
         _ => write::write(cluster, parts, query, place, verb, &body, shape),
     }
 }
@@ -197,7 +225,7 @@ fn discover(server: &Server, parts: &Parts, path: &str) -> Option<Response<Body>
     let catalog = &state.catalog;
     let path = path.trim_end_matches('/');
     let aggregated = cluster.options.aggregated_discovery && accept::wants_aggregated(header(parts, &ACCEPT));
-    if aggregated && matches!(path, "/api" | "/apis") {
+    if aggregated && parts.method == Method::GET && matches!(path, "/api" | "/apis") {
         let found = discovery::aggregated(catalog, path == "/api");
         return Some(whole(StatusCode::OK, discovery::AGGREGATED, found.to_string()));
     }
@@ -210,5 +238,8 @@ fn discover(server: &Server, parts: &Parts, path: &str) -> Option<Response<Body>
         ["apis", group, version] => discovery::resource_list(catalog, group, version),
         _ => None,
     };
+    if found.is_some() && parts.method != Method::GET {
+        return Some(refusal(&Failure::method_not_allowed()));
+    }
     found.map(|found| whole(StatusCode::OK, JSON, found.to_string()))
 }

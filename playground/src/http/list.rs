@@ -8,15 +8,22 @@ use serde_json::{Map, Value, json};
 
 use super::Server;
 use super::body::{Body, JSON, Outlet, Slow, refusal, stream_of, whole};
-use super::request::{ListOptions, Place};
+use super::request::{ListOptions, Place, Query, revision};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::limits::CHUNK_BYTES;
 use crate::shape::{Press, Shape, possible};
 use crate::store::{Object, Page, PageToken, key_of};
 
-/// Answers a get of one object.
-pub(super) fn get(cluster: &Cluster, place: &Place, shape: Shape) -> Response<Body> {
+/// Answers a get of one object: the newest state, which must not be older than what was asked for.
+pub(super) async fn get(cluster: &Cluster, place: &Place, query: &Query, shape: Shape) -> Response<Body> {
+    let waited = match revision(query) {
+        Ok(asked) => wait_for(cluster, asked.unwrap_or_default()).await,
+        Err(failure) => Err(failure),
+    };
+    if let Err(failure) = waited {
+        return refusal(&failure);
+    }
     let found = cluster
         .state()
         .store
@@ -57,16 +64,20 @@ async fn page(cluster: &Cluster, place: &Place, options: &ListOptions) -> Result
         cluster.state().store.list(&at, &place.namespace, revision, after, limit, &matches)
     };
     if !options.page.is_empty() {
+        let token = PageToken::decode(&options.page).map_err(|why| {
+            Failure::bad_request(format!("invalid continue token: continue key is not valid: {why}"))
+        })?;
         if options.revision.is_some_and(|revision| revision > 0) {
             return Err(Failure::bad_request(
                 "specifying resource version is not allowed when using continue",
             ));
         }
-        let token = PageToken::decode(&options.page).map_err(Failure::bad_request)?;
         // A negative revision is the offer of an inconsistent continuation.
         let revision = u64::try_from(token.rv).ok();
-        return list(revision, token.key(), options.limit)
-            .map_err(|_| Failure::expired_continue(PageToken::after(-1, token.key()).encode()));
+        wait_for(cluster, revision.unwrap_or_default()).await?;
+        let start = token.key(&place.namespace);
+        return list(revision, &start, options.limit)
+            .map_err(|_| Failure::expired_continue(token.at_newest().encode()));
     }
     match options.revision {
         None => list(None, "", options.limit).map_err(|_| Failure::expired_list()),
@@ -75,7 +86,7 @@ async fn page(cluster: &Cluster, place: &Place, options: &ListOptions) -> Result
         Some(asked) => {
             wait_for(cluster, asked).await?;
             // The older rule: a page at a revision without a match is meant exactly.
-            let exact = options.exact || options.limit > 0;
+            let exact = options.exact || (options.limit > 0 && !options.not_older);
             list(exact.then_some(asked), "", options.limit).map_err(|_| Failure::expired_list())
         }
     }

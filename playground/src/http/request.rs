@@ -1,6 +1,7 @@
 //! A request's path and query, read once: which verb of which resource, with which options.
 //! It never looks at objects.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 
 use http::Method;
@@ -20,8 +21,9 @@ pub(super) struct Place {
 
 /// Reads a path below a group and version; none where nothing is served there.
 pub(super) fn place(catalog: &Catalog, path: &str) -> Option<Place> {
-    let segments: Vec<String> = path.trim_start_matches('/').split('/').map(decoded).collect();
-    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    // Decoded before it is split, as Go does: an escaped slash is a slash.
+    let path = decoded(path);
+    let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
     let (group, version, rest) = match segments.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
         ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -59,18 +61,20 @@ fn below(kind: &Arc<ResourceType>, namespace: &str, rest: &[&str]) -> Option<Pla
     })
 }
 
-/// The verb that rights and faults speak of.
+/// The verb that rights and faults speak of; nothing where the method isn't allowed there.
 pub(super) fn verb(method: &Method, place: &Place, query: &Query) -> &'static str {
     let named = !place.name.is_empty();
+    // Across namespaces is only read.
+    let everywhere = place.kind.namespaced && place.namespace.is_empty();
     match *method {
-        Method::GET | Method::HEAD if query.is_on("watch") => "watch",
-        Method::GET | Method::HEAD if named => "get",
-        Method::GET | Method::HEAD => "list",
-        Method::POST => "create",
-        Method::PUT => "update",
-        Method::PATCH => "patch",
-        Method::DELETE if named => "delete",
-        Method::DELETE => "deletecollection",
+        Method::GET if named => "get",
+        Method::GET if query.is_on("watch") => "watch",
+        Method::GET => "list",
+        Method::POST if !named && !everywhere => "create",
+        Method::PUT if named => "update",
+        Method::PATCH if named => "patch",
+        Method::DELETE if named && place.subresource.is_empty() => "delete",
+        Method::DELETE if !named && !everywhere => "deletecollection",
         _ => "",
     }
 }
@@ -118,7 +122,9 @@ pub(super) struct ListOptions {
     pub(super) fields: FieldSelector,
     /// None where unset.
     pub(super) revision: Option<u64>,
+    /// `resourceVersionMatch`, as it was asked for.
     pub(super) exact: bool,
+    pub(super) not_older: bool,
     pub(super) limit: usize,
     pub(super) page: String,
     pub(super) bookmarks: bool,
@@ -137,23 +143,23 @@ impl ListOptions {
             if text.is_empty() {
                 return Ok(None);
             }
-            text.parse::<i64>().map(|number| u64::try_from(number).ok()).map_err(|_| {
-                Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: invalid syntax"))
+            text.parse::<i64>().map(|number| u64::try_from(number).ok()).map_err(|why| {
+                Failure::bad_request(format!("strconv.ParseInt: {}", unreadable_number(text, &why)))
             })
         };
         let limit = number("limit")?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or_default();
         let timeout_s = number("timeoutSeconds")?.filter(|seconds| *seconds > 0);
         let fields = FieldSelector::parse(query.text("fieldSelector"), kind).map_err(Failure::bad_request)?;
         check_matches(query, can_watch_list)?;
-        let revision = match query.text("resourceVersion") {
-            "" => None,
-            text => Some(text.parse().map_err(|_| Failure::malformed_revision(text))?),
-        };
+        let asked = revision(query);
+        // The cache reads it before the store does, in a list alone.
+        let revision = if query.is_on("watch") { asked } else { asked.map_err(Failure::in_list) }?;
         Ok(Self {
             labels,
             fields,
             revision,
             exact: query.text("resourceVersionMatch") == "Exact",
+            not_older: query.text("resourceVersionMatch") == "NotOlderThan",
             limit,
             page: query.text("continue").to_owned(),
             bookmarks: query.is_on("allowWatchBookmarks"),
@@ -162,6 +168,27 @@ impl ListOptions {
             ignores_end_mark: false,
         })
     }
+}
+
+/// The resourceVersion that is asked for; none where it is unset.
+pub(super) fn revision(query: &Query) -> Result<Option<u64>, Failure> {
+    let text = query.text("resourceVersion");
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let unreadable = |why| Failure::malformed_revision(text, &unreadable_number(text, &why));
+    // A sign is no digit, whatever Rust thinks of it.
+    let digits = if text.starts_with('+') { "" } else { text };
+    digits.parse().map(Some).map_err(unreadable)
+}
+
+/// What Go says of a number that it can't read.
+fn unreadable_number(text: &str, why: &ParseIntError) -> String {
+    let why = match why.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",
+        _ => "invalid syntax",
+    };
+    format!("parsing {text:?}: {why}")
 }
 
 /// The rules about `resourceVersionMatch` and `sendInitialEvents`, whose breach is 422.
@@ -192,7 +219,7 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
                 "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
             );
         }
-        if matching && query.has("continue") {
+        if query.has("continue") {
             forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
         }
     } else {
@@ -215,10 +242,13 @@ fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
             forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
         }
     }
-    if matching && !matches!(wanted, "Exact" | "NotOlderThan") {
+    let supported: &[&str] =
+        if query.is_on("watch") { &["NotOlderThan"] } else { &["Exact", "NotOlderThan", ""] };
+    if matching && !supported.contains(&wanted) {
+        let listed: Vec<String> = supported.iter().map(|value| format!("\"{value}\"")).collect();
         causes.push((
             "FieldValueNotSupported",
-            format!("Unsupported value: \"{wanted}\": supported values: \"Exact\", \"NotOlderThan\", \"\""),
+            format!("Unsupported value: \"{wanted}\": supported values: {}", listed.join(", ")),
             "resourceVersionMatch".to_owned(),
         ));
     }

@@ -8,8 +8,9 @@ use http::Response;
 use tokio::time::{Instant, sleep_until};
 
 use super::Server;
-use super::body::{Body, Closed, JSON, Outlet, Slow, refusal, stream_of};
+use super::body::{Body, Closed, JSON, Outlet, Slow, stream_of};
 use super::gate::Gate;
+use super::list::wait_for;
 use super::request::{ListOptions, Place};
 use crate::cluster::OpenWatch;
 use crate::failure::Failure;
@@ -56,7 +57,7 @@ struct Watch {
 }
 
 /// Answers a watch: the head at once, the events from a task of its own.
-pub(super) async fn watch(
+pub(super) fn watch(
     server: &Server,
     gate: &Arc<Gate>,
     place: &Place,
@@ -65,15 +66,6 @@ pub(super) async fn watch(
     slow: Option<Slow>,
 ) -> Response<Body> {
     let kind = Arc::clone(&place.kind);
-    if !kind.verbs.has("watch") {
-        return refusal(&Failure::verb_not_supported(&kind, "watch"));
-    }
-    if options.send_initial_events == Some(true)
-        && let Some(revision) = options.revision
-        && let Err(failure) = super::list::wait_for(&server.cluster, revision).await
-    {
-        return refusal(&failure);
-    }
     let (outlet, response) = stream_of(JSON, slow);
     let resource = kind.qualified();
     let open = server.cluster.open_watch(&kind);
@@ -150,6 +142,12 @@ impl Watch {
         let options = &self.options;
         let from_any = options.revision.unwrap_or_default() == 0;
         let initial = options.send_initial_events.unwrap_or(from_any);
+        if options.send_initial_events == Some(true)
+            && let Err(failure) = wait_for(&self.server.cluster, options.revision.unwrap_or_default()).await
+        {
+            self.outlet.send(error_event(&failure.status())).await?;
+            return Err(End::Clean);
+        }
         if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
             let at = self.kind.group_resource();
             let known = self.server.cluster.state().store.changes_after(&at, revision, 0);

@@ -23,9 +23,6 @@ pub(super) fn write(
     body: &[u8],
     shape: Shape,
 ) -> Response<Body> {
-    if !place.kind.verbs.has(verb) {
-        return refusal(&Failure::method_not_allowed());
-    }
     let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if content_type.is_some_and(|found| found.starts_with("application/vnd.kubernetes.protobuf")) {
         return refusal(&Failure::unsupported_media_type(JSON));

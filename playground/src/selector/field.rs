@@ -24,12 +24,14 @@ const POD: &[&str] = &[
     "metadata.name",
     "metadata.namespace",
     "spec.nodeName",
+    "spec.host",
     "spec.restartPolicy",
     "spec.schedulerName",
     "spec.serviceAccountName",
     "spec.hostNetwork",
     "status.phase",
     "status.podIP",
+    "status.podIPs",
     "status.nominatedNodeName",
 ];
 
@@ -58,7 +60,6 @@ fn fields_known(kind: &ResourceType) -> &'static [&'static str] {
         ("", "namespaces") => &["metadata.name", "status.phase"],
         ("", "secrets") => &["metadata.name", "metadata.namespace", "type"],
         ("", "services") => &["metadata.name", "metadata.namespace", "spec.clusterIP", "spec.type"],
-        ("apps", "replicasets") => &["metadata.name", "metadata.namespace", "status.replicas"],
         ("batch", "jobs") => &["metadata.name", "metadata.namespace", "status.successful"],
         _ if kind.namespaced || kind.built_in => &["metadata.name", "metadata.namespace"],
         _ => &["metadata.name"],
@@ -77,7 +78,7 @@ impl FieldSelector {
                 continue;
             }
             let term = term_of(&part)
-                .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{part}'"))?;
+                .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{part}'"))??;
             if !fields_known(kind).contains(&term.field.as_str()) {
                 return Err(unknown_field(&term.field, kind));
             }
@@ -104,6 +105,9 @@ impl FieldSelector {
 }
 
 fn unknown_field(field: &str, kind: &ResourceType) -> String {
+    if (kind.group.as_str(), kind.plural.as_str()) == ("batch", "jobs") {
+        return format!("field label \"{field}\" not supported for {}", kind.kind);
+    }
     if kind.built_in && matches!(fields_known(kind), ["metadata.name", "metadata.namespace"]) {
         return format!(
             "\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
@@ -117,22 +121,27 @@ fn field_of(object: &Value, field: &str) -> String {
         "source" => "/source/component".to_owned(),
         "reportingComponent" => "/reportingComponent".to_owned(),
         "status.successful" => "/status/succeeded".to_owned(),
+        // An old name for it.
+        "spec.host" => "/spec/nodeName".to_owned(),
+        "status.podIPs" => "/status/podIPs/0/ip".to_owned(),
         field => format!("/{}", field.replace('.', "/")),
     };
     match object.pointer(&pointer) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Bool(flag)) => flag.to_string(),
         Some(Value::Number(number)) => number.to_string(),
+        // What the real server fills in when the object is created.
+        _ if field == "spec.restartPolicy" => "Always".to_owned(),
+        _ if field == "spec.schedulerName" => "default-scheduler".to_owned(),
+        _ if field == "spec.type" => "ClusterIP".to_owned(),
         // Go's zero values: a flag that isn't set reads "false", a number "0".
         _ if matches!(field, "spec.unschedulable" | "spec.hostNetwork") => "false".to_owned(),
-        _ if matches!(field, "status.replicas" | "status.successful") => {
-            json::int(object, &pointer).to_string()
-        }
+        _ if field == "status.successful" => json::int(object, &pointer).to_string(),
         _ => String::new(),
     }
 }
 
-fn term_of(part: &str) -> Option<Term> {
+fn term_of(part: &str) -> Option<Result<Term, String>> {
     let at = part.find('=')?;
     let (left, right) = part.split_at(at);
     let (field, equal) = match left.strip_suffix('!') {
@@ -140,7 +149,7 @@ fn term_of(part: &str) -> Option<Term> {
         None => (left, true),
     };
     let value = right.strip_prefix("==").filter(|_| equal).or_else(|| right.strip_prefix('='))?;
-    Some(Term { field: field.to_owned(), equal, value: unescape(value) })
+    Some(unescape(value).map(|value| Term { field: field.to_owned(), equal, value }))
 }
 
 fn split_unescaped(text: &str) -> Vec<String> {
@@ -159,11 +168,25 @@ fn split_unescaped(text: &str) -> Vec<String> {
     parts
 }
 
-fn unescape(text: &str) -> String {
+fn unescape(text: &str) -> Result<String, String> {
     let mut plain = String::new();
     let mut letters = text.chars();
     while let Some(found) = letters.next() {
-        plain.push(if found == '\\' { letters.next().unwrap_or(found) } else { found });
+        match found {
+            '\\' => match letters.next() {
+                Some(escaped @ ('\\' | ',' | '=')) => plain.push(escaped),
+                other => {
+                    let other = other.map(String::from).unwrap_or_default();
+                    return Err(format!("invalid field selector: invalid escape sequence: \\{other}"));
+                }
+            },
+            // Go prints the letter as a number.
+            '=' | ',' => {
+                let code = u32::from(found);
+                return Err(format!("invalid field selector: unescaped character in value: {code}"));
+            }
+            found => plain.push(found),
+        }
     }
-    plain
+    Ok(plain)
 }

@@ -1,7 +1,9 @@
 //! Label selectors: `a=b,c!=d,e in (f,g),h,!i,j>5`, by a small lexer and parser.
 //! It never looks at anything but labels.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::name::{check_key, check_value};
 
 /// Requirements that must all hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,6 +132,11 @@ impl Parser {
             return Ok(Requirement { key, test: Test::Exists });
         }
         let test = self.test()?;
+        if let Test::In(values) | Test::NotIn(values) = &test {
+            // They are a set, in order, before anybody looks at them.
+            let sorted: BTreeSet<&String> = values.iter().collect();
+            sorted.into_iter().enumerate().try_for_each(|(at, value)| check_value(&key, at, value))?;
+        }
         Ok(Requirement { key, test })
     }
 
@@ -151,7 +158,6 @@ impl Parser {
             Token::End | Token::Mark(",") => Ok(String::new()),
             Token::Word(word) => {
                 self.at += 1;
-                check_value(&word)?;
                 Ok(word)
             }
             other => Err(format!("found '{}', expected: identifier", shown(&other))),
@@ -176,7 +182,6 @@ impl Parser {
         loop {
             match self.next() {
                 Token::Word(word) => {
-                    check_value(&word)?;
                     values.push(word);
                     match self.next() {
                         Token::Mark(",") => {}
@@ -226,33 +231,6 @@ fn lex(text: &str) -> Vec<Token> {
         rest = rest.trim_start();
     }
     tokens
-}
-
-fn is_name(text: &str) -> bool {
-    let edge = |found: Option<char>| found.is_some_and(|found| found.is_ascii_alphanumeric());
-    text.len() <= 63
-        && edge(text.chars().next())
-        && edge(text.chars().last())
-        && text.chars().all(|found| found.is_ascii_alphanumeric() || "-_.".contains(found))
-}
-
-fn check_key(key: &str) -> Result<(), String> {
-    let name = key.split_once('/').map_or(key, |(_, name)| name);
-    if is_name(name) {
-        return Ok(());
-    }
-    Err(format!(
-        "key: Invalid value: {key:?}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-    ))
-}
-
-fn check_value(value: &str) -> Result<(), String> {
-    if value.is_empty() || is_name(value) {
-        return Ok(());
-    }
-    Err(format!(
-        "values[0]: Invalid value: {value:?}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-    ))
 }
 
 #[cfg(test)]

@@ -2,11 +2,10 @@
 //! It never keeps a snapshot: an older state is the present one with the history undone.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::{DecodeError, Engine};
 use serde::{Deserialize, Serialize};
 
 use super::history::Expired;
@@ -24,53 +23,68 @@ pub struct Page {
 }
 
 /// What a continue token says. The shape is the real server's, so that foreign ones are recognised.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PageToken {
     v: String,
-    /// -1: an inconsistent continuation at whatever is newest.
+    /// Negative: an inconsistent continuation at whatever is newest.
     pub rv: i64,
-    /// The first key of the next page.
-    pub start: String,
+    /// The first key of the next page, below the namespace that is listed.
+    start: String,
 }
 
 const TOKEN_VERSION: &str = "meta.k8s.io/v1";
 
 impl PageToken {
-    pub fn after(revision: i64, key: &str) -> Self {
-        Self { v: TOKEN_VERSION.to_owned(), rv: revision, start: format!("{key}\0") }
+    fn after(revision: u64, namespace: &str, key: &str) -> Self {
+        let below = key.strip_prefix(&prefix_of(namespace)).unwrap_or(key);
+        let rv = i64::try_from(revision).unwrap_or(i64::MAX);
+        // The smallest key that is larger.
+        Self { v: TOKEN_VERSION.to_owned(), rv, start: format!("/{below}\0") }
+    }
+
+    /// The same place in whatever is newest.
+    pub fn at_newest(&self) -> Self {
+        Self { rv: -1, ..self.clone() }
     }
 
     pub fn encode(&self) -> String {
-        STANDARD_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
+        URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 
-    /// Reads a token.
+    /// Reads a token. One of another resource is a place in this one as well.
     ///
     /// # Errors
-    /// Why it can't be one of ours, in the real server's words.
+    /// Why it is none, in the real server's words (where it isn't Go's decoder that speaks).
     pub fn decode(text: &str) -> Result<Self, String> {
-        let bytes = STANDARD_NO_PAD
-            .decode(text)
-            .map_err(|_| "continue key is not valid: illegal base64 data".to_owned())?;
-        let token: Self =
-            serde_json::from_slice(&bytes).map_err(|why| format!("continue key is not valid: {why}"))?;
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|why| {
+            let at = match why {
+                DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => at,
+                DecodeError::InvalidLength(length) => length.saturating_sub(1),
+                DecodeError::InvalidPadding => text.len(),
+            };
+            format!("illegal base64 data at input byte {at}")
+        })?;
+        let token: Self = serde_json::from_slice(&bytes).map_err(|why| why.to_string())?;
         if token.v != TOKEN_VERSION {
-            return Err(format!(
-                "continue key is not valid: server does not recognize this encoded version \"{}\"",
-                token.v
-            ));
+            return Err(format!("server does not recognize this encoded version {}", token.v));
         }
-        if token.rv == 0 || !token.start.ends_with('\0') {
-            return Err(
-                "continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)"
-                    .to_owned(),
-            );
+        if token.rv == 0 {
+            return Err(format!("incorrect encoded start resourceVersion (version {TOKEN_VERSION})"));
+        }
+        if token.start.is_empty() {
+            return Err(format!("encoded start key empty (version {TOKEN_VERSION})"));
+        }
+        let path = token.start.strip_prefix('/').unwrap_or(&token.start);
+        if path.split('/').any(|part| matches!(part, "" | "." | "..")) {
+            return Err(token.start);
         }
         Ok(token)
     }
 
-    pub fn key(&self) -> &str {
-        self.start.trim_end_matches('\0')
+    /// The key to go on from, where this namespace is listed.
+    pub fn key(&self, namespace: &str) -> String {
+        format!("{}{}", prefix_of(namespace), self.start.strip_prefix('/').unwrap_or(&self.start))
     }
 }
 
@@ -80,7 +94,7 @@ pub(super) fn prefix_of(namespace: &str) -> String {
 }
 
 impl Store {
-    /// Lists at a revision (none: now), after a key, up to `limit` that `matches` accepts (0: all).
+    /// Lists at a revision (none: now), from a key on, up to `limit` that `matches` accepts (0: all).
     ///
     /// # Errors
     /// The revision is older than the history.
@@ -89,7 +103,7 @@ impl Store {
         at: &GroupResource,
         namespace: &str,
         revision: Option<u64>,
-        after: &str,
+        from: &str,
         limit: usize,
         matches: &dyn Fn(&Object) -> bool,
     ) -> Result<Page, Expired> {
@@ -98,7 +112,7 @@ impl Store {
         let Some(shelf) = self.shelves.get(at) else {
             return Ok(page);
         };
-        let mut found = shelf.state_at(namespace, revision, after)?.into_iter();
+        let mut found = shelf.state_at(namespace, revision, from)?.into_iter();
         while let Some(object) = found.next() {
             if !matches(&object) {
                 continue;
@@ -107,8 +121,7 @@ impl Store {
             if limit > 0 && page.objects.len() == limit {
                 let left = found.len();
                 if let (Some(last), true) = (page.objects.last(), left > 0) {
-                    let rv = i64::try_from(revision).unwrap_or(i64::MAX);
-                    page.rest = Some((PageToken::after(rv, &last.key), left));
+                    page.rest = Some((PageToken::after(revision, namespace, &last.key), left));
                 }
                 break;
             }
@@ -118,10 +131,10 @@ impl Store {
 }
 
 impl Shelf {
-    fn state_at(&self, namespace: &str, revision: u64, after: &str) -> Result<Vec<Arc<Object>>, Expired> {
+    fn state_at(&self, namespace: &str, revision: u64, from: &str) -> Result<Vec<Arc<Object>>, Expired> {
         let newer = self.history.after(revision, usize::MAX)?;
         if newer.is_empty() {
-            return Ok(self.range(namespace, after).map(|(_, object)| Arc::clone(object)).collect());
+            return Ok(self.range(namespace, from).map(|(_, object)| Arc::clone(object)).collect());
         }
         // The first change after the revision says what stood there at it.
         let mut then: BTreeMap<String, Option<Arc<Object>>> = BTreeMap::new();
@@ -129,13 +142,9 @@ impl Shelf {
             then.entry(change.key).or_insert(change.before);
         }
         let mut state: BTreeMap<&str, &Arc<Object>> =
-            self.range(namespace, after).map(|(key, object)| (key.as_str(), object)).collect();
+            self.range(namespace, from).map(|(key, object)| (key.as_str(), object)).collect();
         let prefix = prefix_of(namespace);
-        let from = match after {
-            "" => Bound::Unbounded,
-            key => Bound::Excluded(key.to_owned()),
-        };
-        for (key, before) in then.range::<String, _>((from, Bound::Unbounded)) {
+        for (key, before) in then.range(from.to_owned()..) {
             match before {
                 Some(object) if key.starts_with(&prefix) => state.insert(key, object),
                 _ => state.remove(key.as_str()),

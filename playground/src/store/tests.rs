@@ -34,8 +34,8 @@ fn set(store: &mut Store, name: &str, value: &str) {
     patched.expect("patched");
 }
 
-fn names(store: &Store, revision: Option<u64>, after: &str, limit: usize) -> Result<Vec<String>, Expired> {
-    let page = store.list(&configs(), "case", revision, after, limit, &|_| true)?;
+fn names(store: &Store, revision: Option<u64>, from: &str, limit: usize) -> Result<Vec<String>, Expired> {
+    let page = store.list(&configs(), "case", revision, from, limit, &|_| true)?;
     Ok(page.objects.iter().map(|object| object.name.clone()).collect())
 }
 
@@ -63,11 +63,11 @@ fn an_older_state_is_listed_as_it_was() {
 #[test]
 fn a_page_goes_on_after_its_key_at_its_revision() {
     let mut store = with(&["a", "b", "c"]);
-    let page = store.list(&configs(), "", None, "", 2, &|_| true).expect("known");
+    let page = store.list(&configs(), "case", None, "", 2, &|_| true).expect("known");
     let (token, left) = page.rest.expect("a rest");
-    assert_eq!((token.key(), token.rv, left), ("case/b", 3, 1));
+    assert_eq!((token.key("case").as_str(), token.rv, left), ("case/b\0", 3, 1));
     store.create(&configs(), config("bb"), &WRITER).expect("created");
-    assert_eq!(names(&store, Some(3), token.key(), 2), Ok(vec!["c".to_owned()]));
+    assert_eq!(names(&store, Some(3), &token.key("case"), 2), Ok(vec!["c".to_owned()]));
     assert_eq!(PageToken::decode(&token.encode()), Ok(token));
 }
 

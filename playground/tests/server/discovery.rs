@@ -62,9 +62,9 @@ async fn a_missing_or_wrong_token_is_401_with_a_status() {
     let options = playground::Options { token: Some("secret".to_owned()), ..playground::Options::empty() };
     let cluster = playground::Playground::start(options).await.expect("a free port");
     for token in [None, Some("wrong")] {
-        let answer = super::Api::new(&cluster.url(), token).get("/api/v1/pods").await;
+        let answer = conformance::Api::new(&cluster.url(), token).get("/api/v1/pods").await;
         assert_eq!((answer.code, answer.text_at("/reason")), (401, "Unauthorized"));
     }
-    let answer = super::Api::new(&cluster.url(), Some("secret")).get("/api/v1/pods").await;
+    let answer = conformance::Api::new(&cluster.url(), Some("secret")).get("/api/v1/pods").await;
     assert_eq!(answer.code, 200);
 }

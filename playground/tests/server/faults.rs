@@ -6,8 +6,8 @@ use playground::{Fault, Playground, Rule};
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::client::{Api, Events, Next, is_end_mark};
 use super::cluster;
+use conformance::{Api, Events, Next, is_end_mark};
 
 const CONFIGS: &str = "/api/v1/namespaces/case/configmaps";
 
@@ -30,7 +30,7 @@ async fn drop_cuts_open_watches_and_not_the_next_ones() {
     assert_eq!(events.next().await, Next::Broken);
     cluster.wait_for_watches("configmaps", 0).await;
     let mut again = open(&cluster, &api).await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     assert_eq!(again.line().await, "ADDED a");
 }
 
@@ -54,7 +54,7 @@ async fn a_stalled_watch_says_nothing_until_it_heals_and_then_tells_all() {
         let mut events = open(&cluster, &api).await;
         let rule =
             cluster.fault(Rule::new(fault.clone()).resource("configmaps").verb("watch")).expect("room");
-        api.config("a", "web").await;
+        api.config("case", "a", "web").await;
         assert!(timeout(SILENCE, events.next()).await.is_err(), "{fault:?}");
         cluster.remove_fault(rule);
         assert_eq!(events.line().await, "ADDED a", "{fault:?}");
@@ -67,7 +67,7 @@ async fn a_stalled_new_watch_answers_its_head_and_nothing_more() {
     cluster.fault(Rule::new(Fault::Stall).verb("watch"));
     let mut events = api.watch(&format!("{CONFIGS}?watch=1")).await;
     assert_eq!(events.code, 200);
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     assert!(timeout(SILENCE, events.next()).await.is_err());
 }
 
@@ -118,7 +118,7 @@ async fn a_truncated_value_is_garbage_in_a_stream_that_goes_on() {
     let mut events = open(&cluster, &api).await;
     cluster.fault(Rule::new(Fault::TruncatedJson).verb("watch").times(1));
     assert!(matches!(events.next().await, Next::Garbage(_)));
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     assert_eq!(events.line().await, "ADDED a");
 }
 
@@ -144,7 +144,7 @@ async fn watch_list_is_refused_with_422() {
 #[tokio::test]
 async fn watch_list_is_ignored_and_the_end_mark_never_comes() {
     let (cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     cluster.fault(Rule::new(Fault::WatchListIgnored));
     let path = format!(
         "{CONFIGS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1"
@@ -167,7 +167,7 @@ async fn bookmarks_can_be_taken_away() {
 async fn slow_bytes_arrive_whole_at_any_chunk_boundary() {
     let (cluster, api) = cluster().await;
     for name in ["a", "b"] {
-        api.config(name, "web").await;
+        api.config("case", name, "web").await;
     }
     api.post(CONFIGS, &json!({"metadata": {"name": "c"}, "data": {"x": "größer 🐕"}})).await;
     cluster.fault(Rule::new(Fault::SlowBytes { chunk_bytes: 1, pause_ms: 0 }));
@@ -178,9 +178,9 @@ async fn slow_bytes_arrive_whole_at_any_chunk_boundary() {
 #[tokio::test]
 async fn a_restored_backup_goes_back_in_content_and_resource_version() {
     let (cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     let then = cluster.revision();
-    api.config("b", "web").await;
+    api.config("case", "b", "web").await;
     let mut events = open(&cluster, &api).await;
     cluster.restore(then);
     assert_eq!(events.next().await, Next::Broken);
@@ -191,8 +191,8 @@ async fn a_restored_backup_goes_back_in_content_and_resource_version() {
 #[tokio::test]
 async fn a_server_that_is_down_refuses_and_comes_back_without_its_history() {
     let (cluster, api) = cluster().await;
-    let from = api.config("a", "web").await.revision();
-    api.config("b", "web").await;
+    let from = api.config("case", "a", "web").await.revision();
+    api.config("case", "b", "web").await;
     let mut events = open(&cluster, &api).await;
     cluster.down();
     assert_eq!(events.next().await, Next::Broken);
@@ -227,8 +227,8 @@ async fn faults_are_made_and_cleared_over_http_too() {
 #[tokio::test]
 async fn the_door_takes_the_server_down_and_its_state_back() {
     let (cluster, api) = cluster().await;
-    api.config("a", "web").await;
-    api.config("b", "web").await;
+    api.config("case", "a", "web").await;
+    api.config("case", "b", "web").await;
     let back = json!({"action": "restore", "changes": 1});
     assert_eq!(api.post("/_playground/actions", &back).await.code, 200);
     assert_eq!(api.get(CONFIGS).await.names(), ["a"]);

@@ -3,7 +3,7 @@
 use playground::{Options, Playground};
 use serde_json::Value;
 
-use super::client::Api;
+use conformance::Api;
 
 /// Everything that doesn't depend on the wall clock: who is there, in which state.
 fn story(cluster: &Playground) -> Vec<String> {

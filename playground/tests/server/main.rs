@@ -2,14 +2,8 @@
 //! take an `Api` say nothing about the playground, so that a real server can be asked the same.
 //! `faults` and `fleet` are the playground's own.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test says what it expects by failing"
-)]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test says what it expects by failing")]
 
-mod client;
 mod discovery;
 mod faults;
 mod fleet;
@@ -18,7 +12,7 @@ mod rows;
 mod watches;
 mod writes;
 
-use client::Api;
+use conformance::Api;
 use playground::{Options, Playground};
 
 /// A cluster with nothing in it but one namespace, `case`, for this test alone.

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::{PARTIAL, TABLE};
 use super::cluster;
+use conformance::TABLE;
 
 const PODS: &str = "/api/v1/namespaces/case/pods";
 
@@ -68,17 +68,6 @@ async fn one_object_is_printed_as_a_table_too() {
     let table = api.get_as(&format!("{PODS}/a"), TABLE).await;
     assert_eq!(table.body["kind"], "Table");
     assert_eq!(table.body["rows"].as_array().map(Vec::len), Some(1));
-}
-
-#[tokio::test]
-async fn partial_objects_carry_metadata_alone() {
-    let (_cluster, api) = cluster().await;
-    api.post(PODS, &pod("a")).await;
-    let list = api.get_as(PODS, PARTIAL).await;
-    assert_eq!(list.body["kind"], "PartialObjectMetadataList");
-    let item = &list.body["items"][0];
-    assert_eq!(item["kind"], "PartialObjectMetadata");
-    assert!(item.get("spec").is_none());
 }
 
 #[tokio::test]

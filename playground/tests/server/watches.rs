@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::{Next, TABLE, is_end_mark, line_of, revision_of};
 use super::cluster;
+use conformance::{Next, TABLE, is_end_mark, line_of, revision_of};
 
 const CONFIGS: &str = "/api/v1/namespaces/case/configmaps";
 const WATCH_LIST: &str =
@@ -12,9 +12,9 @@ const WATCH_LIST: &str =
 #[tokio::test]
 async fn a_watch_from_a_resource_version_tells_exactly_what_came_after() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     let from = api.get(CONFIGS).await.revision();
-    api.config("b", "web").await;
+    api.config("case", "b", "web").await;
     api.patch(&format!("{CONFIGS}/a"), &json!({"data": {"a": "2"}})).await;
     api.delete(&format!("{CONFIGS}/b")).await;
     let mut events = api.watch(&format!("{CONFIGS}?watch=1&resourceVersion={from}")).await;
@@ -26,8 +26,8 @@ async fn a_watch_from_a_resource_version_tells_exactly_what_came_after() {
 #[tokio::test]
 async fn a_watch_without_a_resource_version_begins_with_everything() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
-    api.config("b", "web").await;
+    api.config("case", "a", "web").await;
+    api.config("case", "b", "web").await;
     for query in ["watch=1", "watch=true&resourceVersion=0"] {
         let mut events = api.watch(&format!("{CONFIGS}?{query}")).await;
         assert_eq!(events.line().await, "ADDED a", "{query}");
@@ -40,7 +40,7 @@ async fn a_watch_without_a_resource_version_begins_with_everything() {
 #[tokio::test]
 async fn a_deleted_event_has_the_deletions_resource_version_and_the_last_state() {
     let (_cluster, api) = cluster().await;
-    let created = api.config("a", "web").await.revision();
+    let created = api.config("case", "a", "web").await.revision();
     let mut events = api.watch(&format!("{CONFIGS}?watch=1&resourceVersion={created}")).await;
     api.delete(&format!("{CONFIGS}/a")).await;
     let event = events.event().await;
@@ -51,7 +51,7 @@ async fn a_deleted_event_has_the_deletions_resource_version_and_the_last_state()
 #[tokio::test]
 async fn objects_of_events_carry_kind_and_api_version() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     let event = api.watch(&format!("{CONFIGS}?watch=1")).await.event().await;
     assert_eq!(event["object"]["kind"], "ConfigMap");
     assert_eq!(event["object"]["apiVersion"], "v1");
@@ -60,7 +60,7 @@ async fn objects_of_events_carry_kind_and_api_version() {
 #[tokio::test]
 async fn an_object_that_leaves_a_selector_is_deleted_with_its_old_labels() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     let from = api.get(CONFIGS).await.revision();
     let mut events =
         api.watch(&format!("{CONFIGS}?watch=1&resourceVersion={from}&labelSelector=app%3Dweb")).await;
@@ -76,10 +76,10 @@ async fn an_object_that_leaves_a_selector_is_deleted_with_its_old_labels() {
 #[tokio::test]
 async fn an_expired_resource_version_is_200_and_one_error_event() {
     let (cluster, api) = cluster().await;
-    let from = api.config("a", "web").await.revision();
-    api.config("b", "web").await;
+    let from = api.config("case", "a", "web").await.revision();
+    api.config("case", "b", "web").await;
     cluster.compact(None);
-    for accept in [super::client::JSON, TABLE] {
+    for accept in [conformance::JSON, TABLE] {
         let path = format!("{CONFIGS}?watch=1&resourceVersion={from}");
         let mut events = api.watch_as(&path, accept).await;
         assert_eq!(events.code, 200);
@@ -98,10 +98,10 @@ async fn an_expired_resource_version_is_200_and_one_error_event() {
 async fn an_expired_list_and_an_expired_page_are_410() {
     let (cluster, api) = cluster().await;
     for name in ["a", "b", "c"] {
-        api.config(name, "web").await;
+        api.config("case", name, "web").await;
     }
     let page = api.get(&format!("{CONFIGS}?limit=1")).await;
-    api.config("d", "web").await;
+    api.config("case", "d", "web").await;
     cluster.compact(None);
     let token = page.text_at("/metadata/continue");
     let answer = api.get(&format!("{CONFIGS}?limit=1&continue={token}")).await;
@@ -115,8 +115,8 @@ async fn an_expired_list_and_an_expired_page_are_410() {
 #[tokio::test]
 async fn a_watch_list_ends_its_initial_set_with_an_annotated_bookmark_and_goes_on() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
-    api.config("b", "web").await;
+    api.config("case", "a", "web").await;
+    api.config("case", "b", "web").await;
     let mut events = api.watch(&format!("{CONFIGS}?{WATCH_LIST}")).await;
     assert_eq!(events.line().await, "ADDED a");
     assert_eq!(events.line().await, "ADDED b");
@@ -130,7 +130,7 @@ async fn a_watch_list_ends_its_initial_set_with_an_annotated_bookmark_and_goes_o
 #[tokio::test]
 async fn a_watch_from_0_with_bookmarks_also_sends_the_end_mark() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     let mut events =
         api.watch(&format!("{CONFIGS}?watch=1&resourceVersion=0&allowWatchBookmarks=true")).await;
     assert_eq!(events.line().await, "ADDED a");
@@ -148,7 +148,7 @@ async fn events_get_the_end_mark_and_no_bookmarks() {
 #[tokio::test]
 async fn a_watch_ends_properly_at_its_timeout_with_a_bookmark_before() {
     let (_cluster, api) = cluster().await;
-    let from = api.config("a", "web").await.revision();
+    let from = api.config("case", "a", "web").await.revision();
     let path = format!("{CONFIGS}?watch=1&resourceVersion={from}&allowWatchBookmarks=true&timeoutSeconds=1");
     let mut events = api.watch(&path).await;
     api.post("/api/v1/namespaces", &json!({"metadata": {"name": "other"}})).await;
@@ -164,7 +164,7 @@ async fn a_watch_ends_properly_at_its_timeout_with_a_bookmark_before() {
 #[tokio::test]
 async fn no_bookmark_comes_unasked() {
     let (_cluster, api) = cluster().await;
-    let from = api.config("a", "web").await.revision();
+    let from = api.config("case", "a", "web").await.revision();
     let path = format!("{CONFIGS}?watch=1&resourceVersion={from}&timeoutSeconds=1");
     assert_eq!(api.watch(&path).await.all().await, Vec::<Value>::new());
 }
@@ -176,7 +176,7 @@ async fn a_watch_in_the_future_is_200_and_silence() {
         format!("{CONFIGS}?watch=1&resourceVersion=999999999&allowWatchBookmarks=true&timeoutSeconds=1");
     let events = api.watch(&path).await;
     assert_eq!(events.code, 200);
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     assert_eq!(events.all().await, Vec::<Value>::new());
 }
 
@@ -193,8 +193,8 @@ async fn resource_version_match_on_a_watch_is_422_without_initial_events() {
 #[tokio::test]
 async fn a_table_watch_sends_its_columns_with_the_first_event_only() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
-    api.config("b", "web").await;
+    api.config("case", "a", "web").await;
+    api.config("case", "b", "web").await;
     let path = format!("{CONFIGS}?{WATCH_LIST}&includeObject=Object");
     let mut events = api.watch_as(&path, TABLE).await;
     let first = events.event().await;

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::client::Api;
 use super::cluster;
+use conformance::Api;
 
 const CONFIGS: &str = "/api/v1/namespaces/case/configmaps";
 
@@ -29,7 +29,7 @@ pub async fn define(api: &Api, plural: &str, columns: Value) -> String {
 #[tokio::test]
 async fn a_created_object_has_uid_time_version_and_managed_fields() {
     let (_cluster, api) = cluster().await;
-    let created = api.config("a", "web").await;
+    let created = api.config("case", "a", "web").await;
     assert_eq!(created.code, 201);
     assert_eq!(created.text_at("/metadata/uid").len(), 36);
     assert!(created.text_at("/metadata/creationTimestamp").ends_with('Z'));
@@ -41,8 +41,8 @@ async fn a_created_object_has_uid_time_version_and_managed_fields() {
 #[tokio::test]
 async fn a_name_that_is_taken_is_409_and_a_generated_one_is_new() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
-    let again = api.config("a", "web").await;
+    api.config("case", "a", "web").await;
+    let again = api.config("case", "a", "web").await;
     assert_eq!((again.code, again.text_at("/reason")), (409, "AlreadyExists"));
     let generated = api.post(CONFIGS, &json!({"metadata": {"generateName": "made-"}})).await;
     assert!(generated.text_at("/metadata/name").starts_with("made-"));
@@ -67,7 +67,7 @@ async fn an_object_in_a_namespace_that_is_not_there_is_404() {
 #[tokio::test]
 async fn an_update_with_an_old_resource_version_is_409() {
     let (_cluster, api) = cluster().await;
-    let mut value = api.config("a", "web").await.body;
+    let mut value = api.config("case", "a", "web").await.body;
     api.patch(&format!("{CONFIGS}/a"), &json!({"data": {"a": "2"}})).await;
     value["data"]["a"] = json!("3");
     let answer = api.put(&format!("{CONFIGS}/a"), &value).await;
@@ -80,7 +80,7 @@ async fn an_update_with_an_old_resource_version_is_409() {
 #[tokio::test]
 async fn a_write_that_changes_nothing_keeps_the_resource_version() {
     let (_cluster, api) = cluster().await;
-    let before = api.config("a", "web").await.revision();
+    let before = api.config("case", "a", "web").await.revision();
     let after = api.patch(&format!("{CONFIGS}/a"), &json!({"data": {"a": "1"}})).await;
     assert_eq!(after.revision(), before);
 }
@@ -148,7 +148,7 @@ async fn finalizers_hold_a_deleted_object_until_the_last_has_left() {
 #[tokio::test]
 async fn deleting_a_namespace_deletes_what_is_in_it() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     api.delete("/api/v1/namespaces/case").await;
     assert_eq!(api.get("/api/v1/configmaps").await.names(), Vec::<String>::new());
 }
@@ -160,7 +160,7 @@ async fn deleting_an_owner_deletes_what_it_owned() {
     let owner = api.post(path, &json!({"metadata": {"name": "a"}, "spec": {}})).await;
     let reference = json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": "a", "uid": owner.text_at("/metadata/uid")}]);
     api.post(CONFIGS, &json!({"metadata": {"name": "owned", "ownerReferences": reference}})).await;
-    api.config("free", "web").await;
+    api.config("case", "free", "web").await;
     api.delete(&format!("{path}/a")).await;
     assert_eq!(api.get(CONFIGS).await.names(), ["free"]);
 }
@@ -168,7 +168,7 @@ async fn deleting_an_owner_deletes_what_it_owned() {
 #[tokio::test]
 async fn bodies_that_are_no_object_are_400_and_patches_of_unknown_types_415() {
     let (_cluster, api) = cluster().await;
-    api.config("a", "web").await;
+    api.config("case", "a", "web").await;
     assert_eq!(api.post(CONFIGS, &json!([1])).await.code, 400);
     let answer = api.patch_as(&format!("{CONFIGS}/a"), "text/plain", &json!({})).await;
     assert_eq!((answer.code, answer.text_at("/reason")), (415, "UnsupportedMediaType"));

@@ -1,5 +1,14 @@
-//! A small HTTP client: one connection per request, bodies read whole or value by value.
-//! It never retries, and never knows more of Kubernetes than that bodies are JSON.
+//! A small HTTP client for tests: one connection per request, bodies read whole or value by value.
+//! It never retries, and never knows more of Kubernetes than that bodies are JSON. The statements that
+//! are asked with it stand in `statements/`.
+
+mod events;
+mod stream;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use events::{Events, Next, is_end_mark, line_of, revision_of};
 
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
@@ -7,8 +16,8 @@ use http::{HeaderMap, Method, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
 
 pub const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 pub const PARTIAL: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
@@ -19,6 +28,8 @@ pub const JSON: &str = "application/json";
 pub struct Api {
     address: String,
     token: Option<String>,
+    /// None: plain HTTP.
+    trust: Option<Arc<ClientConfig>>,
 }
 
 #[derive(Debug)]
@@ -50,11 +61,29 @@ impl Answer {
     pub fn revision(&self) -> String {
         self.text_at("/metadata/resourceVersion").to_owned()
     }
+
+    /// Code, reason and message of a `Status`.
+    pub fn refusal(&self) -> (u16, &str, &str) {
+        (self.code, self.text_at("/reason"), self.text_at("/message"))
+    }
 }
 
 impl Api {
+    /// A server that speaks plain HTTP.
     pub fn new(url: &str, token: Option<&str>) -> Self {
-        Self { address: url.trim_start_matches("http://").to_owned(), token: token.map(str::to_owned) }
+        let address = url.trim_start_matches("http://").to_owned();
+        Self { address, token: token.map(str::to_owned), trust: None }
+    }
+
+    /// A server that speaks TLS, with the certificates of this file.
+    pub fn trusting(url: &str, token: &str, certificates: &Path) -> Self {
+        let address = url.trim_start_matches("https://").to_owned();
+        Self { address, token: Some(token.to_owned()), trust: Some(stream::trust(certificates)) }
+    }
+
+    /// The same server for somebody else.
+    pub fn with_token(&self, token: &str) -> Self {
+        Self { token: Some(token.to_owned()), ..self.clone() }
     }
 
     pub async fn ask(
@@ -64,7 +93,7 @@ impl Api {
         headers: &[(&str, &str)],
         body: Option<&Value>,
     ) -> Result<Response<Incoming>, hyper::Error> {
-        let stream = TcpStream::connect(&self.address).await.expect("a listening server");
+        let stream = stream::connect(&self.address, self.trust.as_ref()).await;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
         let mut request = Request::builder().method(method).uri(path).header(HOST, &self.address);
@@ -79,7 +108,8 @@ impl Api {
         sender.send_request(request).await
     }
 
-    async fn whole(
+    /// Asks and reads the whole answer.
+    pub async fn whole(
         &self,
         method: Method,
         path: &str,
@@ -126,6 +156,10 @@ impl Api {
         self.whole(Method::DELETE, path, &[], None).await
     }
 
+    pub async fn delete_with(&self, path: &str, options: &Value) -> Answer {
+        self.whole(Method::DELETE, path, &[(CONTENT_TYPE.as_str(), JSON)], Some(options)).await
+    }
+
     pub async fn watch(&self, path: &str) -> Events {
         self.watch_as(path, JSON).await
     }
@@ -133,100 +167,12 @@ impl Api {
     pub async fn watch_as(&self, path: &str, accept: &str) -> Events {
         let response =
             self.ask(Method::GET, path, &[(ACCEPT.as_str(), accept)], None).await.expect("an answer");
-        Events { code: response.status().as_u16(), body: response.into_body(), rest: Vec::new() }
+        Events::of(response)
     }
 
-    /// A config map in `case`, labelled.
-    pub async fn config(&self, name: &str, label: &str) -> Answer {
+    /// A config map with the label `app`.
+    pub async fn config(&self, namespace: &str, name: &str, label: &str) -> Answer {
         let value = json!({"metadata": {"name": name, "labels": {"app": label}}, "data": {"a": "1"}});
-        self.post("/api/v1/namespaces/case/configmaps", &value).await
+        self.post(&format!("/api/v1/namespaces/{namespace}/configmaps"), &value).await
     }
-}
-
-/// A running watch.
-#[derive(Debug)]
-pub struct Events {
-    pub code: u16,
-    body: Incoming,
-    rest: Vec<u8>,
-}
-
-/// How a stream went on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Next {
-    Event(Value),
-    /// The server ended it properly.
-    End,
-    /// The connection broke.
-    Broken,
-    /// A line that isn't JSON.
-    Garbage(String),
-}
-
-impl Events {
-    pub async fn next(&mut self) -> Next {
-        loop {
-            if let Some(at) = self.rest.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.rest.drain(..=at).collect();
-                return match serde_json::from_slice(&line) {
-                    Ok(event) => Next::Event(event),
-                    Err(_) => Next::Garbage(String::from_utf8_lossy(&line).into_owned()),
-                };
-            }
-            match self.body.frame().await {
-                None => return Next::End,
-                Some(Err(_)) => return Next::Broken,
-                Some(Ok(frame)) => self.rest.extend_from_slice(frame.data_ref().expect("data")),
-            }
-        }
-    }
-
-    pub async fn event(&mut self) -> Value {
-        match self.next().await {
-            Next::Event(event) => event,
-            other => panic!("an event was expected, and there was {other:?}"),
-        }
-    }
-
-    /// `ADDED a`, `DELETED b`, …
-    pub async fn line(&mut self) -> String {
-        line_of(&self.event().await)
-    }
-
-    /// All events until the stream ends.
-    pub async fn all(mut self) -> Vec<Value> {
-        let mut events = Vec::new();
-        while let Next::Event(event) = self.next().await {
-            events.push(event);
-        }
-        events
-    }
-}
-
-/// An event in short: its type and the name of its object.
-pub fn line_of(event: &Value) -> String {
-    let kind = event["type"].as_str().unwrap_or_default();
-    let name = event
-        .pointer("/object/metadata/name")
-        .or_else(|| event.pointer("/object/rows/0/object/metadata/name"));
-    match name.and_then(Value::as_str) {
-        Some(name) => format!("{kind} {name}"),
-        None => kind.to_owned(),
-    }
-}
-
-pub fn revision_of(event: &Value) -> u64 {
-    event
-        .pointer("/object/metadata/resourceVersion")
-        .and_then(Value::as_str)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or_default()
-}
-
-pub fn is_end_mark(event: &Value) -> bool {
-    let metadata =
-        event.pointer("/object/rows/0/object/metadata").or_else(|| event.pointer("/object/metadata"));
-    event["type"] == "BOOKMARK"
-        && metadata.and_then(|found| found.pointer("/annotations/k8s.io~1initial-events-end"))
-            == Some(&json!("true"))
 }

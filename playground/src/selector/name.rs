@@ -1,0 +1,78 @@
+//! Label keys and values as the real server checks them, in its words. Pure.
+
+const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const PREFIX: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+const NAME_BYTES_MAX: usize = 63;
+const PREFIX_BYTES_MAX: usize = 253;
+
+/// Checks `name` or `prefix/name`.
+pub(super) fn check_key(key: &str) -> Result<(), String> {
+    let parts: Vec<&str> = key.split('/').collect();
+    let mut wrong = Vec::new();
+    let name = match parts.as_slice() {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                wrong.push("prefix part must be non-empty".to_owned());
+            } else if prefix.len() > PREFIX_BYTES_MAX {
+                wrong.push(format!("prefix part must be no more than {PREFIX_BYTES_MAX} bytes"));
+            } else if !is_subdomain(prefix) {
+                wrong.push(format!("prefix part {PREFIX}"));
+            }
+            name
+        }
+        _ => {
+            let why = format!(
+                "a valid label key {NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            );
+            return Err(invalid(key, &why));
+        }
+    };
+    if name.is_empty() {
+        wrong.push("name part must be non-empty".to_owned());
+    } else if name.len() > NAME_BYTES_MAX {
+        wrong.push(format!("name part must be no more than {NAME_BYTES_MAX} bytes"));
+    }
+    if !is_name(name) {
+        wrong.push(format!("name part {NAME}"));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(invalid(key, &wrong.join("; "))) }
+}
+
+/// The server's own selector parser names no field, and Go prints that as `<nil>`.
+fn invalid(key: &str, why: &str) -> String {
+    format!("<nil>: Invalid value: {key:?}: {why}")
+}
+
+/// Checks one of a requirement's values.
+pub(super) fn check_value(key: &str, at: usize, value: &str) -> Result<(), String> {
+    let mut wrong = Vec::new();
+    if value.len() > NAME_BYTES_MAX {
+        wrong.push(format!("must be no more than {NAME_BYTES_MAX} bytes"));
+    }
+    if !value.is_empty() && !is_name(value) {
+        wrong.push(VALUE.to_owned());
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(format!("values[{at}][{key}]: Invalid value: {value:?}: {}", wrong.join("; ")))
+}
+
+fn is_name(text: &str) -> bool {
+    let edge = |found: Option<char>| found.is_some_and(|found| found.is_ascii_alphanumeric());
+    edge(text.chars().next())
+        && edge(text.chars().last())
+        && text.chars().all(|found| found.is_ascii_alphanumeric() || "-_.".contains(found))
+}
+
+fn is_subdomain(text: &str) -> bool {
+    let fits = |found: char| found.is_ascii_lowercase() || found.is_ascii_digit();
+    text.split('.').all(|label| {
+        label.starts_with(fits)
+            && label.ends_with(fits)
+            && label.chars().all(|found| fits(found) || found == '-')
+    })
+}

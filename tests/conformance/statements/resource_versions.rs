@@ -1,0 +1,266 @@
+//! resourceVersion: what it is, and what a list or a get at one says.
+
+use serde_json::json;
+
+use crate::case::Case;
+
+statements![
+    a_resource_version_is_a_decimal_string_without_leading_zeros,
+    a_list_without_a_resource_version_is_the_most_recent,
+    a_list_at_0_is_of_any_age_and_ignores_the_limit,
+    a_list_at_n_is_not_older_than_n,
+    a_list_says_a_resource_version_that_is_not_older_than_any_of_its_items,
+    exact_gives_the_state_of_that_resource_version,
+    a_limit_without_a_match_means_exactly_that_resource_version,
+    not_older_than_with_a_limit_is_the_newest_page,
+    a_write_that_changes_nothing_keeps_the_resource_version,
+    a_list_in_the_future_waits_3_s_and_is_504_with_its_cause,
+    a_get_in_the_future_is_504_too,
+    a_get_at_an_old_resource_version_is_the_newest_state,
+    a_malformed_resource_version_is_400_in_a_list,
+    a_malformed_resource_version_is_500_in_a_watch_and_a_get,
+    an_unknown_or_misplaced_match_of_a_list_is_422,
+    a_match_on_a_watch_is_422_unless_initial_events_are_asked_for,
+    initial_events_of_a_list_are_422,
+];
+
+async fn a_resource_version_is_a_decimal_string_without_leading_zeros(case: Case) {
+    let made = case.config("a", "web").await;
+    let list = case.get(&case.configs()).await;
+    for text in
+        [made.revision(), list.revision(), list.text_at("/items/0/metadata/resourceVersion").to_owned()]
+    {
+        assert!(text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0'), "{text:?}");
+    }
+}
+
+async fn a_list_without_a_resource_version_is_the_most_recent(case: Case) {
+    for name in ["a", "b", "c"] {
+        let made = case.config(name, "web").await;
+        let list = case.get(&case.configs()).await;
+        assert!(list.names().contains(&name.to_owned()), "{:?}", list.names());
+        assert!(number(&list.revision()) >= number(&made.revision()));
+    }
+}
+
+async fn a_list_at_0_is_of_any_age_and_ignores_the_limit(case: Case) {
+    let path = case.configs();
+    for name in ["a", "b", "c"] {
+        case.config(name, "web").await;
+    }
+    // The cache may be behind for a moment; a limit would never be outgrown.
+    let list = case.until(&format!("{path}?limit=1&resourceVersion=0"), |list| list.names().len() == 3).await;
+    assert_eq!(list.text_at("/metadata/continue"), "");
+}
+
+async fn a_list_at_n_is_not_older_than_n(case: Case) {
+    case.config("a", "web").await;
+    let made = case.config("b", "web").await.revision();
+    for query in [
+        format!("resourceVersion={made}"),
+        format!("resourceVersion={made}&resourceVersionMatch=NotOlderThan"),
+    ] {
+        let list = case.get(&format!("{}?{query}", case.configs())).await;
+        assert_eq!(list.names(), ["a", "b"], "{query}");
+        assert!(number(&list.revision()) >= number(&made), "{query}");
+    }
+}
+
+async fn a_list_says_a_resource_version_that_is_not_older_than_any_of_its_items(case: Case) {
+    for name in ["a", "b"] {
+        case.config(name, "web").await;
+    }
+    let list = case.get(&case.configs()).await;
+    for item in list.body["items"].as_array().expect("items") {
+        let version = item["metadata"]["resourceVersion"].as_str().expect("text");
+        assert!(number(version) <= number(&list.revision()));
+    }
+}
+
+async fn exact_gives_the_state_of_that_resource_version(case: Case) {
+    let path = case.configs();
+    let before = case.config("a", "web").await.revision();
+    case.config("b", "web").await;
+    case.patch(&format!("{path}/a"), &json!({"data": {"a": "2"}})).await;
+    let then = case.get(&format!("{path}?resourceVersion={before}&resourceVersionMatch=Exact")).await;
+    assert_eq!(then.names(), ["a"]);
+    assert_eq!(then.body["items"][0]["data"]["a"], "1");
+    assert_eq!(then.revision(), before);
+}
+
+async fn a_limit_without_a_match_means_exactly_that_resource_version(case: Case) {
+    let before = case.config("a", "web").await.revision();
+    case.config("b", "web").await;
+    let then = case.get(&format!("{}?resourceVersion={before}&limit=5", case.configs())).await;
+    assert_eq!((then.names(), then.revision()), (vec!["a".to_owned()], before));
+}
+
+async fn not_older_than_with_a_limit_is_the_newest_page(case: Case) {
+    let path = case.configs();
+    let before = case.config("a", "web").await.revision();
+    case.config("b", "web").await;
+    let query = format!("resourceVersion={before}&resourceVersionMatch=NotOlderThan&limit=1");
+    let first = case.get(&format!("{path}?{query}")).await;
+    assert_eq!(first.names(), ["a"]);
+    let token = first.text_at("/metadata/continue");
+    assert_eq!(case.get(&format!("{path}?continue={token}")).await.names(), ["b"]);
+}
+
+async fn a_write_that_changes_nothing_keeps_the_resource_version(case: Case) {
+    let before = case.config("a", "web").await;
+    let path = format!("{}/a", case.configs());
+    let patched = case.patch(&path, &json!({"data": {"a": "1"}})).await;
+    assert_eq!(patched.revision(), before.revision());
+    let put = case.put(&path, &before.body).await;
+    assert_eq!((put.code, put.revision()), (200, before.revision()));
+}
+
+async fn a_list_in_the_future_waits_3_s_and_is_504_with_its_cause(case: Case) {
+    let asked = std::time::Instant::now();
+    let answer = case.get(&format!("{}?resourceVersion={FUTURE}", case.configs())).await;
+    assert!(asked.elapsed().as_millis() >= 2_900, "{:?}", asked.elapsed());
+    too_large(&answer);
+    assert_eq!(answer.headers["retry-after"], "1");
+}
+
+async fn a_get_in_the_future_is_504_too(case: Case) {
+    case.config("a", "web").await;
+    too_large(&case.get(&format!("{}/a?resourceVersion={FUTURE}", case.configs())).await);
+}
+
+fn too_large(answer: &conformance::Answer) {
+    let (code, reason, message) = answer.refusal();
+    assert_eq!((code, reason), (504, "Timeout"), "{}", answer.text);
+    assert!(
+        message.starts_with(&format!("Timeout: Too large resource version: {FUTURE}, current: ")),
+        "{message}"
+    );
+    assert_eq!(answer.text_at("/details/causes/0/reason"), "ResourceVersionTooLarge");
+    assert_eq!(answer.text_at("/details/causes/0/message"), "Too large resource version");
+    assert_eq!(answer.body["details"]["retryAfterSeconds"], 1);
+}
+
+async fn a_get_at_an_old_resource_version_is_the_newest_state(case: Case) {
+    let made = case.config("a", "web").await.revision();
+    let path = format!("{}/a", case.configs());
+    let changed = case.patch(&path, &json!({"data": {"a": "2"}})).await;
+    // At least as new as asked for, so by a cache that has the change this is the change.
+    let got = case.until(&format!("{path}?resourceVersion={made}"), |got| got.body["data"]["a"] == "2").await;
+    assert_eq!(got.revision(), changed.revision());
+}
+
+async fn a_malformed_resource_version_is_400_in_a_list(case: Case) {
+    for (text, why) in [
+        ("abc", "invalid syntax"),
+        ("-1", "invalid syntax"),
+        ("1.5", "invalid syntax"),
+        ("18446744073709551616", "value out of range"),
+    ] {
+        let answer = case.get(&format!("{}?resourceVersion={text}", case.configs())).await;
+        let message = format!("invalid resource version: {}", unreadable(text, why));
+        assert_eq!(answer.refusal(), (400, "BadRequest", message.as_str()), "{text}");
+    }
+}
+
+async fn a_malformed_resource_version_is_500_in_a_watch_and_a_get(case: Case) {
+    case.config("a", "web").await;
+    let path = case.configs();
+    for (text, why) in [("abc", "invalid syntax"), ("18446744073709551616", "value out of range")] {
+        for asked in
+            [format!("{path}?watch=1&resourceVersion={text}"), format!("{path}/a?resourceVersion={text}")]
+        {
+            let answer = case.get(&asked).await;
+            // The reason is left out.
+            assert_eq!(answer.refusal(), (500, "", unreadable(text, why).as_str()), "{asked}");
+        }
+    }
+}
+
+fn unreadable(text: &str, why: &str) -> String {
+    format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}")
+}
+
+async fn an_unknown_or_misplaced_match_of_a_list_is_422(case: Case) {
+    for (query, causes) in [
+        (
+            "resourceVersionMatch=Exact",
+            vec!["Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"],
+        ),
+        (
+            "resourceVersionMatch=NotOlderThan",
+            vec!["Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"],
+        ),
+        (
+            "resourceVersionMatch=Exact&resourceVersion=0",
+            vec!["Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""],
+        ),
+        (
+            "resourceVersionMatch=exact&resourceVersion=1",
+            vec!["Unsupported value: \"exact\": supported values: \"Exact\", \"NotOlderThan\", \"\""],
+        ),
+        (
+            "resourceVersionMatch=Exact&resourceVersion=1&continue=x",
+            vec!["Forbidden: resourceVersionMatch is forbidden when continue is provided"],
+        ),
+        (
+            "resourceVersionMatch=Bad",
+            vec![
+                "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+                "Unsupported value: \"Bad\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
+            ],
+        ),
+    ] {
+        invalid(&case, query, "resourceVersionMatch", &causes).await;
+    }
+    let legal = format!("{}?resourceVersionMatch=NotOlderThan&resourceVersion=0", case.configs());
+    assert_eq!(case.get(&legal).await.code, 200);
+}
+
+async fn a_match_on_a_watch_is_422_unless_initial_events_are_asked_for(case: Case) {
+    const UNASKED: &str =
+        "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided";
+    const UNMATCHED: &str =
+        "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan";
+    const EXACT: &str = "Unsupported value: \"Exact\": supported values: \"NotOlderThan\"";
+    const CONTINUED: &str = "Forbidden: resourceVersionMatch is forbidden when continue is provided";
+    for (query, causes) in [
+        ("watch=1&resourceVersionMatch=NotOlderThan", vec![UNASKED]),
+        ("watch=1&resourceVersionMatch=Exact", vec![UNASKED, EXACT]),
+        ("watch=1&sendInitialEvents=true", vec![UNMATCHED]),
+        ("watch=1&sendInitialEvents=false", vec![UNMATCHED]),
+        ("watch=1&sendInitialEvents=true&resourceVersionMatch=Exact", vec![UNMATCHED, EXACT]),
+        ("watch=1&continue=x", vec![CONTINUED]),
+    ] {
+        invalid(&case, query, "resourceVersionMatch", &causes).await;
+    }
+}
+
+async fn initial_events_of_a_list_are_422(case: Case) {
+    let causes = ["Forbidden: sendInitialEvents is forbidden for list"];
+    invalid(&case, "sendInitialEvents=true", "sendInitialEvents", &causes).await;
+    invalid(&case, "sendInitialEvents=false", "sendInitialEvents", &causes).await;
+}
+
+async fn invalid(case: &Case, query: &str, field: &str, causes: &[&str]) {
+    let answer = case.get(&format!("{}?{query}", case.configs())).await;
+    let told: Vec<String> = causes.iter().map(|cause| format!("{field}: {cause}")).collect();
+    let told = match told.as_slice() {
+        [only] => only.clone(),
+        many => format!("[{}]", many.join(", ")),
+    };
+    let message = format!("ListOptions.meta.k8s.io \"\" is invalid: {told}");
+    assert_eq!(answer.refusal(), (422, "Invalid", message.as_str()), "{query}");
+    let details = &answer.body["details"];
+    assert_eq!((&details["group"], &details["kind"]), (&json!("meta.k8s.io"), &json!("ListOptions")));
+    for (at, cause) in causes.iter().enumerate() {
+        assert_eq!(details["causes"][at]["field"], field, "{query}");
+        assert_eq!(details["causes"][at]["message"], *cause, "{query}");
+    }
+}
+
+fn number(text: &str) -> u64 {
+    text.parse().expect("a number")
+}
+
+/// No cluster of a test comes so far.
+const FUTURE: u64 = 999_999_999;
