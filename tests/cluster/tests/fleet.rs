@@ -77,6 +77,7 @@ fn custom_kinds_are_reconciled(plane: &ControlPlane) {
     plane.kubectl_output(&["-n=shop", "get", "secret/cart-tls"]).unwrap();
     wait(plane, "payments", &["rollout/checkout", "--for=jsonpath={.status.phase}=Paused"]);
     wait(plane, "payments", &["rollout/checkout", "--for=jsonpath={.status.phase}=Healthy"]);
+    wait(plane, "payments", &["replicaset/checkout-5d8f7c9b64", "--for=jsonpath={.status.readyReplicas}=4"]);
 }
 
 fn a_silent_node_loses_its_pods_and_comes_back(plane: &ControlPlane) {

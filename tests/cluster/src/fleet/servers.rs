@@ -56,6 +56,8 @@ impl Fleet {
             "--manage-nodes-with-label-selector=fleet.dogwatch.dev/kubelet!=silent".to_owned(),
             // Otherwise it would listen, and on every address.
             "--node-port=0".to_owned(),
+            // Every patch is a line otherwise: 8 MB an hour.
+            "--v=WARN".to_owned(),
         ];
         invocation(layout, program, arguments, KWOK)
     }

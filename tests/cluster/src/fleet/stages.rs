@@ -1,7 +1,8 @@
-//! kwok's stages, from the files of `fleet/` to what kwok reads: delays divided by the speed, and the
-//! short form `kubeletEvent` written out as an Event that looks like a kubelet's.
+//! kwok's stages, from the files of `fleet/` to what kwok reads: delays divided by the speed, and two
+//! short forms of steps written out.
 //!
-//! kwok's own `event` step can't be used for those: its messages are fixed, and it signs with its name.
+//! `kubeletEvent` is an Event that looks like a kubelet's. kwok's own `event` step can't be used for it:
+//! its messages are fixed, and it signs with its name. `replicaSets` are the two of a Rollout.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ pub(super) fn written(fleet: Fleet) -> Result<String> {
             let mut stage: Value =
                 serde_saphyr::from_str(stage).with_context(|| format!("read fleet/{file}"))?;
             quicken(&mut stage, fleet.speed);
-            write_events_out(&mut stage).with_context(|| format!("read fleet/{file}"))?;
+            write_steps_out(&mut stage).with_context(|| format!("read fleet/{file}"))?;
             text += &format!("---\n{stage}\n");
         }
     }
@@ -33,19 +34,39 @@ fn quicken(stage: &mut Value, speed: u32) {
     }
 }
 
-fn write_events_out(stage: &mut Value) -> Result<()> {
+fn write_steps_out(stage: &mut Value) -> Result<()> {
     let node = stage.pointer("/spec/resourceRef/kind").is_some_and(|kind| kind == "Node");
     let steps = stage.pointer_mut("/spec/steps").and_then(Value::as_array_mut).context("no steps")?;
-    for step in steps {
+    let mut written = Vec::new();
+    for step in steps.drain(..) {
         if let Some(event) = step.get("kubeletEvent") {
-            *step = json!({"apply": {"type": "merge", "template": template(event, node)?}});
+            written.push(json!({"apply": {"type": "merge", "template": event_template(event, node)?}}));
+        } else if let Some(updated) = step.pointer("/replicaSets/updated").and_then(Value::as_str) {
+            let rest = format!("sub (int .spec.replicas) (int ({updated}))");
+            // The one that grows first, so that there are never too few pods.
+            for (generation, replicas) in [(".metadata.generation", updated), (BEFORE, &rest)] {
+                written.push(json!({"apply": {"template": replica_set_template(generation, replicas)}}));
+            }
+        } else {
+            written.push(step);
         }
     }
+    *steps = written;
     Ok(())
 }
 
+/// One of two in turn, by whether the Rollout's generation is odd.
+fn replica_set_template(generation: &str, replicas: &str) -> String {
+    let opening = format!(
+        "{{{{ $generation := int ({generation}) }}}}\n\
+         {{{{ $hash := ternary \"5d8f7c9b64\" \"7b6c5f4d98\" (eq 1 (mod $generation 2)) }}}}\n\
+         {{{{ $replicas := int ({replicas}) }}}}\n"
+    );
+    opening + REPLICA_SET
+}
+
 /// One that happens again (`count`, or about `everySeconds`) is the same Event with a higher count.
-fn template(event: &Value, node: bool) -> Result<String> {
+fn event_template(event: &Value, node: bool) -> Result<String> {
     let word = |name: &str| event.get(name).and_then(Value::as_str);
     let [kind, reason, message] = ["type", "reason", "message"]
         .map(|name| word(name).with_context(|| format!("an event needs its {name}")));
@@ -92,6 +113,10 @@ fn spliced(message: &str) -> String {
     arguments.join(" ")
 }
 
+const BEFORE: &str = "sub (int .metadata.generation) 1";
+
+const REPLICA_SET: &str = include_str!("../../fleet/replica-set.yaml");
+
 const NOW: &str = r#"{{ now.UTC.Format "2006-01-02T15:04:05Z" }}"#;
 
 const ON_NODE: &str = "involvedObject: {kind: Node, name: \"{{ .metadata.name }}\", uid: \"{{ .metadata.uid }}\"}\n\
@@ -128,9 +153,9 @@ mod tests {
     }
 
     #[test]
-    fn every_event_of_a_kubelet_is_written_out() {
+    fn every_short_form_is_written_out() {
         let text = written(Fleet::default()).unwrap();
-        assert!(!text.contains("kubeletEvent"));
+        assert!(!text.contains("kubeletEvent") && !text.contains("replicaSets"));
         assert!(text.contains("Readiness probe failed"));
     }
 
