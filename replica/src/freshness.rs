@@ -31,8 +31,7 @@ pub enum Freshness {
     /// The chain is being continued, and the last proof is young.
     Resuming {
         from_ms: UnixMillis,
-        gone_ms: Option<i64>,
-        connected: bool,
+        cause: Break,
     },
     Stale {
         since_ms: UnixMillis,
@@ -55,6 +54,17 @@ pub enum Freshness {
         since_ms: UnixMillis,
         problem: Problem,
     },
+}
+
+/// What is being continued after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// The gateway's connection to the API server, where it says why.
+    Upstream { problem: Option<Problem> },
+    /// Ours to the gateway, and it is back after so long.
+    Gateway { gone_ms: Option<i64> },
+    /// Ours to the gateway, still.
+    GatewayNow,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,14 +166,23 @@ fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
         let cause = match state {
             _ if !connected => Cause::Gateway,
             Some(ViewState::Syncing { .. }) => Cause::Relisting,
+            // It spoke of trouble, or speaks still: the API server is the one that is missing.
+            Some(ViewState::Resuming { .. }) => upstream(client, view),
+            _ if !silent => upstream(client, view),
             _ => Cause::Silence,
         };
         return Freshness::Stale { since_ms: proven_ms, cause };
     }
     let current = proof.current && state.is_some_and(ViewState::is_current);
     if !connected || !current {
-        let gone_ms = client.connection().absence_ms();
-        return Freshness::Resuming { from_ms: proven_ms, gone_ms, connected };
+        let cause = match state {
+            _ if !connected => Break::GatewayNow,
+            Some(ViewState::Resuming { .. }) => {
+                Break::Upstream { problem: view.report().and_then(|report| report.problem.clone()) }
+            }
+            _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
+        };
+        return Freshness::Resuming { from_ms: proven_ms, cause };
     }
     polled.map_or(Freshness::Live { proven_ms }, |every_s| Freshness::Polled { proven_ms, every_s })
 }

@@ -8,7 +8,7 @@ use shared::state::{UnixMillis, Whom};
 
 use crate::client::Client;
 use crate::connection::Link;
-use crate::freshness::{Cause, Freshness};
+use crate::freshness::{Break, Cause, Freshness};
 use crate::limits::SYNC_MISSING_MS;
 use crate::text::{self, Zone};
 use crate::view::View;
@@ -102,9 +102,7 @@ pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMil
         }),
         Freshness::Stale { since_ms, cause } => Line::Notice(words.stale(*since_ms, cause)),
         Freshness::Syncing { n, of, asked_ms } => Line::Notice(words.syncing(*n, *of, *asked_ms)),
-        Freshness::Resuming { from_ms, gone_ms, connected } => {
-            Line::Notice(words.resuming(*from_ms, *gone_ms, *connected))
-        }
+        Freshness::Resuming { from_ms, cause } => Line::Notice(words.resuming(*from_ms, cause)),
         Freshness::Live { .. } | Freshness::Polled { .. } => words.healthy(view, freshness),
     }
 }
@@ -152,9 +150,18 @@ impl Words<'_> {
         Notice { class: "notice-busy", bold: text::FIRST_LOAD.to_owned(), sentence, action: None }
     }
 
-    fn resuming(&self, from_ms: UnixMillis, gone_ms: Option<i64>, connected: bool) -> Notice {
+    fn resuming(&self, from_ms: UnixMillis, cause: &Break) -> Notice {
         let clock = self.at(from_ms);
-        let sentence = if connected { text::resuming(gone_ms, &clock) } else { text::reconnecting(&clock) };
+        let sentence = match cause {
+            Break::Upstream { problem } => {
+                let broke = problem
+                    .as_ref()
+                    .map(|problem| text::watch_broke(&self.resource, &problem.reason.words()));
+                text::resuming(broke, &clock)
+            }
+            Break::Gateway { gone_ms } => text::resuming(gone_ms.map(text::connection_was_gone), &clock),
+            Break::GatewayNow => text::reconnecting(&clock),
+        };
         Notice { class: "notice-busy", bold: text::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 

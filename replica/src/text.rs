@@ -105,10 +105,16 @@ pub fn loading(resource: &str, n: u64, of: Option<u64>) -> String {
 
 pub const RESUMING_BOLD: &str = "Resuming.";
 
+/// `what` broke, as a sentence.
 #[must_use]
-pub fn resuming(gone_ms: Option<i64>, clock: &str) -> String {
-    let gone = gone_ms.map_or_else(String::new, |ms| format!("The connection was gone for {}. ", span(ms)));
-    format!("{gone}Continuing from {clock}; only what changed is sent, nothing is skipped.")
+pub fn resuming(what: Option<String>, clock: &str) -> String {
+    let what = what.map_or_else(String::new, |what| format!("{what} "));
+    format!("{what}Continuing from {clock}; only what changed is sent, nothing is skipped.")
+}
+
+#[must_use]
+pub fn connection_was_gone(for_ms: i64) -> String {
+    format!("The connection was gone for {}.", span(for_ms))
 }
 
 #[must_use]

@@ -87,7 +87,7 @@ impl Reason {
             Self::CertificateExpired => "certificate expired",
             Self::CertificateUnknown => "certificate unknown",
             Self::TlsFailure => "TLS failure",
-            Self::NotKubernetes => "not a Kubernetes API server",
+            Self::NotKubernetes => "unreadable answer",
             Self::Configuration => "configuration",
             Self::TooLarge => "too large",
             Self::Limit => "limit",

@@ -3,12 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
+use fantoccini::wd::WindowHandle;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
 use crate::chromedriver::Chromedriver;
+use crate::console;
 
 pub struct Browser {
     client: Client,
@@ -74,7 +76,8 @@ impl Browser {
     /// # Errors
     /// With `what` and what the page showed, when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        let script = format!("{}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
+        let script =
+            format!("{}{EVERY_CHANGE}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
         let bound = u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX) - 5_000;
         let answer = self.client.execute_async(&script, vec![json!(bound)]).await?;
         if answer == json!(true) {
@@ -93,12 +96,32 @@ impl Browser {
         Ok(std::fs::write(file, picture)?)
     }
 
+    /// Opens one more window, which is the one that is looked at from now on.
+    ///
+    /// # Errors
+    /// When Chromium opens none.
+    pub async fn open_window(&self) -> Result<WindowHandle> {
+        let handle = self.client.new_window(false).await?.handle;
+        self.look_at(&handle).await?;
+        Ok(handle)
+    }
+
+    /// # Errors
+    /// When that window is gone.
+    pub async fn look_at(&self, window: &WindowHandle) -> Result<()> {
+        Ok(self.client.switch_to_window(window.clone()).await?)
+    }
+
     /// Ends Chromium; chromedriver ends with `self`.
     ///
     /// # Errors
-    /// When the session is gone already.
+    /// When the session is gone already, and what the console holds of the page's own errors:
+    /// panics, reports of the content security policy. Connections that failed are none.
     pub async fn close(self) -> Result<()> {
-        Ok(self.client.clone().close().await?)
+        let errors = console::errors(&self.client).await?;
+        self.client.clone().close().await?;
+        ensure!(errors.is_empty(), "the console holds errors:\n{}", errors.join("\n"));
+        Ok(())
     }
 }
 
@@ -130,41 +153,48 @@ fn capabilities(look: Look, profile: &Path) -> Value {
     })
 }
 
-/// A MutationObserver on the document and on every shadow root, old and new; a timer for the bound alone.
+/// `everyChange(call)`: a MutationObserver on the document and on every shadow root, old and new;
+/// gives a function that ends it.
+pub(crate) const EVERY_CHANGE: &str = r"
+const everyChange = (call) => {
+  const observers = [];
+  const seen = new Set();
+  const observe = (root) => {
+    if (seen.has(root)) return;
+    seen.add(root);
+    const observer = new MutationObserver(() => { findRoots(root); call(); });
+    observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+    observers.push(observer);
+    findRoots(root);
+  };
+  const findRoots = (root) => {
+    root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
+  };
+  observe(document);
+  return () => observers.forEach((observer) => observer.disconnect());
+};
+";
+
+/// A timer for the bound alone.
 const UNTIL: &str = r"
 const done = arguments[arguments.length - 1];
 const bound = arguments[0];
-const observers = [];
-const seen = new Set();
 let finished = false;
 const finish = (value) => {
   if (finished) return;
   finished = true;
-  observers.forEach((observer) => observer.disconnect());
+  stop();
   clearTimeout(timer);
   done(value);
 };
-const everything = () => {
-  const roots = [document, ...seen];
-  return roots.map((root) => (root.body ?? root).textContent ?? '').join('\n').slice(0, 4000);
-};
+const everything = () => [document.body.textContent, ...deep('*').filter((element) => element.shadowRoot)
+  .map((element) => element.shadowRoot.textContent)].join('\n').slice(0, 4000);
 const look = () => {
   let value = false;
   try { value = Boolean(EXPRESSION); } catch (error) { value = false; }
   if (value) finish(true);
 };
-const observe = (root) => {
-  if (seen.has(root)) return;
-  seen.add(root);
-  const observer = new MutationObserver(() => { findRoots(root); look(); });
-  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
-  observers.push(observer);
-  findRoots(root);
-};
-const findRoots = (root) => {
-  root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
-};
 const timer = setTimeout(() => finish(everything()), bound);
-observe(document);
+const stop = everyChange(look);
 look();
 ";

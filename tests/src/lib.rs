@@ -3,6 +3,7 @@
 
 pub mod browser;
 pub mod chromedriver;
+mod console;
 pub mod contents;
 pub mod dogwatch;
 pub mod exemplar;
@@ -10,4 +11,5 @@ pub mod kubectl_table;
 pub mod page;
 pub mod proxy;
 pub mod raw;
+pub mod recorder;
 pub mod viewer;

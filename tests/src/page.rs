@@ -2,7 +2,6 @@
 //! shadow root, by roles and texts; never through the page's own code.
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
 use crate::browser::Browser;
 use crate::kubectl_table::Table;
@@ -20,9 +19,10 @@ const deep = (selector) => {
 };
 const shown = (selector) => deep(selector).map((element) => element.textContent.trim()).join(' | ');
 const rows = () => deep('[role=grid] [role=row]')
-  .filter((row) => row.querySelector('[role=gridcell],[role=rowheader]') && !row.hasAttribute('data-deleted'))
+  .filter((row) => row.querySelector('[role=gridcell],[role=rowheader]') && !cells(row, 0)[0].includes('deleted'))
   .sort((a, b) => Number(a.getAttribute('aria-rowindex')) - Number(b.getAttribute('aria-rowindex')));
-const cells = (row) => [...row.querySelectorAll('[role=gridcell],[role=rowheader]')].slice(1).map((cell) => cell.textContent);
+const cells = (row, from = 1) =>
+  [...row.querySelectorAll('[role=gridcell],[role=rowheader]')].slice(from).map((cell) => cell.textContent);
 const rowOf = (name) => rows().find((row) => cells(row).includes(name));
 const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount') ?? '0')) - 1;
 ";
@@ -34,21 +34,12 @@ const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount'
 pub async fn table(browser: &Browser) -> Result<Table> {
     const READ: &str = r"
       const titles = deep('[role=grid] [role=columnheader]').slice(1).map((title) => title.textContent.trim());
-      return [titles, rows().map(cells)];
+      return [titles, rows().map((row) => cells(row))];
     ";
     let read = browser.run(&format!("{DEEP}{READ}"), Vec::new()).await?;
     let (columns, rows): (Vec<String>, Vec<Vec<String>>) =
         serde_json::from_value(read).context("the page has titles and cells")?;
     Ok(Table { columns, rows })
-}
-
-/// What the pill says, such as `Live · confirmed 2 s ago`.
-///
-/// # Errors
-/// When the page can't be read.
-pub async fn pill(browser: &Browser) -> Result<String> {
-    let text = browser.run(&format!("{DEEP}return shown('.pill');"), Vec::new()).await?;
-    Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
 /// The wide table of a kind as a link, on the cluster that the page shows; `*` is all namespaces.
@@ -69,23 +60,4 @@ pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str)
 /// When it never says so.
 pub async fn until_pill(browser: &Browser, word: &str) -> Result<()> {
     browser.until(&format!("the pill says {word}"), &format!("shown('.pill').includes('{word}')")).await
-}
-
-/// How many rows the view has, on screen or not.
-///
-/// # Errors
-/// When there is no table.
-pub async fn count(browser: &Browser) -> Result<i64> {
-    let count = browser.run(&format!("{DEEP}return count();"), Vec::new()).await?;
-    count.as_f64().map(|count| count as i64).context("a number")
-}
-
-/// What the browser's console holds of errors: reports of the CSP and panics among them.
-///
-/// # Errors
-/// When the log can't be read.
-pub async fn console_errors(browser: &Browser) -> Result<Vec<String>> {
-    let script = "return (window.__errors ?? []);";
-    let errors = browser.run(script, Vec::new()).await?;
-    Ok(errors.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect())
 }

@@ -13,6 +13,8 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
+use crate::kubectl_table::Table;
+
 /// One change as a reader saw it.
 pub struct Seen {
     pub by: &'static str,
@@ -39,6 +41,16 @@ pub async fn client(kubeconfig: &Path) -> Result<Client> {
 /// What the API server said.
 pub async fn post(client: &Client, path: &str, body: &Value) -> Result<Value> {
     send(client, "POST", path, "application/json", body).await
+}
+
+/// What is said to a request, whatever its code.
+///
+/// # Errors
+/// When there is no answer.
+pub async fn answer(client: &Client, path: &str, body: &Value) -> Result<String> {
+    let request = Request::post(path).body(serde_json::to_vec(body)?.into())?;
+    let bytes = client.send(request).await?.into_body().collect_bytes().await?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// # Errors
@@ -69,6 +81,34 @@ pub async fn list_cost(client: &Client, as_table: bool) -> Result<Cost> {
     let request = Request::get(format!("/api/v1/pods{query}")).header("accept", accept).body(Vec::new())?;
     let bytes = client.request_text(request).await?.len() as u64;
     Ok(Cost { bytes, elapsed: start.elapsed() })
+}
+
+/// A list as `kubectl get -A -o wide` would print it, from the server's own cells.
+///
+/// # Errors
+/// What the API server said.
+pub async fn table(client: &Client, path: &str) -> Result<Table> {
+    let request = Request::get(path).header("accept", TABLE).body(Vec::new())?;
+    let list: Value = client.request(request).await?;
+    let each = |key: &str| list.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let titles = each("columnDefinitions").into_iter().map(|column| text(&column["name"]).to_uppercase());
+    let rows = each("rows").into_iter().map(|row| {
+        let cells = row["cells"].as_array().cloned().unwrap_or_default();
+        let namespace = text(&row["object"]["metadata"]["namespace"]);
+        std::iter::once(namespace).chain(cells.iter().map(text)).collect()
+    });
+    Ok(Table {
+        columns: std::iter::once("NAMESPACE".to_owned()).chain(titles).collect(),
+        rows: rows.collect(),
+    })
+}
+
+fn text(cell: &Value) -> String {
+    match cell {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Follows pods by the raw watch from now on and reports every change; it stands when this returns.

@@ -2,7 +2,7 @@
 //! strings, escapes and depth, and nothing else of JSON: a value is read by whoever takes it.
 
 use bytes::{Buf, Bytes, BytesMut};
-use memchr::memchr2;
+use memchr::memchr3;
 
 use crate::limits;
 
@@ -87,7 +87,12 @@ impl Splitter {
                     }
                 },
                 Place::Inside { depth } => self.inside(depth),
-                Place::String { depth } => self.string(depth),
+                Place::String { depth } => {
+                    self.string(depth);
+                    if self.place == Place::Lost {
+                        return Some(Piece::Garbage);
+                    }
+                }
                 Place::Escape { depth } => {
                     self.scanned += 1;
                     self.place = Place::String { depth };
@@ -123,16 +128,21 @@ impl Splitter {
         self.place = Place::Inside { depth };
     }
 
+    /// No string of JSON holds a bare newline: a value broke off there and another one began. Without
+    /// this, everything that follows would be taken for its continuation.
     fn string(&mut self, depth: u32) {
         let rest = self.pending.get(self.scanned..).unwrap_or_default();
-        match memchr2(b'"', b'\\', rest) {
-            None => self.scanned = self.pending.len(),
-            Some(place) => {
-                let ends = rest.get(place) == Some(&b'"');
-                self.scanned += place + 1;
-                self.place = if ends { Place::Inside { depth } } else { Place::Escape { depth } };
-            }
-        }
+        let Some(place) = memchr3(b'"', b'\\', b'\n', rest) else {
+            self.scanned = self.pending.len();
+            return;
+        };
+        let met = rest.get(place).copied();
+        self.scanned += place + 1;
+        self.place = match met {
+            Some(b'"') => Place::Inside { depth },
+            Some(b'\\') => Place::Escape { depth },
+            _ => Place::Lost,
+        };
     }
 
     fn take(&mut self) -> Piece {
@@ -193,6 +203,7 @@ mod tests {
         check("{\n \"a\" : 1\n}\n", &[value("{\n \"a\" : 1\n}")]);
         check("<html>", &[Piece::Garbage]);
         check("{} x {}", &[value("{}"), Piece::Garbage]);
+        check("{}{\"a\":\"b\n{}\n", &[value("{}"), Piece::Garbage]);
     }
 
     #[test]

@@ -43,17 +43,11 @@ impl Machine {
                 self.polled = Polled::No;
             }
             if matches!(self.state, State::Watching(_)) {
-                self.recover();
-                // Asked at once, for the state is live again only on proof.
+                // Asked at once, for the state is live again only on proof: a watch that opens may
+                // break with its first byte.
                 self.proofs.due_ms = now_ms;
             }
         }
-    }
-
-    /// Whatever was wrong isn't any more.
-    fn recover(&mut self) {
-        self.trouble = Trouble::default();
-        self.proofs.problem = None;
     }
 
     pub(super) fn on_event(&mut self, event: Event, now_ms: UnixMillis) {
@@ -150,14 +144,15 @@ impl Machine {
             self.proofs.is_comparable = false;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
-        self.recover();
         self.prove(now_ms);
     }
 
+    /// Whatever was wrong isn't any more.
     fn prove(&mut self, now_ms: UnixMillis) {
         self.held.good_ms = now_ms;
         self.proofs.last_ms = now_ms;
         self.proofs.problem = None;
+        self.trouble = Trouble::default();
         self.proofs.due_ms = now_ms + self.options.proof_interval_ms;
         let proof = Proof { at_ms: now_ms, cluster_ahead_ms: self.clock.ahead_ms() };
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));

@@ -24,6 +24,11 @@ impl Machine {
 
     pub(super) fn on_unreadable(&mut self, now_ms: UnixMillis) {
         let problem = self.subject.unreadable();
+        if matches!(self.state, State::Watching(_)) {
+            // One value of a stream: what came before it is good, and the next watch goes on there.
+            self.note(problem, now_ms);
+            return self.back_off(Step::Watch, None, now_ms);
+        }
         self.fail(problem, now_ms);
     }
 

@@ -270,9 +270,9 @@ fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
          = syncing 0
          < unreadable
          drop main
-         = failed, not a Kubernetes API server, try 1, again
+         = failed, unreadable answer, try 1, again
          + 30 s
          ask list
-         = failed, not a Kubernetes API server, try 1",
+         = failed, unreadable answer, try 1",
         );
 }

@@ -35,6 +35,8 @@ fn a_watch_that_ends_as_soon_as_it_began_is_not_opened_again_at_once() {
          = resuming, connection closed, try 1
          < open
          ask proof
+         < proof 5
+         proven
          = live",
     ));
 }
@@ -58,7 +60,29 @@ fn a_broken_watch_is_resumed_after_a_pause() {
          = resuming, connection reset by peer, try 2
          < open
          ask proof
+         < proof 7
+         proven
          = live",
+    ));
+}
+
+#[test]
+fn a_value_of_a_watch_that_cannot_be_read_is_an_error_of_that_stream() {
+    check(&live(
+        "< modified a@7
+         put a@7
+         < unreadable
+         drop main
+         = resuming, unreadable answer, try 1, again
+         + pause
+         ask watch from 7
+         = resuming, unreadable answer, try 1
+         < open
+         ask proof
+         < unreadable
+         drop proof
+         drop main
+         = resuming, unreadable answer, try 2, again",
     ));
 }
 
@@ -133,10 +157,10 @@ fn an_unknown_event_is_an_error_of_its_stream() {
     check(&live(
         "< unknown
          drop main
-         = resuming, not a Kubernetes API server, try 1, again
+         = resuming, unreadable answer, try 1, again
          + pause
          ask watch from 5
-         = resuming, not a Kubernetes API server, try 1",
+         = resuming, unreadable answer, try 1",
     ));
 }
 

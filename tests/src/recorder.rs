@@ -1,0 +1,51 @@
+//! Remembers what a page shows from now on, so that nothing is missed while another window is looked
+//! at: each word of the pill, each sentence, and whether the table was ever empty.
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::browser::{Browser, EVERY_CHANGE};
+use crate::page::DEEP;
+
+/// What a person would have seen, in this order, each once in a row.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub pills: Vec<String>,
+    /// Of the notice line, of what stands in place of rows, and of the bar.
+    pub words: Vec<String>,
+    pub rows_least: u64,
+}
+
+/// `seen` is what there was since the last call of this.
+const RECORD: &str = r"
+if (window.stopRecording) window.stopRecording();
+const seen = window.seen = { pills: [], words: [], rows: Infinity };
+const note = (list, text) => { if (text && list[list.length - 1] !== text) list.push(text); };
+// A countdown is one sentence, not one a second.
+const still = (text) => text.replace(/ \S+ try (now|in [^.]+)\./, '');
+const look = () => {
+  note(seen.pills, shown('.pill-word'));
+  note(seen.words, still(shown('.notice-text, .blank, [role=alert]')));
+  seen.rows = Math.min(seen.rows, rows().length);
+};
+window.stopRecording = everyChange(look);
+look();
+";
+
+/// # Errors
+/// When the page can't be read.
+pub async fn start(browser: &Browser) -> Result<()> {
+    browser.run(&format!("{DEEP}{EVERY_CHANGE}{RECORD}"), Vec::new()).await.map(drop)
+}
+
+/// # Errors
+/// When nothing was recorded.
+pub async fn seen(browser: &Browser) -> Result<Seen> {
+    let seen = browser.run("return window.seen", Vec::new()).await?;
+    let texts = |key: &str| -> Result<Vec<String>> {
+        let list = seen.get(key).and_then(Value::as_array).context("a recorder runs in this window")?;
+        Ok(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    };
+    let rows_least = seen.get("rows").and_then(Value::as_u64).unwrap_or_default();
+    Ok(Seen { pills: texts("pills")?, words: texts("words")?, rows_least })
+}
