@@ -1,8 +1,6 @@
 //! In Chromium against a real kube-apiserver: the table follows what happens, and after a lost
 //! apiserver, a lost gateway and a cut line it is exact again by itself; meanwhile the page says so.
 
-use std::net::SocketAddr;
-
 use anyhow::Result;
 use cluster::{ControlPlane, Options};
 use serde_json::{Value, json};
@@ -26,7 +24,7 @@ struct Scene {
 
 #[tokio::test]
 async fn the_table_follows_a_hundred_creates_patches_and_deletes() -> Result<()> {
-    let scene = Scene::open(None).await?;
+    let scene = Scene::open().await?;
     let client = raw::client(&scene.plane.kubeconfig()).await?;
     for number in 0..COUNT {
         raw::post(&client, PATH, &config(number)).await?;
@@ -52,7 +50,7 @@ async fn the_table_follows_a_hundred_creates_patches_and_deletes() -> Result<()>
 
 #[tokio::test]
 async fn a_killed_apiserver_is_stale_with_its_reason_and_exact_again_when_it_is_back() -> Result<()> {
-    let mut scene = Scene::open(None).await?;
+    let mut scene = Scene::open().await?;
     scene.plane.apply(&manifest(3))?;
     scene.until_rows(3).await?;
     scene.plane.kill_apiserver()?;
@@ -69,7 +67,7 @@ async fn a_killed_apiserver_is_stale_with_its_reason_and_exact_again_when_it_is_
 
 #[tokio::test]
 async fn a_killed_gateway_is_said_and_a_new_one_takes_over_without_a_reload() -> Result<()> {
-    let mut scene = Scene::open(None).await?;
+    let mut scene = Scene::open().await?;
     scene.plane.apply(&manifest(3))?;
     scene.until_rows(3).await?;
     scene.mark_page().await?;
@@ -98,9 +96,8 @@ async fn a_killed_gateway_is_said_and_a_new_one_takes_over_without_a_reload() ->
 
 #[tokio::test]
 async fn a_cut_line_is_said_and_mended_without_a_flash_of_emptiness() -> Result<()> {
-    let proxy_to = |address: SocketAddr| async move { Proxy::to(address).await };
-    let scene = Scene::open(None).await?;
-    let proxy = proxy_to(format!("127.0.0.1:{}", scene.dogwatch.port()).parse()?).await?;
+    let scene = Scene::open().await?;
+    let proxy = Proxy::to(format!("127.0.0.1:{}", scene.dogwatch.port()).parse()?).await?;
     scene.plane.apply(&manifest(3))?;
     // The same gateway through a line that can be cut: another port, so another code.
     let url = scene
@@ -131,16 +128,14 @@ async fn a_cut_line_is_said_and_mended_without_a_flash_of_emptiness() -> Result<
 }
 
 impl Scene {
-    async fn open(extra: Option<&str>) -> Result<Self> {
+    async fn open() -> Result<Self> {
         let plane = ControlPlane::start(Options::default())?;
         // Kubernetes' own would come and go by themselves.
         plane.kubectl_output(&["delete", "configmaps", "-n", "default", "--all"])?;
         let home = Home::new()?;
         let kubeconfig = plane.kubeconfig();
-        let kubeconfig = kubeconfig.to_string_lossy().into_owned();
-        let mut arguments = vec!["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig];
-        arguments.extend(extra);
-        let dogwatch = home.serve(&arguments)?;
+        let dogwatch =
+            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
         let browser = Browser::start(TALL).await?;
         browser.open(dogwatch.url()).await?;
         page::until_pill(&browser, "Live").await?;
