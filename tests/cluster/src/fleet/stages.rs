@@ -35,16 +35,15 @@ fn quicken(stage: &mut Value, speed: u32) {
 }
 
 fn write_steps_out(stage: &mut Value) -> Result<()> {
-    let node = stage.pointer("/spec/resourceRef/kind").is_some_and(|kind| kind == "Node");
     let steps = stage.pointer_mut("/spec/steps").and_then(Value::as_array_mut).context("no steps")?;
     let mut written = Vec::new();
     for step in steps.drain(..) {
         if let Some(event) = step.get("kubeletEvent") {
-            written.push(json!({"apply": {"type": "merge", "template": event_template(event, node)?}}));
+            written.push(json!({"apply": {"type": "merge", "template": event_template(event)?}}));
         } else if let Some(updated) = step.pointer("/replicaSets/updated").and_then(Value::as_str) {
             let rest = format!("sub (int .spec.replicas) (int ({updated}))");
             // The one that grows first, so that there are never too few pods.
-            for (generation, replicas) in [(".metadata.generation", updated), (BEFORE, &rest)] {
+            for (generation, replicas) in [(GENERATION, updated), (BEFORE, &rest)] {
                 written.push(json!({"apply": {"template": replica_set_template(generation, replicas)}}));
             }
         } else {
@@ -55,47 +54,39 @@ fn write_steps_out(stage: &mut Value) -> Result<()> {
     Ok(())
 }
 
-/// One of two in turn, by whether the Rollout's generation is odd.
+/// Two of them in turn, by whether the Rollout's generation is odd.
 fn replica_set_template(generation: &str, replicas: &str) -> String {
-    let opening = format!(
-        "{{{{ $generation := int ({generation}) }}}}\n\
-         {{{{ $hash := ternary \"5d8f7c9b64\" \"7b6c5f4d98\" (eq 1 (mod $generation 2)) }}}}\n\
-         {{{{ $replicas := int ({replicas}) }}}}\n"
-    );
-    opening + REPLICA_SET
+    let hash = r#"ternary "5d8f7c9b64" "7b6c5f4d98" (eq 1 (mod $generation 2))"#;
+    let replicas = format!("int ({replicas})");
+    let variables = [("generation", generation), ("hash", hash), ("replicas", &replicas)];
+    assignments(&variables) + REPLICA_SET
 }
 
 /// One that happens again (`count`, or about `everySeconds`) is the same Event with a higher count.
-fn event_template(event: &Value, node: bool) -> Result<String> {
+fn event_template(event: &Value) -> Result<String> {
     let word = |name: &str| event.get(name).and_then(Value::as_str);
-    let [kind, reason, message] = ["type", "reason", "message"]
-        .map(|name| word(name).with_context(|| format!("an event needs its {name}")));
-    let reason = reason?;
+    let needed = |name: &str| word(name).with_context(|| format!("an event needs its {name}"));
     let count = match (word("count"), event.get("everySeconds")) {
-        (Some(count), _) => Some(count.to_owned()),
+        (Some(count), _) => count.to_owned(),
         (None, Some(every)) => {
             let since = r#"(toDate "2006-01-02T15:04:05Z" .status.startTime).Unix"#;
-            Some(format!("add 1 (div (sub now.Unix {since}) {every})"))
+            format!("add 1 (div (sub now.Unix {since}) {every})")
         }
-        (None, None) => None,
+        (None, None) => "0".to_owned(),
     };
-    let (first, count) = match &count {
-        Some(count) => ("{{ .status.startTime }}", format!("{{{{ {count} }}}}")),
-        None => (NOW, "1".to_owned()),
-    };
-    let (suffix, place) =
-        if node { ("{{ now.Unix }}", ON_NODE) } else { ("{{ trunc 8 .metadata.uid }}", ON_POD) };
-    Ok(format!(
-        "apiVersion: v1\nkind: Event\n\
-         metadata: {{name: \"{{{{ .metadata.name }}}}.{suffix}.{}\", namespace: {{{{ or .metadata.namespace \"default\" }}}}}}\n\
-         {place}\n\
-         type: {}\nreason: {reason}\nmessage: {{{{ print {} | quote }}}}\n\
-         reportingComponent: kubelet\n\
-         firstTimestamp: \"{first}\"\nlastTimestamp: \"{NOW}\"\ncount: {count}\n",
-        reason.to_lowercase(),
-        kind?,
-        spliced(message?),
-    ))
+    let quoted = |text: &str| format!("{text:?}");
+    let variables = [
+        ("type", quoted(needed("type")?)),
+        ("reason", quoted(needed("reason")?)),
+        ("message", format!("print {}", spliced(needed("message")?))),
+        ("count", count),
+    ];
+    Ok(assignments(&variables.each_ref().map(|(name, value)| (*name, value.as_str()))) + EVENT)
+}
+
+/// What a template of `fleet/` finds set when it begins.
+fn assignments(variables: &[(&str, &str)]) -> String {
+    variables.iter().map(|(name, value)| format!("{{{{ ${name} := {value} }}}}\n")).collect()
 }
 
 /// `a {{ b }} c` as the arguments of a template's `print`, so that the whole can be quoted for YAML.
@@ -113,21 +104,11 @@ fn spliced(message: &str) -> String {
     arguments.join(" ")
 }
 
+const GENERATION: &str = "int .metadata.generation";
 const BEFORE: &str = "sub (int .metadata.generation) 1";
 
 const REPLICA_SET: &str = include_str!("../../fleet/replica-set.yaml");
-
-const NOW: &str = r#"{{ now.UTC.Format "2006-01-02T15:04:05Z" }}"#;
-
-const ON_NODE: &str = "involvedObject: {kind: Node, name: \"{{ .metadata.name }}\", uid: \"{{ .metadata.uid }}\"}\n\
-    source: {component: kubelet, host: \"{{ .metadata.name }}\"}\n\
-    reportingInstance: \"{{ .metadata.name }}\"";
-
-const ON_POD: &str = "involvedObject: {apiVersion: v1, kind: Pod, namespace: \"{{ .metadata.namespace }}\", \
-    name: \"{{ .metadata.name }}\", uid: \"{{ .metadata.uid }}\", \
-    fieldPath: \"spec.containers{{ print \"{\" (index .spec.containers 0).name \"}\" }}\"}\n\
-    source: {component: kubelet, host: \"{{ .spec.nodeName }}\"}\n\
-    reportingInstance: \"{{ .spec.nodeName }}\"";
+const EVENT: &str = include_str!("../../fleet/event.yaml");
 
 const FILES: [(&str, &str); 5] = [
     ("nodes.yaml", include_str!("../../fleet/nodes.yaml")),
