@@ -13,6 +13,7 @@ pub mod http;
 pub mod session;
 
 pub mod config;
+pub mod demo;
 pub mod limits;
 pub mod metrics;
 pub mod run;

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use playground::{Options, Playground};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
 use tokio::net::TcpListener;
@@ -20,6 +19,7 @@ use crate::auth::local::key::SigningKey;
 use crate::auth::local::listener::LocalListener;
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{Config, Shown};
+use crate::demo::Demo;
 use crate::feed::FeedOptions;
 use crate::http::accept::Connections;
 use crate::http::probes::Check;
@@ -38,10 +38,10 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let doors = Doors::open(&config).await?;
     // A cluster may take long to answer; somebody may lose patience.
     let Some(shown) = cancel.run_until_cancelled(connect(&config.shown)).await else { return Ok(()) };
-    let (playground, cluster) = shown?;
-    let ended = serve(&config, doors, cluster, cancel).await;
-    if let Some(playground) = playground {
-        playground.stop().await;
+    let (demo, cluster) = shown?;
+    let ended = serve(&config, doors, cluster, demo.as_ref(), cancel).await;
+    if let Some(demo) = demo {
+        demo.stop().await;
     }
     ended
 }
@@ -98,19 +98,19 @@ async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem>
     })
 }
 
-async fn connect(shown: &Shown) -> Result<(Option<Playground>, Cluster), Problem> {
+async fn connect(shown: &Shown) -> Result<(Option<Demo>, Cluster), Problem> {
     let source = match shown {
         Shown::Kubeconfig { path, context, .. } => {
             Source::Kubeconfig { path: path.clone(), context: context.clone() }
         }
         Shown::InCluster => Source::InCluster,
         Shown::Demo => {
-            let playground = Playground::start(Options::default())
-                .await
-                .map_err(|error| internal(&format!("the playground can't start: {error}")))?;
+            let demo = Demo::start(&Folders::of_environment()?.state).await?;
+            let playground = demo.playground();
             let token = playground.token().map(str::to_owned);
             let source = Source::Url { url: playground.url(), token, name: "playground".to_owned() };
-            return Ok((Some(playground), Cluster::connect(source).await?));
+            let cluster = Cluster::connect(source).await?;
+            return Ok((Some(demo), cluster));
         }
     };
     Ok((None, Cluster::connect(source).await?))
@@ -120,6 +120,7 @@ async fn serve(
     config: &Config,
     doors: Doors,
     cluster: Cluster,
+    demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let metrics = Metrics::new();
@@ -130,7 +131,7 @@ async fn serve(
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(doors, &edge, &connections, &cluster, &discovering);
 
-    announce(config, &cluster, &edge)?;
+    announce(config, &cluster, &edge, demo)?;
     let surprise = tokio::select! {
         () = cancel.cancelled() => None,
         ended = tasks.join_next() => Some(surprising(ended)),
@@ -219,16 +220,17 @@ fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
 }
 
 /// The first line is for programs too: its last word is the URL.
-fn announce(config: &Config, cluster: &Cluster, edge: &Edge) -> Result<(), Problem> {
+fn announce(config: &Config, cluster: &Cluster, edge: &Edge, demo: Option<&Demo>) -> Result<(), Problem> {
     let code = edge.authenticator.issue_code()?;
     let (name, url) = (cluster.identity().name, &edge.url);
     let minutes = LOCAL_CODE_LIFETIME_S / 60;
     let text = format!(
         "Dogwatch shows {name} at {url}#code={}\n\
          This is {}.\n\
-         The link opens one page, within {minutes} minutes; `dogwatch url` prints another.\n",
+         The link opens one page, within {minutes} minutes; `dogwatch url` prints another.\n{}",
         code.expose(),
         config.shown.explanation(),
+        demo.map(Demo::explanation).unwrap_or_default(),
     );
     let mut out = io::stdout().lock();
     // Nobody may be reading; the gateway serves all the same.

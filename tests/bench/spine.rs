@@ -10,7 +10,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
-use tests::dogwatch::Home;
+use tests::dogwatch::{Home, resident_mib};
 use tests::exemplar;
 use tests::raw::{self, Seen};
 use tests::viewer::{Viewer, all_pods, socket_of};
@@ -162,12 +162,6 @@ async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Resul
         })
     };
     Ok(json!({ "raw": of("raw"), "dogwatch": of("dogwatch") }))
-}
-
-fn resident_mib(pid: u32) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
-    Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
 }
 
 fn print_table(report: &Value) {
