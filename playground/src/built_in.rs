@@ -173,6 +173,7 @@ fn describe(line: &Line) -> ResourceType {
         verbs: if *plural == "namespaces" { Verbs::NoDeleteCollection } else { Verbs::All },
         subresources: owned(subresources),
         printer: Printer::BuiltIn(*printer),
+        selectable: Vec::new(),
         built_in: true,
     }
 }

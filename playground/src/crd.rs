@@ -48,6 +48,10 @@ fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> 
         verbs: Verbs::All,
         subresources,
         printer: Printer::Custom(CustomColumn::read(list(version, "/additionalPrinterColumns"))?),
+        selectable: list(version, "/selectableFields")
+            .iter()
+            .map(|field| text(field, "/jsonPath").trim_start_matches('.').to_owned())
+            .collect(),
         built_in: false,
     })
 }

@@ -33,6 +33,8 @@ pub struct ResourceType {
     pub verbs: Verbs,
     pub subresources: Vec<String>,
     pub printer: Printer,
+    /// What a custom kind can be selected by, like `spec.color`.
+    pub selectable: Vec<String>,
     /// Items in a list of a built-in kind carry no kind and apiVersion; custom ones do.
     pub built_in: bool,
 }

@@ -79,7 +79,7 @@ impl FieldSelector {
             }
             let term = term_of(&part)
                 .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{part}'"))??;
-            if !fields_known(kind).contains(&term.field.as_str()) {
+            if !fields_known(kind).contains(&term.field.as_str()) && !kind.selectable.contains(&term.field) {
                 return Err(unknown_field(&term.field, kind));
             }
             terms.push(term);

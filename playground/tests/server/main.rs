@@ -7,8 +7,6 @@
 mod discovery;
 mod faults;
 mod fleet;
-mod lists;
-mod rows;
 mod watches;
 mod writes;
 

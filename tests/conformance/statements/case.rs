@@ -32,13 +32,17 @@ impl Deref for Case {
 impl Case {
     pub async fn on_playground() -> Case {
         // Nobody has a minute for each bookmark.
-        let options = Options { bookmark_interval: Duration::from_secs(2), ..Options::empty() };
+        let options = Options {
+            bookmark_interval: Duration::from_secs(2),
+            token: Some(User::new(ADMIN, &[]).token()),
+            ..Options::empty()
+        };
         Self::on_playground_with(options).await
     }
 
     pub async fn on_playground_with(options: Options) -> Case {
         let playground = Playground::start(options).await.expect("a free port");
-        let api = Api::new(&playground.url(), None);
+        let api = Api::new(&playground.url(), Some(&User::new(ADMIN, &[]).token()));
         Self::begin(api, Some(playground)).await
     }
 
@@ -153,9 +157,7 @@ impl Case {
     }
 }
 
-/// A user of the real server who has no rights.
-pub const NOBODY: &str = "nobody";
-
+const ADMIN: &str = "admin";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -167,8 +169,7 @@ static PLANE: Shared = OnceLock::new();
 
 fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static ControlPlane {
     let started = place.get_or_init(|| {
-        let users = vec![User::new(NOBODY, &[])];
-        let plane = ControlPlane::start(cluster::Options { users, ..options() }).and_then(|mut plane| {
+        let plane = ControlPlane::start(options()).and_then(|mut plane| {
             // A server that begins with an empty etcd remembers everything; one that was started again
             // has a past that it doesn't know.
             plane.kill_apiserver()?;
@@ -181,5 +182,15 @@ fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static
 }
 
 fn api_of(plane: &ControlPlane) -> Api {
-    Api::trusting(&plane.server(), &User::new("admin", &[]).token(), &plane.certificate())
+    Api::trusting(&plane.server(), &User::new(ADMIN, &[]).token(), &plane.certificate())
+}
+
+/// Text as it stands in a query.
+pub fn escaped(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
+            byte => format!("%{byte:02X}"),
+        })
+        .collect()
 }

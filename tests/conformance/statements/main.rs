@@ -29,6 +29,12 @@ macro_rules! statements {
 mod bookmarks;
 mod case;
 mod changes;
+mod field_selectors;
+mod label_selectors;
 mod lists;
+mod representations;
 mod resource_versions;
+mod status_codes;
+mod tables;
+mod times;
 mod watch_lists;

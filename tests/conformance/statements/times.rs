@@ -1,0 +1,151 @@
+//! Cells that speak of time, and how a duration is printed.
+//!
+//! Every instant is long enough ago that the cell doesn't change while the statement is asked.
+
+use conformance::TABLE;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use crate::case::Case;
+
+statements![
+    a_duration_is_printed_as_kubectl_prints_it,
+    the_age_of_a_built_in_kind_is_its_creation,
+    a_pods_restarts_tell_of_the_newest_end,
+    an_events_times_are_first_and_last,
+    an_events_series_is_its_last,
+    an_event_without_times_goes_by_its_event_time,
+    a_cron_jobs_last_schedule_is_its_status,
+    a_custom_date_is_the_instant_at_its_path,
+];
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+fn ago(seconds: i64) -> String {
+    let then = Timestamp::now() - SignedDuration::from_secs(seconds);
+    then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+async fn cells(case: &Case, path: &str, at: usize) -> Vec<Value> {
+    let table = case.get_as(path, TABLE).await;
+    table.body["rows"][at]["cells"].as_array().expect("cells").clone()
+}
+
+async fn a_duration_is_printed_as_kubectl_prints_it(case: Case) {
+    let column = json!([{"name": "Since", "type": "date", "jsonPath": ".spec.since"}]);
+    let path = case.define(json!({"additionalPrinterColumns": column})).await;
+    // Half of the smallest unit that is shown stands between each and its neighbours.
+    for (at, (seconds, printed)) in [
+        (-HOUR, "<invalid>"),
+        (5 * MINUTE + 30, "5m"),
+        (95 * MINUTE + 30, "95m"),
+        (4 * HOUR + 9 * MINUTE + 30, "4h9m"),
+        (30 * HOUR + 30 * MINUTE, "30h"),
+        (3 * DAY + 4 * HOUR + 30 * MINUTE, "3d4h"),
+        (400 * DAY + 12 * HOUR, "400d"),
+        (3 * 365 * DAY + 12 * DAY + 12 * HOUR, "3y12d"),
+        (9 * 365 * DAY + 100 * DAY, "9y"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        case.thing(&path, &format!("a{at}"), json!({"spec": {"since": ago(seconds)}})).await;
+        let cell = cells(&case, &path, at).await[1].as_str().expect("text").to_owned();
+        // Below ten minutes the seconds are shown, and one of them may pass.
+        let fits = if printed == "5m" { cell.starts_with("5m3") } else { cell == printed };
+        assert!(fits, "{seconds} s ago is {cell:?} and not {printed:?}");
+    }
+}
+
+async fn the_age_of_a_built_in_kind_is_its_creation(case: Case) {
+    case.config("a", "web").await;
+    let age = cells(&case, &case.configs(), 0).await[2].as_str().expect("text").to_owned();
+    let seconds: u64 = age.strip_suffix('s').and_then(|text| text.parse().ok()).expect("seconds");
+    assert!(seconds < 60, "{age}");
+}
+
+async fn a_pods_restarts_tell_of_the_newest_end(case: Case) {
+    case.pod("a").await;
+    let ended = |seconds| json!({"terminated": {"exitCode": 1, "finishedAt": ago(seconds), "startedAt": ago(seconds + 1)}});
+    let container = |name: &str, restarts: i64, seconds: i64| {
+        json!({
+            "name": name, "image": "example/app:1", "imageID": "", "ready": true, "restartCount": restarts,
+            "state": {"running": {"startedAt": ago(60)}}, "lastState": ended(seconds),
+        })
+    };
+    let status = json!({"status": {
+        "phase": "Running",
+        "containerStatuses": [container("app", 2, 3 * DAY + 4 * HOUR + 30 * MINUTE), container("side", 3, 30 * HOUR + 30 * MINUTE)],
+    }});
+    case.patch(&format!("{}/a/status", case.pods()), &status).await;
+    let cells = cells(&case, &case.pods(), 0).await;
+    assert_eq!(cells[1..4], [json!("2/1"), json!("Running"), json!("5 (30h ago)")]);
+}
+
+async fn event(case: &Case, mut fields: Value) -> Vec<Value> {
+    let path = case.path("v1", "events");
+    fields["metadata"] = json!({"name": "a"});
+    fields["involvedObject"] = json!({"kind": "Pod", "name": "p", "namespace": case.namespace});
+    for (field, value) in [("reason", "Tested"), ("type", "Normal"), ("message", "so it is")] {
+        fields[field] = json!(value);
+    }
+    let made = case.post(&path, &fields).await;
+    assert_eq!(made.code, 201, "{}", made.text);
+    cells(case, &path, 0).await
+}
+
+async fn an_events_times_are_first_and_last(case: Case) {
+    let first = ago(3 * DAY + 4 * HOUR + 30 * MINUTE);
+    let last = ago(30 * HOUR + 30 * MINUTE);
+    let cells = event(&case, json!({"firstTimestamp": first, "lastTimestamp": last, "count": 7})).await;
+    // Last Seen, Type, Reason, Object, …, Message, First Seen, Count, Name.
+    assert_eq!(cells[..4], [json!("30h"), json!("Normal"), json!("Tested"), json!("pod/p")]);
+    assert_eq!(cells[6..], [json!("so it is"), json!("3d4h"), json!(7), json!("a")]);
+}
+
+async fn an_events_series_is_its_last(case: Case) {
+    let series =
+        json!({"count": 9, "lastObservedTime": ago(30 * HOUR + 30 * MINUTE).replace('Z', ".000000Z")});
+    let first = ago(3 * DAY + 4 * HOUR + 30 * MINUTE).replace('Z', ".000000Z");
+    let fields = json!({
+        "eventTime": first, "series": series,
+        "action": "Testing", "reportingComponent": "example.com/test", "reportingInstance": "test-1",
+    });
+    let cells = event(&case, fields).await;
+    assert_eq!((&cells[0], &cells[7], &cells[8]), (&json!("30h"), &json!("3d4h"), &json!(9)));
+}
+
+async fn an_event_without_times_goes_by_its_event_time(case: Case) {
+    let fields = json!({
+        "eventTime": ago(30 * HOUR + 30 * MINUTE).replace('Z', ".000000Z"),
+        "action": "Testing", "reportingComponent": "example.com/test", "reportingInstance": "test-1",
+    });
+    let cells = event(&case, fields).await;
+    assert_eq!((&cells[0], &cells[7]), (&json!("30h"), &json!("30h")));
+}
+
+async fn a_cron_jobs_last_schedule_is_its_status(case: Case) {
+    let path = case.path("batch/v1", "cronjobs");
+    let pod = json!({"restartPolicy": "Never", "containers": [{"name": "app", "image": "example/app:1"}]});
+    let job = json!({
+        "metadata": {"name": "a"},
+        "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}},
+    });
+    let made = case.post(&path, &job).await;
+    assert_eq!(made.code, 201, "{}", made.text);
+    assert_eq!(cells(&case, &path, 0).await[5], "<none>");
+    let status = json!({"status": {"lastScheduleTime": ago(4 * HOUR + 9 * MINUTE + 30)}});
+    case.patch(&format!("{path}/a/status"), &status).await;
+    assert_eq!(cells(&case, &path, 0).await[5], "4h9m");
+}
+
+async fn a_custom_date_is_the_instant_at_its_path(case: Case) {
+    let column = json!([{"name": "Since", "type": "date", "jsonPath": ".status.since"}]);
+    let path = case.define(json!({"additionalPrinterColumns": column})).await;
+    case.thing(&path, "a", json!({"status": {"since": ago(30 * HOUR + 30 * MINUTE)}})).await;
+    case.thing(&path, "b", json!({})).await;
+    assert_eq!(cells(&case, &path, 0).await, [json!("a"), json!("30h")]);
+    assert_eq!(cells(&case, &path, 1).await, [json!("b"), Value::Null]);
+}
