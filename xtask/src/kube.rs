@@ -18,6 +18,10 @@ pub(crate) fn up(
     let standing = Standing::up(&folder(dir), version, port, fleet)?;
     say(&format!("{} is ready; end it with: cargo xtask kube down", standing.server()));
     say("use it with: export KUBECONFIG=$(cargo xtask kube up)");
+    if standing.fleet().is_some() {
+        say("its fleet lives; take a node away (and back: answers) with:");
+        say("kubectl label --overwrite node eu1-c-06 fleet.dogwatch.dev/kubelet=silent");
+    }
     // Alone on stdout, for scripts.
     println!("{}", standing.kubeconfig().display());
     Ok(())

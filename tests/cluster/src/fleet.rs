@@ -79,7 +79,9 @@ fn populate(kubectl: &Kubectl) -> Result<()> {
         for namespace in apps::NAMESPACES.iter().chain(&["kube-system"]) {
             // Without it the first pods would be refused, and tried again later.
             let account = ["--namespace", namespace, "serviceaccount/default"];
-            kubectl.output(&[&["wait", "--for=create", "--timeout=60s"], account.as_slice()].concat())?;
+            kubectl
+                .output(&[&["wait", "--for=create", "--timeout=60s"], account.as_slice()].concat())
+                .context("no ServiceAccount was made; kube-controller-manager.log says why")?;
         }
         apply(kubectl, apps::all())?;
         apply(kubectl, story::all())?;

@@ -3,7 +3,8 @@
 //!
 //! The programs are built once from Go modules (`go.mod` beside this crate) into a cache outside the
 //! clone, or taken from `KUBEBUILDER_ASSETS`. A [`ControlPlane`] is gone when its owner is gone,
-//! however the owner ended; a [`Standing`] one stays until it is taken down.
+//! however the owner ended; a [`Standing`] one stays until it is taken down. Either may have a
+//! [`Fleet`]: nodes and workloads that live.
 //!
 //! It never listens beyond loopback, never reads the user's kubeconfig, and knows nothing of the
 //! gateway. Everything here blocks; an async test calls it through `spawn_blocking`.

@@ -84,6 +84,11 @@ impl Standing {
     pub fn server(&self) -> String {
         self.layout.server()
     }
+
+    /// The one that was asked for, or the one that the folder has from before.
+    pub fn fleet(&self) -> Option<Fleet> {
+        self.layout.fleet
+    }
 }
 
 fn start(

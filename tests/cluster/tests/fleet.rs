@@ -12,7 +12,7 @@ use serde_json::Value;
 fn a_fleet_lives_fails_heals_and_leaves_nothing_behind() {
     let start = Instant::now();
     let options = Options { fleet: Some(Fleet { speed: 10 }), ..Options::default() };
-    let plane = ControlPlane::start(options).unwrap();
+    let mut plane = ControlPlane::start(options).unwrap();
     let seen = |what: &str| println!("{:5.1} s: {what}", start.elapsed().as_secs_f32());
     seen("its nodes are ready");
 
@@ -20,6 +20,8 @@ fn a_fleet_lives_fails_heals_and_leaves_nothing_behind() {
     seen("deployments are available");
     a_deployment_rolls_again_and_again(&plane);
     seen("a deployment has rolled");
+    the_story_takes_a_node_away(&plane);
+    seen("the story's outage");
     jobs_complete_and_fail(&plane);
     seen("a job completed, another failed");
     custom_kinds_are_reconciled(&plane);
@@ -31,6 +33,10 @@ fn a_fleet_lives_fails_heals_and_leaves_nothing_behind() {
     wait(&plane, "shop", &["hpa/web", "--for=jsonpath={.status.desiredReplicas}=10"]);
     seen("the autoscaler has scaled up");
     everything_has_events(&plane);
+    plane.kill_apiserver().unwrap();
+    plane.start_apiserver().unwrap();
+    a_deployment_rolls_again_and_again(&plane);
+    seen("it went on after the apiserver was killed");
 
     let pids = plane.pids();
     assert_eq!(pids.len(), 5);
@@ -80,29 +86,35 @@ fn custom_kinds_are_reconciled(plane: &ControlPlane) {
     wait(plane, "payments", &["replicaset/checkout-5d8f7c9b64", "--for=jsonpath={.status.readyReplicas}=4"]);
 }
 
+/// After it the story keeps its hands off the nodes.
+fn the_story_takes_a_node_away(plane: &ControlPlane) {
+    wait(plane, "default", &["node/eu1-b-08", "--for=condition=Ready=Unknown"]);
+    plane.kubectl_output(&["-n=kube-system", "delete", "configmap/outage"]).unwrap();
+    kubelet(plane, "eu1-b-08", "answers");
+    wait(plane, "default", &["node/eu1-b-08", "--for=condition=Ready"]);
+}
+
 fn a_silent_node_loses_its_pods_and_comes_back(plane: &ControlPlane) {
-    let pods = plane.kubectl_output(&["-n=batch", "get", "pods", "-l=app=worker", "-o=json"]).unwrap();
-    let pods: Value = serde_json::from_str(&pods).unwrap();
-    let on = |node: &str| {
-        let pods = pods["items"].as_array().unwrap().iter().filter(|pod| pod["spec"]["nodeName"] == node);
-        pods.map(|pod| format!("pod/{}", pod["metadata"]["name"].as_str().unwrap())).next()
-    };
-    // Not the one that the story takes away meanwhile.
-    let workers = ["eu1-b-02", "eu1-c-03", "eu1-a-04", "eu1-b-05", "eu1-c-06", "eu1-a-07"];
-    let (node, pod) = workers.iter().find_map(|node| Some((node, on(node)?))).unwrap();
-    let kubelet = |state: &str| {
-        let label = format!("fleet.dogwatch.dev/kubelet={state}");
-        plane.kubectl_output(&["label", "--overwrite", "node", node, &label]).unwrap();
-    };
-    kubelet("silent");
-    wait(plane, "default", &[&format!("node/{node}"), "--for=condition=Ready=Unknown"]);
+    let name_and_node = "-o=jsonpath={range .items[*]}{.metadata.name} {.spec.nodeName}{\"\\n\"}{end}";
+    let running = "--field-selector=status.phase=Running";
+    let pods = plane.kubectl_output(&["-n=batch", "get", "pods", "-l=app=worker", running, name_and_node]);
+    let pods = pods.unwrap();
+    let (pod, node) = pods.lines().next().unwrap().split_once(' ').unwrap();
+    let (pod, its_node) = (format!("pod/{pod}"), format!("node/{node}"));
+    kubelet(plane, node, "silent");
+    wait(plane, "default", &[&its_node, "--for=condition=Ready=Unknown"]);
     wait(plane, "batch", &[&pod, "--for=jsonpath={.metadata.deletionTimestamp}"]);
     wait(plane, "batch", &["deployment/worker", "--for=jsonpath={.status.readyReplicas}=12"]);
     // Nobody on the node has stopped the old one yet.
     plane.kubectl_output(&["-n=batch", "get", &pod]).unwrap();
-    kubelet("answers");
-    wait(plane, "default", &[&format!("node/{node}"), "--for=condition=Ready"]);
+    kubelet(plane, node, "answers");
+    wait(plane, "default", &[&its_node, "--for=condition=Ready"]);
     wait(plane, "batch", &[&pod, "--for=delete"]);
+}
+
+fn kubelet(plane: &ControlPlane, node: &str, state: &str) {
+    let label = format!("fleet.dogwatch.dev/kubelet={state}");
+    plane.kubectl_output(&["label", "--overwrite", "node", node, &label]).unwrap();
 }
 
 fn pods_fail_in_their_ways(plane: &ControlPlane) {
@@ -140,7 +152,7 @@ fn runs(pid: u32) -> bool {
     status.is_ok_and(|status| !status.contains("State:\tZ"))
 }
 
-const TIMEOUT: &str = "--timeout=120s";
+const TIMEOUT: &str = "--timeout=180s";
 
 const EVENTS: &[(&str, &str)] = &[
     ("Certificate", "Issuing"),

@@ -62,9 +62,9 @@ impl Fleet {
         invocation(layout, program, arguments, KWOK)
     }
 
-    /// Renewed four times as often. Below 4 s a busy machine would lose nodes that answer.
+    /// Renewed four times as often. Below 8 s a busy machine loses nodes that answer.
     fn lease_seconds(self) -> u32 {
-        self.seconds(40).max(4)
+        self.seconds(40).max(8)
     }
 }
 
