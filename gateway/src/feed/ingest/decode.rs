@@ -58,18 +58,18 @@ impl Decoder {
     /// # Errors
     /// [`Unreadable`]: the stream can't be continued.
     pub fn event(&mut self, value: &[u8]) -> Result<Event, Unreadable> {
-        let event: WireEvent = serde_json::from_slice(value).map_err(|_| Unreadable)?;
+        let event: WireEvent<WireTable> = serde_json::from_slice(value).map_err(|_| Unreadable)?;
         if event.kind == "ERROR" {
-            let refusal = Refusal::read(500, None, event.object.get().as_bytes());
+            let refusal = Refusal::read(500, None, raw_object(value)?.get().as_bytes());
             return Ok(Event::plain(What::Error(refusal)));
         }
-        let table: WireTable = serde_json::from_str(event.object.get()).map_err(|_| Unreadable)?;
+        let table = event.object;
         let has_object = matches!(&*event.kind, "ADDED" | "MODIFIED" | "DELETED");
         let columns = self.learn(&table, has_object);
         let resource_version = table.metadata.resource_version();
         let row = table.rows.as_ref().and_then(|rows| rows.first());
         let is_table = table.kind == "Table";
-        let object = if is_table { row.and_then(|row| row.object) } else { Some(event.object) };
+        let object = if is_table { row.and_then(|row| row.object) } else { Some(raw_object(value)?) };
         let cells = row.filter(|_| is_table).map(|row| row.cells.as_slice());
         let what = match &*event.kind {
             "ADDED" => What::put(self.object(cells, object), What::Added),
@@ -134,6 +134,12 @@ impl Decoder {
             None => object::build_plain(&known.plan, object),
         }
     }
+}
+
+/// The object of an event as it stands.
+fn raw_object(value: &[u8]) -> Result<&RawValue, Unreadable> {
+    let event: WireEvent<&RawValue> = serde_json::from_slice(value).map_err(|_| Unreadable)?;
+    Ok(event.object)
 }
 
 impl Event {

@@ -2,7 +2,6 @@
 //! last-applied annotation (it has held whole Secrets), and the literal values of environment
 //! variables. The input is JSON that was checked before; the output is the same without them.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr2;
@@ -29,9 +28,11 @@ impl Redacted {
         let mut copy = Copy {
             input: json.as_bytes(),
             at: 0,
+            copied: 0,
             out: Self { bytes: Vec::with_capacity(json.len()), ..Self::default() },
         };
         copy.value(Role::Root, 0)?;
+        copy.copy_up_to(copy.at)?;
         Some(copy.out)
     }
 
@@ -63,10 +64,41 @@ enum Role {
     Other,
 }
 
+/// Walks the input, and copies what lies between the things to drop in as few pieces as there are.
 struct Copy<'a> {
     input: &'a [u8],
     at: usize,
+    /// The input before this is in the output, or was dropped.
+    copied: usize,
     out: Redacted,
+}
+
+/// What a member's name means, wherever it stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    LastApplied,
+    ManagedFields,
+    Metadata,
+    Env,
+    Value,
+    Spec,
+    Status,
+    Other,
+}
+
+impl Key {
+    fn of(text: &[u8]) -> Self {
+        match text {
+            b"managedFields" => Self::ManagedFields,
+            b"metadata" => Self::Metadata,
+            b"env" => Self::Env,
+            b"value" => Self::Value,
+            b"spec" => Self::Spec,
+            b"status" => Self::Status,
+            _ if text == LAST_APPLIED.as_bytes() => Self::LastApplied,
+            _ => Self::Other,
+        }
+    }
 }
 
 impl Copy<'_> {
@@ -77,79 +109,97 @@ impl Copy<'_> {
         match self.peek()? {
             b'{' => self.object(role, depth),
             b'[' => self.array(role, depth),
-            _ => {
-                let range = self.skip_scalar()?;
-                self.emit(range)
-            }
+            _ => self.skip_scalar().map(drop),
         }
     }
 
     fn object(&mut self, role: Role, depth: u32) -> Option<()> {
         self.at += 1;
-        self.out.bytes.push(b'{');
+        // Where the comma stands before this member, once one before it was kept.
+        let mut comma = None;
         let mut is_first = true;
         while self.peek()? != b'}' {
             let key = self.skip_scalar()?;
             self.expect(b':')?;
-            self.member(&key, role, depth, &mut is_first)?;
-            if self.peek()? == b',' {
+            let is_kept = self.member(&key, role, depth)?;
+            let end = self.at;
+            let has_next = self.peek()? == b',';
+            if is_kept {
+                is_first = false;
+            } else if is_first {
+                self.drop_between(key.start, if has_next { self.at + 1 } else { end })?;
+            } else {
+                self.drop_between(comma.unwrap_or(key.start), end)?;
+            }
+            if has_next {
+                comma = Some(self.at);
                 self.at += 1;
             }
         }
         self.at += 1;
-        self.out.bytes.push(b'}');
         Some(())
     }
 
-    fn member(&mut self, key: &Range<usize>, role: Role, depth: u32, is_first: &mut bool) -> Option<()> {
-        let text = self.key_text(key)?;
-        let is_dropped = *text == *LAST_APPLIED || (role == Role::Metadata && *text == *"managedFields");
-        let is_masked = role == Role::EnvironmentEntry && *text == *"value";
-        let part = (role == Role::Root).then(|| Part::called(&text)).flatten();
-        let child = match &*text {
-            "metadata" => Role::Metadata,
-            "env" => Role::EnvironmentList,
-            _ => Role::Other,
-        };
-        if is_dropped {
-            return self.skip_value();
-        }
-        if !std::mem::take(is_first) {
-            self.out.bytes.push(b',');
-        }
-        self.emit(key.clone())?;
-        self.out.bytes.push(b':');
-        if is_masked {
+    /// Whether it is kept.
+    fn member(&mut self, key: &Range<usize>, role: Role, depth: u32) -> Option<bool> {
+        let key = self.key(key)?;
+        if key == Key::LastApplied || (role == Role::Metadata && key == Key::ManagedFields) {
             self.skip_value()?;
+            return Some(false);
+        }
+        self.peek()?;
+        let (start, start_out) = (self.at, self.out_len());
+        if role == Role::EnvironmentEntry && key == Key::Value {
+            self.skip_value()?;
+            self.drop_between(start, self.at)?;
             self.out.bytes.push(b'"');
             self.out.bytes.extend_from_slice(MASK.as_bytes());
             self.out.bytes.push(b'"');
-            return Some(());
+            return Some(true);
         }
-        let start = self.out.bytes.len();
+        let child = match key {
+            Key::Metadata => Role::Metadata,
+            Key::Env => Role::EnvironmentList,
+            _ => Role::Other,
+        };
         self.value(child, depth + 1)?;
-        if let Some(part) = part {
-            *part.of(&mut self.out) = start..self.out.bytes.len();
+        let range = start_out..self.out_len();
+        match key {
+            Key::Metadata if role == Role::Root => self.out.metadata = range,
+            Key::Spec if role == Role::Root => self.out.spec = range,
+            Key::Status if role == Role::Root => self.out.status = range,
+            _ => {}
         }
-        Some(())
+        Some(true)
     }
 
     fn array(&mut self, role: Role, depth: u32) -> Option<()> {
         let child = if role == Role::EnvironmentList { Role::EnvironmentEntry } else { Role::Other };
         self.at += 1;
-        self.out.bytes.push(b'[');
-        let mut is_first = true;
         while self.peek()? != b']' {
-            if !std::mem::take(&mut is_first) {
-                self.out.bytes.push(b',');
-            }
             self.value(child, depth + 1)?;
             if self.peek()? == b',' {
                 self.at += 1;
             }
         }
         self.at += 1;
-        self.out.bytes.push(b']');
+        Some(())
+    }
+
+    /// The output's length once everything up to here is copied.
+    fn out_len(&self) -> usize {
+        self.out.bytes.len() + (self.at - self.copied)
+    }
+
+    fn copy_up_to(&mut self, end: usize) -> Option<()> {
+        self.out.bytes.extend_from_slice(self.input.get(self.copied..end)?);
+        self.copied = end;
+        Some(())
+    }
+
+    fn drop_between(&mut self, start: usize, end: usize) -> Option<()> {
+        self.copy_up_to(start)?;
+        self.copied = end;
         Some(())
     }
 
@@ -216,47 +266,14 @@ impl Copy<'_> {
     }
 
     /// A key with escapes in it is compared as what it means.
-    fn key_text(&self, key: &Range<usize>) -> Option<Cow<'static, str>> {
+    fn key(&self, key: &Range<usize>) -> Option<Key> {
         let quoted = self.input.get(key.clone())?;
         let plain = quoted.get(1..quoted.len().checked_sub(1)?)?;
-        let known = [LAST_APPLIED, "managedFields", "metadata", "env", "value", "spec", "status"];
-        if let Some(known) = known.iter().find(|known| known.as_bytes() == plain) {
-            return Some(Cow::Borrowed(known));
-        }
-        if !plain.contains(&b'\\') {
-            return Some(Cow::Borrowed(""));
-        }
-        serde_json::from_slice::<String>(quoted).ok().map(Cow::Owned)
-    }
-
-    fn emit(&mut self, range: Range<usize>) -> Option<()> {
-        self.out.bytes.extend_from_slice(self.input.get(range)?);
-        Some(())
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Part {
-    Metadata,
-    Spec,
-    Status,
-}
-
-impl Part {
-    fn called(key: &str) -> Option<Self> {
-        match key {
-            "metadata" => Some(Self::Metadata),
-            "spec" => Some(Self::Spec),
-            "status" => Some(Self::Status),
-            _ => None,
-        }
-    }
-
-    fn of(self, redacted: &mut Redacted) -> &mut Range<usize> {
-        match self {
-            Self::Metadata => &mut redacted.metadata,
-            Self::Spec => &mut redacted.spec,
-            Self::Status => &mut redacted.status,
+        match Key::of(plain) {
+            Key::Other if plain.contains(&b'\\') => Some(
+                serde_json::from_slice::<String>(quoted).map_or(Key::Other, |text| Key::of(text.as_bytes())),
+            ),
+            key => Some(key),
         }
     }
 }
@@ -317,6 +334,25 @@ mod tests {
         let text = r#"{"metadata":{"managed\u0046ields":"canary","a":1}}"#;
         let redacted = Redacted::of(text).expect("redacted");
         assert_eq!(redacted.bytes, br#"{"metadata":{"a":1}}"#);
+    }
+
+    #[test]
+    fn what_is_dropped_takes_one_comma_with_it_wherever_it_stands() {
+        for (text, expected) in [
+            (r#"{"metadata":{"managedFields":[]}}"#, r#"{"metadata":{}}"#),
+            (r#"{"metadata":{"managedFields":[],"a":1}}"#, r#"{"metadata":{"a":1}}"#),
+            (r#"{"metadata":{"a":1,"managedFields":[]}}"#, r#"{"metadata":{"a":1}}"#),
+            (r#"{"metadata":{"a":1,"managedFields":[],"b":2}}"#, r#"{"metadata":{"a":1,"b":2}}"#),
+            (r#"{"metadata":{"managedFields":[],"managedFields":{},"a":1}}"#, r#"{"metadata":{"a":1}}"#),
+            (r#"{"metadata":{"a":1,"managedFields":[],"managedFields":{}}}"#, r#"{"metadata":{"a":1}}"#),
+            (
+                r#"{"env":[{"value":"x"},{"value":{"y":1},"b":2}]}"#,
+                r#"{"env":[{"value":"MASK"},{"value":"MASK","b":2}]}"#,
+            ),
+        ] {
+            let redacted = Redacted::of(text).expect("redacted");
+            assert_eq!(String::from_utf8_lossy(&redacted.bytes), expected.replace("MASK", MASK), "{text}");
+        }
     }
 
     #[test]

@@ -8,12 +8,14 @@ use serde_json::value::RawValue;
 use shared::column::Column;
 use shared::resource_version::ResourceVersion;
 
+/// `T` is what the object is read as: a [`WireTable`] at once, for it mostly is one, and bytes are
+/// looked at once then.
 #[derive(Deserialize)]
-pub(super) struct WireEvent<'a> {
+#[serde(bound(deserialize = "T: Deserialize<'de>"))]
+pub(super) struct WireEvent<'a, T> {
     #[serde(rename = "type", borrow)]
     pub(super) kind: Cow<'a, str>,
-    #[serde(borrow)]
-    pub(super) object: &'a RawValue,
+    pub(super) object: T,
 }
 
 /// A `Table`, or whatever came in its place: then only `kind` and `metadata` mean anything.
