@@ -9,6 +9,7 @@ pub mod dogwatch;
 pub mod exemplar;
 pub mod kubectl_table;
 pub mod page;
+pub mod process;
 pub mod proxy;
 pub mod raw;
 pub mod recorder;

@@ -1,0 +1,173 @@
+//! `cargo xtask bench viewers`: what viewers of 1,000 pods at 200 changes a second cost the gateway and
+//! the API server, beside as many raw watches. The writer is the playground's own, for a real API
+//! server doesn't sustain that rate on two cores beside everything else.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use kube::Client;
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use shared::frame::server::ServerFrame;
+use tests::dogwatch::{Dogwatch, Home};
+use tests::exemplar;
+use tests::process::{cpu_s, resident_mib};
+use tests::raw;
+use tests::viewer::{Viewer, all_pods, socket_of};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+const PODS: usize = 1_000;
+const VIEWERS: [usize; 4] = [1, 10, 50, 100];
+const CHANGES: usize = 2_000;
+const CHANGES_PER_S: f64 = 200.0;
+/// How long a feed goes on without viewers, and what it takes to end.
+const LINGER: Duration = Duration::from_secs(65);
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let as_json = std::env::args().any(|argument| argument == "--json");
+    let playground = Playground::start(Options::empty()).await?;
+    fill(&playground)?;
+    let home = Home::new()?;
+    let kubeconfig = home.path().join("kubeconfig");
+    playground.write_kubeconfig(&kubeconfig)?;
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let client = raw::client(&kubeconfig).await?;
+
+    let mut report = Vec::new();
+    let mut restarts = 0;
+    for viewers in VIEWERS {
+        restarts += 1;
+        report.push(with_viewers(&playground, &dogwatch, &home, viewers, restarts).await?);
+        eprintln!("{viewers} viewers done");
+    }
+    let raw = raw_watch(&playground, &client, restarts + 1).await?;
+    tokio::time::sleep(LINGER).await;
+    let watches = playground.open_watches("pods");
+    let before = cpu_s(dogwatch.pid())?;
+    write(&playground, restarts + 2).await?;
+    let idle = json!({ "watches": watches, "cpu_s": (cpu_s(dogwatch.pid())? - before) });
+    let report =
+        json!({ "pods": PODS, "changes": CHANGES, "viewers": report, "raw": raw, "without_viewers": idle });
+    if as_json {
+        println!("{report}");
+    } else {
+        print_table(&report);
+    }
+    playground.stop().await;
+    Ok(())
+}
+
+fn fill(playground: &Playground) -> Result<()> {
+    let create = |object: Value| playground.create(object).map_err(|failure| anyhow::anyhow!("{failure:?}"));
+    create(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": exemplar::NAMESPACE } }))?;
+    for number in 0..PODS {
+        let mut pod = exemplar::pod(number);
+        pod["status"] = exemplar::status(number, 0)["status"].take();
+        create(pod)?;
+    }
+    Ok(())
+}
+
+/// One restart after the other, at an even pace.
+async fn write(playground: &Playground, restarts: u64) -> Result<()> {
+    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / CHANGES_PER_S));
+    for change in 0..CHANGES {
+        ticks.tick().await;
+        let number = change * 7 % PODS;
+        let restarts = restarts * 1_000 + change as u64;
+        playground
+            .patch("pods", exemplar::NAMESPACE, &exemplar::name(number), exemplar::status(number, restarts))
+            .map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
+    }
+    Ok(())
+}
+
+async fn with_viewers(
+    playground: &Playground,
+    dogwatch: &Dogwatch,
+    home: &Home,
+    viewers: usize,
+    restarts: u64,
+) -> Result<Value> {
+    let (say_last, last) = watch::channel(String::new());
+    let mut reading = JoinSet::new();
+    for _ in 0..viewers {
+        let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
+        viewer.subscribe(1, all_pods()?).await?;
+        viewer.until(|frame| matches!(frame, ServerFrame::Sync(_))).await?;
+        reading.spawn(read_to(viewer, last.clone()));
+    }
+    let watches = playground.open_watches("pods");
+    let (cpu_before, began) = (cpu_s(dogwatch.pid())?, Instant::now());
+    write(playground, restarts).await?;
+    let wrote_s = began.elapsed().as_secs_f64();
+    say_last.send(playground.revision().to_string())?;
+    let bytes: Vec<u64> = reading.join_all().await.into_iter().collect::<Result<_>>()?;
+    let cpu_s = cpu_s(dogwatch.pid())? - cpu_before;
+    Ok(json!({
+        "viewers": viewers,
+        "changes_per_s": CHANGES as f64 / wrote_s,
+        "upstream_watches": watches,
+        "cpu_s_per_10000_changes": cpu_s * 10_000.0 / CHANGES as f64,
+        "bytes_per_change": bytes.iter().sum::<u64>() as f64 / (viewers * CHANGES) as f64,
+        "memory_mib": resident_mib(dogwatch.pid())?,
+    }))
+}
+
+/// The bytes that came until the last change had: a frame that is late is repeated by the next `sync`.
+async fn read_to(mut viewer: Viewer, last: watch::Receiver<String>) -> Result<u64> {
+    let first = viewer.bytes;
+    loop {
+        let version = match viewer.next().await?.0 {
+            ServerFrame::Rows(rows) => rows.resource_version,
+            ServerFrame::Sync(sync) => sync.resource_version,
+            _ => continue,
+        };
+        if *last.borrow() == version.as_str() {
+            return Ok(viewer.bytes - first);
+        }
+    }
+}
+
+/// The same changes, read by one raw watch: what each viewer would cost without Dogwatch.
+async fn raw_watch(playground: &Playground, client: &Client, restarts: u64) -> Result<Value> {
+    let (seen, mut arrivals) = mpsc::unbounded_channel();
+    let watch = raw::watch(client, seen, "raw").await?;
+    write(playground, restarts).await?;
+    let mut bytes = 0;
+    for _ in 0..CHANGES {
+        bytes += arrivals.recv().await.context("the raw watch ended")?.bytes;
+    }
+    watch.abort();
+    Ok(json!({ "bytes_per_change": bytes as f64 / CHANGES as f64 }))
+}
+
+fn print_table(report: &Value) {
+    let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_f64).unwrap_or_default();
+    println!("{PODS} pods, {CHANGES} changes");
+    println!(
+        "{:>8} {:>10} {:>9} {:>16} {:>14} {:>8}",
+        "viewers", "changes/s", "watches", "CPU s per 10,000", "bytes/change", "MiB"
+    );
+    for row in report["viewers"].as_array().into_iter().flatten() {
+        let of = |key: &str| number(row, key);
+        println!(
+            "{:>8} {:>10.0} {:>9} {:>16.2} {:>14.1} {:>8.1}",
+            of("viewers"),
+            of("changes_per_s"),
+            of("upstream_watches"),
+            of("cpu_s_per_10000_changes"),
+            of("bytes_per_change"),
+            of("memory_mib"),
+        );
+    }
+    println!("raw watch: {:.0} bytes a change and viewer", number(&report["raw"], "bytes_per_change"));
+    let idle = &report["without_viewers"];
+    println!(
+        "a minute after the last viewer: {} watches, {:.2} s of CPU for the changes",
+        idle["watches"],
+        number(idle, "cpu_s")
+    );
+}

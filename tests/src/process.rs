@@ -1,0 +1,29 @@
+//! What the kernel says of a process that a bench measures. Linux only, for it reads `/proc`.
+
+use anyhow::{Context, Result};
+
+/// # Errors
+/// When there is no such process.
+pub fn resident_mib(pid: u32) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
+    Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
+}
+
+/// Seconds of a processor that it has used so far, its own and the kernel's for it.
+///
+/// # Errors
+/// When there is no such process.
+pub fn cpu_s(pid: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The name may hold blanks; what follows it doesn't.
+    let (_, rest) = stat.rsplit_once(") ").context("a process has a name")?;
+    let fields: Vec<&str> = rest.split(' ').collect();
+    let ticks = |place: usize| fields.get(place).and_then(|field| field.parse::<f64>().ok());
+    let used = ticks(USER).zip(ticks(SYSTEM)).context("a process has times")?;
+    Ok((used.0 + used.1) / rustix::param::clock_ticks_per_second() as f64)
+}
+
+/// Places in `/proc/PID/stat` after the name: fields 14 and 15 of proc(5).
+const USER: usize = 11;
+const SYSTEM: usize = 12;
