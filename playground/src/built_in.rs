@@ -152,9 +152,37 @@ const LINES: &[Line] = &[
     ),
 ];
 
+/// The reviews: only created, and never kept. Group, plural, kind, whether namespaced.
+const REVIEWS: &[(&str, &str, &str, bool)] = &[
+    ("authentication.k8s.io", "selfsubjectreviews", "SelfSubjectReview", false),
+    ("authentication.k8s.io", "tokenreviews", "TokenReview", false),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "LocalSubjectAccessReview", true),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "SelfSubjectAccessReview", false),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "SelfSubjectRulesReview", false),
+    ("authorization.k8s.io", "subjectaccessreviews", "SubjectAccessReview", false),
+];
+
 /// Every built-in resource, in discovery's order.
 pub fn types() -> Vec<ResourceType> {
-    LINES.iter().map(describe).collect()
+    LINES.iter().map(describe).chain(REVIEWS.iter().map(review)).collect()
+}
+
+fn review((group, plural, kind, namespaced): &(&str, &str, &str, bool)) -> ResourceType {
+    ResourceType {
+        group: (*group).to_owned(),
+        version: "v1".to_owned(),
+        plural: (*plural).to_owned(),
+        singular: kind.to_lowercase(),
+        kind: (*kind).to_owned(),
+        list_kind: format!("{kind}List"),
+        short_names: Vec::new(),
+        categories: Vec::new(),
+        namespaced: *namespaced,
+        verbs: Verbs::Create,
+        subresources: Vec::new(),
+        printer: Printer::BuiltIn(BuiltIn::CreatedAt),
+        built_in: true,
+    }
 }
 
 fn describe(line: &Line) -> ResourceType {

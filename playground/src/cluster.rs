@@ -15,6 +15,7 @@ use crate::crd;
 use crate::faults::{Fault, Faults, Rule, Target};
 use crate::limits::REQUEST_LOG_MAX;
 use crate::options::Options;
+use crate::rbac::User;
 use crate::resource::{Catalog, GroupResource, ResourceType};
 use crate::store::{Object, Store};
 
@@ -76,6 +77,30 @@ impl Cluster {
             moved: watch::Sender::new(0),
             outages: watch::Sender::new(Duration::ZERO),
         }
+    }
+
+    /// Whose token this is; none where it is nobody's.
+    pub fn user_of(&self, token: &str) -> Option<User> {
+        if self.is_open() {
+            return Some(User::everybody());
+        }
+        if self.options.token.as_deref() == Some(token) {
+            return Some(User::everybody());
+        }
+        self.options.users.iter().find(|user| user.token == token).map(|user| user.clone().authenticated())
+    }
+
+    /// Who shows no token; none where one is demanded.
+    pub fn user_without_token(&self) -> Option<User> {
+        if self.is_open() {
+            return Some(User::everybody());
+        }
+        (!self.options.users.is_empty()).then(User::anonymous)
+    }
+
+    /// Nobody is told apart.
+    fn is_open(&self) -> bool {
+        self.options.token.is_none() && self.options.users.is_empty()
     }
 
     /// Reads or writes under the lock. Whoever changed something calls `notify` afterwards.

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::rbac::{Ask, Wanted};
 use crate::resource::ResourceType;
 
 /// A refused request. Handlers return it; the HTTP layer turns it into a response.
@@ -64,29 +65,40 @@ impl Failure {
         Self::new(401, "Unauthorized", "Unauthorized")
     }
 
-    /// A right is missing. `scope` reads `at the cluster scope` or `in the namespace "x"`.
-    pub fn forbidden(user: &str, verb: &str, kind: &ResourceType, name: &str, scope: &str) -> Self {
-        let qualified = kind.qualified();
-        let quoted = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
-        Self::new(
-            403,
-            "Forbidden",
-            format!(
-                "{qualified}{quoted} is forbidden: User \"{user}\" cannot {verb} resource \"{}\" in API group \"{}\" {scope}",
-                kind.plural, kind.group
-            ),
-        )
-        .with_details(details(kind, name))
+    /// A right is missing.
+    pub fn forbidden(user: &str, ask: &Ask<'_>) -> Self {
+        let verb = ask.verb;
+        let (group, resource, subresource, namespace, name) = match &ask.wanted {
+            Wanted::Path(path) => {
+                let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}");
+                return Self::new(403, "Forbidden", message).with_details(json!({}));
+            }
+            Wanted::Resource { group, resource, subresource, namespace, name } => {
+                (*group, *resource, *subresource, *namespace, *name)
+            }
+        };
+        let qualified = if group.is_empty() { resource.to_owned() } else { format!("{resource}.{group}") };
+        let quoted = if name.is_empty() { String::new() } else { format!(" {name:?}") };
+        let whole =
+            if subresource.is_empty() { resource.to_owned() } else { format!("{resource}/{subresource}") };
+        let scope = match namespace {
+            "" => "at the cluster scope".to_owned(),
+            namespace => format!("in the namespace {namespace:?}"),
+        };
+        let message = format!(
+            "{qualified}{quoted} is forbidden: User {user:?} cannot {verb} resource {whole:?} in API group {group:?} {scope}"
+        );
+        Self::new(403, "Forbidden", message).with_details(details(group, resource, name))
     }
 
     pub fn not_found(kind: &ResourceType, name: &str) -> Self {
         Self::new(404, "NotFound", format!("{} \"{name}\" not found", kind.qualified()))
-            .with_details(details(kind, name))
+            .with_details(details(&kind.group, &kind.plural, name))
     }
 
     pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
         Self::new(409, "AlreadyExists", format!("{} \"{name}\" already exists", kind.qualified()))
-            .with_details(details(kind, name))
+            .with_details(details(&kind.group, &kind.plural, name))
     }
 
     pub fn conflict(kind: &ResourceType, name: &str, why: &str) -> Self {
@@ -95,7 +107,7 @@ impl Failure {
             "Conflict",
             format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified()),
         )
-        .with_details(details(kind, name))
+        .with_details(details(&kind.group, &kind.plural, name))
     }
 
     /// A known resource that doesn't serve this verb.
@@ -105,7 +117,7 @@ impl Failure {
             "MethodNotAllowed",
             format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified()),
         )
-        .with_details(details(kind, ""))
+        .with_details(details(&kind.group, &kind.plural, ""))
     }
 
     pub fn method_not_allowed() -> Self {
@@ -247,14 +259,14 @@ impl Failure {
     }
 }
 
-fn details(kind: &ResourceType, name: &str) -> Value {
+fn details(group: &str, plural: &str, name: &str) -> Value {
     let mut fields = Map::new();
     if !name.is_empty() {
         fields.insert("name".into(), json!(name));
     }
-    if !kind.group.is_empty() {
-        fields.insert("group".into(), json!(kind.group));
+    if !group.is_empty() {
+        fields.insert("group".into(), json!(group));
     }
-    fields.insert("kind".into(), json!(kind.plural));
+    fields.insert("kind".into(), json!(plural));
     Value::Object(fields)
 }

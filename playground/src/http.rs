@@ -4,11 +4,15 @@
 mod accept;
 mod answer;
 mod body;
+mod content;
 mod control;
 mod discovery;
 mod gate;
+mod identify;
 mod list;
 mod request;
+mod review;
+mod tls;
 mod watch;
 mod write;
 
@@ -19,14 +23,16 @@ use std::sync::Arc;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
-use crate::limits::CONNECTIONS_MAX;
+use crate::limits::{CONNECTIONS_MAX, TLS_HANDSHAKE};
 use gate::{Gate, GatedIo};
+pub(crate) use tls::{Tls, TlsError};
 
 /// What every request needs of the server around it.
 #[derive(Clone, Debug)]
@@ -35,6 +41,8 @@ pub(crate) struct Server {
     /// Cancelled when the server goes down: every stream is cut.
     pub(crate) down: CancellationToken,
     pub(crate) tasks: TaskTracker,
+    /// None: in the clear.
+    pub(crate) tls: Option<Arc<Tls>>,
 }
 
 /// Accepts until the server goes down.
@@ -62,14 +70,29 @@ async fn connection(server: Server, stream: TcpStream) {
     // Without it an event waits for the acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
     let gate = Arc::new(Gate::default());
-    let io = TokioIo::new(GatedIo::new(stream, Arc::clone(&gate)));
+    let io = GatedIo::new(stream, Arc::clone(&gate));
+    let Some(tls) = server.tls.clone() else { return serve(server, gate, io).await };
+    let accepted = tokio::select! {
+        () = server.down.cancelled() => return,
+        accepted = tokio::time::timeout(TLS_HANDSHAKE, tls.acceptor.accept(io)) => accepted,
+    };
+    // Who doesn't trust the certificate goes away, and knows why.
+    if let Ok(Ok(io)) = accepted {
+        serve(server, gate, io).await;
+    }
+}
+
+async fn serve<I>(server: Server, gate: Arc<Gate>, io: I)
+where
+    I: AsyncRead + AsyncWrite + Unpin + 'static,
+{
     let down = server.down.clone();
     let service = service_fn(move |request| {
         let server = server.clone();
         let gate = Arc::clone(&gate);
         async move { Ok::<_, Infallible>(answer::answer(&server, &gate, request).await) }
     });
-    let served = http1::Builder::new().timer(TokioTimer::new()).serve_connection(io, service);
+    let served = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(io), service);
     tokio::select! {
         () = down.cancelled() => {}
         // A client that went away is no error of the server's.

@@ -2,7 +2,7 @@
 //! It never knows the gateway, and never leaves loopback.
 //!
 //! Reading order: `playground` (what a caller holds), `cluster` (the state all requests share),
-//! `store` and `table` (pure), `http` (the wire), `fleet` (the story), `faults` (how it breaks).
+//! `store`, `rbac` and `table` (pure), `http` (the wire), `fleet` (the story), `faults` (how it breaks).
 
 mod built_in;
 mod clock;
@@ -14,12 +14,15 @@ mod faults;
 mod fleet;
 mod http;
 mod json;
+mod kubeconfig;
 pub mod limits;
 mod options;
 mod patch;
 mod playground;
 mod power;
+mod protobuf;
 mod random;
+mod rbac;
 mod resource;
 mod selector;
 mod shape;
@@ -31,4 +34,5 @@ pub use failure::Failure;
 pub use faults::{Fault, Matcher, Rule};
 pub use options::Options;
 pub use playground::{Playground, StartError};
+pub use rbac::{TokenFileError, User};
 pub use table::human_duration;

@@ -33,6 +33,9 @@ pub const REQUEST_LOG_MAX: usize = 10_000;
 /// Connections at once; further ones wait in the kernel's backlog.
 pub const CONNECTIONS_MAX: usize = 4_096;
 
+/// From the connection to the end of its handshake.
+pub const TLS_HANDSHAKE: Duration = Duration::from_secs(10);
+
 /// Without `timeoutSeconds` a watch ends by itself after this (the real one: 30 to 60 minutes).
 pub const WATCH_DEFAULT: Duration = Duration::from_secs(30 * 60);
 

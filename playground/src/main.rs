@@ -1,12 +1,12 @@
 //! `playground`: serves the in-memory cluster until it is interrupted.
 //! It never listens anywhere but on loopback.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
-use playground::{Options, Playground};
+use playground::{Options, Playground, User};
 
 /// A small Kubernetes API server in memory, with a fleet that lives.
 #[derive(Debug, Parser)]
@@ -30,17 +30,29 @@ struct Flags {
     /// Seconds between bookmarks.
     #[arg(long, default_value_t = 45)]
     bookmarks: u64,
-    /// Require this bearer token.
+    /// Require this bearer token, and answer by TLS.
     #[arg(long, env = "PLAYGROUND_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// Write a kubeconfig to this file.
+    /// Tell users apart: a file with lines of `token,user,uid,"group1,group2"`, as kube-apiserver's
+    /// --token-auth-file; roles and bindings then give them their rights.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Write a kubeconfig to this file, with a context for every user.
     #[arg(long)]
     kubeconfig: Option<PathBuf>,
+}
+
+fn users(file: Option<&Path>) -> anyhow::Result<Vec<User>> {
+    let Some(path) = file else { return Ok(Vec::new()) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    User::read_file(&text).with_context(|| format!("reading {}", path.display()))
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
+    // kubectl shows a token to nobody whom it reaches in the clear.
+    let tls = flags.token.is_some() || flags.token_file.is_some();
     let playground = Playground::start(Options {
         port: flags.port,
         seed: flags.seed,
@@ -49,6 +61,8 @@ async fn main() -> anyhow::Result<()> {
         object_bytes: flags.object_bytes,
         bookmark_interval: Duration::from_secs(flags.bookmarks.max(1)),
         token: flags.token,
+        users: users(flags.token_file.as_deref())?,
+        tls,
         ..Options::default()
     })
     .await?;

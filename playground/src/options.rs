@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::rbac::User;
+
 /// Options of a playground. `Default` is the demo: a fleet of about 100 objects that lives.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -15,8 +17,13 @@ pub struct Options {
     pub changes_per_second: f64,
     /// Bytes of a pod as JSON, its managedFields included; 0: as they come.
     pub object_bytes: usize,
-    /// With a token every request must carry it.
+    /// With a token every request must carry it, and may do everything.
     pub token: Option<String>,
+    /// Whom the server tells apart by their tokens, with the rights that roles and bindings give them.
+    /// With neither users nor a token everybody may do everything.
+    pub users: Vec<User>,
+    /// Answers by TLS, with a certificate that its kubeconfig trusts: kubectl shows no token without.
+    pub tls: bool,
     /// How often a watch that asked for bookmarks gets one.
     pub bookmark_interval: Duration,
     /// Whether `sendInitialEvents` is understood (the WatchList feature).
@@ -38,6 +45,8 @@ impl Default for Options {
             changes_per_second: 3.0,
             object_bytes: 0,
             token: None,
+            users: Vec::new(),
+            tls: false,
             bookmark_interval: Duration::from_secs(45),
             watch_list: true,
             aggregated_discovery: true,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -14,6 +14,8 @@ use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
 use crate::fleet::{Fleet, driver};
+use crate::http::{Tls, TlsError};
+use crate::kubeconfig;
 use crate::options::Options;
 use crate::power::{Power, listen};
 use crate::resource::{GroupResource, ResourceType};
@@ -24,12 +26,15 @@ use crate::store::key_of;
 pub enum StartError {
     /// The port can't be had; choose another one.
     Listen { port: u16, source: io::Error },
+    /// No certificate could be made.
+    Certificate(TlsError),
 }
 
 impl std::fmt::Display for StartError {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Listen { port, .. } => write!(out, "listening on 127.0.0.1:{port}"),
+            Self::Certificate(_) => out.write_str("making a certificate"),
         }
     }
 }
@@ -38,6 +43,7 @@ impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Listen { source, .. } => Some(source),
+            Self::Certificate(source) => Some(source.as_ref()),
         }
     }
 }
@@ -68,39 +74,43 @@ impl Playground {
         let port = options.port;
         let unheard = |source| StartError::Listen { port, source };
         let listener = listen(port).await.map_err(unheard)?;
+        let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?.map(Arc::new);
         let mut fleet = Fleet::new(options.seed, options.objects, options.object_bytes);
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let power =
-            Power::on(Arc::clone(&cluster), listener, tasks.clone(), stop.clone()).map_err(unheard)?;
+            Power::on(Arc::clone(&cluster), listener, tasks.clone(), stop.clone(), tls).map_err(unheard)?;
         let fleet = Arc::new(Mutex::new(fleet));
         tasks.spawn(driver::run(Arc::clone(&cluster), Arc::clone(&fleet), stop.clone()));
         Ok(Self { cluster, fleet, power, tasks, stop })
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`, or `https://` where it answers by TLS.
     pub fn url(&self) -> String {
-        format!("http://{}", self.power.address())
+        let scheme = if self.certificate().is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.power.address())
     }
 
     pub fn token(&self) -> Option<&str> {
         self.cluster.options.token.as_deref()
     }
 
-    /// A kubeconfig whose only context is this server (JSON, which is YAML).
+    /// The certificate (PEM) that a client must trust, where it answers by TLS.
+    pub fn certificate(&self) -> Option<&str> {
+        self.power.tls().map(|tls| tls.certificate.as_str())
+    }
+
+    /// A kubeconfig with a context for each user, called like him; the first one is chosen. Without
+    /// users its only context is `playground`.
     pub fn kubeconfig(&self) -> String {
-        let user = match self.token() {
-            Some(token) => json!({"token": token}),
-            None => json!({}),
-        };
-        let config = json!({
-            "apiVersion": "v1", "kind": "Config", "current-context": "playground", "preferences": {},
-            "clusters": [{"name": "playground", "cluster": {"server": self.url()}}],
-            "users": [{"name": "playground", "user": user}],
-            "contexts": [{"name": "playground", "context": {"cluster": "playground", "user": "playground", "namespace": "default"}}],
-        });
-        format!("{config:#}\n")
+        let first = self.cluster.options.users.first();
+        self.kubeconfig_of(first.map_or(kubeconfig::EVERYBODY, |user| user.name.as_str()))
+    }
+
+    /// The same with another user's context chosen.
+    pub fn kubeconfig_of(&self, user: &str) -> String {
+        kubeconfig::of(&self.url(), self.certificate(), &self.cluster.options, user)
     }
 
     /// Writes the kubeconfig to a file.

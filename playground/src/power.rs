@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
-use crate::http::{Server, accept};
+use crate::http::{Server, Tls, accept};
 
 /// Whoever asked for an outage over HTTP gets the answer first.
 const ANSWER_FIRST: Duration = Duration::from_millis(100);
@@ -25,6 +25,8 @@ pub(crate) struct Power {
     address: SocketAddr,
     tasks: TaskTracker,
     stop: CancellationToken,
+    /// None: in the clear.
+    tls: Option<Arc<Tls>>,
     /// The listener and its connections.
     serving: Mutex<CancellationToken>,
 }
@@ -36,10 +38,11 @@ impl Power {
         listener: TcpListener,
         tasks: TaskTracker,
         stop: CancellationToken,
+        tls: Option<Arc<Tls>>,
     ) -> io::Result<Arc<Self>> {
         let address = listener.local_addr()?;
         let serving = Mutex::new(stop.child_token());
-        let power = Arc::new(Self { cluster, address, tasks, stop, serving });
+        let power = Arc::new(Self { cluster, address, tasks, stop, tls, serving });
         power.serve(listener);
         power.tasks.spawn(Arc::clone(&power).obey());
         Ok(power)
@@ -47,6 +50,10 @@ impl Power {
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    pub(crate) fn tls(&self) -> Option<&Tls> {
+        self.tls.as_deref()
     }
 
     pub(crate) fn down(&self) {
@@ -65,7 +72,8 @@ impl Power {
 
     fn serve(&self, listener: TcpListener) {
         let down = self.serving_token();
-        let server = Server { cluster: Arc::clone(&self.cluster), down, tasks: self.tasks.clone() };
+        let (cluster, tasks) = (Arc::clone(&self.cluster), self.tasks.clone());
+        let server = Server { cluster, down, tasks, tls: self.tls.clone() };
         self.tasks.spawn(accept(server, listener));
     }
 

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Fleet, Mutation};
 use crate::cluster::{Cluster, State};
 use crate::patch;
+use crate::rbac;
 use crate::resource::{Catalog, GroupResource};
 use crate::store::{Deletion, Object, Refused, Store, Writer, key_of};
 
@@ -21,6 +22,10 @@ const TICK: Duration = Duration::from_millis(20);
 pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
     let now_s = cluster.now_s();
     let now = cluster.now_text();
+    for (resource, value) in rbac::default_objects() {
+        let create = Mutation::Create { resource, value, manager: "kube-apiserver" };
+        apply(&mut cluster.state(), create, &now, now_s);
+    }
     fleet.populate(now_s, &mut |mutation| apply(&mut cluster.state(), mutation, &now, now_s));
     // A server that was started on existing data has no history of how they came to be.
     cluster.state().store.compact(None);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, AUTHORIZATION, DATE, USER_AGENT};
+use http::header::{ACCEPT, DATE, USER_AGENT};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Limited};
@@ -13,11 +13,13 @@ use serde_json::Value;
 use super::body::{Body, JSON, Slow, cut, refusal, whole};
 use super::gate::Gate;
 use super::request::{ListOptions, Place, Query, place, verb};
-use super::{Server, accept, control, discovery, list, watch, write};
-use crate::cluster::Asked;
+use super::{Server, accept, control, discovery, identify, list, review, watch, write};
+use crate::cluster::{Asked, Cluster};
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::BODY_BYTES_MAX;
+use crate::rbac::User;
+use crate::resource::Verbs;
 use crate::shape::Shape;
 
 pub(super) async fn answer(server: &Server, gate: &Arc<Gate>, request: Request<Incoming>) -> Response<Body> {
@@ -60,11 +62,10 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
         accept: header(parts, &ACCEPT).to_owned(),
         user_agent: header(parts, &USER_AGENT).to_owned(),
     });
-    if let Some(token) = &cluster.options.token
-        && header(parts, &AUTHORIZATION) != format!("Bearer {token}")
-    {
-        return refusal(&Failure::unauthorized());
-    }
+    let user = match identify::user(cluster, &parts.headers) {
+        Ok(user) => user,
+        Err(failure) => return refusal(&failure),
+    };
     let query = Query::read(parts.uri.query().unwrap_or_default());
     let found = place(&cluster.state().catalog, path);
     let (verb, resource) = match &found {
@@ -77,7 +78,17 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
     {
         return response;
     }
+    let allowed = match &found {
+        Some(place) => identify::authorize(cluster, &user, verb, place, &query),
+        None => identify::authorize_path(cluster, &user, parts),
+    };
+    if let Err(failure) = allowed {
+        return refusal(&failure);
+    }
     match found {
+        Some(place) if place.kind.verbs == Verbs::Create => {
+            review_request(cluster, &user, parts, &place, verb, &body)
+        }
         Some(place) => resource_request(server, gate, parts, &query, &place, verb, body).await,
         None => control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
             .or_else(|| discover(server, parts, path))
@@ -112,13 +123,7 @@ async fn failed(
         (Fault::TooManyRequests { retry_after_s }, _) => Failure::too_many_requests(*retry_after_s),
         (Fault::Unavailable { retry_after_s }, _) => Failure::unavailable(*retry_after_s),
         (Fault::Unauthorized, _) => Failure::unauthorized(),
-        (Fault::Forbidden, Some(place)) => {
-            let scope = match place.namespace.as_str() {
-                "" => "at the cluster scope".to_owned(),
-                namespace => format!("in the namespace \"{namespace}\""),
-            };
-            Failure::forbidden("playground", verb, &place.kind, &place.name, &scope)
-        }
+        (Fault::Forbidden, Some(place)) => Failure::forbidden("playground", &place.ask(verb)),
         (Fault::NotFound, _) => return Some(nothing_here()),
         _ => Failure::internal("a fault was asked for"),
     };
@@ -152,6 +157,20 @@ fn nothing_at(server: &Server, path: &str) -> Response<Body> {
 /// As the real server says it for a path that nobody serves.
 fn nothing_here() -> Response<Body> {
     whole(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", "404 page not found\n")
+}
+
+fn review_request(
+    cluster: &Cluster,
+    user: &User,
+    parts: &Parts,
+    place: &Place,
+    verb: &str,
+    body: &[u8],
+) -> Response<Body> {
+    if verb != "create" || !place.name.is_empty() {
+        return refusal(&Failure::method_not_allowed());
+    }
+    review::answer(cluster, user, parts, place, body)
 }
 
 async fn resource_request(

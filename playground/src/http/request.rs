@@ -7,6 +7,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::failure::Failure;
+use crate::rbac::{Ask, Wanted};
 use crate::resource::{Catalog, ResourceType};
 use crate::selector::{FieldSelector, LabelSelector};
 
@@ -17,6 +18,22 @@ pub(super) struct Place {
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) subresource: String,
+}
+
+impl Place {
+    /// What a request with this verb asks the authorizer for.
+    pub(super) fn ask<'a>(&'a self, verb: &'a str) -> Ask<'a> {
+        // A namespace itself is asked for within itself.
+        let is_namespace = self.kind.plural == "namespaces" && self.kind.group.is_empty();
+        let wanted = Wanted::Resource {
+            group: &self.kind.group,
+            resource: &self.kind.plural,
+            subresource: &self.subresource,
+            namespace: if is_namespace { &self.name } else { &self.namespace },
+            name: &self.name,
+        };
+        Ask { verb, wanted }
+    }
 }
 
 /// Reads a path below a group and version; none where nothing is served there.

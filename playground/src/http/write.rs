@@ -7,6 +7,7 @@ use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::body::{Body, JSON, refusal, whole};
+use super::content::object;
 use super::request::{Place, Query};
 use crate::cluster::Cluster;
 use crate::edit::{Edit, Patch, PatchKind};
@@ -23,10 +24,6 @@ pub(super) fn write(
     body: &[u8],
     shape: Shape,
 ) -> Response<Body> {
-    let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    if content_type.is_some_and(|found| found.starts_with("application/vnd.kubernetes.protobuf")) {
-        return refusal(&Failure::unsupported_media_type(JSON));
-    }
     let edit = Edit {
         kind: &place.kind,
         namespace: &place.namespace,
@@ -36,10 +33,10 @@ pub(super) fn write(
         dry_run: query.text("dryRun") == "All",
     };
     let done = match verb {
-        "create" if place.name.is_empty() => json_of(body)
+        "create" if place.name.is_empty() => object(parts, body)
             .and_then(|value| cluster.create(&edit, value))
             .map(|object| (StatusCode::CREATED, Some(object))),
-        "update" => json_of(body)
+        "update" => object(parts, body)
             .and_then(|value| cluster.update(&edit, value))
             .map(|object| (StatusCode::OK, Some(object))),
         "patch" => patch(cluster, parts, &edit, body),
@@ -74,16 +71,6 @@ fn success(details: &Value) -> Value {
     json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details,
     })
-}
-
-fn json_of(body: &[u8]) -> Result<Value, Failure> {
-    let value: Value = serde_json::from_slice(body).map_err(|why| {
-        Failure::bad_request(format!("the object provided is unrecognized (must be of type JSON): {why}"))
-    })?;
-    if value.is_object() {
-        return Ok(value);
-    }
-    Err(Failure::bad_request("the object provided is unrecognized (must be of type JSON)"))
 }
 
 fn patch(

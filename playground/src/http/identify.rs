@@ -1,0 +1,103 @@
+//! Who asks, and whether he may: the bearer token, impersonation, and the authorizer, in the real
+//! server's order. It never answers a request itself.
+
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+use http::request::Parts;
+
+use super::request::{Place, Query};
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::rbac::{Ask, Decision, Rights, User, Wanted};
+
+const IMPERSONATE_USER: &str = "impersonate-user";
+const IMPERSONATE_GROUP: &str = "impersonate-group";
+const IMPERSONATE_UID: &str = "impersonate-uid";
+
+/// The user of a request.
+///
+/// # Errors
+/// 401 for a token that nobody has, 403 for who may not speak for another.
+pub(super) fn user(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure> {
+    let real = authenticated(cluster, headers)?;
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let groups: Vec<&str> =
+        headers.get_all(IMPERSONATE_GROUP).iter().filter_map(|value| value.to_str().ok()).collect();
+    let Some(name) = text(IMPERSONATE_USER).filter(|name| !name.is_empty()) else {
+        if groups.is_empty() && text(IMPERSONATE_UID).is_none() {
+            return Ok(real);
+        }
+        return Err(Failure::internal("requested without impersonating a user"));
+    };
+    let other =
+        User { uid: text(IMPERSONATE_UID).unwrap_or_default().to_owned(), ..User::new(name, "", &groups) };
+    for wanted in impersonated(&other) {
+        check(cluster, &real, &Ask { verb: "impersonate", wanted })?;
+    }
+    Ok(other.authenticated())
+}
+
+/// What must be allowed to speak for somebody.
+fn impersonated(other: &User) -> Vec<Wanted<'_>> {
+    let of = |resource, namespace, name| Wanted::Resource {
+        group: "",
+        resource,
+        subresource: "",
+        namespace,
+        name,
+    };
+    let mut wanted = vec![match other.service_account() {
+        Some((namespace, name)) => of("serviceaccounts", namespace, name),
+        None => of("users", "", &other.name),
+    }];
+    wanted.extend(other.groups.iter().map(|group| of("groups", "", group)));
+    wanted
+}
+
+fn authenticated(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure> {
+    let shown = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = shown.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim);
+    match token {
+        Some(token) => cluster.user_of(token).ok_or_else(Failure::unauthorized),
+        None => cluster.user_without_token().ok_or_else(Failure::unauthorized),
+    }
+}
+
+/// Whether a user may do what a request to a resource asks for.
+///
+/// # Errors
+/// 403 with the real server's sentence.
+pub(super) fn authorize(
+    cluster: &Cluster,
+    user: &User,
+    verb: &str,
+    place: &Place,
+    query: &Query,
+) -> Result<(), Failure> {
+    // A list of one object by its name counts as a request for that object.
+    let by_field =
+        query.text("fieldSelector").split(',').find_map(|part| part.strip_prefix("metadata.name="));
+    let mut ask = place.ask(verb);
+    if let (Wanted::Resource { name, .. }, Some(field)) = (&mut ask.wanted, by_field)
+        && name.is_empty()
+    {
+        *name = field;
+    }
+    check(cluster, user, &ask)
+}
+
+/// The same for a path that is no resource.
+///
+/// # Errors
+/// 403 with the real server's sentence.
+pub(super) fn authorize_path(cluster: &Cluster, user: &User, parts: &Parts) -> Result<(), Failure> {
+    let verb = parts.method.as_str().to_lowercase();
+    check(cluster, user, &Ask { verb: &verb, wanted: Wanted::Path(parts.uri.path()) })
+}
+
+fn check(cluster: &Cluster, user: &User, ask: &Ask<'_>) -> Result<(), Failure> {
+    match Rights::of(&cluster.state().store).decide(user, ask) {
+        Decision::Allowed(_) => Ok(()),
+        Decision::Denied => Err(Failure::forbidden(&user.name, ask)),
+    }
+}

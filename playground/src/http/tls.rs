@@ -1,0 +1,39 @@
+//! TLS with a certificate of the playground's own, made anew at each start. kubectl shows a token to
+//! nobody whom it reaches in the clear.
+
+use std::sync::Arc;
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+
+/// A certificate, and what answers with it.
+pub(crate) struct Tls {
+    /// For a kubeconfig: who trusts this reaches the playground.
+    pub(crate) certificate: String,
+    pub(crate) acceptor: TlsAcceptor,
+}
+
+impl std::fmt::Debug for Tls {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+/// Why there is no certificate: chance failed, or the cryptography.
+pub(crate) type TlsError = Box<dyn std::error::Error + Send + Sync>;
+
+impl Tls {
+    pub(crate) fn new() -> Result<Self, TlsError> {
+        let CertifiedKey { cert, signing_key } =
+            generate_simple_self_signed(["127.0.0.1".to_owned(), "localhost".to_owned()])?;
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()?
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key)?;
+        Ok(Self { certificate: cert.pem(), acceptor: TlsAcceptor::from(Arc::new(config)) })
+    }
+}

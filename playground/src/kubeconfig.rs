@@ -1,0 +1,40 @@
+//! The kubeconfig of a playground: JSON, which is YAML. Pure.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use crate::json::set;
+use crate::options::Options;
+
+/// The context where no users are told apart, and the cluster's name.
+pub const EVERYBODY: &str = "playground";
+
+/// With a context for each user, called like him, and the one of `chosen` chosen.
+pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str) -> String {
+    let mut users: Vec<(&str, Option<&str>)> =
+        options.users.iter().map(|user| (user.name.as_str(), Some(user.token.as_str()))).collect();
+    if users.is_empty() || options.token.is_some() {
+        users.push((EVERYBODY, options.token.as_deref()));
+    }
+    let mut cluster = json!({"server": url});
+    if let Some(certificate) = certificate {
+        set(&mut cluster, &["certificate-authority-data"], json!(STANDARD.encode(certificate)));
+    }
+    let config = json!({
+        "apiVersion": "v1", "kind": "Config", "current-context": chosen, "preferences": {},
+        "clusters": [{"name": EVERYBODY, "cluster": cluster}],
+        "users": users.iter().map(entry).collect::<Vec<_>>(),
+        "contexts": users.iter().map(context).collect::<Vec<_>>(),
+    });
+    format!("{config:#}\n")
+}
+
+fn entry((name, token): &(&str, Option<&str>)) -> Value {
+    let credential = token.map_or_else(|| json!({}), |token| json!({"token": token}));
+    json!({"name": name, "user": credential})
+}
+
+fn context((name, _): &(&str, Option<&str>)) -> Value {
+    json!({"name": name, "context": {"cluster": EVERYBODY, "user": name, "namespace": "default"}})
+}

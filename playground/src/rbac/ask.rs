@@ -1,0 +1,32 @@
+//! What somebody wants to do, in the authorizer's terms.
+
+/// One question for the authorizer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask<'a> {
+    pub verb: &'a str,
+    pub wanted: Wanted<'a>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    Resource {
+        group: &'a str,
+        resource: &'a str,
+        subresource: &'a str,
+        /// Empty: the whole cluster.
+        namespace: &'a str,
+        /// Empty: no object in particular.
+        name: &'a str,
+    },
+    /// Anything else, such as `/healthz`.
+    Path(&'a str),
+}
+
+impl Wanted<'_> {
+    pub fn namespace(&self) -> &str {
+        match self {
+            Self::Resource { namespace, .. } => namespace,
+            Self::Path(_) => "",
+        }
+    }
+}
