@@ -181,6 +181,7 @@ fn review((group, plural, kind, namespaced): &(&str, &str, &str, bool)) -> Resou
         verbs: Verbs::Create,
         subresources: Vec::new(),
         printer: Printer::BuiltIn(BuiltIn::CreatedAt),
+        selectable: Vec::new(),
         built_in: true,
     }
 }
