@@ -1,6 +1,8 @@
 //! What can be made to go wrong: a list of rules, each a matcher, a fault, and how long it stands. Pure.
 //! It never acts; the HTTP layer asks which fault meets a request or a running watch.
 
+pub mod help;
+
 use serde::{Deserialize, Serialize};
 
 use crate::limits::FAULT_RULES_MAX;
@@ -47,6 +49,12 @@ pub enum Fault {
     SlowBytes { chunk_bytes: usize, pause_ms: u64 },
     /// No printer: the plain object comes although a Table was asked for.
     NoTable,
+    /// Every resourceVersion of an answer is an opaque word; lists and watches take it back.
+    OpaqueRevisions,
+    /// A running watch says an event twice.
+    DuplicateEvents,
+    /// A running watch says an event after the next one.
+    ReorderEvents,
 }
 
 impl Fault {
@@ -91,6 +99,9 @@ pub struct Matcher {
     /// `pods`, `deployments.apps`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
+    /// Only what this user asks for anew; streams that run already are never asked whose they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// Only watches that were open when the rule was made.
     #[serde(default)]
     pub open_only: bool,
@@ -127,6 +138,12 @@ impl Rule {
     }
 
     #[must_use]
+    pub fn user(mut self, user: &str) -> Self {
+        self.matcher.user = Some(user.to_owned());
+        self
+    }
+
+    #[must_use]
     pub fn open_only(mut self) -> Self {
         self.matcher.open_only = true;
         self
@@ -150,6 +167,8 @@ impl Rule {
 pub struct Target<'a> {
     pub verb: &'a str,
     pub resource: &'a str,
+    /// None for a running watch.
+    pub user: Option<&'a str>,
     /// The number of a running watch; none for a new request.
     pub watch: Option<u64>,
 }
@@ -241,7 +260,8 @@ impl Standing {
             Some(number) => !matcher.open_only || number <= self.newest_watch,
             None => !matcher.open_only,
         };
-        in_time && named(&matcher.verb, target.verb) && named(&matcher.resource, target.resource)
+        let by_them = matcher.user.is_none() || matcher.user.as_deref() == target.user;
+        in_time && by_them && named(&matcher.verb, target.verb) && named(&matcher.resource, target.resource)
     }
 }
 
@@ -249,7 +269,7 @@ impl Standing {
 mod tests {
     use super::*;
 
-    const PODS: Target<'_> = Target { verb: "list", resource: "pods", watch: None };
+    const PODS: Target<'_> = Target { verb: "list", resource: "pods", user: Some("ada"), watch: None };
 
     #[test]
     fn a_rule_strikes_as_often_as_it_says() {
@@ -272,10 +292,18 @@ mod tests {
         let mut faults = Faults::default();
         faults.add(Rule::new(Fault::Drop).open_only(), 0, 7);
         let mut watch = |number| {
-            let target = Target { verb: "watch", resource: "pods", watch: number };
+            let target = Target { verb: "watch", resource: "pods", user: None, watch: number };
             faults.strike(target, 0, Fault::is_running).is_some()
         };
         assert_eq!([watch(Some(7)), watch(Some(8)), watch(None)], [true, false, false]);
+    }
+
+    #[test]
+    fn a_rule_may_mean_one_user_and_never_a_stream_that_runs() {
+        let mut faults = Faults::default();
+        faults.add(Rule::new(Fault::Forbidden).user("ada"), 0, 0);
+        let mut met = |user| faults.strike(Target { user, ..PODS }, 0, Fault::is_answer).is_some();
+        assert_eq!([met(Some("ada")), met(Some("bob")), met(None)], [true, false, false]);
     }
 
     #[test]

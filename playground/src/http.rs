@@ -7,6 +7,7 @@ mod body;
 mod content;
 mod control;
 mod discovery;
+mod door;
 mod gate;
 mod identify;
 mod list;
@@ -18,7 +19,7 @@ mod write;
 
 use std::convert::Infallible;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -30,6 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
+use crate::fleet::{Fleet, driver};
 use crate::limits::{CONNECTIONS_MAX, TLS_HANDSHAKE};
 use gate::{Gate, GatedIo};
 pub(crate) use tls::{Tls, TlsError};
@@ -38,11 +40,20 @@ pub(crate) use tls::{Tls, TlsError};
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
     pub(crate) cluster: Arc<Cluster>,
+    pub(crate) fleet: Arc<Mutex<Fleet>>,
     /// Cancelled when the server goes down: every stream is cut.
     pub(crate) down: CancellationToken,
     pub(crate) tasks: TaskTracker,
     /// None: in the clear.
     pub(crate) tls: Option<Arc<Tls>>,
+}
+
+impl Server {
+    /// Lets the fleet make its next changes.
+    pub(crate) fn step_fleet(&self, changes: usize) {
+        let mut fleet = self.fleet.lock().unwrap_or_else(PoisonError::into_inner);
+        driver::step(&self.cluster, &mut fleet, changes);
+    }
 }
 
 /// Accepts until the server goes down.

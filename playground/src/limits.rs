@@ -44,3 +44,6 @@ pub const LAST_BOOKMARK_BEFORE: Duration = Duration::from_secs(2);
 
 /// Fault rules that may stand at once.
 pub const FAULT_RULES_MAX: usize = 256;
+
+/// Changes that one request may ask the fleet for: some seconds of work, all under one lock.
+pub const STEP_CHANGES_MAX: usize = 10_000;

@@ -79,9 +79,9 @@ impl Playground {
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let power =
-            Power::on(Arc::clone(&cluster), listener, tasks.clone(), stop.clone(), tls).map_err(unheard)?;
         let fleet = Arc::new(Mutex::new(fleet));
+        let (shared, moved) = (Arc::clone(&cluster), Arc::clone(&fleet));
+        let power = Power::on(shared, moved, listener, tasks.clone(), stop.clone(), tls).map_err(unheard)?;
         tasks.spawn(driver::run(Arc::clone(&cluster), Arc::clone(&fleet), stop.clone()));
         Ok(Self { cluster, fleet, power, tasks, stop })
     }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
+use crate::fleet::Fleet;
 use crate::http::{Server, Tls, accept};
 
 /// Whoever asked for an outage over HTTP gets the answer first.
@@ -22,6 +23,7 @@ const LISTEN_AGAIN: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(crate) struct Power {
     cluster: Arc<Cluster>,
+    fleet: Arc<Mutex<Fleet>>,
     address: SocketAddr,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -35,6 +37,7 @@ impl Power {
     /// Serves from now on, until `stop`.
     pub(crate) fn on(
         cluster: Arc<Cluster>,
+        fleet: Arc<Mutex<Fleet>>,
         listener: TcpListener,
         tasks: TaskTracker,
         stop: CancellationToken,
@@ -42,7 +45,7 @@ impl Power {
     ) -> io::Result<Arc<Self>> {
         let address = listener.local_addr()?;
         let serving = Mutex::new(stop.child_token());
-        let power = Arc::new(Self { cluster, address, tasks, stop, tls, serving });
+        let power = Arc::new(Self { cluster, fleet, address, tasks, stop, tls, serving });
         power.serve(listener);
         power.tasks.spawn(Arc::clone(&power).obey());
         Ok(power)
@@ -72,8 +75,8 @@ impl Power {
 
     fn serve(&self, listener: TcpListener) {
         let down = self.serving_token();
-        let (cluster, tasks) = (Arc::clone(&self.cluster), self.tasks.clone());
-        let server = Server { cluster, down, tasks, tls: self.tls.clone() };
+        let (cluster, fleet) = (Arc::clone(&self.cluster), Arc::clone(&self.fleet));
+        let server = Server { cluster, fleet, down, tasks: self.tasks.clone(), tls: self.tls.clone() };
         self.tasks.spawn(accept(server, listener));
     }
 

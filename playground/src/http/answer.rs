@@ -10,10 +10,10 @@ use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 use serde_json::Value;
 
-use super::body::{Body, JSON, Slow, cut, refusal, whole};
+use super::body::{Body, JSON, Slow, cut, refusal, whole, with_opaque_revisions};
 use super::gate::Gate;
 use super::request::{ListOptions, Place, Query, place, verb};
-use super::{Server, accept, control, discovery, identify, list, review, watch, write};
+use super::{Server, accept, control, discovery, door, identify, list, review, watch, write};
 use crate::cluster::{Asked, Cluster};
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
@@ -52,8 +52,12 @@ fn header<'a>(parts: &'a Parts, name: &http::HeaderName) -> &'a str {
 async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) -> Response<Body> {
     let cluster = &server.cluster;
     let path = parts.uri.path();
-    if path.starts_with("/_playground/") || path == "/metrics" {
-        return control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
+    if door::is_door(path) {
+        let host = header(parts, &http::header::HOST);
+        return door::answer(server, &parts.method, path, host, &body).unwrap_or_else(nothing_here);
+    }
+    if path == "/metrics" {
+        return control::answer(cluster, &parts.method, path, header(parts, &ACCEPT))
             .unwrap_or_else(nothing_here);
     }
     cluster.note_request(Asked {
@@ -72,9 +76,9 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
         Some(place) => (verb(&parts.method, place, &query), place.kind.qualified()),
         None => ("discovery", String::new()),
     };
-    let target = Target { verb, resource: &resource, watch: None };
+    let target = Target { verb, resource: &resource, user: Some(&user.name), watch: None };
     if let Some((id, fault)) = cluster.strike(target, Fault::is_answer)
-        && let Some(response) = failed(server, gate, found.as_ref(), verb, id, &fault).await
+        && let Some(response) = failed(server, gate, found.as_ref(), target, id, &fault).await
     {
         return response;
     }
@@ -89,8 +93,14 @@ async fn route(server: &Server, gate: &Arc<Gate>, parts: &Parts, body: Bytes) ->
         Some(place) if place.kind.verbs == Verbs::Create => {
             review_request(cluster, &user, parts, &place, verb, &body)
         }
-        Some(place) => resource_request(server, gate, parts, &query, &place, verb, body).await,
-        None => control::answer(cluster, &parts.method, path, header(parts, &ACCEPT), &body)
+        Some(place) => {
+            let response = resource_request(server, gate, parts, &query, &place, target, body).await;
+            match cluster.strike(target, |fault| *fault == Fault::OpaqueRevisions) {
+                Some(_) => with_opaque_revisions(response),
+                None => response,
+            }
+        }
+        None => control::answer(cluster, &parts.method, path, header(parts, &ACCEPT))
             .or_else(|| discover(server, parts, path))
             .unwrap_or_else(|| nothing_at(server, path)),
     }
@@ -101,10 +111,11 @@ async fn failed(
     server: &Server,
     gate: &Arc<Gate>,
     place: Option<&Place>,
-    verb: &str,
+    target: Target<'_>,
     id: u64,
     fault: &Fault,
 ) -> Option<Response<Body>> {
+    let verb = target.verb;
     let failure = match (fault, place) {
         (Fault::Drop, _) => return Some(cut()),
         // A watch answers its head and is silent then; its own task sees to that.
@@ -123,7 +134,9 @@ async fn failed(
         (Fault::TooManyRequests { retry_after_s }, _) => Failure::too_many_requests(*retry_after_s),
         (Fault::Unavailable { retry_after_s }, _) => Failure::unavailable(*retry_after_s),
         (Fault::Unauthorized, _) => Failure::unauthorized(),
-        (Fault::Forbidden, Some(place)) => Failure::forbidden("playground", &place.ask(verb)),
+        (Fault::Forbidden, Some(place)) => {
+            Failure::forbidden(target.user.unwrap_or_default(), &place.ask(verb))
+        }
         (Fault::NotFound, _) => return Some(nothing_here()),
         _ => Failure::internal("a fault was asked for"),
     };
@@ -179,15 +192,11 @@ async fn resource_request(
     parts: &Parts,
     query: &Query,
     place: &Place,
-    verb: &str,
+    target: Target<'_>,
     body: Bytes,
 ) -> Response<Body> {
-    let cluster = &server.cluster;
-    let resource = place.kind.qualified();
-    let strike = |wanted: fn(&Fault) -> bool| {
-        let target = Target { verb, resource: &resource, watch: None };
-        cluster.strike(target, wanted).map(|(_, fault)| fault)
-    };
+    let (cluster, verb) = (&server.cluster, target.verb);
+    let strike = |wanted: fn(&Fault) -> bool| cluster.strike(target, wanted).map(|(_, fault)| fault);
     if !place.kind.verbs.has(verb) {
         // A read that is known as such is refused by the handler, a method by what stands before it.
         return refusal(&match verb {

@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::failure::Failure;
 use crate::limits::STREAM_CHUNKS_MAX;
+use crate::opaque::Scrambler;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
 
@@ -59,6 +60,15 @@ pub(super) fn cut() -> Response<Body> {
     let (outlet, response) = stream_of(JSON, None);
     outlet.cut();
     response
+}
+
+/// The same answer with resourceVersions that aren't numbers.
+pub(super) fn with_opaque_revisions(response: Response<Body>) -> Response<Body> {
+    let mut scrambler = Scrambler::default();
+    response.map(|body| {
+        body.map_frame(move |frame| frame.map_data(|bytes| Bytes::from(scrambler.pass(&bytes))))
+            .boxed_unsync()
+    })
 }
 
 /// The writing end of a streamed body.

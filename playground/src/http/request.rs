@@ -7,6 +7,7 @@ use std::sync::Arc;
 use http::Method;
 
 use crate::failure::Failure;
+use crate::opaque;
 use crate::rbac::{Ask, Wanted};
 use crate::resource::{Catalog, ResourceType};
 use crate::selector::{FieldSelector, LabelSelector};
@@ -192,6 +193,9 @@ pub(super) fn revision(query: &Query) -> Result<Option<u64>, Failure> {
     let text = query.text("resourceVersion");
     if text.is_empty() {
         return Ok(None);
+    }
+    if let Some(revision) = opaque::decode(text) {
+        return Ok(Some(revision));
     }
     let unreadable = |why| Failure::malformed_revision(text, &unreadable_number(text, &why));
     // A sign is no digit, whatever Rust thinks of it.

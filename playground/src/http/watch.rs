@@ -54,6 +54,8 @@ struct Watch {
     with_columns: bool,
     /// A fault may take the bookmarks away.
     bookmarks: bool,
+    /// A fault holds this event back until the next one was sent.
+    held: Option<Vec<u8>>,
 }
 
 /// Answers a watch: the head at once, the events from a task of its own.
@@ -77,6 +79,7 @@ pub(super) fn watch(
         // The real server keeps no watch cache of events, and so has no bookmarks for them.
         bookmarks: options.bookmarks && resource != "events",
         cursor: 0,
+        held: None,
         with_columns: true,
         kind,
         options,
@@ -214,9 +217,22 @@ impl Watch {
                 self.cursor = change.revision;
                 let Some(bytes) = event else { continue };
                 self.wait_for_room(&mut budget).await?;
-                self.outlet.send(bytes).await?;
+                self.deliver(bytes).await?;
             }
         }
+    }
+
+    /// Sends an event, or what a fault makes of it: twice, or after the next one.
+    async fn deliver(&mut self, bytes: Vec<u8>) -> Result<(), End> {
+        if self.held.is_none() && self.struck(|fault| *fault == Fault::ReorderEvents).is_some() {
+            self.held = Some(bytes);
+            return Ok(());
+        }
+        let copies = 1 + usize::from(self.struck(|fault| *fault == Fault::DuplicateEvents).is_some());
+        for bytes in std::iter::repeat_n(bytes, copies).chain(self.held.take()) {
+            self.outlet.send(bytes).await?;
+        }
+        Ok(())
     }
 
     /// A reader that takes nothing is given a little time once it is too far behind, and then closed
@@ -277,6 +293,10 @@ impl Watch {
         if !is_end && self.struck(|fault| *fault == Fault::NoBookmarks).is_some() {
             return Ok(());
         }
+        // A bookmark says that all before it was sent.
+        if let Some(held) = self.held.take() {
+            self.outlet.send(held).await?;
+        }
         let with_columns = std::mem::take(&mut self.with_columns);
         let bytes = self.press().bookmark(self.cursor, is_end, with_columns);
         self.outlet.send(bytes).await?;
@@ -293,7 +313,8 @@ impl Watch {
     }
 
     fn struck(&self, wanted: impl Fn(&Fault) -> bool) -> Option<(u64, Fault)> {
-        let target = Target { verb: "watch", resource: &self.resource, watch: Some(self.open.number) };
+        let (resource, watch) = (self.resource.as_str(), Some(self.open.number));
+        let target = Target { verb: "watch", resource, user: None, watch };
         self.server.cluster.strike(target, wanted)
     }
 

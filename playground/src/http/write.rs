@@ -12,6 +12,7 @@ use super::request::{Place, Query};
 use crate::cluster::Cluster;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
+use crate::opaque;
 use crate::shape::{Press, Shape, possible};
 use crate::store::Object;
 
@@ -33,16 +34,18 @@ pub(super) fn write(
         dry_run: query.text("dryRun") == "All",
     };
     let done = match verb {
-        "create" if place.name.is_empty() => object(parts, body)
+        "create" if place.name.is_empty() => readable(parts, body)
             .and_then(|value| cluster.create(&edit, value))
             .map(|object| (StatusCode::CREATED, Some(object))),
-        "update" => object(parts, body)
+        "update" => readable(parts, body)
             .and_then(|value| cluster.update(&edit, value))
             .map(|object| (StatusCode::OK, Some(object))),
         "patch" => patch(cluster, parts, &edit, body),
-        "delete" => cluster
-            .delete(&edit, &serde_json::from_slice(body).unwrap_or_default())
-            .map(|object| (StatusCode::OK, object)),
+        "delete" => {
+            let options = serde_json::from_slice(body).unwrap_or_default();
+            let options = with_plain_revision(options, &["preconditions", "resourceVersion"]);
+            cluster.delete(&edit, &options).map(|object| (StatusCode::OK, object))
+        }
         "deletecollection" => return delete_collection(cluster, query, place, &edit),
         _ => Err(Failure::method_not_allowed()),
     };
@@ -73,6 +76,19 @@ fn success(details: &Value) -> Value {
     })
 }
 
+fn readable(parts: &Parts, body: &[u8]) -> Result<Value, Failure> {
+    object(parts, body).map(|value| with_plain_revision(value, &["metadata", "resourceVersion"]))
+}
+
+/// A client that was given an opaque resourceVersion sends it back.
+fn with_plain_revision(mut value: Value, path: &[&str]) -> Value {
+    let shown = value.pointer(&format!("/{}", path.join("/"))).and_then(Value::as_str);
+    if let Some(revision) = shown.and_then(opaque::decode) {
+        crate::json::set(&mut value, path, json!(revision.to_string()));
+    }
+    value
+}
+
 fn patch(
     cluster: &Cluster,
     parts: &Parts,
@@ -97,6 +113,7 @@ fn patch(
     };
     let value: Value = serde_json::from_slice(body)
         .map_err(|why| Failure::bad_request(format!("error decoding patch: {why}")))?;
+    let value = with_plain_revision(value, &["metadata", "resourceVersion"]);
     let object = cluster.patch(edit, &Patch { kind, value })?;
     Ok((StatusCode::OK, Some(object)))
 }

@@ -242,6 +242,101 @@ async fn the_door_takes_the_server_down_and_its_state_back() {
 }
 
 #[tokio::test]
+async fn opaque_resource_versions_carry_a_list_a_watch_and_a_write_on() {
+    let (cluster, api) = cluster().await;
+    cluster.fault(Rule::new(Fault::OpaqueRevisions).resource("configmaps"));
+    for name in ["a", "b", "c"] {
+        api.config("case", name, "web").await;
+    }
+    let first = api.get(&format!("{CONFIGS}?limit=2")).await;
+    let from = first.revision();
+    assert!(from.parse::<u64>().is_err(), "{from}");
+    let rest = api.get(&format!("{CONFIGS}?limit=2&continue={}", first.text_at("/metadata/continue"))).await;
+    assert_eq!((rest.names(), rest.revision()), (vec!["c".to_owned()], from.clone()));
+    assert_eq!(api.get(&format!("{CONFIGS}?resourceVersion={from}")).await.code, 200);
+    let mut events = api.watch(&format!("{CONFIGS}?watch=1&resourceVersion={from}")).await;
+    let mut changed = api.get(&format!("{CONFIGS}/a")).await.body;
+    changed["data"]["a"] = json!("2");
+    let written = api.put(&format!("{CONFIGS}/a"), &changed).await;
+    assert_eq!(written.code, 200, "{}", written.text);
+    assert_eq!(events.event().await["object"]["metadata"]["resourceVersion"], json!(written.revision()));
+    assert_eq!(api.put(&format!("{CONFIGS}/a"), &changed).await.code, 409, "the old one is old");
+}
+
+#[tokio::test]
+async fn a_watch_says_an_event_twice() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    cluster.fault(Rule::new(Fault::DuplicateEvents).times(1));
+    api.config("case", "a", "web").await;
+    api.config("case", "b", "web").await;
+    let lines = [events.line().await, events.line().await, events.line().await];
+    assert_eq!(lines, ["ADDED a", "ADDED a", "ADDED b"]);
+}
+
+#[tokio::test]
+async fn a_watch_says_an_event_after_the_next_one() {
+    let (cluster, api) = cluster().await;
+    let mut events = open(&cluster, &api).await;
+    cluster.fault(Rule::new(Fault::ReorderEvents).times(1));
+    for name in ["a", "b", "c"] {
+        api.config("case", name, "web").await;
+    }
+    let lines = [events.line().await, events.line().await, events.line().await];
+    assert_eq!(lines, ["ADDED b", "ADDED a", "ADDED c"]);
+}
+
+#[tokio::test]
+async fn the_door_steps_the_fleet_cuts_watches_and_removes_one_rule() {
+    let fleet = Playground::start(playground::Options::quiet()).await.expect("a free port");
+    let api = Api::new(&fleet.url(), None);
+    let before = fleet.revision();
+    api.post("/_playground/actions", &json!({"action": "step", "changes": 5})).await;
+    assert_eq!(fleet.revision(), before + 5);
+    let mut events = api.watch(&format!("/api/v1/pods?watch=1&resourceVersion={}", fleet.revision())).await;
+    fleet.wait_for_watches("pods", 1).await;
+    let cut = json!({"action": "cut-watches", "resource": "pods"});
+    assert_eq!(api.post("/_playground/actions", &cut).await.code, 200);
+    assert_eq!(events.next().await, Next::Broken);
+    let nobody = json!({"action": "cut-watches", "resource": "nobody"});
+    assert_eq!(api.post("/_playground/actions", &nobody).await.code, 400);
+    let id = fleet.fault(Rule::new(Fault::InternalError)).expect("room");
+    assert_eq!(api.get("/api/v1/pods").await.code, 500);
+    assert_eq!(api.delete(&format!("/_playground/faults/{id}")).await.code, 200);
+    assert_eq!(api.get("/api/v1/pods").await.code, 200);
+}
+
+/// The names that a refusal of serde lists.
+fn known(text: &str) -> Vec<String> {
+    let (_, listed) = text.split_once("expected one of").unwrap_or_default();
+    listed.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn the_page_of_the_door_shows_a_command_for_each_fault_and_action_and_all_are_taken() {
+    let (_cluster, api) = cluster().await;
+    let page = api.get("/_playground").await.text;
+    for (path, unknown) in
+        [("/_playground/faults", json!({"fault": "?"})), ("/_playground/actions", json!({"action": "?"}))]
+    {
+        let names = known(api.post(path, &unknown).await.text_at("/error"));
+        assert!(names.len() > 5, "{names:?}");
+        let bodies: Vec<serde_json::Value> = page
+            .lines()
+            .filter_map(|line| line.split_once(&format!("{path} -d '"))?.1.strip_suffix('\''))
+            .map(|body| serde_json::from_str(body).expect("JSON"))
+            .collect();
+        for name in names {
+            assert!(bodies.iter().any(|body| body.to_string().contains(&format!("\"{name}\""))), "{name}");
+        }
+        for body in bodies.iter().filter(|body| body["action"] != "down") {
+            let code = api.post(path, body).await.code;
+            assert!(matches!(code, 200 | 201), "{code}: {body}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_door_names_all_that_it_knows() {
     let (_cluster, api) = cluster().await;
     for (path, unknown, known) in [

@@ -1,0 +1,126 @@
+//! The playground's own door, `/_playground`: faults that stand, actions that happen once, the log of
+//! requests, and a page that explains it. It never asks for a credential: it is there to break things.
+
+use std::time::Duration;
+
+use http::{Method, Response, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Server;
+use super::body::{Body, JSON, whole};
+use crate::cluster::Cluster;
+use crate::faults::{Rule, help};
+use crate::limits::STEP_CHANGES_MAX;
+
+/// What happens once, rather than standing as a rule.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "action", rename_all = "kebab-case")]
+enum Action {
+    /// The fleet makes its next changes now.
+    Step { changes: usize },
+    /// Cut the watches that are open now: all, or one resource's.
+    CutWatches { resource: Option<String> },
+    /// Forget the history: older resourceVersions get 410.
+    Compact { resource: Option<String> },
+    /// Go back to the state of so many changes ago, as from a backup; what is no longer known stays.
+    Restore { changes: u64 },
+    /// Set the cluster's clock forward or back.
+    StepClock { by_ms: i64 },
+    /// Be gone, as a killed server, and come back with the same objects and no history.
+    Down { for_ms: u64 },
+}
+
+/// Does a path belong to this door?
+pub(super) fn is_door(path: &str) -> bool {
+    path == "/_playground" || path.starts_with("/_playground/")
+}
+
+/// Answers; none where there is nothing.
+pub(super) fn answer(
+    server: &Server,
+    method: &Method,
+    path: &str,
+    host: &str,
+    body: &[u8],
+) -> Option<Response<Body>> {
+    let cluster = &server.cluster;
+    let json_of = |value: &Value| whole(StatusCode::OK, JSON, value.to_string());
+    let below = path.strip_prefix("/_playground").unwrap_or_default().trim_matches('/');
+    Some(match (method, below) {
+        (&Method::GET, "") => {
+            whole(StatusCode::OK, "text/plain; charset=utf-8", help::text(&format!("http://{host}")))
+        }
+        (&Method::GET, "requests") => json_of(&json!(cluster.requests())),
+        (&Method::GET, "faults") => {
+            let rules: Vec<Value> =
+                cluster.fault_rules().into_iter().map(|(id, rule)| json!({"id": id, "rule": rule})).collect();
+            json_of(&json!(rules))
+        }
+        (&Method::POST, "faults") => add_fault(cluster, body),
+        (&Method::DELETE, "faults") => {
+            cluster.clear_faults();
+            json_of(&json!({}))
+        }
+        (&Method::DELETE, one) => {
+            let id = one.strip_prefix("faults/")?.parse().ok()?;
+            cluster.remove_fault(id);
+            json_of(&json!({}))
+        }
+        (&Method::POST, "actions") => act(server, body),
+        _ => return None,
+    })
+}
+
+fn refused(why: &str) -> Response<Body> {
+    whole(StatusCode::BAD_REQUEST, JSON, json!({"error": why}).to_string())
+}
+
+fn add_fault(cluster: &Cluster, body: &[u8]) -> Response<Body> {
+    let rule: Rule = match serde_json::from_slice(body) {
+        Ok(rule) => rule,
+        Err(why) => return refused(&format!("this is no fault rule: {why}")),
+    };
+    match cluster.add_fault(rule) {
+        Some(id) => whole(StatusCode::CREATED, JSON, json!({"id": id}).to_string()),
+        None => refused("too many fault rules stand; DELETE /_playground/faults clears them"),
+    }
+}
+
+fn act(server: &Server, body: &[u8]) -> Response<Body> {
+    let cluster = &server.cluster;
+    let action: Action = match serde_json::from_slice(body) {
+        Ok(action) => action,
+        Err(why) => return refused(&format!("this is no action: {why}")),
+    };
+    match action {
+        Action::Step { changes } => server.step_fleet(changes.min(STEP_CHANGES_MAX)),
+        Action::CutWatches { resource } => match resource {
+            Some(name) if cluster.state().catalog.by_name(&name).is_none() => return unknown(&name),
+            resource => cluster.cut_watches(resource.as_deref()),
+        },
+        Action::Compact { resource } => {
+            let mut state = cluster.state();
+            let at = match resource {
+                None => None,
+                Some(name) => match state.catalog.by_name(&name) {
+                    Some(kind) => Some(kind.group_resource()),
+                    None => return unknown(&name),
+                },
+            };
+            state.store.compact(at.as_ref());
+        }
+        Action::Restore { changes } => {
+            let now = cluster.state().store.revision();
+            cluster.restore(now.saturating_sub(changes));
+        }
+        Action::Down { for_ms } => cluster.go_down(Duration::from_millis(for_ms)),
+        Action::StepClock { by_ms } => cluster.step_clock(by_ms),
+    }
+    cluster.notify();
+    whole(StatusCode::OK, JSON, "{}")
+}
+
+fn unknown(resource: &str) -> Response<Body> {
+    refused(&format!("the server doesn't have a resource type {resource:?}"))
+}
