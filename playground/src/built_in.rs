@@ -34,6 +34,7 @@ const LINES: &[Line] = &[
     Line("", "v1", "configmaps", "ConfigMap", &["cm"], Namespaced, BuiltIn::ConfigMap, NONE),
     Line("", "v1", "endpoints", "Endpoints", &["ep"], Namespaced, BuiltIn::Endpoints, NONE),
     Line("", "v1", "events", "Event", &["ev"], Namespaced, BuiltIn::Event, NONE),
+    Line("", "v1", "limitranges", "LimitRange", &["limits"], Namespaced, BuiltIn::CreatedAt, NONE),
     Line("", "v1", "namespaces", "Namespace", &["ns"], Cluster, BuiltIn::Namespace, STATUS),
     Line("", "v1", "nodes", "Node", &["no"], Cluster, BuiltIn::Node, STATUS),
     Line(
@@ -78,6 +79,16 @@ const LINES: &[Line] = &[
     Line("batch", "v1", "cronjobs", "CronJob", &["cj"], All, BuiltIn::CronJob, STATUS),
     Line("batch", "v1", "jobs", "Job", &[], All, BuiltIn::Job, STATUS),
     Line("networking.k8s.io", "v1", "ingresses", "Ingress", &["ing"], Namespaced, BuiltIn::Ingress, STATUS),
+    Line(
+        "networking.k8s.io",
+        "v1",
+        "networkpolicies",
+        "NetworkPolicy",
+        &["netpol"],
+        Namespaced,
+        BuiltIn::NetworkPolicy,
+        NONE,
+    ),
     Line(
         "policy",
         "v1",

@@ -19,7 +19,7 @@ struct Flags {
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// At least so many objects; 0 starts an empty cluster.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 300)]
     objects: usize,
     /// Changes per second.
     #[arg(long, default_value_t = 3.0)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::rbac::User;
 
-/// Options of a playground. `Default` is the demo: a fleet of about 100 objects that lives.
+/// Options of a playground. `Default` is the demo: a fleet of about 300 objects that lives.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// 0: any free one. Loopback only.
@@ -41,7 +41,7 @@ impl Default for Options {
         Self {
             port: 0,
             seed: 7,
-            objects: 100,
+            objects: 300,
             changes_per_second: 3.0,
             object_bytes: 0,
             token: None,

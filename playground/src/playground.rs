@@ -13,7 +13,7 @@ use crate::cluster::{Asked, Cluster};
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
-use crate::fleet::{Fleet, driver};
+use crate::fleet::{Fleet, Size, driver};
 use crate::http::{Tls, TlsError};
 use crate::kubeconfig;
 use crate::options::Options;
@@ -75,7 +75,8 @@ impl Playground {
         let unheard = |source| StartError::Listen { port, source };
         let listener = listen(port).await.map_err(unheard)?;
         let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?.map(Arc::new);
-        let mut fleet = Fleet::new(options.seed, options.objects, options.object_bytes);
+        let size = Size { objects: options.objects, pod_bytes: options.object_bytes };
+        let mut fleet = Fleet::new(options.seed, size);
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());

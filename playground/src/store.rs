@@ -54,6 +54,16 @@ impl Store {
         shelf.range(namespace, "").map(|(_, found)| Arc::clone(found)).collect()
     }
 
+    /// The objects of a namespace whose names begin so, in key order.
+    pub fn named(&self, at: &GroupResource, namespace: &str, prefix: &str) -> Vec<Arc<Object>> {
+        let Some(shelf) = self.shelves.get(at) else {
+            return Vec::new();
+        };
+        let from = key_of(namespace, prefix);
+        let all = shelf.objects.range(from.clone()..).take_while(|(key, _)| key.starts_with(&from));
+        all.map(|(_, found)| Arc::clone(found)).collect()
+    }
+
     /// What happened after a revision, at most `max` changes.
     ///
     /// # Errors

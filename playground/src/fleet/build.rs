@@ -1,78 +1,54 @@
-//! Objects as the components of Kubernetes would write them.
-//! It never chooses; names, numbers and times are handed in.
+//! Objects as people and installers would write them: what stands before any component looks at it.
+//! It never chooses; the cast and the times are handed in.
 
 mod cluster;
 mod custom;
-mod more;
+mod rights;
 mod workload;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Mutation;
-use super::plan::World;
-use crate::clock;
+use super::cast::{AGENTS, APPS, CERTIFICATES, DATABASES, NAMESPACES, NODES, ROLLOUTS};
+use super::stage::PEOPLE;
 
-pub(super) use cluster::{base, companions, namespace, node_status};
-pub(super) use custom::{CERTIFICATES, ROLLOUTS, certificate_status, rollout_status};
-pub(super) use workload::{
-    bound, cron_job_status, deployment, deployment_image, deployment_status, job, job_pod, job_status, pod,
-    replica_set, running, scaled, set_scale, set_status, waiting,
-};
+pub(super) use cluster::{namespace, node, node_status};
+pub(super) use workload::{deployment, template};
 
-pub(super) const CONTROLLERS: &str = "kube-controller-manager";
-pub(super) const KUBELET: &str = "kubelet";
-pub(super) const SCHEDULER: &str = "kube-scheduler";
-pub(super) const PEOPLE: &str = "kubectl-client-side-apply";
-
-/// What an Event says.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Told<'a> {
-    pub(super) namespace: &'a str,
-    pub(super) kind: &'a str,
-    pub(super) api_version: &'a str,
-    pub(super) name: &'a str,
-    pub(super) uid: &'a str,
-    pub(super) field_path: &'a str,
-    pub(super) is_warning: bool,
-    pub(super) reason: &'a str,
-    pub(super) message: &'a str,
-    pub(super) component: &'static str,
-    pub(super) host: &'a str,
+pub(super) fn create(resource: &'static str, value: Value) -> Mutation {
+    Mutation::Create { resource, value, manager: PEOPLE }
 }
 
-pub(super) fn event(told: &Told<'_>, namespace: &str, name: &str, now: &str) -> Value {
-    let mut involved = json!({
-        "kind": told.kind, "apiVersion": told.api_version, "name": told.name, "uid": told.uid,
-    });
-    if !told.namespace.is_empty() {
-        crate::json::set(&mut involved, &["namespace"], json!(told.namespace));
+const DAY_S: i64 = 86_400;
+
+/// What is created, and how many seconds ago: oldest first.
+pub(super) fn history() -> Vec<(i64, Vec<Mutation>)> {
+    let mut history = vec![(214 * DAY_S, cluster::base(NAMESPACES, NODES)), (213 * DAY_S, rights::all())];
+    history.push((212 * DAY_S, custom::definitions()));
+    let mut age_s = 160 * DAY_S;
+    let mut at = |done: Vec<Mutation>| {
+        history.push((age_s, done));
+        // Ages differ as they do in a cluster that grew.
+        age_s = age_s * 6 / 7 - 1_777;
+    };
+    for (namespace, name, image) in AGENTS {
+        at(vec![workload::daemon_set(namespace, name, image)]);
     }
-    if !told.field_path.is_empty() {
-        crate::json::set(&mut involved, &["fieldPath"], json!(told.field_path));
+    for (namespace, name, replicas, size) in DATABASES {
+        at(workload::database(namespace, name, *replicas, size));
     }
-    let mut source = json!({"component": told.component});
-    if !told.host.is_empty() {
-        crate::json::set(&mut source, &["host"], json!(told.host));
+    for app in APPS {
+        at(workload::app(app));
     }
-    json!({
-        "metadata": {"name": name, "namespace": namespace},
-        "involvedObject": involved,
-        "reason": told.reason, "message": told.message, "source": source,
-        "firstTimestamp": now, "lastTimestamp": now, "count": 1,
-        "type": if told.is_warning { "Warning" } else { "Normal" },
-        "eventTime": null, "reportingComponent": told.component, "reportingInstance": told.host,
-    })
+    for (namespace, name) in ROLLOUTS {
+        at(custom::rollout(namespace, name));
+    }
+    at(CERTIFICATES.iter().map(|(namespace, name)| custom::certificate(namespace, name)).collect());
+    at(vec![workload::cron_job("ledger", "settle"), workload::cron_job("shop", "sitemap")]);
+    history
 }
 
-pub(super) fn create(resource: &'static str, manager: &'static str, value: Value) -> Mutation {
-    Mutation::Create { resource, value, manager }
-}
-
-/// The jobs and custom resources that are there from the start.
-pub(super) fn extras(world: &mut World, now_s: i64) -> Vec<Mutation> {
-    let born = clock::text_of(now_s - 20 * 86_400);
-    let mut done = vec![workload::cron_job(&world.uid(), &born)];
-    done.extend(custom::initial(world, now_s));
-    done.extend(more::standing(world, now_s));
-    done
+/// An empty cluster has only the namespaces that every one has.
+pub(super) fn empty() -> Vec<(i64, Vec<Mutation>)> {
+    vec![(DAY_S, ["default", "kube-system"].into_iter().map(namespace).collect())]
 }

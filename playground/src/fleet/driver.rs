@@ -12,45 +12,39 @@ use super::{Fleet, Mutation};
 use crate::cluster::{Cluster, State};
 use crate::patch;
 use crate::rbac;
-use crate::resource::{Catalog, GroupResource};
-use crate::store::{Deletion, Object, Refused, Store, Writer, key_of};
+use crate::resource::GroupResource;
+use crate::store::{Deletion, Object, Refused, Writer, key_of};
 
 /// How often the clockwork ticks. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long ago the cluster was installed: a day before anything else happened.
+const INSTALLED_S: i64 = 215 * 86_400;
+
 /// The objects that are there from the start; their history is not.
 pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
+    let mut state = cluster.state();
     let now_s = cluster.now_s();
-    let now = cluster.now_text();
     for (resource, value) in rbac::default_objects() {
         let create = Mutation::Create { resource, value, manager: "kube-apiserver" };
-        apply(&mut cluster.state(), create, &now, now_s);
+        apply(&mut state, create, now_s - INSTALLED_S);
     }
-    fleet.populate(now_s, &mut |mutation| apply(&mut cluster.state(), mutation, &now, now_s));
+    fleet.populate(&mut state, now_s, &apply);
     // A server that was started on existing data has no history of how they came to be.
-    cluster.state().store.compact(None);
+    state.store.compact(None);
+    drop(state);
     cluster.notify();
-}
-
-/// What comes of a pod that is created and changed: carried out aside, in a store of its own.
-pub(super) fn written(mutations: Vec<Mutation>, now: &str) -> Value {
-    let mut aside = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
-    for mutation in mutations {
-        apply(&mut aside, mutation, now, 0);
-    }
-    let pods = aside.store.objects(&GroupResource::new("", "pods"), "");
-    pods.first().map(|pod| pod.value()).unwrap_or_default()
 }
 
 /// Makes the next changes.
 pub(crate) fn step(cluster: &Cluster, fleet: &mut Fleet, changes: usize) {
     let now_s = cluster.now_s();
-    let now = cluster.now_text();
     for _ in 0..changes {
-        let Some(mutation) = fleet.step(now_s) else {
+        let mut state = cluster.state();
+        let Some(mutation) = fleet.step(&state.store, now_s) else {
             break;
         };
-        apply(&mut cluster.state(), mutation, &now, now_s);
+        apply(&mut state, mutation, now_s);
     }
     cluster.notify();
 }
@@ -92,35 +86,52 @@ fn whole_of(due: f64) -> usize {
 }
 
 /// Carries out one change. One that meets nothing (somebody else deleted the object) is skipped.
-fn apply(state: &mut State, mutation: Mutation, now: &str, now_s: i64) {
-    let resource = mutation.resource();
-    let Some(kind) = state.catalog.by_name(resource).cloned() else {
+pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
+    let Some(kind) = state.catalog.by_name(mutation.resource()).cloned() else {
         return;
     };
     let at = kind.group_resource();
     let api_version = kind.api_version();
-    let writer = |manager, subresource| Writer { manager, subresource, api_version: &api_version, now };
+    let now = crate::clock::text_of(now_s);
+    let writer = |manager, subresource| Writer { manager, subresource, api_version: &api_version, now: &now };
     match mutation {
         Mutation::Create { value, manager, .. } => {
             if let Ok(created) = state.store.create(&at, value, &writer(manager, None)) {
                 state.follow_definition(&at, None, Some(&created));
             }
         }
-        Mutation::Patch { namespace, name, patch, subresource, manager, .. } => {
-            let writer = writer(manager, subresource);
-            let merged: Result<Arc<Object>, Refused> =
-                state.store.update(&at, &key_of(&namespace, &name), &writer, |before| {
-                    let mut after = before.clone();
-                    patch::strategic(&mut after, &patch);
-                    Ok(after)
-                });
-            // Not found: a person deleted it, and the story goes on without it.
-            drop(merged);
+        Mutation::Patch { namespace, name, patch, manager, .. } => {
+            change(state, &at, &key_of(&namespace, &name), &writer(manager, None), |after| {
+                patch::strategic(after, &patch);
+            });
+        }
+        Mutation::Status { namespace, name, status, manager, .. } => {
+            let subresource = kind.subresources.iter().any(|found| found == "status").then_some("status");
+            change(state, &at, &key_of(&namespace, &name), &writer(manager, subresource), |after| {
+                crate::json::set(after, &["status"], status);
+            });
         }
         Mutation::Delete { namespace, name, grace_s, .. } => {
             let when = crate::clock::text_of(now_s.saturating_add(grace_s));
+            let key = key_of(&namespace, &name);
             let deletion = Deletion { grace_s, when: &when, ..Deletion::default() };
-            drop(state.store.delete(&at, &key_of(&namespace, &name), &deletion));
+            drop(state.store.delete(&at, &key, &deletion));
         }
     }
+}
+
+fn change(
+    state: &mut State,
+    at: &GroupResource,
+    key: &str,
+    writer: &Writer<'_>,
+    change: impl FnOnce(&mut Value),
+) {
+    let changed: Result<Arc<Object>, Refused> = state.store.update(at, key, writer, |before| {
+        let mut after = before.clone();
+        change(&mut after);
+        Ok(after)
+    });
+    // Not found: a person deleted it, and whoever owns it is told.
+    drop(changed);
 }

@@ -163,6 +163,7 @@ fn workload_lines(kind: BuiltIn) -> &'static [Line] {
 fn other_lines(kind: BuiltIn) -> &'static [Line] {
     match kind {
         BuiltIn::Namespace => &[NAME, ("Status", "string", 0), AGE],
+        BuiltIn::NetworkPolicy => &[NAME, ("Pod-Selector", "string", 0), AGE],
         BuiltIn::ConfigMap => &[NAME, ("Data", "string", 0), AGE],
         BuiltIn::Secret => &[NAME, ("Type", "string", 0), ("Data", "string", 0), AGE],
         BuiltIn::ServiceAccount => &[NAME, ("Secrets", "string", 0), AGE],

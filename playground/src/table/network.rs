@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::workload::{age, labels, name, text_or};
+use super::workload::{age, labels, name, selector_or_none, text_or};
 use crate::json::{int, list, text, text_opt};
 
 /// More than this many endpoints are summed up.
@@ -69,6 +69,10 @@ pub(super) fn ingress(object: &Value, now_s: i64) -> Vec<Value> {
         json!(ports),
         age(object, now_s),
     ]
+}
+
+pub(super) fn network_policy(object: &Value, now_s: i64) -> Vec<Value> {
+    vec![name(object), selector_or_none(object, "/spec/podSelector"), age(object, now_s)]
 }
 
 pub(super) fn endpoints(object: &Value, now_s: i64) -> Vec<Value> {

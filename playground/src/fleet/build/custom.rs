@@ -2,15 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{PEOPLE, create};
-use crate::clock;
+use super::workload::{service, template};
+use super::create;
 use crate::fleet::Mutation;
-use crate::fleet::plan::{World, status_patch};
-
-/// Namespace, name.
-pub(in crate::fleet) const CERTIFICATES: &[(&str, &str)] =
-    &[("payments", "payments-tls"), ("shop", "cart-tls"), ("shop", "storefront-tls")];
-pub(in crate::fleet) const ROLLOUTS: &[(&str, &str)] = &[("payments", "checkout"), ("shop", "search")];
 
 struct Kind {
     group: &'static str,
@@ -21,13 +15,13 @@ struct Kind {
     columns: Value,
 }
 
-fn definition(kind: &Kind, born: &str) -> Mutation {
+fn definition(kind: &Kind) -> Mutation {
     let names = json!({
         "kind": kind.kind, "listKind": format!("{}List", kind.kind), "plural": kind.plural,
         "singular": kind.kind.to_lowercase(), "shortNames": [kind.short], "categories": ["all"],
     });
     let mut value = json!({
-        "metadata": {"name": format!("{}.{}", kind.plural, kind.group), "creationTimestamp": born},
+        "metadata": {"name": format!("{}.{}", kind.plural, kind.group)},
         "spec": {
             "group": kind.group, "scope": "Namespaced", "names": names, "conversion": {"strategy": "None"},
             "versions": [{
@@ -37,13 +31,12 @@ fn definition(kind: &Kind, born: &str) -> Mutation {
             }],
         },
     });
-    let status = crate::crd::established(&value, born);
+    let status = crate::crd::established(&value, "2025-01-01T00:00:00Z");
     crate::json::set(&mut value, &["status"], status);
-    create("customresourcedefinitions.apiextensions.k8s.io", PEOPLE, value)
+    create("customresourcedefinitions.apiextensions.k8s.io", value)
 }
 
-pub(super) fn initial(world: &mut World, now_s: i64) -> Vec<Mutation> {
-    let born = clock::text_of(now_s - 60 * 86_400);
+pub(super) fn definitions() -> Vec<Mutation> {
     let certificates = Kind {
         group: "cert-manager.io",
         version: "v1",
@@ -75,81 +68,31 @@ pub(super) fn initial(world: &mut World, now_s: i64) -> Vec<Mutation> {
             {"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"},
         ]),
     };
-    let mut done = vec![definition(&certificates, &born), definition(&rollouts, &born)];
-    for (namespace, name) in CERTIFICATES {
-        let uid = world.uid();
-        done.push(create(
-            "certificates.cert-manager.io",
-            PEOPLE,
-            json!({
-                "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": born},
-                "spec": {
-                    "secretName": name, "dnsNames": [format!("{name}.example.com")], "duration": "2160h",
-                    "issuerRef": {"name": "letsencrypt", "kind": "ClusterIssuer"},
-                },
-            }),
-        ));
-        done.push(certificate_status(namespace, name, 1, true, now_s - 9 * 86_400));
-    }
-    for (namespace, name) in ROLLOUTS {
-        let uid = world.uid();
-        done.push(create("rollouts.argoproj.io", PEOPLE, json!({
-            "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": born, "labels": {"app": name}},
-            "spec": {
-                "replicas": 4, "selector": {"matchLabels": {"app": name}},
-                "strategy": {"canary": {"steps": [{"setWeight": 20}, {"setWeight": 50}, {"setWeight": 100}]}},
-            },
-        })));
-        done.push(rollout_status(namespace, name, 3));
-    }
-    done
+    vec![definition(&certificates), definition(&rollouts)]
 }
 
-/// A certificate that is issued, or is being issued anew.
-pub(in crate::fleet) fn certificate_status(
-    namespace: &str,
-    name: &str,
-    revision: u64,
-    ready: bool,
-    now_s: i64,
-) -> Mutation {
-    let now = clock::text_of(now_s);
-    let condition = if ready {
-        json!([{"type": "Ready", "status": "True", "reason": "Ready", "message": "Certificate is up to date and has not expired", "lastTransitionTime": now}])
-    } else {
-        json!([
-            {"type": "Issuing", "status": "True", "reason": "Renewing", "message": "Renewing certificate as renewal was scheduled", "lastTransitionTime": now},
-            {"type": "Ready", "status": "False", "reason": "DoesNotExist", "message": "Issuing certificate as Secret does not exist", "lastTransitionTime": now},
-        ])
-    };
-    status_patch(
+pub(super) fn certificate(namespace: &str, name: &str) -> Mutation {
+    create(
         "certificates.cert-manager.io",
-        namespace,
-        name,
-        "cert-manager-certificates-readiness",
         json!({
-            "conditions": condition, "revision": revision, "notBefore": now,
-            "notAfter": clock::text_of(now_s + 90 * 86_400), "renewalTime": clock::text_of(now_s + 60 * 86_400),
+            "metadata": {"name": name, "namespace": namespace, "labels": {"app.kubernetes.io/part-of": namespace}},
+            "spec": {
+                "secretName": name, "dnsNames": [format!("{name}.example.com")], "duration": "2160h",
+                "issuerRef": {"name": "letsencrypt", "kind": "ClusterIssuer"},
+            },
         }),
     )
 }
 
-/// A rollout at one of its steps: 20, 50 and 100 percent, and healthy.
-pub(in crate::fleet) fn rollout_status(namespace: &str, name: &str, step: usize) -> Mutation {
-    let (weight, updated, phase) = match step {
-        0 => (20.0, 1, "Progressing"),
-        1 => (50.0, 2, "Paused"),
-        2 => (100.0, 4, "Progressing"),
-        _ => (0.0, 4, "Healthy"),
-    };
-    status_patch(
-        "rollouts.argoproj.io",
-        namespace,
-        name,
-        "rollouts-controller",
-        json!({
-            "canary": {"weight": weight}, "updatedReplicas": updated, "replicas": 4, "readyReplicas": 4,
-            "availableReplicas": 4, "phase": phase, "controllerPause": step == 1, "currentStepIndex": step,
-        }),
-    )
+pub(super) fn rollout(namespace: &str, name: &str) -> Vec<Mutation> {
+    let image = format!("registry.example.com/{namespace}/{name}:v1.40.0");
+    let rollout = json!({
+        "metadata": {"name": name, "namespace": namespace, "labels": {"app": name}},
+        "spec": {
+            "replicas": 4, "revisionHistoryLimit": 2, "selector": {"matchLabels": {"app": name}},
+            "template": template(namespace, name, &image, "50m"),
+            "strategy": {"canary": {"steps": [{"setWeight": 25}, {"setWeight": 50}, {"setWeight": 75}]}},
+        },
+    });
+    vec![create("rollouts.argoproj.io", rollout), service(namespace, name, 80)]
 }

@@ -1,0 +1,186 @@
+//! The Deployment controller: a ReplicaSet for each template, and the way from the old to the new.
+
+mod status;
+
+use serde_json::{Value, json};
+
+use super::pods::template_hash;
+use crate::fleet::stage::{CONTROLLERS, Stage, name_of, namespace_of, owner_reference};
+use crate::json::{int, int_opt, list, set, text, text_opt};
+
+pub(super) const RESOURCE: &str = "deployments.apps";
+pub(super) const SETS: &str = "replicasets.apps";
+const REVISION: &str = "deployment.kubernetes.io/revision";
+
+pub(super) fn reconcile(stage: &mut Stage<'_>, deployment: &Value) {
+    let sets = stage.owned(SETS, deployment);
+    let hash = template_hash(deployment.pointer("/spec/template").unwrap_or(&Value::Null));
+    let is_new = |set: &&Value| text(set, "/metadata/labels/pod-template-hash") == hash;
+    let new = sets.iter().find(is_new).cloned();
+    let old: Vec<Value> = sets.iter().filter(|set| !is_new(set)).cloned().collect();
+    match &new {
+        None => create_set(stage, deployment, &old, &hash),
+        Some(new) => {
+            if note_revision(stage, deployment, new, &old) {
+                return;
+            }
+            if !roll(stage, deployment, new, &old) {
+                clean_up(stage, deployment, &old);
+            }
+        }
+    }
+    status::update(stage, deployment, new.as_ref(), &sets);
+}
+
+fn revision_of(object: &Value) -> i64 {
+    annotation(object).parse().unwrap_or_default()
+}
+
+fn annotation(object: &Value) -> &str {
+    object.pointer("/metadata/annotations").and_then(|all| all.get(REVISION)).and_then(Value::as_str).unwrap_or("")
+}
+
+fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Value], hash: &str) {
+    let wanted = int(deployment, "/spec/replicas");
+    let bounds = Bounds::of(deployment);
+    let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
+    let there: i64 = old.iter().map(|set| int(set, "/spec/replicas")).sum();
+    let first = match (old.is_empty(), is_recreated) {
+        (true, _) => wanted,
+        (false, true) => 0,
+        (false, false) => (wanted + bounds.surge - there).clamp(0, wanted),
+    };
+    let revision = old.iter().map(revision_of).max().unwrap_or_default() + 1;
+    let mut template = deployment.pointer("/spec/template").cloned().unwrap_or_default();
+    set(&mut template, &["metadata", "labels", "pod-template-hash"], json!(hash));
+    let mut labels = template.pointer("/metadata/labels").cloned().unwrap_or_default();
+    set(&mut labels, &["pod-template-hash"], json!(hash));
+    let mut selector = deployment.pointer("/spec/selector").cloned().unwrap_or_default();
+    set(&mut selector, &["matchLabels", "pod-template-hash"], json!(hash));
+    let name = format!("{}-{hash}", name_of(deployment));
+    stage.create(
+        SETS,
+        CONTROLLERS,
+        json!({
+            "metadata": {
+                "name": name, "namespace": namespace_of(deployment), "labels": labels,
+                "annotations": {
+                    "deployment.kubernetes.io/desired-replicas": wanted.to_string(),
+                    "deployment.kubernetes.io/max-replicas": (wanted + bounds.surge).to_string(),
+                    (REVISION): revision.to_string(),
+                },
+                "ownerReferences": owner_reference(RESOURCE, deployment),
+            },
+            "spec": {"replicas": first, "selector": selector, "template": template},
+            "status": {"replicas": 0},
+        }),
+    );
+    tell_scaled(stage, deployment, &name, 0, first);
+}
+
+/// The newest revision is the one in use: going back to an old template gives its set a new number.
+fn note_revision(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Value]) -> bool {
+    let newest = old.iter().map(revision_of).max().unwrap_or_default();
+    if revision_of(new) <= newest {
+        let revision = (newest + 1).to_string();
+        stage.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": {(REVISION): revision}}}));
+        return true;
+    }
+    if annotation(deployment) != annotation(new) {
+        let patch = json!({"metadata": {"annotations": {(REVISION): annotation(new)}}});
+        stage.patch(RESOURCE, deployment, CONTROLLERS, patch);
+        return true;
+    }
+    false
+}
+
+/// How many pods more than wanted there may be, and how many may be missing.
+struct Bounds {
+    surge: i64,
+    unavailable: i64,
+}
+
+impl Bounds {
+    fn of(deployment: &Value) -> Self {
+        let wanted = int(deployment, "/spec/replicas");
+        let resolve = |field: &str, rounds_up: bool| {
+            let pointer = format!("/spec/strategy/rollingUpdate/{field}");
+            if let Some(count) = int_opt(deployment, &pointer) {
+                return count;
+            }
+            let percent = text_opt(deployment, &pointer).unwrap_or("25%").trim_end_matches('%');
+            let part = percent.parse::<i64>().unwrap_or(25) * wanted;
+            if rounds_up { (part + 99) / 100 } else { part / 100 }
+        };
+        let (surge, unavailable) = (resolve("maxSurge", true), resolve("maxUnavailable", false));
+        // Neither would never move.
+        Self { surge, unavailable: if surge == 0 { unavailable.max(1) } else { unavailable } }
+    }
+}
+
+/// The next step from the old sets to the new one. The answer: was there one to make?
+fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Value]) -> bool {
+    let wanted = int(deployment, "/spec/replicas");
+    let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
+    let bounds = Bounds::of(deployment);
+    let of = |set: &Value| int(set, "/spec/replicas");
+    let available = |set: &Value| int(set, "/status/availableReplicas");
+    let total: i64 = of(new) + old.iter().map(of).sum::<i64>();
+    let grown = match of(new) {
+        there if there > wanted => wanted,
+        there if is_recreated => {
+            if old.iter().all(|set| int(set, "/status/replicas") == 0) { wanted } else { there }
+        }
+        there => (there + (wanted + bounds.surge - total).max(0)).min(wanted),
+    };
+    if grown != of(new) {
+        scale(stage, deployment, new, grown);
+        return true;
+    }
+    let least = if is_recreated { 0 } else { wanted - bounds.unavailable };
+    let unhealthy_new = of(new) - available(new);
+    let mut surplus = total - least - unhealthy_new;
+    for set in old.iter().filter(|set| of(set) > available(set)) {
+        let gone = surplus.min(of(set) - available(set));
+        if gone > 0 {
+            scale(stage, deployment, set, of(set) - gone);
+            return true;
+        }
+    }
+    surplus = available(new) + old.iter().map(available).sum::<i64>() - least;
+    for set in old.iter().filter(|set| of(set) > 0) {
+        let gone = surplus.min(of(set));
+        if gone > 0 {
+            scale(stage, deployment, set, of(set) - gone);
+            return true;
+        }
+    }
+    false
+}
+
+fn scale(stage: &mut Stage<'_>, deployment: &Value, set: &Value, to: i64) {
+    stage.patch(SETS, set, CONTROLLERS, json!({"spec": {"replicas": to}}));
+    tell_scaled(stage, deployment, name_of(set), int(set, "/spec/replicas"), to);
+}
+
+fn tell_scaled(stage: &mut Stage<'_>, deployment: &Value, set: &str, from: i64, to: i64) {
+    let way = if to > from { "up" } else { "down" };
+    let message = format!("Scaled {way} replica set {set} from {from} to {to}");
+    stage.tell(RESOURCE, deployment, "ScalingReplicaSet", &message, "deployment-controller");
+}
+
+/// Of the sets without pods so many are kept for a rollback.
+fn clean_up(stage: &mut Stage<'_>, deployment: &Value, old: &[Value]) {
+    let kept = usize::try_from(int_opt(deployment, "/spec/revisionHistoryLimit").unwrap_or(10)).unwrap_or(10);
+    let mut empty: Vec<&Value> = old
+        .iter()
+        .filter(|set| int(set, "/spec/replicas") == 0 && int(set, "/status/replicas") == 0)
+        .collect();
+    empty.sort_by_key(|set| revision_of(set));
+    if empty.len() > kept
+        && let Some(oldest) = empty.first()
+        && list(oldest, "/metadata/finalizers").is_empty()
+    {
+        stage.delete(SETS, oldest, 0);
+    }
+}

@@ -1,0 +1,49 @@
+//! kube-scheduler: a node for a pod that has none.
+
+use serde_json::{Value, json};
+
+use super::node::is_schedulable;
+use crate::fleet::filling;
+use crate::fleet::stage::{SCHEDULER, Stage, condition_of, group_resource, is_true, name_of, namespace_of};
+use crate::json::{list, text};
+
+pub(super) fn schedule(stage: &mut Stage<'_>, pod: &Value) {
+    let wanted = text(
+        pod,
+        "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchFields/0/values/0",
+    );
+    let is_filling = filling::is_filling(namespace_of(pod));
+    let nodes = stage.store.objects(&group_resource("nodes"), "");
+    let fitting: Vec<&str> = nodes
+        .iter()
+        .filter(|node| match wanted {
+            "" => filling::is_filling_node(&node.name) == is_filling && is_schedulable(&node.value()),
+            // An agent tolerates what keeps others away.
+            name => node.name == name,
+        })
+        .map(|node| node.name.as_str())
+        .collect();
+    let Some(node) = stage.memory.chance.pick(&fitting).copied() else {
+        let message = format!(
+            "0/{} nodes are available: no node is schedulable. preemption: 0/{} nodes are available: Preemption is not helpful for scheduling.",
+            nodes.len(),
+            nodes.len()
+        );
+        let condition = condition_of(pod, "PodScheduled", "False", "Unschedulable", &message, stage.now);
+        if stage.status("pods", pod, SCHEDULER, json!({"conditions": [condition]})) {
+            stage.tell("pods", pod, "FailedScheduling", &message, "default-scheduler");
+        }
+        return;
+    };
+    let mut conditions = list(pod, "/status/conditions").to_vec();
+    if !is_true(pod, "PodScheduled") {
+        conditions.retain(|found| text(found, "/type") != "PodScheduled");
+        conditions.push(
+            json!({"type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": stage.now}),
+        );
+    }
+    let patch = json!({"spec": {"nodeName": node}, "status": {"conditions": conditions}});
+    stage.patch("pods", pod, SCHEDULER, patch);
+    let message = format!("Successfully assigned {}/{} to {node}", namespace_of(pod), name_of(pod));
+    stage.tell("pods", pod, "Scheduled", &message, "default-scheduler");
+}

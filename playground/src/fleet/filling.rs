@@ -1,0 +1,160 @@
+//! What makes a cluster large: deployments of many pods on nodes of their own, all there from the
+//! start, whose containers restart now and then.
+
+use serde_json::{Value, json};
+
+use super::stage::{CONTROLLERS, KUBELET, Memory, Stage, group_resource};
+use super::{Mutation, build};
+use crate::json::{list, set};
+
+/// Pods of one deployment.
+const PODS: usize = 50;
+/// A node takes two deployments' pods: a kubelet takes 110.
+const DEPLOYMENTS_PER_NODE: usize = 2;
+const NAMESPACES: usize = 20;
+const NAMESPACE_PREFIX: &str = "scale-";
+const NODE_PREFIX: &str = "load-node-";
+
+pub(super) fn is_filling(namespace: &str) -> bool {
+    namespace.starts_with(NAMESPACE_PREFIX)
+}
+
+pub(super) fn is_filling_node(name: &str) -> bool {
+    name.starts_with(NODE_PREFIX)
+}
+
+/// One deployment of the filling, and how many pods it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lot {
+    number: usize,
+    pub(super) pods: usize,
+}
+
+/// So many lots that there are `missing` objects more: each is pods, a set and a deployment.
+pub(super) fn lots(missing: usize) -> Vec<Lot> {
+    let mut left = missing.saturating_sub(if missing > 0 { NAMESPACES } else { 0 });
+    let mut lots = Vec::new();
+    while left > 0 {
+        let pods = left.min(PODS);
+        lots.push(Lot { number: lots.len(), pods });
+        left = left.saturating_sub(pods + 2);
+    }
+    lots
+}
+
+pub(super) fn namespaces() -> impl Iterator<Item = Mutation> {
+    (0..NAMESPACES).map(|number| build::namespace(&format!("{NAMESPACE_PREFIX}{number:02}")))
+}
+
+impl Lot {
+    pub(super) fn namespace(self) -> String {
+        format!("{NAMESPACE_PREFIX}{:02}", self.number % NAMESPACES)
+    }
+
+    pub(super) fn name(self) -> String {
+        format!("load-{:04}", self.number)
+    }
+
+    /// The node that it brings with it, where it is the first on it.
+    pub(super) fn node(self) -> Option<Mutation> {
+        let number = self.number / DEPLOYMENTS_PER_NODE;
+        let name = format!("{NODE_PREFIX}{number:04}");
+        let is_first = self.number.is_multiple_of(DEPLOYMENTS_PER_NODE);
+        is_first.then(|| build::node(&name, 6 + number, false))
+    }
+
+    pub(super) fn deployment(self, pod_bytes: usize, replicas: i64) -> Mutation {
+        let image = "registry.example.com/scale/load:v1.14.0";
+        let mut template = build::template(&self.namespace(), &self.name(), image, "10m");
+        if pod_bytes > 0 {
+            grow(&mut template, pod_bytes);
+        }
+        build::create("deployments.apps", build::deployment(&self.namespace(), &self.name(), &template, replicas))
+    }
+
+    /// It was scaled to what it has.
+    pub(super) fn scaled(self) -> Mutation {
+        Mutation::Patch {
+            resource: "deployments.apps",
+            namespace: self.namespace(),
+            name: self.name(),
+            patch: json!({"spec": {"replicas": self.pods}}),
+            manager: super::stage::PEOPLE,
+        }
+    }
+}
+
+/// The other pods of a lot, as copies of its first: under their own names, written once.
+pub(super) fn copies(model: &Value, lot: Lot, memory: &mut Memory) -> Vec<Mutation> {
+    let name = crate::json::text(model, "/metadata/name");
+    let set_name = name.rsplit_once('-').map_or(name, |(set, _)| set);
+    let address = crate::json::text(model, "/status/podIP");
+    let range: Vec<&str> = address.split('.').take(2).collect();
+    (1..lot.pods)
+        .map(|number| {
+            let mut value = model.clone();
+            crate::json::remove(&mut value, &["metadata", "uid"]);
+            let name = format!("{set_name}-{}", memory.chance.suffix(5));
+            let ip = format!("{}.{}.{}", range.join("."), lot.number % DEPLOYMENTS_PER_NODE, 2 + number);
+            set(&mut value, &["metadata", "name"], json!(name));
+            set(&mut value, &["status", "podIP"], json!(ip));
+            set(&mut value, &["status", "podIPs"], json!([{"ip": ip}]));
+            Mutation::Create { resource: "pods", value, manager: CONTROLLERS }
+        })
+        .collect()
+}
+
+/// A pod of the filling restarts its container: the five fields of one status patch.
+pub(super) fn hum(stage: &mut Stage<'_>) -> bool {
+    let at = group_resource("deployments.apps");
+    let number = stage.memory.chance.below(NAMESPACES as u64);
+    let deployments = stage.store.objects(&at, &format!("{NAMESPACE_PREFIX}{number:02}"));
+    let Some(deployment) = stage.memory.chance.pick(&deployments).cloned() else {
+        return false;
+    };
+    let prefix = format!("{}-", deployment.name);
+    let pods = stage.store.named(&group_resource("pods"), &deployment.namespace, &prefix);
+    let Some(pod) = stage.memory.chance.pick(&pods).map(|pod| pod.value()) else {
+        return false;
+    };
+    let now = stage.now;
+    let mut statuses = list(&pod, "/status/containerStatuses").to_vec();
+    for status in &mut statuses {
+        let restarts = crate::json::int(status, "/restartCount") + 1;
+        let started = status.pointer("/state/running/startedAt").cloned();
+        let ended = json!({"terminated": {
+            "exitCode": 0, "reason": "Completed", "startedAt": started, "finishedAt": now,
+        }});
+        set(status, &["restartCount"], json!(restarts));
+        set(status, &["lastState"], ended);
+        set(status, &["state"], json!({"running": {"startedAt": now}}));
+    }
+    stage.status("pods", &pod, KUBELET, json!({"containerStatuses": statuses}))
+}
+
+/// What one environment variable costs, its share of managedFields included.
+const VARIABLE_BYTES: usize = 171;
+/// What a variable says: long enough that managedFields are two fifths of the whole.
+const VALUE: &str = "postgresql.ledger.svc.cluster.local:5432/settlements?sslmode=full";
+/// A pod with its sidecar, init container and status, before any variable is added.
+const GROWN_BYTES: usize = 5_050;
+
+/// Makes a pod as large as the benches' exemplar: a sidecar, an init container, many variables.
+fn grow(template: &mut Value, pod_bytes: usize) {
+    let container = |name: &str| {
+        json!({
+            "name": name, "image": format!("registry.example.com/platform/{name}:v2.3.1"),
+            "imagePullPolicy": "IfNotPresent", "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
+            "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
+        })
+    };
+    let variables: Vec<Value> = (0..pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES)
+        .map(|number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")}))
+        .collect();
+    let patch =
+        json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});
+    crate::patch::strategic(template, &patch);
+    if let Some(first) = template.pointer_mut("/spec/containers/0") {
+        crate::patch::strategic(first, &json!({"env": variables}));
+    }
+}

@@ -1,0 +1,295 @@
+//! What a component sees and may do: read the store, ask for one change, tell an Event, look again
+//! later. It never writes by itself.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde_json::{Value, json};
+
+use super::Mutation;
+use super::kinds::kind_of;
+use super::queue::{Queue, Work};
+use super::recorder::{Recorder, Told};
+use crate::json::{condition, flag, list, text};
+use crate::random::Random;
+use crate::resource::GroupResource;
+use crate::store::{Object, Store, key_of};
+
+pub(super) const CONTROLLERS: &str = "kube-controller-manager";
+pub(super) const KUBELET: &str = "kubelet";
+pub(super) const SCHEDULER: &str = "kube-scheduler";
+pub(super) const PEOPLE: &str = "kubectl-client-side-apply";
+
+/// What isn't in the API: chance, timers, which kubelets are alive, how much traffic there is.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) chance: Random,
+    pub(super) tick: u64,
+    pub(super) queue: Queue,
+    /// Changes that belong to the last one, Events above all; one per step.
+    pub(super) due: VecDeque<Mutation>,
+    pub(super) recorder: Recorder,
+    /// Nodes whose kubelet has gone silent.
+    pub(super) silent: BTreeSet<String>,
+    /// Percent of the autoscaled deployments' usual traffic.
+    pub(super) traffic: i64,
+    /// While the past is written nobody waits, and nothing fails.
+    pub(super) is_settling: bool,
+    alarms: BTreeMap<(String, &'static str), u64>,
+}
+
+impl Memory {
+    pub(super) fn new(seed: u64) -> Self {
+        Self {
+            chance: Random::new(seed),
+            tick: 0,
+            queue: Queue::default(),
+            due: VecDeque::new(),
+            recorder: Recorder::default(),
+            silent: BTreeSet::new(),
+            traffic: 100,
+            is_settling: false,
+            alarms: BTreeMap::new(),
+        }
+    }
+}
+
+/// Alarms that can wait at once. Those of objects that went are the oldest.
+const ALARMS_MAX: usize = 4_096;
+
+#[derive(Debug)]
+pub(super) struct Stage<'a> {
+    pub(super) store: &'a Store,
+    pub(super) now_s: i64,
+    pub(super) now: &'a str,
+    pub(super) memory: &'a mut Memory,
+}
+
+pub(super) fn group_resource(resource: &str) -> GroupResource {
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    GroupResource::new(group, plural)
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(store: &'a Store, now_s: i64, now: &'a str, memory: &'a mut Memory) -> Self {
+        Self { store, now_s, now, memory }
+    }
+
+    pub(super) fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+        self.store.get(&group_resource(resource), &key_of(namespace, name)).map(|found| found.value())
+    }
+
+    /// The objects of a namespace (of all where it is empty) that fit, by what is known unread.
+    pub(super) fn list(
+        &self,
+        resource: &str,
+        namespace: &str,
+        fits: impl Fn(&Object) -> bool,
+    ) -> Vec<Value> {
+        let found = self.store.objects(&group_resource(resource), namespace);
+        found.iter().filter(|object| fits(object)).map(|object| object.value()).collect()
+    }
+
+    /// What an object controls. Owned names begin with the owner's.
+    pub(super) fn owned(&self, resource: &str, owner: &Value) -> Vec<Value> {
+        let prefix = format!("{}-", name_of(owner));
+        let uid = text(owner, "/metadata/uid");
+        let found = self.store.named(&group_resource(resource), namespace_of(owner), &prefix);
+        let values = found.iter().map(|object| object.value());
+        values.filter(|value| controller(value).is_some_and(|found| text(found, "/uid") == uid)).collect()
+    }
+
+    pub(super) fn write(&mut self, mutation: Mutation) {
+        self.memory.due.push_back(mutation);
+    }
+
+    pub(super) fn create(&mut self, resource: &'static str, manager: &'static str, value: Value) {
+        self.write(Mutation::Create { resource, value, manager });
+    }
+
+    pub(super) fn patch(
+        &mut self,
+        resource: &'static str,
+        object: &Value,
+        manager: &'static str,
+        patch: Value,
+    ) {
+        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
+        self.write(Mutation::Patch { resource, namespace, name, patch, manager });
+    }
+
+    /// Merges into the status, if that changes it. The answer: does it?
+    pub(super) fn status(
+        &mut self,
+        resource: &'static str,
+        object: &Value,
+        manager: &'static str,
+        status: Value,
+    ) -> bool {
+        let after = merged(object.get("status"), status);
+        if object.get("status") == Some(&after) {
+            return false;
+        }
+        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
+        self.write(Mutation::Status { resource, namespace, name, status: after, manager });
+        true
+    }
+
+    pub(super) fn delete(&mut self, resource: &'static str, object: &Value, grace_s: i64) {
+        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
+        self.write(Mutation::Delete { resource, namespace, name, grace_s });
+    }
+
+    /// An Event of this object.
+    pub(super) fn tell(
+        &mut self,
+        resource: &str,
+        object: &Value,
+        reason: &str,
+        message: &str,
+        component: &'static str,
+    ) {
+        self.tell_of(resource, object, "", reason, message, component, "");
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an Event has that many parts, and they are all its own")]
+    pub(super) fn tell_of(
+        &mut self,
+        resource: &str,
+        object: &Value,
+        field_path: &str,
+        reason: &str,
+        message: &str,
+        component: &'static str,
+        host: &str,
+    ) {
+        if self.memory.is_settling {
+            return;
+        }
+        let (api_version, kind) = kind_of(resource);
+        let told = Told { api_version, kind, object, field_path, reason, message, component, host };
+        let memory = &mut *self.memory;
+        memory.recorder.record(&told, self.now, &mut memory.due);
+    }
+
+    pub(super) fn look_at(&mut self, resource: &'static str, object: &Value) {
+        self.memory.queue.push(Work::new(resource, namespace_of(object), name_of(object)));
+    }
+
+    /// Have so many steps gone by since this was first asked? Until then the object is looked at
+    /// again when they have.
+    pub(super) fn passed(
+        &mut self,
+        resource: &'static str,
+        object: &Value,
+        purpose: &'static str,
+        steps: u64,
+    ) -> bool {
+        if self.memory.is_settling {
+            return true;
+        }
+        let tick = self.memory.tick;
+        let alarms = &mut self.memory.alarms;
+        let key = (text(object, "/metadata/uid").to_owned(), purpose);
+        let due = *alarms.entry(key.clone()).or_insert(tick + steps);
+        if due <= tick {
+            alarms.remove(&key);
+            return true;
+        }
+        if alarms.len() > ALARMS_MAX {
+            alarms.retain(|_, due| *due >= tick);
+        }
+        let work = Work::new(resource, namespace_of(object), name_of(object));
+        self.memory.queue.push_at(due, work);
+        false
+    }
+}
+
+/// A status with some of its fields new: conditions by their type, all else whole. Null takes away.
+fn merged(before: Option<&Value>, new: Value) -> Value {
+    let mut after = before.and_then(Value::as_object).cloned().unwrap_or_default();
+    let Value::Object(fields) = new else {
+        return Value::Object(after);
+    };
+    for (field, value) in fields {
+        match (field.as_str(), value) {
+            (_, Value::Null) => drop(after.remove(&field)),
+            ("conditions", Value::Array(conditions)) => {
+                let mut all = after.get("conditions").and_then(Value::as_array).cloned().unwrap_or_default();
+                for condition in conditions {
+                    match all.iter_mut().find(|found| found.get("type") == condition.get("type")) {
+                        Some(found) => *found = condition,
+                        None => all.push(condition),
+                    }
+                }
+                after.insert(field, Value::Array(all));
+            }
+            (_, value) => drop(after.insert(field, value)),
+        }
+    }
+    Value::Object(after)
+}
+
+/// A number as Go writes it with `omitempty`: a zero isn't there.
+pub(super) fn count<N: TryInto<i64>>(number: N) -> Value {
+    match number.try_into() {
+        Ok(0) | Err(_) => Value::Null,
+        Ok(number) => json!(number),
+    }
+}
+
+pub(super) fn name_of(object: &Value) -> &str {
+    text(object, "/metadata/name")
+}
+
+pub(super) fn namespace_of(object: &Value) -> &str {
+    text(object, "/metadata/namespace")
+}
+
+/// The owner that controls an object.
+pub(super) fn controller(object: &Value) -> Option<&Value> {
+    list(object, "/metadata/ownerReferences").iter().find(|owner| flag(owner, "/controller"))
+}
+
+/// What an owner writes into what it controls.
+pub(super) fn owner_reference(resource: &str, owner: &Value) -> Value {
+    let (api_version, kind) = kind_of(resource);
+    json!([{
+        "apiVersion": api_version, "kind": kind, "name": name_of(owner), "uid": text(owner, "/metadata/uid"),
+        "controller": true, "blockOwnerDeletion": true,
+    }])
+}
+
+pub(super) fn is_terminating(object: &Value) -> bool {
+    object.pointer("/metadata/deletionTimestamp").is_some()
+}
+
+pub(super) fn is_true(object: &Value, kind: &str) -> bool {
+    condition(object, kind).is_some_and(|(status, _)| status == "True")
+}
+
+/// A pod that counts: not on its way out, not finished.
+pub(super) fn is_active(pod: &Value) -> bool {
+    !is_terminating(pod) && !matches!(text(pod, "/status/phase"), "Succeeded" | "Failed")
+}
+
+/// A condition that keeps the time of its last transition where its status stays.
+pub(super) fn condition_of(
+    object: &Value,
+    kind: &str,
+    status: &str,
+    reason: &str,
+    message: &str,
+    now: &str,
+) -> Value {
+    let before = list(object, "/status/conditions").iter().find(|found| text(found, "/type") == kind);
+    let since = before
+        .filter(|found| text(found, "/status") == status)
+        .map_or(now, |found| text(found, "/lastTransitionTime"));
+    let mut condition = json!({"type": kind, "status": status, "lastTransitionTime": since});
+    for (field, word) in [("reason", reason), ("message", message)] {
+        if !word.is_empty() {
+            crate::json::set(&mut condition, &[field], json!(word));
+        }
+    }
+    condition
+}

@@ -1,0 +1,274 @@
+//! The fleet over thousands of changes, with a clock that the test moves: nothing is left behind,
+//! nothing grows for ever, and what the statuses count is there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::driver::apply;
+use super::kinds::resource_of;
+use super::recorder::EVENTS_MAX;
+use super::stage::{controller, group_resource, is_active, is_terminating, is_true, name_of, namespace_of};
+use super::{Fleet, Mutation, Size};
+use crate::cluster::State;
+use crate::json::{int, list, text};
+use crate::resource::Catalog;
+use crate::store::Store;
+
+const START_S: i64 = 1_780_000_000;
+
+struct Told {
+    state: State,
+    fleet: Fleet,
+    steps: i64,
+}
+
+impl Told {
+    fn new(seed: u64, objects: usize) -> Self {
+        let state = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
+        let mut told = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
+        told.fleet.populate(&mut told.state, START_S, &apply);
+        told.state.store.compact(None);
+        told
+    }
+
+    fn now_s(&self) -> i64 {
+        START_S + self.steps / 3
+    }
+
+    /// The answer: did anything change?
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        let next = self.fleet.step(&self.state.store, self.now_s());
+        let has_next = next.is_some();
+        if let Some(mutation) = next {
+            self.person(mutation);
+        }
+        has_next
+    }
+
+    fn run(&mut self, steps: usize) {
+        for _ in 0..steps {
+            assert!(self.step(), "the story ended after {} steps", self.steps);
+        }
+    }
+
+    /// Lets the components finish what is begun, and nothing new begin.
+    fn rest(&mut self) {
+        for _ in 0..2_000 {
+            self.steps += 1;
+            let Some(mutation) = self.fleet.next(&self.state.store, self.now_s(), false) else {
+                return;
+            };
+            self.person(mutation);
+        }
+        panic!("the components go on for ever");
+    }
+
+    fn person(&mut self, mutation: Mutation) {
+        let now_s = self.now_s();
+        apply(&mut self.state, mutation, now_s);
+    }
+
+    fn all(&self, resource: &str) -> Vec<Value> {
+        self.state.store.objects(&group_resource(resource), "").iter().map(|object| object.value()).collect()
+    }
+
+    fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
+        let key = crate::store::key_of(namespace, name);
+        self.state.store.get(&group_resource(resource), &key).map(|object| object.value())
+    }
+
+    fn resources(&self) -> Vec<String> {
+        let names: BTreeSet<String> = self.state.catalog.all().iter().map(|kind| kind.qualified()).collect();
+        names.into_iter().collect()
+    }
+
+    fn text(&self) -> String {
+        let all = self.resources().into_iter().flat_map(|resource| self.all(&resource));
+        all.map(|object| format!("{object}\n")).collect()
+    }
+
+    fn check(&self) {
+        self.nobody_is_an_orphan();
+        self.counts_are_true();
+        self.endpoints_are_the_pods();
+        self.pods_are_where_nodes_are();
+    }
+
+    fn nobody_is_an_orphan(&self) {
+        for resource in self.resources() {
+            for object in self.all(&resource) {
+                let Some(owner) = controller(&object) else { continue };
+                let kind = resource_of(text(owner, "/kind")).expect("a known kind");
+                let found = self.get(kind, namespace_of(&object), text(owner, "/name"));
+                let uid = found.as_ref().map(|found| text(found, "/metadata/uid"));
+                assert_eq!(uid, Some(text(owner, "/uid")), "the owner of {resource} {}", name_of(&object));
+            }
+        }
+    }
+
+    fn owned(&self, resource: &str, owner: &Value) -> Vec<Value> {
+        let uid = text(owner, "/metadata/uid");
+        let mut all = self.all(resource);
+        all.retain(|object| controller(object).is_some_and(|found| text(found, "/uid") == uid));
+        all
+    }
+
+    fn counts_are_true(&self) {
+        for set in self.all("replicasets.apps") {
+            let mut pods = self.owned("pods", &set);
+            pods.retain(is_active);
+            let ready = pods.iter().filter(|pod| is_true(pod, "Ready")).count() as i64;
+            let count = pods.len() as i64;
+            let found = (int(&set, "/spec/replicas"), int(&set, "/status/replicas"), int(&set, "/status/readyReplicas"));
+            assert_eq!(found, (count, count, ready), "set {}", name_of(&set));
+        }
+        for (resource, parts) in [("deployments.apps", "replicasets.apps"), ("rollouts.argoproj.io", "replicasets.apps")] {
+            for whole in self.all(resource) {
+                let sets = self.owned(parts, &whole);
+                for field in ["replicas", "readyReplicas", "availableReplicas"] {
+                    let sum: i64 = sets.iter().map(|set| int(set, &format!("/status/{field}"))).sum();
+                    assert_eq!(int(&whole, &format!("/status/{field}")), sum, "{field} of {}", name_of(&whole));
+                }
+            }
+        }
+        for (resource, field, all) in [
+            ("statefulsets.apps", "readyReplicas", "replicas"),
+            ("daemonsets.apps", "numberReady", "currentNumberScheduled"),
+        ] {
+            for whole in self.all(resource) {
+                let pods = self.owned("pods", &whole);
+                let ready = pods.iter().filter(|pod| is_true(pod, "Ready") && !is_terminating(pod)).count() as i64;
+                let found = (int(&whole, &format!("/status/{field}")), int(&whole, &format!("/status/{all}")));
+                assert_eq!(found, (ready, pods.len() as i64), "{}", name_of(&whole));
+            }
+        }
+    }
+
+    fn endpoints_are_the_pods(&self) {
+        let mut slices = 0;
+        for slice in self.all("endpointslices.discovery.k8s.io") {
+            let service = text(&slice, "/metadata/labels/kubernetes.io~1service-name");
+            let service = self.get("services", namespace_of(&slice), service).expect("its service");
+            let app = text(&service, "/spec/selector/app");
+            let pods: BTreeMap<String, bool> = self
+                .all("pods")
+                .iter()
+                .filter(|pod| namespace_of(pod) == namespace_of(&slice) && text(pod, "/metadata/labels/app") == app)
+                .filter(|pod| !text(pod, "/status/podIP").is_empty() && (is_active(pod) || is_terminating(pod)))
+                .map(|pod| (text(pod, "/status/podIP").to_owned(), is_true(pod, "Ready") && !is_terminating(pod)))
+                .collect();
+            let told: BTreeMap<String, bool> = list(&slice, "/endpoints")
+                .iter()
+                .map(|found| (text(found, "/addresses/0").to_owned(), crate::json::flag(found, "/conditions/ready")))
+                .collect();
+            assert_eq!(told, pods, "endpoints of {}", name_of(&service));
+            slices += 1;
+        }
+        assert_eq!(slices, self.all("services").len());
+    }
+
+    fn pods_are_where_nodes_are(&self) {
+        let nodes: BTreeSet<String> = self.all("nodes").iter().map(|node| name_of(node).to_owned()).collect();
+        for pod in self.all("pods") {
+            let node = text(&pod, "/spec/nodeName");
+            assert!(node.is_empty() || nodes.contains(node), "{} is on {node}", name_of(&pod));
+        }
+        for claim in self.all("persistentvolumeclaims") {
+            assert!(self.get("persistentvolumes", "", text(&claim, "/spec/volumeName")).is_some());
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_and_clock_tell_the_same_story_byte_for_byte() {
+    let tell = |seed| {
+        let mut told = Told::new(seed, 300);
+        told.run(500);
+        told.text()
+    };
+    let first = tell(3);
+    assert!(first == tell(3), "two runs differ");
+    assert!(first != tell(4), "two seeds tell the same");
+}
+
+#[test]
+fn a_fleet_that_comes_to_rest_is_consistent_whenever_it_does() {
+    let mut told = Told::new(7, 300);
+    told.rest();
+    told.check();
+    for steps in [100, 37, 500, 211, 803] {
+        told.run(steps);
+        told.rest();
+        told.check();
+    }
+}
+
+#[test]
+fn nothing_grows_over_100_000_steps_and_everything_still_happens_at_the_end() {
+    let mut told = Told::new(5, 300);
+    let mut counts = Vec::new();
+    let mut reasons = BTreeSet::new();
+    for round in 0..100 {
+        told.run(1_000);
+        counts.push(told.state.store.count_all());
+        assert!(told.all("events").len() <= EVENTS_MAX + 1, "{} events", told.all("events").len());
+        if round >= 90 {
+            reasons.extend(told.all("events").iter().map(|event| text(event, "/reason").to_owned()));
+        }
+    }
+    let (least, most) = (counts.iter().min().expect("some"), counts.iter().max().expect("some"));
+    assert!(*least >= 300 && *most <= 440, "{least} to {most} objects");
+    told.rest();
+    told.check();
+    for reason in [
+        "BackOff", "Completed", "Failed", "Issuing", "Killing", "NodeNotReady", "NodeReady", "RolloutCompleted",
+        "ScalingReplicaSet", "Scheduled", "SuccessfulRescale", "TaintManagerEviction",
+    ] {
+        assert!(reasons.contains(reason), "{reason} in {reasons:?}");
+    }
+}
+
+#[test]
+fn what_a_person_changes_is_followed() {
+    let mut told = Told::new(7, 300);
+    told.rest();
+    let pod = told.all("pods").into_iter().find(|pod| text(pod, "/metadata/labels/app") == "cart").expect("a pod");
+    told.person(Mutation::Delete {
+        resource: "pods",
+        namespace: "shop".to_owned(),
+        name: name_of(&pod).to_owned(),
+        grace_s: 0,
+    });
+    let scale = |name: &str, replicas: i64| Mutation::Patch {
+        resource: "deployments.apps",
+        namespace: "shop".to_owned(),
+        name: name.to_owned(),
+        patch: json!({"spec": {"replicas": replicas}}),
+        manager: "kubectl",
+    };
+    told.person(scale("catalog", 6));
+    told.person(Mutation::Delete {
+        resource: "deployments.apps",
+        namespace: "payments".to_owned(),
+        name: "psp-gateway".to_owned(),
+        grace_s: 0,
+    });
+    told.run(400);
+    told.rest();
+    told.check();
+    let pods = |app: &str| told.all("pods").iter().filter(|pod| text(pod, "/metadata/labels/app") == app).count();
+    assert_eq!((pods("cart"), pods("catalog"), pods("psp-gateway")), (2, 6, 0));
+    assert_eq!(int(&told.get("deployments.apps", "shop", "catalog").expect("it"), "/status/readyReplicas"), 6);
+}
+
+#[test]
+fn a_large_fleet_is_as_consistent_as_a_small_one() {
+    let mut told = Told::new(7, 2_000);
+    let count = told.state.store.count_all();
+    assert!((2_000..2_300).contains(&count), "{count}");
+    told.run(1_000);
+    told.rest();
+    told.check();
+}
