@@ -114,7 +114,7 @@ impl Fleet {
 
     fn next(&mut self, store: &Store, now_s: i64, with_story: bool) -> Option<Mutation> {
         let now = clock::text_of(now_s);
-        self.follower.follow(store, &mut self.memory.queue);
+        self.follower.follow(store, &mut self.memory.queue, &self.memory.read);
         for _ in 0..LOOKS_MAX {
             if let Some(next) = self.memory.due.pop_front() {
                 self.memory.tick += 1;

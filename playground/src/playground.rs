@@ -160,6 +160,31 @@ impl Playground {
         self.cluster.create(&edit, value).map(|object| object.value())
     }
 
+    /// Puts whole objects in as they are, all their metadata but the resourceVersion kept: what another
+    /// server gave is what this one shows. Definitions have to come before their objects.
+    ///
+    /// # Errors
+    /// An object's kind isn't served.
+    pub fn load(&self, objects: Vec<Value>) -> Result<(), Failure> {
+        for object in objects {
+            let at = self.kind_of(&object)?.group_resource();
+            let mut state = self.cluster.state();
+            let put = state.store.put(&at, object);
+            state.follow_definition(&at, None, Some(&put));
+        }
+        self.cluster.notify();
+        Ok(())
+    }
+
+    /// The resources of which there are objects, such as `pods` or `deployments.apps`.
+    pub fn resources(&self) -> Vec<String> {
+        let state = self.cluster.state();
+        let all = state.catalog.all().iter();
+        all.filter(|kind| !state.store.objects(&kind.group_resource(), "").is_empty())
+            .map(|kind| kind.qualified())
+            .collect()
+    }
+
     /// Merges a patch into an object of a resource such as `pods` or `deployments.apps`, its status
     /// included.
     ///
@@ -208,6 +233,19 @@ impl Playground {
         };
         let found = self.cluster.state().store.objects(&kind.group_resource(), "");
         found.iter().map(|object| object.value()).collect()
+    }
+
+    /// The same with kind and apiVersion, as a get of each would answer.
+    pub fn list_whole(&self, resource: &str) -> Vec<Value> {
+        let Ok(kind) = self.kind_named(resource) else {
+            return Vec::new();
+        };
+        let mut all = self.list(resource);
+        for object in &mut all {
+            crate::json::set(object, &["kind"], json!(kind.kind));
+            crate::json::set(object, &["apiVersion"], json!(kind.api_version()));
+        }
+        all
     }
 
     /// The newest resourceVersion.

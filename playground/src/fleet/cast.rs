@@ -55,17 +55,34 @@ pub(super) const APPS: &[App] = &[
     app("ledger", "ledger-writer", "registry.example.com/ledger/writer", 8, 2, Part::Prepared),
     app("ledger", "ledger-reader", "registry.example.com/ledger/reader", 8, 2, Part::Scaled),
     app("ledger", "statements", "registry.example.com/ledger/statements", 5, 2, Part::Rolled),
-    app("observability", "prometheus-adapter", "registry.example.com/observability/adapter", 1, 1, Part::Still),
+    app(
+        "observability",
+        "prometheus-adapter",
+        "registry.example.com/observability/adapter",
+        1,
+        1,
+        Part::Still,
+    ),
     app("observability", "grafana", "registry.example.com/observability/grafana", 12, 1, Part::Still),
-    app("observability", "alertmanager", "registry.example.com/observability/alertmanager", 28, 2, Part::Still),
+    app(
+        "observability",
+        "alertmanager",
+        "registry.example.com/observability/alertmanager",
+        28,
+        2,
+        Part::Still,
+    ),
     app("kube-system", "coredns", "registry.k8s.io/coredns/coredns", 13, 2, Part::Still),
     app("kube-system", "metrics-server", "registry.k8s.io/metrics-server/metrics-server", 8, 2, Part::Still),
     app("kube-system", "cert-manager", "quay.io/jetstack/cert-manager-controller", 18, 1, Part::Still),
 ];
 
 /// Namespace, name, replicas, size of a volume.
-pub(super) const DATABASES: &[(&str, &str, i64, &str)] =
-    &[("ledger", "ledger-db", 3, "20Gi"), ("shop", "cart-redis", 2, "8Gi"), ("observability", "prometheus", 2, "50Gi")];
+pub(super) const DATABASES: &[(&str, &str, i64, &str)] = &[
+    ("ledger", "ledger-db", 3, "20Gi"),
+    ("shop", "cart-redis", 2, "8Gi"),
+    ("observability", "prometheus", 2, "50Gi"),
+];
 
 /// Namespace, name, image.
 pub(super) const AGENTS: &[(&str, &str, &str)] = &[

@@ -69,7 +69,10 @@ impl Lot {
         if pod_bytes > 0 {
             grow(&mut template, pod_bytes);
         }
-        build::create("deployments.apps", build::deployment(&self.namespace(), &self.name(), &template, replicas))
+        build::create(
+            "deployments.apps",
+            build::deployment(&self.namespace(), &self.name(), &template, replicas),
+        )
     }
 
     /// It was scaled to what it has.
@@ -149,7 +152,9 @@ fn grow(template: &mut Value, pod_bytes: usize) {
         })
     };
     let variables: Vec<Value> = (0..pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES)
-        .map(|number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")}))
+        .map(
+            |number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")}),
+        )
         .collect();
     let patch =
         json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});

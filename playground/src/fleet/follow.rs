@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::filling;
 use super::kinds::{KINDS, resource_of};
 use super::queue::{Queue, Work};
-use super::stage::{controller, group_resource, is_terminating, is_true};
+use super::stage::{Reader, controller, group_resource, is_terminating, is_true};
 use crate::json::{text, texts};
 use crate::resource::GroupResource;
 use crate::store::{Change, Object, Store};
@@ -26,15 +26,13 @@ impl Default for Follower {
 }
 
 impl Follower {
-    /// Everything that is there now counts as seen.
-    pub(super) fn skip_to(&mut self, revision: u64) {
-        self.cursor = revision;
-    }
-
-    pub(super) fn follow(&mut self, store: &Store, queue: &mut Queue) {
+    pub(super) fn follow(&mut self, store: &Store, queue: &mut Queue, read: &Reader) {
         let revision = store.revision();
         if revision == self.cursor {
             return;
+        }
+        if revision < self.cursor {
+            read.forget();
         }
         for (resource, at) in &self.followed {
             let changes = match store.changes_after(at, self.cursor, usize::MAX) {
@@ -48,7 +46,7 @@ impl Follower {
                 }
             };
             for change in changes {
-                spread(store, resource, &change, queue);
+                spread(store, read, resource, &change, queue);
             }
         }
         self.cursor = revision;
@@ -56,12 +54,12 @@ impl Follower {
 }
 
 /// The object itself, who controls it, and who counts it.
-fn spread(store: &Store, resource: &'static str, change: &Change, queue: &mut Queue) {
+fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change, queue: &mut Queue) {
     let Some(object) = change.after.as_ref().or(change.before.as_ref()) else {
         return;
     };
-    let value = object.value();
-    let concerns_others = resource != "pods" || has_moved(change, &value);
+    let value = read.value(object);
+    let concerns_others = resource != "pods" || has_moved(read, change, &value);
     if !concerns_others && filling::is_filling(&object.namespace) {
         return;
     }
@@ -88,13 +86,13 @@ fn spread(store: &Store, resource: &'static str, change: &Change, queue: &mut Qu
                 ("poddisruptionbudgets.policy", "/spec/selector/matchLabels"),
             ] {
                 for found in store.objects(&group_resource(counter), &object.namespace) {
-                    if selects(&texts(&found.value(), selector), object) {
+                    if selects(&texts(&read.value(&found), selector), object) {
                         queue.push(Work::new(counter, &found.namespace, &found.name));
                     }
                 }
             }
         }
-        "nodes" => after_node(store, object, queue),
+        "nodes" => after_node(store, read, object, queue),
         "persistentvolumeclaims" => {
             queue.push(Work::new("persistentvolumes", "", text(&value, "/spec/volumeName")));
         }
@@ -104,12 +102,14 @@ fn spread(store: &Store, resource: &'static str, change: &Change, queue: &mut Qu
             }
         }
         "services" => {
-            for found in store.objects(&group_resource("endpointslices.discovery.k8s.io"), &object.namespace) {
+            for found in store.objects(&group_resource("endpointslices.discovery.k8s.io"), &object.namespace)
+            {
                 queue.push(Work::new("endpointslices.discovery.k8s.io", &found.namespace, &found.name));
             }
         }
         "deployments.apps" => {
-            for found in store.objects(&group_resource("horizontalpodautoscalers.autoscaling"), &object.namespace)
+            for found in
+                store.objects(&group_resource("horizontalpodautoscalers.autoscaling"), &object.namespace)
             {
                 queue.push(Work::new("horizontalpodautoscalers.autoscaling", &found.namespace, &found.name));
             }
@@ -119,7 +119,7 @@ fn spread(store: &Store, resource: &'static str, change: &Change, queue: &mut Qu
 }
 
 /// Agents run on each node, its pods live and die with it, and pods without one may find room.
-fn after_node(store: &Store, node: &Object, queue: &mut Queue) {
+fn after_node(store: &Store, read: &Reader, node: &Object, queue: &mut Queue) {
     for found in store.objects(&group_resource("daemonsets.apps"), "") {
         queue.push(Work::new("daemonsets.apps", &found.namespace, &found.name));
     }
@@ -128,7 +128,7 @@ fn after_node(store: &Store, node: &Object, queue: &mut Queue) {
             continue;
         }
         for pod in store.objects(&group_resource("pods"), &space.name) {
-            let value = pod.value();
+            let value = read.value(&pod);
             let on = text(&value, "/spec/nodeName");
             if on.is_empty() || on == node.name {
                 queue.push(Work::new("pods", &pod.namespace, &pod.name));
@@ -142,13 +142,13 @@ pub(super) fn selects(selector: &std::collections::BTreeMap<String, String>, obj
 }
 
 /// Has a pod changed in what others look at? A container that starts again concerns its kubelet alone.
-fn has_moved(change: &Change, after: &Value) -> bool {
+fn has_moved(read: &Reader, change: &Change, after: &Value) -> bool {
     let standing = |pod: &Value| {
         let texts = ["/status/phase", "/spec/nodeName", "/status/podIP"].map(|at| text(pod, at).to_owned());
         (is_terminating(pod), is_true(pod, "Ready"), texts)
     };
     match (&change.before, &change.after) {
-        (Some(before), Some(_)) => standing(&before.value()) != standing(after),
+        (Some(before), Some(_)) => standing(&read.value(before)) != standing(after),
         _ => true,
     }
 }

@@ -29,5 +29,8 @@ pub(super) fn resource_of(kind: &str) -> Option<&'static str> {
 
 /// The apiVersion and kind of a resource.
 pub(super) fn kind_of(resource: &str) -> (&'static str, &'static str) {
-    KINDS.iter().find(|(found, _, _)| *found == resource).map_or(("", ""), |(_, version, kind)| (version, kind))
+    KINDS
+        .iter()
+        .find(|(found, _, _)| *found == resource)
+        .map_or(("", ""), |(_, version, kind)| (version, kind))
 }

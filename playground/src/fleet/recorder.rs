@@ -76,14 +76,8 @@ impl Recorder {
 }
 
 fn is_warning(reason: &str) -> bool {
-    const WARNINGS: &[&str] = &[
-        "BackOff",
-        "BackoffLimitExceeded",
-        "Failed",
-        "FailedScheduling",
-        "NodeNotReady",
-        "Unhealthy",
-    ];
+    const WARNINGS: &[&str] =
+        &["BackOff", "BackoffLimitExceeded", "Failed", "FailedScheduling", "NodeNotReady", "Unhealthy"];
     WARNINGS.contains(&reason)
 }
 
@@ -112,8 +106,7 @@ fn event(told: &Told<'_>, namespace: &str, name: &str, now: &str) -> Value {
 }
 
 pub(super) fn hash_of(words: &[&str]) -> u64 {
-    words
-        .iter()
-        .flat_map(|word| word.bytes().chain([0]))
-        .fold(0xcbf2_9ce4_8422_2325, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    words.iter().flat_map(|word| word.bytes().chain([0])).fold(0xcbf2_9ce4_8422_2325, |state, byte| {
+        (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }

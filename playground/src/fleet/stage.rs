@@ -1,7 +1,9 @@
 //! What a component sees and may do: read the store, ask for one change, tell an Event, look again
 //! later. It never writes by itself.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -34,7 +36,31 @@ pub(super) struct Memory {
     pub(super) traffic: i64,
     /// While the past is written nobody waits, and nothing fails.
     pub(super) is_settling: bool,
+    pub(super) read: Reader,
     alarms: BTreeMap<(String, &'static str), u64>,
+}
+
+/// Objects that were read lately, as the components' caches hold them: most are looked at again and
+/// again between two changes of theirs.
+#[derive(Debug, Default)]
+pub(super) struct Reader(RefCell<BTreeMap<u64, Arc<Value>>>);
+
+/// Objects kept read; then all are forgotten. About 20 KB each.
+const READ_MAX: usize = 2_048;
+
+impl Reader {
+    pub(super) fn value(&self, object: &Object) -> Arc<Value> {
+        let mut known = self.0.borrow_mut();
+        if known.len() > READ_MAX {
+            known.clear();
+        }
+        Arc::clone(known.entry(object.revision).or_insert_with(|| Arc::new(object.value())))
+    }
+
+    /// The revisions went back: the same number may mean another object.
+    pub(super) fn forget(&self) {
+        self.0.borrow_mut().clear();
+    }
 }
 
 impl Memory {
@@ -48,6 +74,7 @@ impl Memory {
             silent: BTreeSet::new(),
             traffic: 100,
             is_settling: false,
+            read: Reader::default(),
             alarms: BTreeMap::new(),
         }
     }
@@ -74,8 +101,9 @@ impl<'a> Stage<'a> {
         Self { store, now_s, now, memory }
     }
 
-    pub(super) fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
-        self.store.get(&group_resource(resource), &key_of(namespace, name)).map(|found| found.value())
+    pub(super) fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Value>> {
+        let found = self.store.get(&group_resource(resource), &key_of(namespace, name))?;
+        Some(self.memory.read.value(found))
     }
 
     /// The objects of a namespace (of all where it is empty) that fit, by what is known unread.
@@ -84,17 +112,17 @@ impl<'a> Stage<'a> {
         resource: &str,
         namespace: &str,
         fits: impl Fn(&Object) -> bool,
-    ) -> Vec<Value> {
+    ) -> Vec<Arc<Value>> {
         let found = self.store.objects(&group_resource(resource), namespace);
-        found.iter().filter(|object| fits(object)).map(|object| object.value()).collect()
+        found.iter().filter(|object| fits(object)).map(|object| self.memory.read.value(object)).collect()
     }
 
     /// What an object controls. Owned names begin with the owner's.
-    pub(super) fn owned(&self, resource: &str, owner: &Value) -> Vec<Value> {
+    pub(super) fn owned(&self, resource: &str, owner: &Value) -> Vec<Arc<Value>> {
         let prefix = format!("{}-", name_of(owner));
         let uid = text(owner, "/metadata/uid");
         let found = self.store.named(&group_resource(resource), namespace_of(owner), &prefix);
-        let values = found.iter().map(|object| object.value());
+        let values = found.iter().map(|object| self.memory.read.value(object));
         values.filter(|value| controller(value).is_some_and(|found| text(found, "/uid") == uid)).collect()
     }
 

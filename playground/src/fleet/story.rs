@@ -1,13 +1,15 @@
 //! The people, the load and the weather: what happens to a cluster from outside of its components.
 //! It never repairs anything.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::build::node_status;
 use super::cast::{APPS, CERTIFICATES, NODES, Part, ROLLOUTS, node_name};
+use super::filling;
 use super::queue::Work;
 use super::stage::{CONTROLLERS, KUBELET, Stage, condition_of, group_resource, is_terminating};
-use super::filling;
 use crate::json::text;
 
 /// Steps between two things that happen; in between hearts beat.
@@ -73,7 +75,12 @@ impl Story {
             return;
         }
         let time = stage.now.replace('Z', &format!(".{:06}Z", self.beat % 1_000_000));
-        stage.patch("leases.coordination.k8s.io", &lease.value(), holder, json!({"spec": {"renewTime": time}}));
+        stage.patch(
+            "leases.coordination.k8s.io",
+            &lease.value(),
+            holder,
+            json!({"spec": {"renewTime": time}}),
+        );
         if holder == KUBELET
             && self.beat.is_multiple_of(8)
             && let Some(node) = stage.get("nodes", "", &lease.name)
@@ -89,7 +96,9 @@ impl Story {
 fn roll(stage: &mut Stage<'_>, round: usize) {
     let apps: Vec<_> = APPS.iter().filter(|app| matches!(app.part, Part::Rolled | Part::Prepared)).collect();
     if let Some(app) = round.checked_rem(apps.len()).and_then(|at| apps.get(at)) {
-        set_image(stage, "deployments.apps", app.namespace, app.name, |tag| format!("v1.{}.0", minor(tag) + 1));
+        set_image(stage, "deployments.apps", app.namespace, app.name, |tag| {
+            format!("v1.{}.0", minor(tag) + 1)
+        });
     }
 }
 
@@ -121,9 +130,11 @@ fn set_image(
 /// A release candidate that the registry doesn't have; the next time it is taken back.
 fn pull(stage: &mut Stage<'_>) {
     for app in APPS.iter().filter(|app| app.part == Part::Unpullable) {
-        set_image(stage, "deployments.apps", app.namespace, app.name, |tag| match tag.strip_suffix("-rc.1") {
-            Some(_) => format!("v1.{}.0", minor(tag) - 1),
-            None => format!("v1.{}.0-rc.1", minor(tag) + 1),
+        set_image(stage, "deployments.apps", app.namespace, app.name, |tag| {
+            match tag.strip_suffix("-rc.1") {
+                Some(_) => format!("v1.{}.0", minor(tag) - 1),
+                None => format!("v1.{}.0-rc.1", minor(tag) + 1),
+            }
         });
     }
 }
@@ -172,14 +183,20 @@ fn rollout(stage: &mut Stage<'_>, round: usize) {
 
 /// A certificate is due for renewal.
 fn certificate(stage: &mut Stage<'_>, round: usize) {
-    let Some((namespace, name)) = round.checked_rem(CERTIFICATES.len()).and_then(|at| CERTIFICATES.get(at)) else {
+    let Some((namespace, name)) = round.checked_rem(CERTIFICATES.len()).and_then(|at| CERTIFICATES.get(at))
+    else {
         return;
     };
     if let Some(certificate) = stage.get("certificates.cert-manager.io", namespace, name) {
         let message = "Renewing certificate as renewal was scheduled";
         let condition = condition_of(&certificate, "Issuing", "True", "Renewing", message, stage.now);
         let manager = "cert-manager-certificates-trigger";
-        stage.status("certificates.cert-manager.io", &certificate, manager, json!({"conditions": [condition]}));
+        stage.status(
+            "certificates.cert-manager.io",
+            &certificate,
+            manager,
+            json!({"conditions": [condition]}),
+        );
         stage.tell("certificates.cert-manager.io", &certificate, "Issuing", message, manager);
     }
 }
@@ -187,7 +204,7 @@ fn certificate(stage: &mut Stage<'_>, round: usize) {
 /// Somebody deletes a pod.
 fn delete_pod(stage: &mut Stage<'_>) {
     let pods = stage.list("pods", "shop", |pod| pod.labels.contains_key("pod-template-hash"));
-    let pods: Vec<Value> = pods.into_iter().filter(|pod| !is_terminating(pod)).collect();
+    let pods: Vec<Arc<Value>> = pods.into_iter().filter(|pod| !is_terminating(pod)).collect();
     if let Some(pod) = stage.memory.chance.pick(&pods).cloned() {
         stage.delete("pods", &pod, 30);
     }
@@ -200,7 +217,8 @@ fn edit(stage: &mut Stage<'_>, round: usize) {
     };
     if let Some(config) = stage.get("configmaps", app.namespace, &format!("{}-config", app.name)) {
         let level = ["info", "debug", "warn"].get(round % 3).copied().unwrap_or("info");
-        let data = json!({"config.yaml": format!("service: {}\nlog: {level}\nrevision: {}\n", app.name, round + 1)});
+        let data =
+            json!({"config.yaml": format!("service: {}\nlog: {level}\nrevision: {}\n", app.name, round + 1)});
         stage.patch("configmaps", &config, "kubectl-edit", json!({"data": data}));
     }
 }

@@ -121,15 +121,26 @@ impl Told {
             pods.retain(is_active);
             let ready = pods.iter().filter(|pod| is_true(pod, "Ready")).count() as i64;
             let count = pods.len() as i64;
-            let found = (int(&set, "/spec/replicas"), int(&set, "/status/replicas"), int(&set, "/status/readyReplicas"));
+            let found = (
+                int(&set, "/spec/replicas"),
+                int(&set, "/status/replicas"),
+                int(&set, "/status/readyReplicas"),
+            );
             assert_eq!(found, (count, count, ready), "set {}", name_of(&set));
         }
-        for (resource, parts) in [("deployments.apps", "replicasets.apps"), ("rollouts.argoproj.io", "replicasets.apps")] {
+        for (resource, parts) in
+            [("deployments.apps", "replicasets.apps"), ("rollouts.argoproj.io", "replicasets.apps")]
+        {
             for whole in self.all(resource) {
                 let sets = self.owned(parts, &whole);
                 for field in ["replicas", "readyReplicas", "availableReplicas"] {
                     let sum: i64 = sets.iter().map(|set| int(set, &format!("/status/{field}"))).sum();
-                    assert_eq!(int(&whole, &format!("/status/{field}")), sum, "{field} of {}", name_of(&whole));
+                    assert_eq!(
+                        int(&whole, &format!("/status/{field}")),
+                        sum,
+                        "{field} of {}",
+                        name_of(&whole)
+                    );
                 }
             }
         }
@@ -139,8 +150,10 @@ impl Told {
         ] {
             for whole in self.all(resource) {
                 let pods = self.owned("pods", &whole);
-                let ready = pods.iter().filter(|pod| is_true(pod, "Ready") && !is_terminating(pod)).count() as i64;
-                let found = (int(&whole, &format!("/status/{field}")), int(&whole, &format!("/status/{all}")));
+                let ready =
+                    pods.iter().filter(|pod| is_true(pod, "Ready") && !is_terminating(pod)).count() as i64;
+                let found =
+                    (int(&whole, &format!("/status/{field}")), int(&whole, &format!("/status/{all}")));
                 assert_eq!(found, (ready, pods.len() as i64), "{}", name_of(&whole));
             }
         }
@@ -155,13 +168,21 @@ impl Told {
             let pods: BTreeMap<String, bool> = self
                 .all("pods")
                 .iter()
-                .filter(|pod| namespace_of(pod) == namespace_of(&slice) && text(pod, "/metadata/labels/app") == app)
-                .filter(|pod| !text(pod, "/status/podIP").is_empty() && (is_active(pod) || is_terminating(pod)))
-                .map(|pod| (text(pod, "/status/podIP").to_owned(), is_true(pod, "Ready") && !is_terminating(pod)))
+                .filter(|pod| {
+                    namespace_of(pod) == namespace_of(&slice) && text(pod, "/metadata/labels/app") == app
+                })
+                .filter(|pod| {
+                    !text(pod, "/status/podIP").is_empty() && (is_active(pod) || is_terminating(pod))
+                })
+                .map(|pod| {
+                    (text(pod, "/status/podIP").to_owned(), is_true(pod, "Ready") && !is_terminating(pod))
+                })
                 .collect();
             let told: BTreeMap<String, bool> = list(&slice, "/endpoints")
                 .iter()
-                .map(|found| (text(found, "/addresses/0").to_owned(), crate::json::flag(found, "/conditions/ready")))
+                .map(|found| {
+                    (text(found, "/addresses/0").to_owned(), crate::json::flag(found, "/conditions/ready"))
+                })
                 .collect();
             assert_eq!(told, pods, "endpoints of {}", name_of(&service));
             slices += 1;
@@ -206,15 +227,15 @@ fn a_fleet_that_comes_to_rest_is_consistent_whenever_it_does() {
 }
 
 #[test]
-fn nothing_grows_over_100_000_steps_and_everything_still_happens_at_the_end() {
+fn nothing_grows_over_20_000_steps_and_everything_still_happens_at_the_end() {
     let mut told = Told::new(5, 300);
     let mut counts = Vec::new();
     let mut reasons = BTreeSet::new();
-    for round in 0..100 {
+    for round in 0..20 {
         told.run(1_000);
         counts.push(told.state.store.count_all());
         assert!(told.all("events").len() <= EVENTS_MAX + 1, "{} events", told.all("events").len());
-        if round >= 90 {
+        if round >= 10 {
             reasons.extend(told.all("events").iter().map(|event| text(event, "/reason").to_owned()));
         }
     }
@@ -223,8 +244,18 @@ fn nothing_grows_over_100_000_steps_and_everything_still_happens_at_the_end() {
     told.rest();
     told.check();
     for reason in [
-        "BackOff", "Completed", "Failed", "Issuing", "Killing", "NodeNotReady", "NodeReady", "RolloutCompleted",
-        "ScalingReplicaSet", "Scheduled", "SuccessfulRescale", "TaintManagerEviction",
+        "BackOff",
+        "Completed",
+        "Failed",
+        "Issuing",
+        "Killing",
+        "NodeNotReady",
+        "NodeReady",
+        "RolloutCompleted",
+        "ScalingReplicaSet",
+        "Scheduled",
+        "SuccessfulRescale",
+        "TaintManagerEviction",
     ] {
         assert!(reasons.contains(reason), "{reason} in {reasons:?}");
     }
@@ -234,7 +265,8 @@ fn nothing_grows_over_100_000_steps_and_everything_still_happens_at_the_end() {
 fn what_a_person_changes_is_followed() {
     let mut told = Told::new(7, 300);
     told.rest();
-    let pod = told.all("pods").into_iter().find(|pod| text(pod, "/metadata/labels/app") == "cart").expect("a pod");
+    let pod =
+        told.all("pods").into_iter().find(|pod| text(pod, "/metadata/labels/app") == "cart").expect("a pod");
     told.person(Mutation::Delete {
         resource: "pods",
         namespace: "shop".to_owned(),
@@ -258,9 +290,15 @@ fn what_a_person_changes_is_followed() {
     told.run(400);
     told.rest();
     told.check();
-    let pods = |app: &str| told.all("pods").iter().filter(|pod| text(pod, "/metadata/labels/app") == app).count();
+    let pods = |app: &str| {
+        let all = told.all("pods");
+        all.iter().filter(|pod| text(pod, "/metadata/labels/app") == app && is_active(pod)).count()
+    };
     assert_eq!((pods("cart"), pods("catalog"), pods("psp-gateway")), (2, 6, 0));
-    assert_eq!(int(&told.get("deployments.apps", "shop", "catalog").expect("it"), "/status/readyReplicas"), 6);
+    assert_eq!(
+        int(&told.get("deployments.apps", "shop", "catalog").expect("it"), "/status/readyReplicas"),
+        6
+    );
 }
 
 #[test]

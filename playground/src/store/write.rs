@@ -80,6 +80,13 @@ impl Store {
         Ok(object)
     }
 
+    /// Keeps an object as it is given, whether there is one of that name or not.
+    pub fn put(&mut self, at: &GroupResource, value: Value) -> Arc<Object> {
+        let object = Arc::new(Object::new(value, self.next_revision()));
+        self.commit(at, &object.key, Some(Arc::clone(&object)));
+        object
+    }
+
     /// Replaces an object by what `change` makes of it. Nothing happens where nothing changes.
     ///
     /// # Errors

@@ -5,87 +5,64 @@ use serde_json::Value;
 
 use conformance::Api;
 
-/// Everything that doesn't depend on the wall clock: who is there, in which state.
-fn story(cluster: &Playground) -> Vec<String> {
-    ["pods", "replicasets.apps", "deployments.apps", "nodes", "certificates.cert-manager.io"]
-        .iter()
-        .flat_map(|resource| cluster.list(resource))
-        .map(|object| {
-            format!(
-                "{} {} {}",
-                object["metadata"]["name"],
-                object.pointer("/status/phase").unwrap_or(&Value::Null),
-                object.pointer("/status/containerStatuses/0/restartCount").unwrap_or(&Value::Null),
-            )
-        })
-        .collect()
-}
-
 #[tokio::test]
-async fn the_same_seed_tells_the_same_story() {
-    let tell = async |seed: u64| {
-        let options = Options { seed, ..Options::quiet() };
-        let cluster = Playground::start(options).await.expect("a free port");
-        cluster.step_fleet(500);
-        // The minute's job is named after the minute.
-        story(&cluster).into_iter().filter(|line| !line.contains("settle")).collect::<Vec<_>>()
-    };
-    let first = tell(3).await;
-    assert_eq!(first, tell(3).await);
-    assert_ne!(first, tell(4).await);
-}
-
-#[tokio::test]
-async fn about_100_objects_are_there_and_every_kind_of_the_story() {
+async fn about_300_objects_of_all_kinds_of_the_story_are_there_from_the_start() {
     let cluster = Playground::start(Options::quiet()).await.expect("a free port");
-    let mut count = 0;
     for (resource, at_least) in [
-        ("namespaces", 6),
-        ("nodes", 5),
-        ("pods", 15),
-        ("deployments.apps", 8),
-        ("replicasets.apps", 8),
-        ("services", 8),
-        ("configmaps", 8),
-        ("cronjobs.batch", 1),
+        ("certificates.cert-manager.io", 5),
+        ("clusterroles.rbac.authorization.k8s.io", 2),
+        ("configmaps", 20),
+        ("cronjobs.batch", 2),
         ("customresourcedefinitions.apiextensions.k8s.io", 2),
-        ("certificates.cert-manager.io", 3),
+        ("daemonsets.apps", 2),
+        ("deployments.apps", 18),
+        ("endpointslices.discovery.k8s.io", 20),
+        ("events", 20),
+        ("horizontalpodautoscalers.autoscaling", 2),
+        ("ingresses.networking.k8s.io", 3),
+        ("jobs.batch", 4),
+        ("leases.coordination.k8s.io", 8),
+        ("limitranges", 4),
+        ("namespaces", 6),
+        ("networkpolicies.networking.k8s.io", 8),
+        ("nodes", 6),
+        ("persistentvolumeclaims", 7),
+        ("persistentvolumes", 7),
+        ("poddisruptionbudgets.policy", 10),
+        ("pods", 50),
+        ("replicasets.apps", 20),
+        ("rolebindings.rbac.authorization.k8s.io", 4),
         ("rollouts.argoproj.io", 2),
-        ("statefulsets.apps", 1),
-        ("daemonsets.apps", 1),
-        ("horizontalpodautoscalers.autoscaling", 1),
-        ("persistentvolumeclaims", 2),
-        ("serviceaccounts", 6),
+        ("secrets", 9),
+        ("serviceaccounts", 20),
+        ("services", 20),
+        ("statefulsets.apps", 3),
+        ("storageclasses.storage.k8s.io", 1),
     ] {
         let found = cluster.list(resource).len();
         assert!(found >= at_least, "{resource}: {found}");
-        count += found;
     }
-    assert!(count >= 85, "{count}");
     let metrics = Api::new(&cluster.url(), None).get("/metrics").await.text;
     let objects =
         metrics.lines().find_map(|line| line.strip_prefix("playground_objects ")?.parse::<usize>().ok());
-    assert!((100..200).contains(&objects.expect("a count")), "{objects:?}");
+    assert!((300..440).contains(&objects.expect("a count")), "{objects:?}");
 }
 
 #[tokio::test]
-async fn the_story_goes_on_and_stays_bounded() {
+async fn what_a_person_deletes_and_scales_through_the_api_is_followed() {
     let cluster = Playground::start(Options::quiet()).await.expect("a free port");
-    let mut reasons = std::collections::BTreeSet::new();
-    for _ in 0..40 {
-        cluster.step_fleet(100);
-        for event in cluster.list("events") {
-            reasons.insert(event["reason"].as_str().unwrap_or_default().to_owned());
-        }
-    }
-    for reason in
-        ["BackOff", "Failed", "Killing", "NodeNotReady", "NodeReady", "ScalingReplicaSet", "Scheduled"]
-    {
-        assert!(reasons.contains(reason), "{reason} in {reasons:?}");
-    }
-    assert!(cluster.list("events").len() <= 45);
-    assert!(cluster.list("pods").len() <= 40, "{}", cluster.list("pods").len());
-    assert!(cluster.list("replicasets.apps").len() <= 30);
+    let is_cart = |pod: &Value| pod["metadata"]["labels"]["app"] == "cart";
+    let pods = || cluster.list("pods").into_iter().filter(is_cart).collect::<Vec<_>>();
+    let name = pods()[0]["metadata"]["name"].as_str().expect("a name").to_owned();
+    cluster.delete("pods", "shop", &name).expect("deleted");
+    let scaled = serde_json::json!({"spec": {"replicas": 5}});
+    cluster.patch("deployments.apps", "shop", "cart", scaled).expect("scaled");
+    cluster.delete("deployments.apps", "payments", "psp-gateway").expect("deleted");
+    cluster.step_fleet(300);
+    let running = pods().iter().filter(|pod| pod["status"]["phase"] == "Running").count();
+    assert_eq!(running, 5);
+    assert!(pods().iter().all(|pod| pod["metadata"]["name"] != name.as_str()));
+    assert!(cluster.list("pods").iter().all(|pod| pod["metadata"]["labels"]["app"] != "psp-gateway"));
 }
 
 #[tokio::test]
@@ -93,7 +70,7 @@ async fn a_large_fleet_has_so_many_objects_of_such_a_size() {
     let options = Options { objects: 1_000, object_bytes: 15_400, ..Options::quiet() };
     let cluster = Playground::start(options).await.expect("a free port");
     let pods = cluster.list("pods");
-    assert!(pods.len() >= 800, "{}", pods.len());
+    assert!(pods.len() >= 650, "{}", pods.len());
     let last = pods.last().expect("a pod");
     let bytes = last.to_string().len();
     assert!((14_400..16_400).contains(&bytes), "{bytes}");

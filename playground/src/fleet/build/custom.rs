@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::workload::{service, template};
 use super::create;
+use super::workload::{service, template};
 use crate::fleet::Mutation;
 
 struct Kind {

@@ -10,13 +10,27 @@ const TEAMS: &[&str] = &["ledger", "observability", "payments", "shop"];
 pub(super) fn all() -> Vec<Mutation> {
     let mut done = vec![
         role("cluster-admin", json!(["*"]), json!(["*"]), json!(["*"])),
-        role("view", json!(["", "apps", "batch"]), json!(["pods", "deployments", "jobs"]), json!(["get", "list", "watch"])),
+        role(
+            "view",
+            json!(["", "apps", "batch"]),
+            json!(["pods", "deployments", "jobs"]),
+            json!(["get", "list", "watch"]),
+        ),
         binding("", "cluster-admins", "cluster-admin", "platform"),
     ];
     for team in TEAMS {
         done.push(binding(team, &format!("{team}-view"), "view", &format!("{team}-team")));
-        done.push(secret(team, "registry-credentials", "kubernetes.io/dockerconfigjson", json!({".dockerconfigjson": "e30="})));
-        done.push(network_policy(team, "default-deny", json!({"podSelector": {}, "policyTypes": ["Ingress"]})));
+        done.push(secret(
+            team,
+            "registry-credentials",
+            "kubernetes.io/dockerconfigjson",
+            json!({".dockerconfigjson": "e30="}),
+        ));
+        done.push(network_policy(
+            team,
+            "default-deny",
+            json!({"podSelector": {}, "policyTypes": ["Ingress"]}),
+        ));
         done.push(network_policy(
             team,
             "allow-same-namespace",

@@ -184,7 +184,11 @@ pub(super) fn database(namespace: &str, name: &str, replicas: i64, size: &str) -
 
 pub(super) fn daemon_set(namespace: &str, name: &str, image: &str) -> Mutation {
     let mut template = template(namespace, name, image, "50m");
-    crate::json::set(&mut template, &["spec", "nodeSelector"], json!({"topology.kubernetes.io/region": "eu1"}));
+    crate::json::set(
+        &mut template,
+        &["spec", "nodeSelector"],
+        json!({"topology.kubernetes.io/region": "eu1"}),
+    );
     create(
         "daemonsets.apps",
         json!({

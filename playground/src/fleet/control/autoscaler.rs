@@ -32,11 +32,16 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, autoscaler: &Value) {
     let desired = called_for.clamp(least, most.max(least));
     let now = stage.now;
     let (limited, why, what) = match called_for {
-        low if low < least => ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count"),
-        high if high > most => ("True", "TooManyReplicas", "the desired replica count is more than the maximum replica count"),
+        low if low < least => {
+            ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
+        }
+        high if high > most => {
+            ("True", "TooManyReplicas", "the desired replica count is more than the maximum replica count")
+        }
         _ => ("False", "DesiredWithinRange", "the desired count is within the acceptable range"),
     };
-    let condition = |kind, status, reason, message| condition_of(autoscaler, kind, status, reason, message, now);
+    let condition =
+        |kind, status, reason, message| condition_of(autoscaler, kind, status, reason, message, now);
     let mut status = json!({
         "observedGeneration": 1, "currentReplicas": there, "desiredReplicas": desired,
         "currentMetrics": [{"type": "Resource", "resource": {"name": "cpu", "current": {
@@ -51,8 +56,11 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, autoscaler: &Value) {
     if desired != there {
         set(&mut status, &["lastScaleTime"], json!(now));
         stage.patch("deployments.apps", &target, CONTROLLERS, json!({"spec": {"replicas": desired}}));
-        let reason =
-            if desired > there { "cpu resource utilization (percentage of request) above target" } else { "All metrics below target" };
+        let reason = if desired > there {
+            "cpu resource utilization (percentage of request) above target"
+        } else {
+            "All metrics below target"
+        };
         let message = format!("New size: {desired}; reason: {reason}");
         stage.tell(RESOURCE, autoscaler, "SuccessfulRescale", &message, "horizontal-pod-autoscaler");
     }

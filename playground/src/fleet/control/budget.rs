@@ -11,7 +11,7 @@ const RESOURCE: &str = "poddisruptionbudgets.policy";
 pub(super) fn reconcile(stage: &mut Stage<'_>, budget: &Value) {
     let selector = texts(budget, "/spec/selector/matchLabels");
     let mut pods = stage.list("pods", namespace_of(budget), |pod| selects(&selector, pod));
-    pods.retain(is_active);
+    pods.retain(|pod| is_active(pod));
     let expected = i64::try_from(pods.len()).unwrap_or_default();
     let healthy = i64::try_from(pods.iter().filter(|pod| is_true(pod, "Ready")).count()).unwrap_or_default();
     let desired = match int_opt(budget, "/spec/maxUnavailable") {
@@ -19,7 +19,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, budget: &Value) {
         None => int(budget, "/spec/minAvailable"),
     };
     let allowed = (healthy - desired).max(0);
-    let (status, reason) = if allowed > 0 { ("True", "SufficientPods") } else { ("False", "InsufficientPods") };
+    let (status, reason) =
+        if allowed > 0 { ("True", "SufficientPods") } else { ("False", "InsufficientPods") };
     let condition = condition_of(budget, "DisruptionAllowed", status, reason, "", stage.now);
     let status = json!({
         "currentHealthy": healthy, "desiredHealthy": desired, "disruptionsAllowed": allowed,

@@ -19,7 +19,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, certificate: &Value) {
     let has_secret = stage.get("secrets", namespace_of(certificate), secret).is_some();
     let is_issuing = is_true(certificate, "Issuing");
     let now = stage.now;
-    let condition = |kind, status, reason, message: &str| condition_of(certificate, kind, status, reason, message, now);
+    let condition =
+        |kind, status, reason, message: &str| condition_of(certificate, kind, status, reason, message, now);
     if !has_secret && !is_issuing {
         let message = "Issuing certificate as Secret does not exist";
         let conditions = json!([

@@ -18,7 +18,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, claim: &Value) {
         return create(stage, claim, &volume);
     };
     if text(claim, "/spec/volumeName").is_empty() {
-        let annotations = json!({"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"});
+        let annotations =
+            json!({"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"});
         let patch = json!({"metadata": {"annotations": annotations}, "spec": {"volumeName": volume}});
         stage.patch(RESOURCE, claim, CONTROLLERS, patch);
         return;

@@ -1,10 +1,14 @@
 //! The CronJob controller: a job each minute, unless the last one still runs; old ones go.
 //! Every schedule is taken as `* * * * *`: that is what the fleet's say.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::clock;
-use crate::fleet::stage::{CONTROLLERS, Stage, is_terminating, is_true, name_of, namespace_of, owner_reference};
+use crate::fleet::stage::{
+    CONTROLLERS, Stage, is_terminating, is_true, name_of, namespace_of, owner_reference,
+};
 use crate::json::{flag, int_opt, set, text};
 
 const RESOURCE: &str = "cronjobs.batch";
@@ -17,7 +21,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, cron: &Value) {
     if clean_up(stage, cron, &jobs) {
         return;
     }
-    let is_over = |job: &&Value| is_true(job, "Complete") || is_true(job, "Failed");
+    let is_over = |job: &&Arc<Value>| is_true(job, "Complete") || is_true(job, "Failed");
     let active: Vec<Value> = jobs
         .iter()
         .filter(|job| !is_over(job))
@@ -37,7 +41,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, cron: &Value) {
         create(stage, cron, minute);
         set(&mut status, &["lastScheduleTime"], json!(scheduled));
     }
-    let newest = jobs.iter().filter(|job| is_true(job, "Complete")).map(|job| text(job, "/status/completionTime"));
+    let newest =
+        jobs.iter().filter(|job| is_true(job, "Complete")).map(|job| text(job, "/status/completionTime"));
     if let Some(time) = newest.max() {
         set(&mut status, &["lastSuccessfulTime"], json!(time));
     }
@@ -77,12 +82,12 @@ fn create(stage: &mut Stage<'_>, cron: &Value, minute: i64) {
 }
 
 /// Of the finished jobs the last few stay.
-fn clean_up(stage: &mut Stage<'_>, cron: &Value, jobs: &[Value]) -> bool {
+fn clean_up(stage: &mut Stage<'_>, cron: &Value, jobs: &[Arc<Value>]) -> bool {
     for (condition, field, default) in
         [("Complete", "successfulJobsHistoryLimit", 3), ("Failed", "failedJobsHistoryLimit", 1)]
     {
         let kept = int_opt(cron, &format!("/spec/{field}")).unwrap_or(default);
-        let finished: Vec<&Value> = jobs.iter().filter(|job| is_true(job, condition)).collect();
+        let finished: Vec<&Arc<Value>> = jobs.iter().filter(|job| is_true(job, condition)).collect();
         if finished.len() > usize::try_from(kept).unwrap_or_default()
             && let Some(oldest) = finished.first()
         {

@@ -1,5 +1,7 @@
 //! The DaemonSet controller: one pod on each node that fits.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::pods::{self, template_hash};
@@ -24,7 +26,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, daemon: &Value) {
     let on = |node: &str| owned.iter().find(|pod| wanted_node(pod) == node);
     let is_of_now = |pod: &Value| text(pod, &format!("/metadata/labels/{HASH}")) == hash;
     let is_ready = |pod: &Value| is_true(pod, "Ready") && !is_terminating(pod);
-    let placed: Vec<&Value> = nodes.iter().filter_map(|node| on(node)).collect();
+    let placed: Vec<&Arc<Value>> = nodes.iter().filter_map(|node| on(node)).collect();
     let ready = placed.iter().filter(|pod| is_ready(pod)).count();
     if let Some(node) = nodes.iter().find(|node| on(node).is_none()) {
         create(stage, daemon, node, &hash);
@@ -67,8 +69,7 @@ fn create(stage: &mut Stage<'_>, daemon: &Value, node: &str, hash: &str) {
         tolerate("node.kubernetes.io/unschedulable", "NoSchedule"),
     ]);
     pods::create(stage, RESOURCE, daemon, &name, |pod| {
-        let affinity =
-            json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}});
+        let affinity = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}});
         set(pod, &["spec", "affinity"], affinity);
         set(pod, &["spec", "tolerations"], tolerations);
         set(pod, &["metadata", "labels", HASH], json!(hash));

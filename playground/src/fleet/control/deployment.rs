@@ -2,6 +2,8 @@
 
 mod status;
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::pods::template_hash;
@@ -15,9 +17,9 @@ const REVISION: &str = "deployment.kubernetes.io/revision";
 pub(super) fn reconcile(stage: &mut Stage<'_>, deployment: &Value) {
     let sets = stage.owned(SETS, deployment);
     let hash = template_hash(deployment.pointer("/spec/template").unwrap_or(&Value::Null));
-    let is_new = |set: &&Value| text(set, "/metadata/labels/pod-template-hash") == hash;
+    let is_new = |set: &&Arc<Value>| text(set, "/metadata/labels/pod-template-hash") == hash;
     let new = sets.iter().find(is_new).cloned();
-    let old: Vec<Value> = sets.iter().filter(|set| !is_new(set)).cloned().collect();
+    let old: Vec<Arc<Value>> = sets.iter().filter(|set| !is_new(set)).cloned().collect();
     match &new {
         None => create_set(stage, deployment, &old, &hash),
         Some(new) => {
@@ -29,7 +31,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, deployment: &Value) {
             }
         }
     }
-    status::update(stage, deployment, new.as_ref(), &sets);
+    status::update(stage, deployment, new.as_deref(), &sets);
 }
 
 fn revision_of(object: &Value) -> i64 {
@@ -37,10 +39,14 @@ fn revision_of(object: &Value) -> i64 {
 }
 
 fn annotation(object: &Value) -> &str {
-    object.pointer("/metadata/annotations").and_then(|all| all.get(REVISION)).and_then(Value::as_str).unwrap_or("")
+    object
+        .pointer("/metadata/annotations")
+        .and_then(|all| all.get(REVISION))
+        .and_then(Value::as_str)
+        .unwrap_or("")
 }
 
-fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Value], hash: &str) {
+fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>], hash: &str) {
     let wanted = int(deployment, "/spec/replicas");
     let bounds = Bounds::of(deployment);
     let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
@@ -50,7 +56,7 @@ fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Value], hash: &s
         (false, true) => 0,
         (false, false) => (wanted + bounds.surge - there).clamp(0, wanted),
     };
-    let revision = old.iter().map(revision_of).max().unwrap_or_default() + 1;
+    let revision = old.iter().map(|set| revision_of(set)).max().unwrap_or_default() + 1;
     let mut template = deployment.pointer("/spec/template").cloned().unwrap_or_default();
     set(&mut template, &["metadata", "labels", "pod-template-hash"], json!(hash));
     let mut labels = template.pointer("/metadata/labels").cloned().unwrap_or_default();
@@ -79,8 +85,8 @@ fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Value], hash: &s
 }
 
 /// The newest revision is the one in use: going back to an old template gives its set a new number.
-fn note_revision(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Value]) -> bool {
-    let newest = old.iter().map(revision_of).max().unwrap_or_default();
+fn note_revision(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
+    let newest = old.iter().map(|set| revision_of(set)).max().unwrap_or_default();
     if revision_of(new) <= newest {
         let revision = (newest + 1).to_string();
         stage.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": {(REVISION): revision}}}));
@@ -119,17 +125,21 @@ impl Bounds {
 }
 
 /// The next step from the old sets to the new one. The answer: was there one to make?
-fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Value]) -> bool {
+fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
     let wanted = int(deployment, "/spec/replicas");
     let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
     let bounds = Bounds::of(deployment);
     let of = |set: &Value| int(set, "/spec/replicas");
     let available = |set: &Value| int(set, "/status/availableReplicas");
-    let total: i64 = of(new) + old.iter().map(of).sum::<i64>();
+    let total: i64 = of(new) + old.iter().map(|set| of(set)).sum::<i64>();
     let grown = match of(new) {
         there if there > wanted => wanted,
         there if is_recreated => {
-            if old.iter().all(|set| int(set, "/status/replicas") == 0) { wanted } else { there }
+            if old.iter().all(|set| int(set, "/status/replicas") == 0) {
+                wanted
+            } else {
+                there
+            }
         }
         there => (there + (wanted + bounds.surge - total).max(0)).min(wanted),
     };
@@ -147,7 +157,7 @@ fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Value]) -
             return true;
         }
     }
-    surplus = available(new) + old.iter().map(available).sum::<i64>() - least;
+    surplus = available(new) + old.iter().map(|set| available(set)).sum::<i64>() - least;
     for set in old.iter().filter(|set| of(set) > 0) {
         let gone = surplus.min(of(set));
         if gone > 0 {
@@ -170,9 +180,9 @@ fn tell_scaled(stage: &mut Stage<'_>, deployment: &Value, set: &str, from: i64, 
 }
 
 /// Of the sets without pods so many are kept for a rollback.
-fn clean_up(stage: &mut Stage<'_>, deployment: &Value, old: &[Value]) {
+fn clean_up(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>]) {
     let kept = usize::try_from(int_opt(deployment, "/spec/revisionHistoryLimit").unwrap_or(10)).unwrap_or(10);
-    let mut empty: Vec<&Value> = old
+    let mut empty: Vec<&Arc<Value>> = old
         .iter()
         .filter(|set| int(set, "/spec/replicas") == 0 && int(set, "/status/replicas") == 0)
         .collect();

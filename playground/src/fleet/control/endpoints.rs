@@ -23,7 +23,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, service: &Value) {
     let endpoints: Vec<Value> = pods
         .iter()
         .filter(|pod| (is_active(pod) || is_terminating(pod)) && !text(pod, "/status/podIP").is_empty())
-        .map(endpoint)
+        .map(|pod| endpoint(pod))
         .collect();
     let ports: Vec<Value> = list(service, "/spec/ports")
         .iter()

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::fleet::cast::{can_pull, crashes};
 use crate::fleet::recorder::hash_of;
 use crate::fleet::stage::{KUBELET, Stage, condition_of, is_terminating, is_true, name_of, namespace_of};
-use crate::json::{int, list, text, text_opt};
+use crate::json::{list, text, text_opt};
 use containers::{Container, State};
 
 /// Steps that things take.
@@ -146,10 +146,7 @@ fn live(stage: &mut Stage<'_>, pod: &Value, image: &str) {
         }
         return;
     }
-    if !stage.memory.is_settling
-        && crashes(image)
-        && stage.passed("pods", pod, "crash", UNTIL_CRASH)
-    {
+    if !stage.memory.is_settling && crashes(image) && stage.passed("pods", pod, "crash", UNTIL_CRASH) {
         let now = stage.now;
         let status = json!({
             "conditions": conditions(stage, pod, true, false),
@@ -161,8 +158,11 @@ fn live(stage: &mut Stage<'_>, pod: &Value, image: &str) {
 
 fn end(stage: &mut Stage<'_>, pod: &Value) {
     let fails = !stage.memory.is_settling && stage.memory.chance.chance(FAILS_PERCENT);
-    let (phase, why, code, reason) =
-        if fails { ("Failed", "PodFailed", 3, "Error") } else { ("Succeeded", "PodCompleted", 0, "Completed") };
+    let (phase, why, code, reason) = if fails {
+        ("Failed", "PodFailed", 3, "Error")
+    } else {
+        ("Succeeded", "PodCompleted", 0, "Completed")
+    };
     let now = stage.now;
     let condition = |kind| condition_of(pod, kind, "False", why, "", now);
     let status = json!({
@@ -230,9 +230,4 @@ fn tell_container(stage: &mut Stage<'_>, pod: &Value, container: &str, reason: &
     let host = text(pod, "/spec/nodeName");
     let field_path = format!("spec.containers{{{container}}}");
     stage.tell_of("pods", pod, &field_path, reason, message, KUBELET, host);
-}
-
-/// How often the first container was started again.
-pub(super) fn restarts(pod: &Value) -> i64 {
-    int(pod, "/status/containerStatuses/0/restartCount")
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use crate::fleet::stage::{CONTROLLERS, Stage, name_of};
 
 const AUTHORITY: &str = "kube-root-ca.crt";
-const CERTIFICATE: &str =
-    "-----BEGIN CERTIFICATE-----\nbm8gY2VydGlmaWNhdGU6IHRoaXMgY2x1c3RlciBpcyBhIHBsYXlncm91bmQ=\n-----END CERTIFICATE-----\n";
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nbm8gY2VydGlmaWNhdGU6IHRoaXMgY2x1c3RlciBpcyBhIHBsYXlncm91bmQ=\n-----END CERTIFICATE-----\n";
 
 pub(super) fn reconcile(stage: &mut Stage<'_>, space: &Value) {
     let name = name_of(space);

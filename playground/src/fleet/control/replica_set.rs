@@ -1,5 +1,7 @@
 //! The ReplicaSet controller: as many pods as wanted, and how many of them are ready.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::pods;
@@ -9,7 +11,8 @@ use crate::json::{int, text};
 const RESOURCE: &str = "replicasets.apps";
 
 pub(super) fn reconcile(stage: &mut Stage<'_>, set: &Value) {
-    let owned: Vec<Value> = stage.owned("pods", set).into_iter().filter(is_active).collect();
+    let mut owned = stage.owned("pods", set);
+    owned.retain(|pod| is_active(pod));
     let wanted = usize::try_from(int(set, "/spec/replicas")).unwrap_or_default();
     if owned.len() < wanted {
         let name = format!("{}-{}", name_of(set), stage.memory.chance.suffix(5));
@@ -28,7 +31,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, set: &Value) {
 }
 
 /// Unready ones before ready ones, young ones before old ones.
-fn first_to_go(pods: &[Value]) -> Option<&Value> {
+fn first_to_go(pods: &[Arc<Value>]) -> Option<&Arc<Value>> {
     pods.iter().max_by_key(|pod| {
         (!is_true(pod, "Ready"), text(pod, "/metadata/creationTimestamp").to_owned(), name_of(pod).to_owned())
     })

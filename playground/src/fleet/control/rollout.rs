@@ -1,6 +1,8 @@
 //! The reconciler of the second custom kind: the new pods get their share of the traffic in steps,
 //! with a pause between them.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::pods::template_hash;
@@ -19,7 +21,12 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, rollout: &Value) {
     let hash = template_hash(rollout.pointer("/spec/template").unwrap_or(&Value::Null));
     let hash_of = |set: &Value| text(set, &format!("/metadata/labels/{HASH}")).to_owned();
     let Some(new) = sets.iter().find(|set| hash_of(set) == hash) else {
-        return create_set(stage, rollout, &hash, if sets.is_empty() { int(rollout, "/spec/replicas") } else { 0 });
+        return create_set(
+            stage,
+            rollout,
+            &hash,
+            if sets.is_empty() { int(rollout, "/spec/replicas") } else { 0 },
+        );
     };
     let wanted = int(rollout, "/spec/replicas");
     let stable = match text(rollout, "/status/stableRS") {
@@ -48,12 +55,23 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, rollout: &Value) {
         }
     }
     let is_there = int(new, "/status/readyReplicas") == of_new;
-    let next = if !is_stable && is_known && is_there && stage.passed(RESOURCE, rollout, "pause", PAUSE) { at + 1 } else { at };
+    let next = if !is_stable && is_known && is_there && stage.passed(RESOURCE, rollout, "pause", PAUSE) {
+        at + 1
+    } else {
+        at
+    };
     let last = i64::try_from(steps.len()).unwrap_or_default();
     let is_done = next >= last && !is_stable && is_there;
-    update(stage, rollout, &sets, new, &Progress { hash, stable, next, weight, is_done, is_stable, is_there });
-    if let Some(old) = sets.iter().find(|set| int(set, "/status/replicas") == 0 && hash_of(set) != text(new, &format!("/metadata/labels/{HASH}")))
-        && is_stable
+    update(
+        stage,
+        rollout,
+        &sets,
+        new,
+        &Progress { hash, stable, next, weight, is_done, is_stable, is_there },
+    );
+    if let Some(old) = sets.iter().find(|set| {
+        int(set, "/status/replicas") == 0 && hash_of(set) != text(new, &format!("/metadata/labels/{HASH}"))
+    }) && is_stable
     {
         stage.delete(SETS, old, 0);
     }
@@ -69,7 +87,7 @@ struct Progress {
     is_there: bool,
 }
 
-fn update(stage: &mut Stage<'_>, rollout: &Value, sets: &[Value], new: &Value, progress: &Progress) {
+fn update(stage: &mut Stage<'_>, rollout: &Value, sets: &[Arc<Value>], new: &Value, progress: &Progress) {
     let sum = |pointer: &str| sets.iter().map(|set| int(set, pointer)).sum::<i64>();
     let is_over = progress.is_stable || progress.is_done;
     let phase = match (is_over, progress.is_there) {

@@ -1,9 +1,11 @@
 //! The StatefulSet controller: pods with names and volumes of their own, one after the other.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::pods::{self, template_hash};
-use crate::fleet::stage::{CONTROLLERS, Stage, count, is_true, is_terminating, name_of, namespace_of};
+use crate::fleet::stage::{CONTROLLERS, Stage, count, is_terminating, is_true, name_of, namespace_of};
 use crate::json::{int, list, set, text};
 
 const RESOURCE: &str = "statefulsets.apps";
@@ -18,8 +20,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, stateful: &Value) {
     );
     let mut owned = stage.owned("pods", stateful);
     owned.retain(|pod| ordinal(pod).is_some());
-    owned.sort_by_key(ordinal);
-    let is_of_now = |pod: &&Value| text(pod, &format!("/metadata/labels/{HASH}")) == revision;
+    owned.sort_by_key(|pod| ordinal(pod));
+    let is_of_now = |pod: &&Arc<Value>| text(pod, &format!("/metadata/labels/{HASH}")) == revision;
     let ready = owned.iter().filter(|pod| is_true(pod, "Ready") && !is_terminating(pod)).count();
     let updated = owned.iter().filter(is_of_now).count();
     let status = json!({
@@ -33,10 +35,8 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, stateful: &Value) {
     // One at a time: the next waits until those before it are ready, and none goes while another comes.
     let is_settled = ready == owned.len();
     match missing {
-        Some(number) => {
-            if owned.iter().all(|pod| ordinal(pod) > Some(number) || is_true(pod, "Ready")) {
-                create(stage, stateful, number, &revision);
-            }
+        Some(number) if owned.iter().all(|pod| ordinal(pod) > Some(number) || is_true(pod, "Ready")) => {
+            create(stage, stateful, number, &revision);
         }
         None if is_settled => {
             let surplus = owned.iter().rev().find(|pod| ordinal(pod) >= Some(wanted));
@@ -45,7 +45,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, stateful: &Value) {
                 pods::remove(stage, RESOURCE, stateful, pod);
             }
         }
-        None => {}
+        Some(_) | None => {}
     }
 }
 

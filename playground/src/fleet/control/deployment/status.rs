@@ -1,12 +1,14 @@
 //! A deployment's status: the sums of its sets, and two conditions.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{Bounds, RESOURCE};
 use crate::fleet::stage::{CONTROLLERS, Stage, condition_of, count, name_of};
 use crate::json::{int, set};
 
-pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Value>, sets: &[Value]) {
+pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Value>, sets: &[Arc<Value>]) {
     let wanted = int(deployment, "/spec/replicas");
     let sum = |pointer: &str| sets.iter().map(|set| int(set, pointer)).sum::<i64>();
     let (all, ready, available) =

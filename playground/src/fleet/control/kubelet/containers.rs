@@ -79,7 +79,12 @@ impl<'a> Container<'a> {
     pub(super) fn running(&self, now: &str, ready: bool) -> Value {
         let last = self.status.get("lastState").cloned();
         if self.state() == State::Running {
-            return self.with(self.status.get("state").cloned().unwrap_or_default(), last, ready, self.restarts());
+            return self.with(
+                self.status.get("state").cloned().unwrap_or_default(),
+                last,
+                ready,
+                self.restarts(),
+            );
         }
         let had_ended = last.as_ref().is_some_and(|last| last.get("terminated").is_some());
         let restarts = self.restarts() + i64::from(had_ended);
@@ -107,8 +112,15 @@ impl<'a> Container<'a> {
     }
 
     fn id(&self, restarts: i64) -> String {
-        let hash = hash_of(&[text(self.pod, "/metadata/uid"), text(self.spec, "/name"), &restarts.to_string()]);
-        format!("containerd://{:016x}{:016x}{:016x}{:016x}", mix(hash), mix(hash ^ 1), mix(hash ^ 2), mix(hash ^ 3))
+        let hash =
+            hash_of(&[text(self.pod, "/metadata/uid"), text(self.spec, "/name"), &restarts.to_string()]);
+        format!(
+            "containerd://{:016x}{:016x}{:016x}{:016x}",
+            mix(hash),
+            mix(hash ^ 1),
+            mix(hash ^ 2),
+            mix(hash ^ 3)
+        )
     }
 
     fn with(&self, state: Value, last: Option<Value>, ready: bool, restarts: i64) -> Value {
