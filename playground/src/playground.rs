@@ -242,8 +242,8 @@ impl Playground {
         };
         let mut all = self.list(resource);
         for object in &mut all {
-            crate::json::set(object, &["kind"], json!(kind.kind));
-            crate::json::set(object, &["apiVersion"], json!(kind.api_version()));
+            crate::json::set(object, &["kind"], Value::String(kind.kind.clone()));
+            crate::json::set(object, &["apiVersion"], Value::String(kind.api_version()));
         }
         all
     }
