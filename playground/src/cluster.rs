@@ -12,8 +12,10 @@ use tokio::sync::watch;
 
 use crate::built_in;
 use crate::crd;
+use crate::edit::Edit;
 use crate::faults::{Fault, Faults, Rule, Target};
 use crate::limits::REQUEST_LOG_MAX;
+use crate::metrics;
 use crate::options::Options;
 use crate::rbac::User;
 use crate::resource::{Catalog, GroupResource, ResourceType};
@@ -155,7 +157,10 @@ impl Cluster {
 
     /// Goes back to an older state and revision, as a restored etcd does, and cuts every watch.
     pub fn restore(&self, revision: u64) {
-        self.state().store.restore(revision);
+        let mut state = self.state();
+        state.store.restore(revision);
+        state.serve_all();
+        drop(state);
         self.cut_watches(None);
     }
 
@@ -204,6 +209,19 @@ impl Cluster {
 
     pub fn requests(&self) -> Vec<Asked> {
         lock(&self.log).iter().cloned().collect()
+    }
+
+    /// Registers `metrics.k8s.io`, as installing metrics-server does.
+    pub fn serve_metrics(&self) {
+        let value = metrics::api_service();
+        let kind = self.find_type("apiregistration.k8s.io", "v1", "apiservices");
+        if let Some(kind) = &kind {
+            let name = metrics::API_SERVICE;
+            let edit =
+                Edit { kind, namespace: "", name, subresource: None, manager: "kubectl", dry_run: false };
+            // A fleet may have brought one of its own.
+            let _ = self.create(&edit, value);
+        }
     }
 
     /// Counts a watch while the guard lives.
@@ -255,6 +273,9 @@ impl Drop for OpenWatch {
 impl State {
     /// After a write: a definition that came, changed or went changes what is served.
     pub fn follow_definition(&mut self, at: &GroupResource, before: Option<&Object>, after: Option<&Object>) {
+        if at.group == "apiregistration.k8s.io" {
+            self.follow_api_service(before, after);
+        }
         if at.group != "apiextensions.k8s.io" {
             return;
         }
@@ -263,6 +284,32 @@ impl State {
             (Some(old), None) => self.catalog.replace(&crd::group_resource(&old), Vec::new()),
             (old, Some(new)) => self.serve(old.as_ref(), &new),
             (None, None) => {}
+        }
+    }
+
+    /// Metrics are served while their APIService is there.
+    fn follow_api_service(&mut self, before: Option<&Object>, after: Option<&Object>) {
+        let is_metrics = |object: &Object| object.name == metrics::API_SERVICE;
+        let (was, is) = (before.is_some_and(is_metrics), after.is_some_and(is_metrics));
+        if was == is {
+            return;
+        }
+        for kind in metrics::types() {
+            let at = kind.group_resource();
+            self.catalog.replace(&at, if is { vec![kind] } else { Vec::new() });
+        }
+    }
+
+    /// What is served, found anew from the objects: after a restore nobody knows what changed.
+    fn serve_all(&mut self) {
+        self.catalog = Catalog::new(built_in::types());
+        for (group, plural) in
+            [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")]
+        {
+            let at = GroupResource::new(group, plural);
+            for object in self.store.objects(&at, "") {
+                self.follow_definition(&at, None, Some(&object));
+            }
         }
     }
 

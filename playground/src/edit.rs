@@ -285,6 +285,10 @@ fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
         {
             json::set(value, &["spec", "replicas"], json!(1));
         }
+        ("apiregistration.k8s.io", "apiservices") => {
+            let status = crate::metrics::availability(value, now);
+            json::set(value, &["status"], status);
+        }
         ("apiextensions.k8s.io", "customresourcedefinitions") => {
             let status = crate::crd::established(value, now);
             json::set(value, &["status"], status);

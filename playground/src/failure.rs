@@ -96,6 +96,19 @@ impl Failure {
             .with_details(details(&kind.group, &kind.plural, name))
     }
 
+    /// metrics-server looks for the pod or node first, by namespace and name in one.
+    pub fn without_source(plural: &str, key: &str) -> Self {
+        Self::new(404, "NotFound", format!("{plural} \"{key}\" not found"))
+            .with_details(details("", plural, key))
+    }
+
+    /// And then for what it measured of it.
+    pub fn without_metrics(kind: &ResourceType, key: &str) -> Self {
+        let plural = kind.kind.to_lowercase();
+        Self::new(404, "NotFound", format!("{plural}.{} \"{key}\" not found", kind.group))
+            .with_details(details(&kind.group, &plural, key))
+    }
+
     pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
         Self::new(409, "AlreadyExists", format!("{} \"{name}\" already exists", kind.qualified()))
             .with_details(details(&kind.group, &kind.plural, name))

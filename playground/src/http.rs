@@ -2,6 +2,7 @@
 //! cancelled. It never decides what Kubernetes would answer; the modules below do.
 
 mod accept;
+mod aggregated;
 mod answer;
 mod body;
 mod content;

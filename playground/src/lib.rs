@@ -16,6 +16,7 @@ mod http;
 mod json;
 mod kubeconfig;
 pub mod limits;
+mod metrics;
 mod opaque;
 mod options;
 mod patch;

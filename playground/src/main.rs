@@ -63,6 +63,7 @@ async fn main() -> anyhow::Result<()> {
         token: flags.token,
         users: users(flags.token_file.as_deref())?,
         tls,
+        metrics: flags.objects > 0,
         ..Options::default()
     })
     .await?;

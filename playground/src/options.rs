@@ -30,6 +30,8 @@ pub struct Options {
     pub watch_list: bool,
     /// Whether discovery answers in its aggregated form.
     pub aggregated_discovery: bool,
+    /// Whether `metrics.k8s.io` is there from the start, by its APIService.
+    pub metrics: bool,
     /// How long a list in the future waits before it is refused.
     pub future_list_wait: Duration,
     /// What `/version` says.
@@ -50,6 +52,7 @@ impl Default for Options {
             bookmark_interval: Duration::from_secs(45),
             watch_list: true,
             aggregated_discovery: true,
+            metrics: true,
             future_list_wait: crate::limits::FUTURE_LIST_WAIT,
             git_version: "v1.36.3".to_owned(),
         }
@@ -64,6 +67,6 @@ impl Options {
 
     /// A cluster with its built-in namespaces and nothing else.
     pub fn empty() -> Self {
-        Self { objects: 0, ..Self::quiet() }
+        Self { objects: 0, metrics: false, ..Self::quiet() }
     }
 }

@@ -79,6 +79,9 @@ impl Playground {
         let mut fleet = Fleet::new(options.seed, size);
         let cluster = Arc::new(Cluster::new(options));
         driver::populate(&cluster, &mut fleet);
+        if cluster.options.metrics {
+            cluster.serve_metrics();
+        }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let fleet = Arc::new(Mutex::new(fleet));
         let (shared, moved) = (Arc::clone(&cluster), Arc::clone(&fleet));

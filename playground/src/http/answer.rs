@@ -13,11 +13,12 @@ use serde_json::Value;
 use super::body::{Body, JSON, Slow, cut, refusal, whole, with_opaque_revisions};
 use super::gate::Gate;
 use super::request::{ListOptions, Place, Query, place, verb};
-use super::{Server, accept, control, discovery, door, identify, list, review, watch, write};
+use super::{Server, accept, aggregated, control, discovery, door, identify, list, review, watch, write};
 use crate::cluster::{Asked, Cluster};
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::BODY_BYTES_MAX;
+use crate::metrics;
 use crate::rbac::User;
 use crate::resource::Verbs;
 use crate::shape::Shape;
@@ -196,6 +197,7 @@ async fn resource_request(
     body: Bytes,
 ) -> Response<Body> {
     let (cluster, verb) = (&server.cluster, target.verb);
+    let is_aggregated = place.kind.group == metrics::GROUP;
     let strike = |wanted: fn(&Fault) -> bool| cluster.strike(target, wanted).map(|(_, fault)| fault);
     if !place.kind.verbs.has(verb) {
         // A read that is known as such is refused by the handler, a method by what stands before it.
@@ -230,6 +232,9 @@ async fn resource_request(
                 Ok(options) => options,
                 Err(failure) => return refusal(&failure),
             };
+            if verb == "list" && is_aggregated {
+                return aggregated::list(cluster, place, &options, shape);
+            }
             if verb == "list" {
                 return list::list(server, place, &options, shape, slow).await;
             }
@@ -242,6 +247,7 @@ async fn resource_request(
             }
             watch::watch(server, gate, place, options, shape, slow)
         }
+        "get" if is_aggregated => aggregated::get(cluster, place, shape),
         "get" => list::get(cluster, place, query, shape).await,
         _ => write::write(cluster, parts, query, place, verb, &body, shape),
     }

@@ -7,6 +7,7 @@
 mod discovery;
 mod faults;
 mod fleet;
+mod metrics;
 mod rights;
 mod watches;
 mod writes;
