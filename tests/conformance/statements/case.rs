@@ -129,6 +129,10 @@ impl Case {
         path
     }
 
+    pub fn definition(&self) -> String {
+        format!("{DEFINITIONS}/things.{}", self.group())
+    }
+
     /// An object of `things`.
     pub async fn thing(&self, path: &str, name: &str, mut fields: Value) -> Answer {
         fields["apiVersion"] = json!(format!("{}/v1", self.group()));

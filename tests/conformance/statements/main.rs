@@ -29,6 +29,8 @@ macro_rules! statements {
 mod bookmarks;
 mod case;
 mod changes;
+mod definitions;
+mod discovery;
 mod field_selectors;
 mod label_selectors;
 mod lists;
@@ -38,3 +40,4 @@ mod status_codes;
 mod tables;
 mod times;
 mod watch_lists;
+mod writes;

@@ -1,0 +1,271 @@
+//! Writes: what a server adds, keeps and refuses; and what goes with a deleted object.
+
+use serde_json::{Value, json};
+
+use crate::case::Case;
+
+statements![
+    a_created_object_has_uid_time_version_and_managed_fields,
+    a_generated_name_begins_with_what_was_asked_for,
+    an_object_in_a_namespace_that_is_not_there_is_404,
+    a_body_of_another_kind_or_place_is_400,
+    a_body_that_is_no_object_is_400,
+    an_object_without_a_name_is_422,
+    an_update_without_a_resource_version_is_taken,
+    a_patch_of_an_older_state_is_409,
+    an_update_of_what_is_not_there_is_404,
+    an_update_under_another_name_is_400,
+    the_generation_follows_the_spec_and_not_the_status,
+    the_status_is_written_through_its_own_door_alone,
+    a_merge_patch_removes_by_null_and_replaces_lists,
+    a_json_patch_applies_its_operations_in_order,
+    a_strategic_patch_merges_lists_by_their_key,
+    managed_fields_say_who_wrote_a_field_last,
+    a_dry_run_changes_nothing,
+    a_deletion_answers_with_a_status_or_the_object_that_is_held,
+    finalizers_hold_a_deleted_object_until_the_last_has_left,
+    a_deletion_of_another_uid_is_409,
+    a_deletion_of_an_older_state_is_409,
+    a_collection_is_deleted_by_selector,
+    a_namespace_marks_what_it_is_called,
+];
+
+async fn a_created_object_has_uid_time_version_and_managed_fields(case: Case) {
+    let created = case.config("a", "web").await;
+    assert_eq!(created.text_at("/metadata/uid").len(), 36);
+    assert!(created.text_at("/metadata/creationTimestamp").ends_with('Z'));
+    assert_ne!(created.revision(), "");
+    let entry = &created.body["metadata"]["managedFields"][0];
+    assert_eq!((&entry["operation"], &entry["apiVersion"]), (&json!("Update"), &json!("v1")));
+    assert_eq!(entry["fieldsV1"]["f:data"], json!({".": {}, "f:a": {}}));
+}
+
+async fn a_generated_name_begins_with_what_was_asked_for(case: Case) {
+    let made = case.post(&case.configs(), &json!({"metadata": {"generateName": "made-"}})).await;
+    let name = made.text_at("/metadata/name");
+    assert!(name.starts_with("made-") && name.len() == "made-".len() + 5, "{name}");
+}
+
+async fn an_object_in_a_namespace_that_is_not_there_is_404(case: Case) {
+    let answer = case.post("/api/v1/namespaces/none/configmaps", &json!({"metadata": {"name": "a"}})).await;
+    assert_eq!(answer.refusal(), (404, "NotFound", "namespaces \"none\" not found"));
+}
+
+async fn a_body_of_another_kind_or_place_is_400(case: Case) {
+    let other = json!({"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}});
+    let answer = case.post(&case.configs(), &other).await;
+    assert_eq!((answer.code, answer.text_at("/reason")), (400, "BadRequest"));
+    let answer = case.post(&case.configs(), &json!({"metadata": {"name": "a", "namespace": "other"}})).await;
+    let message = "the namespace of the provided object does not match the namespace sent on the request";
+    assert_eq!(answer.refusal(), (400, "BadRequest", message));
+}
+
+async fn a_body_that_is_no_object_is_400(case: Case) {
+    for body in [json!([1]), json!("text")] {
+        let answer = case.post(&case.configs(), &body).await;
+        assert_eq!((answer.code, answer.text_at("/reason")), (400, "BadRequest"), "{body}");
+    }
+}
+
+async fn an_object_without_a_name_is_422(case: Case) {
+    let answer = case.post(&case.configs(), &json!({"metadata": {}})).await;
+    let message =
+        "ConfigMap \"\" is invalid: metadata.name: Required value: name or generateName is required";
+    assert_eq!(answer.refusal(), (422, "Invalid", message));
+}
+
+async fn an_update_without_a_resource_version_is_taken(case: Case) {
+    case.config("a", "web").await;
+    let path = format!("{}/a", case.configs());
+    let put = case.put(&path, &json!({"metadata": {"name": "a"}, "data": {"b": "2"}})).await;
+    assert_eq!((put.code, &put.body["data"]), (200, &json!({"b": "2"})));
+}
+
+async fn a_patch_of_an_older_state_is_409(case: Case) {
+    case.config("a", "web").await;
+    let patch = json!({"metadata": {"resourceVersion": "1"}, "data": {"a": "2"}});
+    let answer = case.patch(&format!("{}/a", case.configs()), &patch).await;
+    let message = "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please apply your changes to the latest version and try again";
+    assert_eq!(answer.refusal(), (409, "Conflict", message));
+}
+
+async fn an_update_of_what_is_not_there_is_404(case: Case) {
+    let path = format!("{}/none", case.configs());
+    let answer = case.put(&path, &json!({"metadata": {"name": "none"}})).await;
+    assert_eq!(answer.refusal(), (404, "NotFound", "configmaps \"none\" not found"));
+    assert_eq!(
+        case.patch(&path, &json!({})).await.refusal(),
+        (404, "NotFound", "configmaps \"none\" not found")
+    );
+    assert_eq!(case.delete(&path).await.refusal(), (404, "NotFound", "configmaps \"none\" not found"));
+}
+
+async fn an_update_under_another_name_is_400(case: Case) {
+    case.config("a", "web").await;
+    let answer = case.put(&format!("{}/a", case.configs()), &json!({"metadata": {"name": "b"}})).await;
+    let message = "the name of the object (b) does not match the name on the URL (a)";
+    assert_eq!(answer.refusal(), (400, "BadRequest", message));
+}
+
+/// A deployment that nobody rolls out, and the path of all.
+async fn deployment(case: &Case) -> String {
+    let path = case.path("apps/v1", "deployments");
+    let labels = json!({"app": "web"});
+    let pod = json!({"metadata": {"labels": labels}, "spec": {"containers": [{"name": "app", "image": "example/app:1"}]}});
+    let spec = json!({"replicas": 1, "selector": {"matchLabels": labels}, "template": pod});
+    let made = case.post(&path, &json!({"metadata": {"name": "a"}, "spec": spec})).await;
+    assert_eq!((made.code, &made.body["metadata"]["generation"]), (201, &json!(1)), "{}", made.text);
+    path
+}
+
+async fn the_generation_follows_the_spec_and_not_the_status(case: Case) {
+    let path = deployment(&case).await;
+    let spec = case.patch(&format!("{path}/a"), &json!({"spec": {"replicas": 2}})).await;
+    assert_eq!(spec.body["metadata"]["generation"], 2);
+    let status = case.patch(&format!("{path}/a/status"), &json!({"status": {"replicas": 2}})).await;
+    assert_eq!(
+        (&status.body["metadata"]["generation"], &status.body["status"]["replicas"]),
+        (&json!(2), &json!(2))
+    );
+    let labels = case.patch(&format!("{path}/a"), &json!({"metadata": {"labels": {"x": "y"}}})).await;
+    assert_eq!(labels.body["metadata"]["generation"], 2);
+}
+
+async fn the_status_is_written_through_its_own_door_alone(case: Case) {
+    let path = deployment(&case).await;
+    let patch = json!({"spec": {"replicas": 5}, "status": {"replicas": 5}});
+    let through_status = case.patch(&format!("{path}/a/status"), &patch).await;
+    assert_eq!(through_status.body["spec"]["replicas"], 1);
+    let patch = json!({"spec": {"replicas": 3}, "status": {"replicas": 9}});
+    let through_object = case.patch(&format!("{path}/a"), &patch).await;
+    assert_eq!(through_object.body["status"]["replicas"], 5);
+}
+
+async fn a_merge_patch_removes_by_null_and_replaces_lists(case: Case) {
+    let path = case.configs();
+    let made = json!({"metadata": {"name": "a", "finalizers": ["x.example/a", "x.example/b"]}, "data": {"a": "1", "b": "2"}});
+    case.post(&path, &made).await;
+    let patch = json!({"metadata": {"finalizers": ["x.example/c"]}, "data": {"a": null, "c": "3"}});
+    let patched = case.patch(&format!("{path}/a"), &patch).await;
+    assert_eq!(patched.body["data"], json!({"b": "2", "c": "3"}));
+    assert_eq!(patched.body["metadata"]["finalizers"], json!(["x.example/c"]));
+}
+
+async fn a_json_patch_applies_its_operations_in_order(case: Case) {
+    case.config("a", "web").await;
+    let path = format!("{}/a", case.configs());
+    let patch = json!([
+        {"op": "test", "path": "/data/a", "value": "1"},
+        {"op": "replace", "path": "/data/a", "value": "2"},
+        {"op": "copy", "from": "/data/a", "path": "/data/b"},
+        {"op": "remove", "path": "/data/a"},
+    ]);
+    let patched = case.patch_as(&path, "application/json-patch+json", &patch).await;
+    assert_eq!(patched.body["data"], json!({"b": "2"}));
+    let failing = json!([{"op": "test", "path": "/data/b", "value": "9"}]);
+    let answer = case.patch_as(&path, "application/json-patch+json", &failing).await;
+    let message = "the server rejected our request due to an error in our request";
+    assert_eq!(answer.refusal(), (422, "Invalid", message));
+}
+
+async fn a_strategic_patch_merges_lists_by_their_key(case: Case) {
+    let path = deployment(&case).await;
+    let side = json!([{"name": "side", "image": "example/side:1"}]);
+    let patch = json!({"spec": {"template": {"spec": {"containers": side}}}});
+    let patched = case.patch_as(&format!("{path}/a"), "application/strategic-merge-patch+json", &patch).await;
+    let containers = patched.body["spec"]["template"]["spec"]["containers"].as_array().expect("containers");
+    let mut names: Vec<&str> = containers.iter().filter_map(|found| found["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["app", "side"]);
+}
+
+async fn managed_fields_say_who_wrote_a_field_last(case: Case) {
+    let path = case.configs();
+    let made = json!({"metadata": {"name": "a"}, "data": {"x": "1", "y": "1"}});
+    case.post(&format!("{path}?fieldManager=first"), &made).await;
+    let answer = case.patch(&format!("{path}/a?fieldManager=second"), &json!({"data": {"y": "2"}})).await;
+    let managers: Vec<(&str, bool, bool)> = answer.body["metadata"]["managedFields"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .map(|entry| {
+            let data = &entry["fieldsV1"]["f:data"];
+            (entry["manager"].as_str().expect("a name"), data.get("f:x").is_some(), data.get("f:y").is_some())
+        })
+        .collect();
+    assert_eq!(managers, [("first", true, false), ("second", false, true)]);
+}
+
+async fn a_dry_run_changes_nothing(case: Case) {
+    let path = case.configs();
+    assert_eq!(
+        case.post(&format!("{path}?dryRun=All"), &json!({"metadata": {"name": "dry"}})).await.code,
+        201
+    );
+    assert_eq!(case.get(&format!("{path}/dry")).await.code, 404);
+    case.config("a", "web").await;
+    case.patch(&format!("{path}/a?dryRun=All"), &json!({"data": {"a": "2"}})).await;
+    assert_eq!(case.get(&format!("{path}/a")).await.body["data"]["a"], "1");
+    assert_eq!(case.delete(&format!("{path}/a?dryRun=All")).await.code, 200);
+    assert_eq!(case.get(&format!("{path}/a")).await.code, 200);
+}
+
+async fn a_deletion_answers_with_a_status_or_the_object_that_is_held(case: Case) {
+    let path = case.configs();
+    let made = case.config("a", "web").await;
+    let gone = case.delete(&format!("{path}/a")).await;
+    assert_eq!((gone.code, gone.text_at("/kind"), gone.text_at("/status")), (200, "Status", "Success"));
+    let uid = made.text_at("/metadata/uid");
+    assert_eq!(gone.body["details"], json!({"name": "a", "kind": "configmaps", "uid": uid}));
+}
+
+async fn finalizers_hold_a_deleted_object_until_the_last_has_left(case: Case) {
+    let value = json!({"metadata": {"name": "a", "finalizers": ["case.example/hold"]}});
+    case.post(&case.configs(), &value).await;
+    let path = format!("{}/a", case.configs());
+    let held = case.delete(&path).await;
+    assert_ne!(held.text_at("/metadata/deletionTimestamp"), "");
+    assert_eq!(case.get(&path).await.code, 200);
+    case.patch(&path, &json!({"metadata": {"finalizers": null}})).await;
+    assert_eq!(case.get(&path).await.code, 404);
+}
+
+async fn a_deletion_of_another_uid_is_409(case: Case) {
+    let uid = case.config("a", "web").await.text_at("/metadata/uid").to_owned();
+    let path = format!("{}/a", case.configs());
+    let answer = case.delete_with(&path, &json!({"preconditions": {"uid": "other"}})).await;
+    let message = format!(
+        "Operation cannot be fulfilled on ConfigMap \"a\": the UID in the precondition (other) does not match the UID in record ({uid}). The object might have been deleted and then recreated"
+    );
+    assert_eq!(answer.refusal(), (409, "Conflict", message.as_str()));
+    assert_eq!(case.delete_with(&path, &json!({"preconditions": {"uid": uid}})).await.code, 200);
+}
+
+async fn a_deletion_of_an_older_state_is_409(case: Case) {
+    let made = case.config("a", "web").await.revision();
+    let path = format!("{}/a", case.configs());
+    let answer = case.delete_with(&path, &json!({"preconditions": {"resourceVersion": "1"}})).await;
+    let message = format!(
+        "Operation cannot be fulfilled on ConfigMap \"a\": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record ({made}). The object might have been modified"
+    );
+    assert_eq!(answer.refusal(), (409, "Conflict", message.as_str()));
+}
+
+async fn a_collection_is_deleted_by_selector(case: Case) {
+    for (name, label) in [("a", "web"), ("b", "api"), ("c", "web")] {
+        case.config(name, label).await;
+    }
+    let path = case.configs();
+    let deleted = case.delete(&format!("{path}?labelSelector=app%3Dweb")).await;
+    assert_eq!(
+        (deleted.code, deleted.text_at("/kind"), deleted.names()),
+        (200, "ConfigMapList", vec!["a".to_owned(), "c".to_owned()])
+    );
+    assert_eq!(case.get(&path).await.names(), ["b"]);
+}
+
+async fn a_namespace_marks_what_it_is_called(case: Case) {
+    let namespace = case.get(&format!("/api/v1/namespaces/{}", case.namespace)).await;
+    let label: &Value = &namespace.body["metadata"]["labels"]["kubernetes.io/metadata.name"];
+    assert_eq!((label, namespace.text_at("/status/phase")), (&json!(case.namespace), "Active"));
+}
