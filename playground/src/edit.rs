@@ -175,10 +175,10 @@ impl Cluster {
             match patch.kind {
                 PatchKind::Merge => patch::merge(&mut after, &patch.value),
                 PatchKind::Strategic => patch::strategic(&mut after, &patch.value),
-                PatchKind::Json => patch::json_patch(&mut after, &patch.value).map_err(|why| {
-                    let cause = ("FieldValueInvalid", why, "patch".to_owned());
-                    Failure::invalid(&edit.kind.group, &edit.kind.kind, edit.name, &[cause])
-                })?,
+                // The real server doesn't say which operation it was.
+                PatchKind::Json => {
+                    patch::json_patch(&mut after, &patch.value).map_err(|_| Failure::unprocessable())?;
+                }
             }
             Ok(behind_door(edit, before, after))
         })
@@ -192,6 +192,11 @@ impl Cluster {
         let key = key_of(edit.namespace, edit.name);
         let now = self.now_text();
         let mut state = self.state();
+        if edit.dry_run {
+            let missing = || Failure::not_found(edit.kind, edit.name);
+            let before = state.store.get(&edit.at(), &key).ok_or_else(missing)?;
+            return Ok(Arc::new(Object::new(change(&before.value())?, before.revision)));
+        }
         let changed = write(&mut state, edit, edit.name, &now, |store, at, writer| {
             store.update(at, &key, writer, |before| change(before).map_err(Stopped::Failure))
         });
@@ -200,32 +205,39 @@ impl Cluster {
         changed
     }
 
-    /// Deletes an object, and what it owns. The answer is the object where it stays for now.
+    /// Deletes an object, and what it owns. The answer is its last state, and whether it is gone.
     ///
     /// # Errors
     /// There is none, or a precondition of the options doesn't hold.
-    pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<Option<Arc<Object>>, Failure> {
+    pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<(Arc<Object>, bool), Failure> {
         let now = self.now_text();
         let key = key_of(edit.namespace, edit.name);
         let grace_s = json::int_opt(options, "/gracePeriodSeconds").unwrap_or_default();
         let when = clock::text_of(self.now_s().saturating_add(grace_s));
-        let deletion = Deletion {
-            uid: json::text_opt(options, "/preconditions/uid"),
-            revision: json::text_opt(options, "/preconditions/resourceVersion"),
-            // Nobody ends a pod's processes here, so that a grace period would never be over.
-            grace_s: 0,
-            when: &when,
-        };
+        // Nobody ends a pod's processes here, so that a grace period would never be over.
+        let deletion = Deletion { grace_s: 0, when: &when };
         let mut state = self.state();
         let at = edit.at();
-        let before = state.store.get(&at, &key).cloned();
-        let deleted = state
+        let missing = || Failure::not_found(edit.kind, edit.name);
+        let before = state.store.get(&at, &key).cloned().ok_or_else(missing)?;
+        for (what, pointer, found) in [
+            ("UID", "/preconditions/uid", before.uid.clone()),
+            ("ResourceVersion", "/preconditions/resourceVersion", before.revision.to_string()),
+        ] {
+            let asked = json::text(options, pointer);
+            if !asked.is_empty() && asked != found {
+                return Err(Failure::precondition(edit.kind, edit.name, what, asked, &found));
+            }
+        }
+        if edit.dry_run {
+            return Ok((before, true));
+        }
+        let (last, gone) = state
             .store
             .delete(&at, &key, &deletion)
-            .map_err(|refused| edit.refusal(edit.name, Stopped::Store(refused)));
-        let (last, gone) = deleted?;
+            .map_err(|refused| edit.refusal(edit.name, Stopped::Store(refused)))?;
         if gone {
-            state.follow_definition(&at, before.as_deref(), None);
+            state.follow_definition(&at, Some(&before), None);
             let is_orphaning = json::text(options, "/propagationPolicy") == "Orphan";
             if may_own(edit.kind) {
                 clean_up(&mut state, edit.kind, &last, is_orphaning, &now);
@@ -233,7 +245,7 @@ impl Cluster {
         }
         drop(state);
         self.notify();
-        Ok((!gone).then_some(last))
+        Ok((last, gone))
     }
 }
 
@@ -268,6 +280,9 @@ fn behind_door(edit: &Edit<'_>, before: &Value, mut after: Value) -> Value {
 
 /// What the server adds to new objects of some kinds.
 fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
+    if !kind.built_in {
+        json::set(value, &["metadata", "generation"], json!(1));
+    }
     match (kind.group.as_str(), kind.plural.as_str()) {
         ("", "namespaces") => {
             let name = json::text(value, "/metadata/name").to_owned();
@@ -318,7 +333,7 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
 
 /// What goes with an object: a namespace's content, a definition's objects, what it owned.
 fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning: bool, now: &str) {
-    let deletion = Deletion { when: now, ..Deletion::default() };
+    let deletion = Deletion { grace_s: 0, when: now };
     let mut doomed: Vec<(GroupResource, Arc<Object>)> = Vec::new();
     if kind.group == "apiextensions.k8s.io" {
         let at = crate::crd::group_resource(&gone.value());

@@ -177,6 +177,25 @@ impl Failure {
         Self::new(413, "RequestEntityTooLarge", format!("Request entity too large: limit is {bytes_max}"))
     }
 
+    /// A patch that doesn't apply.
+    pub fn unprocessable() -> Self {
+        let message = "the server rejected our request due to an error in our request";
+        Self::new(422, "Invalid", message).with_details(json!({}))
+    }
+
+    /// A precondition of a deletion doesn't hold. The real server names the kind, and not the resource.
+    pub fn precondition(kind: &ResourceType, name: &str, what: &str, asked: &str, found: &str) -> Self {
+        let happened = match what {
+            "UID" => "deleted and then recreated",
+            _ => "modified",
+        };
+        let message = format!(
+            "Operation cannot be fulfilled on {} \"{name}\": the {what} in the precondition ({asked}) does not match the {what} in record ({found}). The object might have been {happened}",
+            kind.kind
+        );
+        Self::new(409, "Conflict", message).with_details(json!({"name": name, "kind": kind.kind}))
+    }
+
     /// One or more fields are wrong. A cause is (reason, message, field).
     pub fn invalid(group: &str, kind: &str, name: &str, causes: &[(&'static str, String, String)]) -> Self {
         let listed: Vec<Value> = causes

@@ -169,7 +169,7 @@ async fn send(
     outlet.send(chunk).await
 }
 
-fn items(press: &Press<'_>, into: &mut Vec<u8>, objects: &[Arc<Object>], is_first: bool) {
+pub(super) fn items(press: &Press<'_>, into: &mut Vec<u8>, objects: &[Arc<Object>], is_first: bool) {
     for (at, object) in objects.iter().enumerate() {
         if at > 0 || !is_first {
             into.push(b',');

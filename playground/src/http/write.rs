@@ -1,6 +1,8 @@
 //! Writes: create, replace, patch, delete. What `kubectl` and tests drive a cluster with.
 //! It never validates by a schema; names, kinds and resourceVersions are checked.
 
+use std::sync::Arc;
+
 use http::header::{CONTENT_TYPE, USER_AGENT};
 use http::request::Parts;
 use http::{Response, StatusCode};
@@ -13,6 +15,7 @@ use crate::cluster::Cluster;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::opaque;
+use crate::resource::ResourceType;
 use crate::shape::{Press, Shape, possible};
 use crate::store::Object;
 
@@ -34,29 +37,34 @@ pub(super) fn write(
         dry_run: query.text("dryRun") == "All",
     };
     let done = match verb {
-        "create" if place.name.is_empty() => readable(parts, body)
-            .and_then(|value| cluster.create(&edit, value))
-            .map(|object| (StatusCode::CREATED, Some(object))),
+        "create" => readable(parts, body)
+            .and_then(|value| cluster.create(&edit, without_status(&place.kind, value)))
+            .map(|object| (StatusCode::CREATED, object, false)),
         "update" => readable(parts, body)
             .and_then(|value| cluster.update(&edit, value))
-            .map(|object| (StatusCode::OK, Some(object))),
-        "patch" => patch(cluster, parts, &edit, body),
+            .map(|object| (StatusCode::OK, object, false)),
+        "patch" => patch(cluster, parts, &edit, body).map(|object| (StatusCode::OK, object, false)),
         "delete" => {
             let options = serde_json::from_slice(body).unwrap_or_default();
             let options = with_plain_revision(options, &["preconditions", "resourceVersion"]);
-            cluster.delete(&edit, &options).map(|object| (StatusCode::OK, object))
+            cluster.delete(&edit, &options).map(|(object, gone)| (StatusCode::OK, object, gone))
         }
         "deletecollection" => return delete_collection(cluster, query, place, &edit),
         _ => Err(Failure::method_not_allowed()),
     };
     match done {
-        Ok((code, Some(object))) => answer(cluster, place, code, &object, shape),
-        Ok((code, None)) => {
-            let uid = json!({"name": place.name, "group": place.kind.group, "kind": place.kind.plural});
-            whole(code, JSON, success(&uid).to_string())
-        }
+        Ok((code, object, true)) => whole(code, JSON, deleted(&place.kind, &object).to_string()),
+        Ok((code, object, false)) => answer(cluster, place, code, &object, shape),
         Err(failure) => refusal(&failure),
     }
+}
+
+/// A new object's status is not its writer's, where it has a door of its own.
+fn without_status(kind: &ResourceType, mut value: Value) -> Value {
+    if kind.subresources.iter().any(|name| name == "status") {
+        crate::json::remove(&mut value, &["status"]);
+    }
+    value
 }
 
 fn answer(
@@ -70,7 +78,11 @@ fn answer(
     whole(code, JSON, press.single(object))
 }
 
-fn success(details: &Value) -> Value {
+fn deleted(kind: &ResourceType, object: &Object) -> Value {
+    let mut details = json!({"name": object.name, "kind": kind.plural, "uid": object.uid});
+    if !kind.group.is_empty() {
+        crate::json::set(&mut details, &["group"], json!(kind.group));
+    }
     json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details,
     })
@@ -89,12 +101,7 @@ fn with_plain_revision(mut value: Value, path: &[&str]) -> Value {
     value
 }
 
-fn patch(
-    cluster: &Cluster,
-    parts: &Parts,
-    edit: &Edit<'_>,
-    body: &[u8],
-) -> Result<(StatusCode, Option<std::sync::Arc<Object>>), Failure> {
+fn patch(cluster: &Cluster, parts: &Parts, edit: &Edit<'_>, body: &[u8]) -> Result<Arc<Object>, Failure> {
     let content_type = parts
         .headers
         .get(CONTENT_TYPE)
@@ -114,24 +121,30 @@ fn patch(
     let value: Value = serde_json::from_slice(body)
         .map_err(|why| Failure::bad_request(format!("error decoding patch: {why}")))?;
     let value = with_plain_revision(value, &["metadata", "resourceVersion"]);
-    let object = cluster.patch(edit, &Patch { kind, value })?;
-    Ok((StatusCode::OK, Some(object)))
+    cluster.patch(edit, &Patch { kind, value })
 }
 
+/// The answer is the list of what was deleted.
 fn delete_collection(cluster: &Cluster, query: &Query, place: &Place, edit: &Edit<'_>) -> Response<Body> {
     let options = match super::request::ListOptions::read(query, &place.kind, true) {
         Ok(options) => options,
         Err(failure) => return refusal(&failure),
     };
     let found = cluster.state().store.objects(&place.kind.group_resource(), &place.namespace);
+    let mut deleted = Vec::new();
     for object in found {
         if options.labels.matches(&object.labels) && options.fields.matches(&object) {
             let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
             // Somebody else may have deleted it meanwhile; the outcome is the same.
-            let _ = cluster.delete(&one, &Value::Null);
+            deleted.extend(cluster.delete(&one, &Value::Null).map(|(last, _)| last));
         }
     }
-    whole(StatusCode::OK, JSON, success(&json!({})).to_string())
+    let revision = cluster.state().store.revision().to_string();
+    let press = Press { kind: &place.kind, shape: Shape::Whole, now_s: cluster.now_s() };
+    let mut list = press.list_head(&json!({"resourceVersion": revision}));
+    super::list::items(&press, &mut list, &deleted, true);
+    list.extend_from_slice(b"]}");
+    whole(StatusCode::OK, JSON, list)
 }
 
 /// Who writes: as asked for, or what the user agent begins with.

@@ -24,6 +24,9 @@ const LIST_KEYS: &[(&str, &[&str])] = &[
 /// The name that the whole object goes by here; no field is called so.
 const ROOT: &str = "$";
 
+/// Maps of people's own keys, which are owned as such too: `.` says so.
+const MAPS: &[&str] = &["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector"];
+
 /// Fields of metadata that people write; the rest is the server's own.
 const METADATA: &[&str] = &["annotations", "finalizers", "generateName", "labels", "ownerReferences"];
 
@@ -132,12 +135,16 @@ fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'
     }
 }
 
+/// An item of a list, or a map of people's own keys.
+fn is_owned_whole(key: &str, name: &str) -> bool {
+    key.starts_with("k:") || MAPS.contains(&name)
+}
+
 fn fields_of(value: &Value, name: &str) -> Map<String, Value> {
     let mut fields = Map::new();
     for (key, child_name, child) in children(name, value).into_iter().flatten() {
         let mut below = fields_of(child, child_name);
-        // Items and maps of people's own keys are owned as such too, which `.` says.
-        if key.starts_with("k:") || matches!(child_name, "labels" | "annotations") {
+        if is_owned_whole(&key, child_name) {
             below.insert(".".to_owned(), json!({}));
         }
         // Metadata of which nothing is tracked isn't owned.
@@ -165,7 +172,7 @@ fn changed(old: &Value, new: &Value, name: &str) -> Map<String, Value> {
             }
             None => {
                 let mut below = fields_of(child, child_name);
-                if key.starts_with("k:") || matches!(child_name, "labels" | "annotations") {
+                if is_owned_whole(&key, child_name) {
                     below.insert(".".to_owned(), json!({}));
                 }
                 fields.insert(key, Value::Object(below));

@@ -23,9 +23,6 @@ pub struct Writer<'a> {
 /// How an object is to go.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deletion<'a> {
-    /// Preconditions: the object must have this uid, this resourceVersion.
-    pub uid: Option<&'a str>,
-    pub revision: Option<&'a str>,
     /// More than 0: it stays, marked, until it is deleted again with 0.
     pub grace_s: i64,
     /// The deletionTimestamp it gets while it stays.
@@ -39,7 +36,7 @@ pub enum Refused {
     NotFound,
     /// The resourceVersion of the request isn't the object's.
     Conflict,
-    /// The uid of the request or its precondition isn't the object's.
+    /// The uid of the request isn't the object's.
     OtherUid,
 }
 
@@ -114,7 +111,9 @@ impl Store {
         if after == before {
             return Ok(old);
         }
-        if before.pointer("/metadata/generation").is_some() && spec_differs(&before, &after) {
+        // Through the object's own door a status only comes where it has none of its own.
+        let counts_status = writer.subresource.is_none();
+        if before.pointer("/metadata/generation").is_some() && differs(&before, &after, counts_status) {
             let generation = json::int(&before, "/metadata/generation") + 1;
             json::set(&mut after, &["metadata", "generation"], json!(generation));
         }
@@ -129,7 +128,7 @@ impl Store {
     /// last state and whether it is gone.
     ///
     /// # Errors
-    /// There is none, or a precondition doesn't hold.
+    /// There is none.
     pub fn delete(
         &mut self,
         at: &GroupResource,
@@ -137,12 +136,6 @@ impl Store {
         deletion: &Deletion<'_>,
     ) -> Result<(Arc<Object>, bool), Refused> {
         let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
-        if deletion.uid.is_some_and(|uid| uid != old.uid) {
-            return Err(Refused::OtherUid);
-        }
-        if deletion.revision.is_some_and(|revision| revision != old.revision.to_string()) {
-            return Err(Refused::Conflict);
-        }
         let mut value = old.value();
         let held = !json::list(&value, "/metadata/finalizers").is_empty();
         if !held && deletion.grace_s == 0 {
@@ -200,14 +193,15 @@ fn keep_servers_own(before: &Value, after: &mut Value) {
     json::remove(after, &["apiVersion"]);
 }
 
-/// Do two states differ in what isn't metadata or status?
-fn spec_differs(before: &Value, after: &Value) -> bool {
-    let differs = |one: &Value, other: &Value| {
+/// Do two states differ in what isn't metadata, nor (unless it counts) status?
+fn differs(before: &Value, after: &Value, counts_status: bool) -> bool {
+    let lacks = |one: &Value, other: &Value| {
         one.as_object().into_iter().flatten().any(|(field, value)| {
-            !matches!(field.as_str(), "metadata" | "status") && other.get(field) != Some(value)
+            let counts = field != "metadata" && (counts_status || field != "status");
+            counts && other.get(field) != Some(value)
         })
     };
-    differs(before, after) || differs(after, before)
+    lacks(before, after) || lacks(after, before)
 }
 
 /// Marked for deletion, and the last finalizer has left.

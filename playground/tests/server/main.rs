@@ -1,16 +1,12 @@
-//! What a Kubernetes API server does, statement by statement, asked over plain HTTP. The modules that
-//! take an `Api` say nothing about the playground, so that a real server can be asked the same.
-//! `faults` and `fleet` are the playground's own.
+//! What is the playground's own: faults on demand, and the fleet. What it does as any Kubernetes API
+//! server does stands in `tests/conformance`, where a real one is asked the same.
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test says what it expects by failing")]
 
-mod discovery;
 mod faults;
 mod fleet;
 mod metrics;
 mod rights;
-mod watches;
-mod writes;
 
 use conformance::Api;
 use playground::{Options, Playground};

@@ -17,7 +17,6 @@ pub struct Case {
     api: Api,
     pub namespace: String,
     /// It ends with the statement; none where the server is a real one.
-    #[expect(dead_code, reason = "it ends with the case")]
     pub playground: Option<Playground>,
 }
 
@@ -31,16 +30,34 @@ impl Deref for Case {
 
 impl Case {
     pub async fn on_playground() -> Case {
-        // Nobody has a minute for each bookmark.
-        let options = Options {
-            bookmark_interval: Duration::from_secs(2),
-            token: Some(User::new(ADMIN, &[]).token()),
-            ..Options::empty()
+        Self::on_playground_with(Options::empty()).await
+    }
+
+    /// A server without the WatchList feature.
+    pub async fn on_other_playground() -> Case {
+        Self::on_playground_with(Options { watch_list: false, ..Options::empty() }).await
+    }
+
+    /// The same, and one that forgets its history as soon as it may.
+    pub async fn on_other_apiserver() -> Case {
+        let options = || cluster::Options {
+            apiserver_flags: vec![
+                "--feature-gates=WatchList=false".to_owned(),
+                "--etcd-compaction-interval=1s".to_owned(),
+            ],
+            ..cluster::Options::default()
         };
-        Self::on_playground_with(options).await
+        let plane = tokio::task::spawn_blocking(move || shared(&OTHER_PLANE, options)).await;
+        Self::begin(api_of(plane.expect("a started control plane")), None).await
     }
 
     pub async fn on_playground_with(options: Options) -> Case {
+        let options = Options {
+            // Nobody has a minute for each bookmark.
+            bookmark_interval: Duration::from_secs(2),
+            token: Some(User::new(ADMIN, &[]).token()),
+            ..options
+        };
         let playground = Playground::start(options).await.expect("a free port");
         let api = Api::new(&playground.url(), Some(&User::new(ADMIN, &[]).token()));
         Self::begin(api, Some(playground)).await
@@ -170,6 +187,7 @@ type Shared = OnceLock<Result<ControlPlane, String>>;
 
 /// A static is never dropped: the end of the process ends the servers.
 static PLANE: Shared = OnceLock::new();
+static OTHER_PLANE: Shared = OnceLock::new();
 
 fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static ControlPlane {
     let started = place.get_or_init(|| {

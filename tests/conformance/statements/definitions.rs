@@ -108,6 +108,5 @@ async fn a_status_is_a_field_like_others_where_it_does_not(case: Case) {
     assert_eq!(made.body["status"]["size"], 1);
     let changed = case.patch(&format!("{path}/a"), &json!({"status": {"size": 2}})).await;
     assert_eq!(changed.body["metadata"]["generation"], 2);
-    let answer = case.get(&format!("{path}/a/status")).await;
-    assert_eq!((answer.code, answer.text.as_str()), (404, "404 page not found\n"));
+    assert_eq!(case.get(&format!("{path}/a/status")).await.code, 404);
 }

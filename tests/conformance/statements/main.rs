@@ -5,13 +5,14 @@
 //! A module lists its statements at the top; the compiler complains of one that isn't listed.
 
 /// Every statement becomes two tests: `MODULE::playground::STATEMENT`, `MODULE::apiserver::STATEMENT`.
+/// Before a semicolon stand the two makers of a case, where they aren't the usual ones.
 macro_rules! statements {
-    ($($statement:ident),* $(,)?) => {
+    ($playground:ident, $apiserver:ident; $($statement:ident),* $(,)?) => {
         mod playground {
             $(
                 #[tokio::test]
                 async fn $statement() {
-                    super::$statement(crate::case::Case::on_playground().await).await;
+                    super::$statement(crate::case::Case::$playground().await).await;
                 }
             )*
         }
@@ -19,10 +20,13 @@ macro_rules! statements {
             $(
                 #[tokio::test]
                 async fn $statement() {
-                    super::$statement(crate::case::Case::on_apiserver().await).await;
+                    super::$statement(crate::case::Case::$apiserver().await).await;
                 }
             )*
         }
+    };
+    ($($statement:ident),* $(,)?) => {
+        statements![on_playground, on_apiserver; $($statement),*];
     };
 }
 
@@ -34,6 +38,8 @@ mod discovery;
 mod field_selectors;
 mod label_selectors;
 mod lists;
+mod other_servers;
+mod playground_only;
 mod representations;
 mod resource_versions;
 mod status_codes;
