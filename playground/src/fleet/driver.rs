@@ -114,7 +114,7 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
         Mutation::Delete { namespace, name, grace_s, .. } => {
             let when = crate::clock::text_of(now_s.saturating_add(grace_s));
             let key = key_of(&namespace, &name);
-            let deletion = Deletion { grace_s, when: &when, ..Deletion::default() };
+            let deletion = Deletion { grace_s, when: &when };
             drop(state.store.delete(&at, &key, &deletion));
         }
     }

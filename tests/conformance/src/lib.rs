@@ -81,9 +81,9 @@ impl Api {
         Self { address, token: Some(token.to_owned()), trust: Some(stream::trust(certificates)) }
     }
 
-    /// The same server for somebody else.
-    pub fn with_token(&self, token: &str) -> Self {
-        Self { token: Some(token.to_owned()), ..self.clone() }
+    /// The same server for somebody else; without a token, for nobody in particular.
+    pub fn with_token(&self, token: Option<&str>) -> Self {
+        Self { token: token.map(str::to_owned), ..self.clone() }
     }
 
     pub async fn ask(

@@ -55,11 +55,14 @@ impl Case {
         let options = Options {
             // Nobody has a minute for each bookmark.
             bookmark_interval: Duration::from_secs(2),
-            token: Some(User::new(ADMIN, &[]).token()),
+            users: vec![
+                playground::User::new(ADMIN, &token_of(ADMIN), &["system:masters"]),
+                playground::User::new(NOBODY, &token_of(NOBODY), &[]),
+            ],
             ..options
         };
         let playground = Playground::start(options).await.expect("a free port");
-        let api = Api::new(&playground.url(), Some(&User::new(ADMIN, &[]).token()));
+        let api = Api::new(&playground.url(), Some(&token_of(ADMIN)));
         Self::begin(api, Some(playground)).await
     }
 
@@ -179,6 +182,8 @@ impl Case {
 }
 
 const ADMIN: &str = "admin";
+/// Has no rights.
+pub const NOBODY: &str = "nobody";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -191,7 +196,8 @@ static OTHER_PLANE: Shared = OnceLock::new();
 
 fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static ControlPlane {
     let started = place.get_or_init(|| {
-        let plane = ControlPlane::start(options()).and_then(|mut plane| {
+        let users = vec![User::new(NOBODY, &[])];
+        let plane = ControlPlane::start(cluster::Options { users, ..options() }).and_then(|mut plane| {
             // A server that begins with an empty etcd remembers everything; one that was started again
             // has a past that it doesn't know.
             plane.kill_apiserver()?;
@@ -203,8 +209,12 @@ fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static
     started.as_ref().unwrap_or_else(|why| panic!("no control plane: {why}"))
 }
 
+pub fn token_of(user: &str) -> String {
+    User::new(user, &[]).token()
+}
+
 fn api_of(plane: &ControlPlane) -> Api {
-    Api::trusting(&plane.server(), &User::new(ADMIN, &[]).token(), &plane.certificate())
+    Api::trusting(&plane.server(), &token_of(ADMIN), &plane.certificate())
 }
 
 /// Text as it stands in a query.

@@ -7,12 +7,11 @@
 //! | a kind that can't be printed | an aggregated server of somebody's own |
 //! | storage that begins again | it can't be made to happen |
 //! | a namespace's and an owner's deletion | the work of controllers, which don't run beside the real one |
-//! | no token is 401 | a real one of the pinned version lets anonymous people in, without rights |
 //! | 1,000 watches and one more | a bound of the playground's own |
 //!
 //! Its faults on demand are stated in `playground/tests/server`.
 
-use conformance::{Api, TABLE, is_end_mark};
+use conformance::{TABLE, is_end_mark};
 use playground::{Fault, Options, Rule};
 use serde_json::json;
 
@@ -108,12 +107,4 @@ async fn a_thousand_watches_are_served_and_one_more_disturbs_nobody() {
     playground.wait_for_watches("configmaps", 1).await;
     case.delete(&format!("{}/b", case.configs())).await;
     assert_eq!(one_more.line().await, "DELETED b");
-}
-
-#[tokio::test]
-async fn who_sends_no_token_is_401_where_nobody_is_anonymous() {
-    let case = Case::on_playground().await;
-    let url = case.playground.as_ref().expect("a playground").url();
-    let answer = Api::new(&url, None).get(&case.configs()).await;
-    assert_eq!(answer.refusal(), (401, "Unauthorized", "Unauthorized"));
 }

@@ -4,10 +4,12 @@ use http::Method;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::json;
 
-use crate::case::Case;
+use crate::case::{Case, NOBODY, token_of};
 
 statements![
     a_wrong_token_is_401_with_a_status,
+    who_sends_no_token_is_anonymous_and_has_no_right,
+    who_has_no_right_gets_403_with_the_verb_and_the_scope,
     an_object_that_is_not_there_is_404_with_its_details,
     a_resource_that_is_not_there_is_404_with_a_status_in_a_served_group,
     a_group_that_is_not_there_is_404_in_plain_text,
@@ -17,6 +19,7 @@ statements![
     an_escaped_letter_is_that_letter,
     a_name_of_dots_is_400,
     a_method_that_a_path_does_not_know_is_405,
+    a_watch_of_what_cannot_be_watched_is_405,
     a_name_that_is_taken_is_409,
     an_update_of_an_older_state_is_409,
     a_body_that_is_too_large_is_413,
@@ -31,9 +34,32 @@ const NOT_HERE: &str = "the server could not find the requested resource";
 const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
 
 async fn a_wrong_token_is_401_with_a_status(case: Case) {
-    let answer = case.api().with_token("wrong").get(&case.configs()).await;
+    let answer = case.api().with_token(Some("wrong")).get(&case.configs()).await;
     assert_eq!(answer.refusal(), (401, "Unauthorized", "Unauthorized"));
     assert_eq!((answer.text_at("/kind"), answer.text_at("/status")), ("Status", "Failure"));
+}
+
+async fn who_sends_no_token_is_anonymous_and_has_no_right(case: Case) {
+    let answer = case.api().with_token(None).get("/api/v1/configmaps").await;
+    let message = "configmaps is forbidden: User \"system:anonymous\" cannot list resource \"configmaps\" in API group \"\" at the cluster scope";
+    assert_eq!(answer.refusal(), (403, "Forbidden", message));
+}
+
+async fn who_has_no_right_gets_403_with_the_verb_and_the_scope(case: Case) {
+    let nobody = case.api().with_token(Some(&token_of(NOBODY)));
+    let here = format!("in the namespace \"{}\"", case.namespace);
+    for (path, verb, scope) in [
+        (case.configs(), "list", here.as_str()),
+        (format!("{}?watch=1", case.configs()), "watch", &here),
+        ("/api/v1/configmaps".to_owned(), "list", "at the cluster scope"),
+    ] {
+        let answer = nobody.get(&path).await;
+        let message = format!(
+            "configmaps is forbidden: User \"{NOBODY}\" cannot {verb} resource \"configmaps\" in API group \"\" {scope}"
+        );
+        assert_eq!(answer.refusal(), (403, "Forbidden", message.as_str()), "{path}");
+        assert_eq!(answer.body["details"], json!({"kind": "configmaps"}));
+    }
 }
 
 async fn an_object_that_is_not_there_is_404_with_its_details(case: Case) {
@@ -118,6 +144,13 @@ async fn a_method_that_a_path_does_not_know_is_405(case: Case) {
         assert_eq!(answer.refusal(), (405, "MethodNotAllowed", NOT_ALLOWED), "{method} {path}");
     }
     assert_eq!(case.whole(Method::HEAD, &case.configs(), &[], None).await.code, 405);
+}
+
+async fn a_watch_of_what_cannot_be_watched_is_405(case: Case) {
+    let reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    for path in [reviews.to_owned(), format!("{reviews}?watch=1")] {
+        assert_eq!(case.get(&path).await.refusal(), (405, "MethodNotAllowed", NOT_ALLOWED), "{path}");
+    }
 }
 
 async fn a_name_that_is_taken_is_409(case: Case) {
