@@ -1,7 +1,7 @@
-//! What is the playground's own: faults on demand, and the fleet. What it does as any Kubernetes API
+//! What is the playground's own: faults on demand, rights, metrics, and the fleet. What it does as any Kubernetes API
 //! server does stands in `tests/conformance`, where a real one is asked the same.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test says what it expects by failing")]
+#![expect(clippy::expect_used, reason = "a test says what it expects by failing")]
 
 mod faults;
 mod fleet;
