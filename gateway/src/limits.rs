@@ -66,9 +66,9 @@ pub const SUBSCRIPTIONS_MAX: usize = 1_024;
 /// Subscriptions opened at once, and then per second. One more is refused with `Limit`.
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
-/// To one session from all its hubs: of each subscription one news, one delivery, one end; and as
-/// much again for subscriptions that were closed while their message was on its way.
-pub const SESSION_MESSAGES_MAX: usize = 2 * 3 * SUBSCRIPTIONS_MAX;
+/// To one session from all its hubs: of each subscription one news, one delivery, one refusal, one
+/// end; and as much again for subscriptions that were closed while their message was on its way.
+pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
 /// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
 /// own frames. While it is full, nothing more is read from that client.
 pub const OUTBOX_MESSAGES_MAX: usize = 64;

@@ -54,6 +54,15 @@ impl Namespaces {
         *self == Self::All
     }
 
+    /// The namespace, where it is one alone.
+    #[must_use]
+    pub fn only(&self) -> Option<&Namespace> {
+        match self {
+            Self::These(names) => names.first().filter(|_| names.len() == 1),
+            Self::All => None,
+        }
+    }
+
     #[must_use]
     pub fn contains(&self, namespace: Option<&str>) -> bool {
         match self {

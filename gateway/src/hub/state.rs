@@ -158,6 +158,12 @@ impl Hub {
         self.synced
     }
 
+    /// Whether the upstream may not list what this is to hold.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        matches!(self.report.state, ViewState::Forbidden { .. })
+    }
+
     /// Whether a tick would have something to seal.
     #[must_use]
     pub fn is_dirty(&self) -> bool {

@@ -4,7 +4,7 @@
 use shared::frame::server::Kinds;
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
-use shared::scope::{Namespaces, Scope};
+use shared::scope::Scope;
 
 use crate::feed::{FeedKey, Representation};
 
@@ -24,7 +24,8 @@ pub(super) fn admit(kinds: &Kinds, scope: &Scope) -> Result<FeedKey, Problem> {
     Ok(FeedKey {
         cluster: kinds.cluster.clone(),
         resource: scope.resource.clone(),
-        namespace: None,
+        // Who may see one object may not see those of the same name elsewhere.
+        namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
         fields: scope.fields.clone(),
         representation: Representation::Object,
@@ -36,8 +37,7 @@ fn fits(kind: &Kind, scope: &Scope) -> Result<(), Problem> {
         let message = format!("{} aren't namespaced; leave the namespace out", kind.resource);
         return Err(Problem::bad_request(message));
     }
-    let one_namespace = matches!(&scope.namespaces, Namespaces::These(names) if names.len() == 1);
-    if kind.namespaced && scope.name.is_some() && !one_namespace {
+    if kind.namespaced && scope.name.is_some() && scope.namespaces.only().is_none() {
         let message = format!("a name among {} needs its namespace, and one alone", kind.resource);
         return Err(Problem::bad_request(message));
     }
@@ -59,6 +59,7 @@ fn unknown(kinds: &Kinds, scope: &Scope) -> Problem {
 mod tests {
     use shared::name::{ClusterName, Namespace, ObjectName};
     use shared::resource::Resource;
+    use shared::scope::Namespaces;
 
     use super::*;
 

@@ -8,6 +8,8 @@ use shared::codec::{self, DecodeError};
 use shared::frame::client::{ClientFrame, Subscribe, SubscriptionId};
 use shared::frame::server::{Kinds, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
+use shared::scope::Scope;
+use shared::token::Token;
 
 use super::admission::admit;
 use super::credit::Credit;
@@ -46,19 +48,33 @@ pub struct Conversation<H> {
 struct Open<H> {
     subscription: SubscriptionId,
     hub: H,
+    scope: Scope,
+    /// Where the client stands, until it was told anything.
+    token: Option<Token>,
     view: (FeedKey, Filter),
+}
+
+impl<H> Open<H> {
+    /// The feed of its one namespace, where its own is of the whole cluster.
+    fn narrower(&self) -> Option<FeedKey> {
+        let (key, _) = &self.view;
+        let namespace = self.scope.namespaces.only().filter(|_| key.namespace.is_none())?;
+        Some(FeedKey { namespace: Some(namespace.clone()), ..key.clone() })
+    }
 }
 
 /// What is to be done besides sending.
 pub struct Todo<H> {
     pub asks: Vec<(H, Ask)>,
+    /// Subscriptions to [`Conversation::narrow`].
+    pub narrow: Vec<Ticket>,
     /// The connection ends with this code, after what is in the outbox.
     pub close: Option<u16>,
 }
 
 impl<H> Default for Todo<H> {
     fn default() -> Self {
-        Self { asks: Vec::new(), close: None }
+        Self { asks: Vec::new(), narrow: Vec::new(), close: None }
     }
 }
 
@@ -164,19 +180,47 @@ impl<H: Clone> Conversation<H> {
             ));
         }
         let key = admit(kinds, &subscribe.scope)?;
-        let view = (key.clone(), Filter::of(&subscribe.scope));
+        self.open(subscribe.id, key, subscribe.scope, subscribe.token, hubs)
+    }
+
+    fn open(
+        &mut self,
+        subscription: SubscriptionId,
+        key: FeedKey,
+        scope: Scope,
+        token: Option<Token>,
+        hubs: &impl Hubs<Hub = H>,
+    ) -> Result<(), Problem> {
+        let view = (key.clone(), Filter::of(&scope));
         let ticket = hubs.ticket();
         let opening = Opening {
-            subscription: subscribe.id,
-            scope: subscribe.scope,
-            token: subscribe.token,
+            subscription,
+            scope: scope.clone(),
+            token: token.clone(),
             fresh_view: hubs.fresh_view(),
             is_second: self.open.values().any(|open| open.view == view),
         };
         let hub = hubs.open(key, ticket, opening)?;
-        self.subscriptions.insert(subscribe.id, ticket);
-        self.open.insert(ticket, Open { subscription: subscribe.id, hub, view });
+        self.subscriptions.insert(subscription, ticket);
+        self.open.insert(ticket, Open { subscription, hub, scope, token, view });
         Ok(())
+    }
+
+    /// Moves a subscription from the feed of the whole cluster, which may not be listed, to the one of
+    /// its namespace. The client is told as of any other columns or epoch: by another `subscribed`.
+    pub fn narrow(&mut self, ticket: Ticket, hubs: &impl Hubs<Hub = H>) -> Todo<H> {
+        let mut todo = Todo::default();
+        let Some(open) = self.open.get(&ticket) else { return todo };
+        let Some(key) = open.narrower() else { return todo };
+        let (subscription, scope, token) = (open.subscription, open.scope.clone(), open.token.clone());
+        if let Some((ticket, open)) = self.forget(subscription) {
+            todo.asks.push((open.hub, Ask::Close(ticket)));
+        }
+        if let Err(problem) = self.open(subscription, key, scope, token, hubs) {
+            self.problem(Some(subscription), problem);
+        }
+        self.pull(&mut todo);
+        todo
     }
 
     /// One message of a hub.
@@ -188,11 +232,19 @@ impl<H: Clone> Conversation<H> {
                 if self.pulling == Some(ticket) {
                     self.pulling = None;
                 }
-                if self.open.contains_key(&ticket) {
+                if let Some(open) = self.open.get_mut(&ticket) {
+                    if !delivery.messages.is_empty() {
+                        open.token = None;
+                    }
                     self.outbox.extend(delivery.messages);
                     if delivery.more {
                         self.queue(ticket);
                     }
+                }
+            }
+            ToSession::Forbidden(ticket) => {
+                if self.open.get(&ticket).is_some_and(|open| open.narrower().is_some()) {
+                    todo.narrow.push(ticket);
                 }
             }
             ToSession::Ended(ticket, problem) => {
@@ -221,7 +273,7 @@ impl<H: Clone> Conversation<H> {
     /// Everything that is open, to be closed with the connection.
     pub fn end(&mut self) -> Todo<H> {
         let asks = self.open.drain().map(|(ticket, open)| (open.hub, Ask::Close(ticket))).collect();
-        Todo { asks, close: None }
+        Todo { asks, ..Todo::default() }
     }
 
     fn queue(&mut self, ticket: Ticket) {
@@ -250,6 +302,6 @@ impl<H: Clone> Conversation<H> {
     fn refuse(&mut self, text: &str, error: &DecodeError) -> Todo<H> {
         let refusal = refusal::of(text, error);
         self.problem(refusal.subscription, refusal.problem);
-        Todo { asks: Vec::new(), close: refusal.close }
+        Todo { close: refusal.close, ..Todo::default() }
     }
 }

@@ -34,6 +34,8 @@ pub enum ToSession {
     News(Ticket),
     /// The answer to a pull; it may be empty.
     Delivery(Ticket, Delivery),
+    /// The upstream may not list what the hub is to hold.
+    Forbidden(Ticket),
     /// The hub is gone and with it the subscription.
     Ended(Ticket, Problem),
 }

@@ -75,7 +75,12 @@ impl<S> Owner<S> {
             // A proof is told at once, so the next word is due that much later.
             self.sync_at = now + SYNC_EVERY;
         }
+        let is_state = matches!(output, FeedOutput::State(_));
         self.hub.apply(output);
+        if is_state && self.hub.is_forbidden() {
+            let forbidden = self.readers.keys().map(|ticket| (*ticket, ToSession::Forbidden(*ticket)));
+            self.messages.extend(forbidden);
+        }
     }
 
     pub fn open(&mut self, ticket: Ticket, opening: Opening, session: S) {
@@ -83,6 +88,9 @@ impl<S> Owner<S> {
         self.tickets.insert(subscriber, ticket);
         self.readers.insert(ticket, Reader { subscriber, session, told: false });
         self.untold = true;
+        if self.hub.is_forbidden() {
+            self.messages.push_back((ticket, ToSession::Forbidden(ticket)));
+        }
     }
 
     pub fn close(&mut self, ticket: Ticket) {

@@ -251,6 +251,9 @@ impl<'a> Session<'a> {
     /// Hubs never wait for a session, so handing them a command is a matter of microseconds.
     async fn perform(&mut self, todo: Todo<HubHandle>) -> Option<u16> {
         let mut asks = VecDeque::from(todo.asks);
+        for ticket in todo.narrow {
+            asks.extend(self.conversation.narrow(ticket, &self.hubs).asks);
+        }
         while let Some((hub, ask)) = asks.pop_front() {
             // A hub that ended said so to its readers, unless it was cut down.
             if let Err(SendError(HubCommand::Ask(Ask::Pull(ticket)))) =

@@ -1,5 +1,6 @@
 //! Sessions of a running gateway without its http: one on its own, and many viewers of a cluster.
 
 mod over_channels;
+mod rights;
 mod session;
 mod viewers;

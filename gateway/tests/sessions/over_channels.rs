@@ -61,8 +61,10 @@ impl Sink<Message> for Socket {
 
 impl Gateway {
     pub async fn start(options: Options) -> Self {
+        // The first of the users is the gateway's own.
+        let user = options.users.first().map(|user| user.token.clone());
+        let token = options.token.clone().or(user);
         let playground = Playground::start(options).await.expect("a free port");
-        let token = playground.token().map(str::to_owned);
         let source = Source::Url { url: playground.url(), token, name: "playground".into() };
         let cluster = Cluster::connect(source).await.expect("the playground answers");
         let metrics = Metrics::new();
