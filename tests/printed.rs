@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use cluster::{ControlPlane, Options};
 use playground::Playground;
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ async fn every_kind_is_printed_as_by_a_real_server() -> Result<()> {
     for kind in &kinds {
         let list = plane.kubectl_output(&["get", kind, "-A", "-o", "json", "--show-managed-fields"])?;
         let list: Value = serde_json::from_str(&list)?;
-        copy.load(list["items"].as_array().cloned().unwrap_or_default())?;
+        let items = list["items"].as_array().cloned().unwrap_or_default();
+        copy.load(items).map_err(|failure| anyhow!("{kind}: {failure:?}"))?;
     }
     let other = Copy::of(&plane, &copy)?;
     let mut differences = Vec::new();
