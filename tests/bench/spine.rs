@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use tests::dogwatch::{Home, resident_mib};
 use tests::exemplar;
-use tests::process::resident_mib;
 use tests::raw::{self, Seen};
 use tests::viewer::{Viewer, all_pods, socket_of};
 use tokio::sync::mpsc;

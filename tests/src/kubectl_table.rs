@@ -10,7 +10,7 @@ pub struct Table {
 }
 
 /// The columns whose cells may hold a time: ages, and dates of custom resources by these names.
-const TIME_COLUMNS: [&str; 10] = [
+const TIME_COLUMNS: [&str; 11] = [
     "AGE",
     "LAST SEEN",
     "FIRST SEEN",
@@ -18,6 +18,7 @@ const TIME_COLUMNS: [&str; 10] = [
     "DURATION",
     "RESTARTS",
     "EXPIRES",
+    "ISSUED",
     "RENEWED",
     "CREATED AT",
     "COMPLETIONS",

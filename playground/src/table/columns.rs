@@ -166,7 +166,7 @@ fn other_lines(kind: BuiltIn) -> &'static [Line] {
         BuiltIn::NetworkPolicy => &[NAME, ("Pod-Selector", "string", 0), AGE],
         BuiltIn::ConfigMap => &[NAME, ("Data", "string", 0), AGE],
         BuiltIn::Secret => &[NAME, ("Type", "string", 0), ("Data", "string", 0), AGE],
-        BuiltIn::ServiceAccount => &[NAME, ("Secrets", "string", 0), AGE],
+        BuiltIn::ServiceAccount => &[NAME, AGE],
         BuiltIn::CreatedAt => &[NAME, ("Created At", "date", 0)],
         BuiltIn::RoleBinding => &[
             NAME,

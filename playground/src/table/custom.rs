@@ -60,23 +60,20 @@ pub(super) fn cells(custom: &[CustomColumn], object: &Value, now_s: i64) -> Vec<
         let found = column.path.find(object);
         cells.push(match (column.column.kind.as_str(), found.first()) {
             (_, None) => Value::Null,
-            ("string", Some(_)) => json!(joined(&found)),
+            // Of several results only the first is shown.
+            ("string", Some(first)) => json!(text_of(first)),
             (kind, Some(first)) => cell(kind, first, now_s),
         });
     }
     cells
 }
 
-fn joined(found: &[&Value]) -> String {
-    let texts: Vec<String> = found
-        .iter()
-        .map(|value| match value {
-            Value::String(text) => text.clone(),
-            Value::Null => "<nil>".to_owned(),
-            other => other.to_string(),
-        })
-        .collect();
-    texts.join(" ")
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => "<nil>".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "as the server truncates a number in an integer column")]

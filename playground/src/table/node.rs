@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::workload::{age, name, text_or};
-use crate::json::{condition, flag, list, text, texts};
+use crate::json::{condition, flag, list, text, text_opt, texts};
 
 pub(super) fn node(object: &Value, now_s: i64) -> Vec<Value> {
     let mut status = match condition(object, "Ready") {
@@ -28,9 +28,18 @@ pub(super) fn node(object: &Value, now_s: i64) -> Vec<Value> {
         address("InternalIP"),
         address("ExternalIP"),
         text_or(object, "/status/nodeInfo/osImage", "<unknown>"),
-        text_or(object, "/status/nodeInfo/kernelVersion", "<unknown>"),
+        json!(kernel(object)),
         text_or(object, "/status/nodeInfo/containerRuntimeVersion", "<unknown>"),
     ]
+}
+
+/// Since 1.35 with the architecture behind it.
+fn kernel(object: &Value) -> String {
+    let at = |field: &str| text_opt(object, &format!("/status/nodeInfo/{field}"));
+    match (at("kernelVersion"), at("architecture")) {
+        (Some(version), Some(architecture)) => format!("{version} ({architecture})"),
+        (version, _) => version.unwrap_or("<unknown>").to_owned(),
+    }
 }
 
 fn roles(object: &Value) -> String {
