@@ -27,6 +27,7 @@ enum Scope {
 use Scope::{All, Cluster, Namespaced};
 
 const STATUS: &[&str] = &["status"];
+const SCALED: &[&str] = &["scale", "status"];
 const NONE: &[&str] = &[];
 
 /// Group, version, plural, kind, short names, scope, printer, subresources.
@@ -63,9 +64,9 @@ const LINES: &[Line] = &[
         STATUS,
     ),
     Line("apps", "v1", "daemonsets", "DaemonSet", &["ds"], All, BuiltIn::DaemonSet, STATUS),
-    Line("apps", "v1", "deployments", "Deployment", &["deploy"], All, BuiltIn::Deployment, STATUS),
-    Line("apps", "v1", "replicasets", "ReplicaSet", &["rs"], All, BuiltIn::ReplicaSet, STATUS),
-    Line("apps", "v1", "statefulsets", "StatefulSet", &["sts"], All, BuiltIn::StatefulSet, STATUS),
+    Line("apps", "v1", "deployments", "Deployment", &["deploy"], All, BuiltIn::Deployment, SCALED),
+    Line("apps", "v1", "replicasets", "ReplicaSet", &["rs"], All, BuiltIn::ReplicaSet, SCALED),
+    Line("apps", "v1", "statefulsets", "StatefulSet", &["sts"], All, BuiltIn::StatefulSet, SCALED),
     Line(
         "autoscaling",
         "v2",

@@ -19,7 +19,7 @@ use crate::metrics;
 use crate::options::Options;
 use crate::rbac::User;
 use crate::resource::{Catalog, GroupResource, ResourceType};
-use crate::store::{Object, Store};
+use crate::store::{Object, Operation, Store};
 
 /// One request as it came in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -217,8 +217,15 @@ impl Cluster {
         let kind = self.find_type("apiregistration.k8s.io", "v1", "apiservices");
         if let Some(kind) = &kind {
             let name = metrics::API_SERVICE;
-            let edit =
-                Edit { kind, namespace: "", name, subresource: None, manager: "kubectl", dry_run: false };
+            let edit = Edit {
+                kind,
+                namespace: "",
+                name,
+                subresource: None,
+                manager: "kubectl",
+                operation: Operation::Update,
+                dry_run: false,
+            };
             // A fleet may have brought one of its own.
             let _ = self.create(&edit, value);
         }

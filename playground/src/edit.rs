@@ -1,6 +1,8 @@
 //! Writes on the shared state: what HTTP, the fleet and tests all go through.
 //! It never answers; it gives back the object or the failure.
 
+mod apply;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -11,7 +13,8 @@ use crate::failure::Failure;
 use crate::json;
 use crate::patch;
 use crate::resource::{GroupResource, ResourceType};
-use crate::store::{Deletion, Object, Refused, Writer, key_of};
+use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
+use crate::validate;
 
 /// Which object, through which door, by whom.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +24,7 @@ pub struct Edit<'a> {
     pub name: &'a str,
     pub subresource: Option<&'a str>,
     pub manager: &'a str,
+    pub operation: Operation,
     pub dry_run: bool,
 }
 
@@ -75,14 +79,11 @@ impl Edit<'_> {
 
     /// Kind, version, namespace and name must fit the path; what is missing is filled in.
     fn fit(&self, value: &mut Value) -> Result<String, Failure> {
-        for (field, wanted) in [("kind", self.kind.kind.clone()), ("apiVersion", self.kind.api_version())] {
-            let found = json::text(value, &format!("/{field}"));
-            if !found.is_empty() && found != wanted {
-                return Err(Failure::bad_request(format!(
-                    "{} in version \"{}\" cannot be handled as a {}: no kind \"{found}\" is registered",
-                    self.kind.kind, self.kind.version, self.kind.kind
-                )));
-            }
+        let own = (self.kind.kind.as_str(), self.kind.api_version());
+        let kind = json::text_opt(value, "/kind").unwrap_or(own.0);
+        let api_version = json::text_opt(value, "/apiVersion").unwrap_or(&own.1);
+        if (kind, api_version) != (own.0, own.1.as_str()) {
+            return Err(Failure::other_kind(kind, api_version, self.kind));
         }
         if self.kind.namespaced {
             let found = json::text(value, "/metadata/namespace");
@@ -95,10 +96,7 @@ impl Edit<'_> {
         }
         let name = json::text(value, "/metadata/name").to_owned();
         if !self.name.is_empty() && !name.is_empty() && name != self.name {
-            return Err(Failure::bad_request(format!(
-                "the name of the object ({name}) does not match the name on the URL ({})",
-                self.name
-            )));
+            return Err(Failure::other_name(&name, self.name));
         }
         Ok(if name.is_empty() { self.name.to_owned() } else { name })
     }
@@ -130,6 +128,7 @@ impl Cluster {
             json::set(&mut value, &["metadata", "name"], json!(name));
         }
         check_name(edit.kind, &name)?;
+        validate::check(edit.kind, &value)?;
         if edit.kind.namespaced {
             let namespaces = GroupResource::new("", "namespaces");
             if state.store.get(&namespaces, edit.namespace).is_none() {
@@ -171,7 +170,6 @@ impl Cluster {
     pub fn patch(&self, edit: &Edit<'_>, patch: &Patch) -> Result<Arc<Object>, Failure> {
         self.change(edit, |before| {
             let mut after = before.clone();
-            json::remove(&mut after, &["metadata", "resourceVersion"]);
             match patch.kind {
                 PatchKind::Merge => patch::merge(&mut after, &patch.value),
                 PatchKind::Strategic => patch::strategic(&mut after, &patch.value),
@@ -180,6 +178,11 @@ impl Cluster {
                     patch::json_patch(&mut after, &patch.value).map_err(|_| Failure::unprocessable())?;
                 }
             }
+            let named = json::text(&after, "/metadata/name");
+            if named != edit.name {
+                return Err(Failure::other_name(named, edit.name));
+            }
+            validate::check(edit.kind, &after)?;
             Ok(behind_door(edit, before, after))
         })
     }
@@ -260,8 +263,13 @@ fn write(
     let at = edit.at();
     let before = state.store.get(&at, &key_of(edit.namespace, name)).cloned();
     let api_version = edit.kind.api_version();
-    let writer =
-        Writer { manager: edit.manager, subresource: edit.subresource, api_version: &api_version, now };
+    let writer = Writer {
+        manager: edit.manager,
+        subresource: edit.subresource,
+        operation: edit.operation,
+        api_version: &api_version,
+        now,
+    };
     let written = write(&mut state.store, &at, &writer).map_err(|stopped| edit.refusal(name, stopped))?;
     state.follow_definition(&at, before.as_deref(), Some(&written));
     Ok(written)
@@ -314,6 +322,7 @@ fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
 
 /// Names are checked as the real server checks them; roles alone may have a colon.
 fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
+    const NAME_MAX: usize = 253;
     const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
     let is_role = kind.group == "rbac.authorization.k8s.io";
     let fits = |letter: char| {
@@ -323,11 +332,15 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
             || (is_role && (letter == ':' || letter.is_ascii_uppercase()))
     };
     let edge = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || is_role);
-    if name.len() <= 253 && name.chars().all(fits) && edge(name.chars().next()) && edge(name.chars().last()) {
+    if name.len() <= NAME_MAX
+        && name.chars().all(fits)
+        && edge(name.chars().next())
+        && edge(name.chars().last())
+    {
         return Ok(());
     }
-    let cause =
-        ("FieldValueInvalid", format!("Invalid value: {name:?}: {SUBDOMAIN}"), "metadata.name".to_owned());
+    let why = if name.len() > NAME_MAX { "must be no more than 253 characters" } else { SUBDOMAIN };
+    let cause = ("FieldValueInvalid", format!("Invalid value: {name:?}: {why}"), "metadata.name".to_owned());
     Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
 }
 

@@ -163,6 +163,74 @@ impl Failure {
         Self::new(404, "NotFound", "the server could not find the requested resource").with_details(json!({}))
     }
 
+    /// The body holds another kind or version than the path.
+    pub fn other_kind(kind: &str, api_version: &str, wanted: &ResourceType) -> Self {
+        let version = api_version.rsplit('/').next().unwrap_or_default();
+        let why = if api_version == wanted.api_version() && wanted.built_in {
+            let internal = match wanted.group.split('.').next() {
+                Some("") | None => "core",
+                Some(group) => group,
+            };
+            format!("converting ({version}.{kind}) to ({internal}.{}): unknown conversion", wanted.kind)
+        } else {
+            format!(
+                "no kind {kind:?} is registered for version {api_version:?} in scheme \"pkg/runtime/scheme.go:111\""
+            )
+        };
+        Self::bad_request(format!(
+            "{kind} in version {version:?} cannot be handled as a {}: {why}",
+            wanted.kind
+        ))
+    }
+
+    pub fn other_name(found: &str, wanted: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({found}) does not match the name on the URL ({wanted})"
+        ))
+    }
+
+    /// A patch of a form that the resource doesn't take.
+    pub fn unsupported_patch() -> Self {
+        Self::new(415, "UnsupportedMediaType", "415: Unsupported Media Type").with_details(json!({}))
+    }
+
+    /// The real server answers 500 here, and leaves the reason out.
+    pub fn revision_on_create() -> Self {
+        Self::new(500, "", "resourceVersion should not be set on objects to be created")
+    }
+
+    /// The same for a resourceVersion in an object that isn't a number.
+    pub fn unreadable_revision(text: &str) -> Self {
+        Self::new(500, "", format!("strconv.ParseUint: parsing {text:?}: invalid syntax"))
+    }
+
+    /// Fields that other managers hold: each with its holder.
+    pub fn apply_conflict(held: &[(String, String)]) -> Self {
+        let causes: Vec<Value> = held
+            .iter()
+            .map(|(holder, path)| {
+                json!({"reason": "FieldManagerConflict", "message": format!("conflict with {holder}"), "field": path})
+            })
+            .collect();
+        let told = match held {
+            [(holder, path)] => format!("1 conflict: conflict with {holder}: {path}"),
+            many => {
+                let mut told = format!("{} conflicts: conflicts with", many.len());
+                let mut last = "";
+                for (holder, path) in many {
+                    if holder != last {
+                        told.push_str(&format!(" {holder}:"));
+                        last = holder;
+                    }
+                    told.push_str(&format!("\n- {path}"));
+                }
+                told
+            }
+        };
+        Self::new(409, "Conflict", format!("Apply failed with {told}"))
+            .with_details(json!({"causes": causes}))
+    }
+
     pub fn unsupported_media_type(accepted: &str) -> Self {
         Self::new(
             415,

@@ -14,6 +14,7 @@ mod identify;
 mod list;
 mod request;
 mod review;
+mod scale;
 mod tls;
 mod watch;
 mod write;

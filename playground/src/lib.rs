@@ -30,6 +30,7 @@ mod selector;
 mod shape;
 mod store;
 mod table;
+mod validate;
 
 pub use cluster::Asked;
 pub use failure::Failure;

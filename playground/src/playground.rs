@@ -19,7 +19,7 @@ use crate::kubeconfig;
 use crate::options::Options;
 use crate::power::{Power, listen};
 use crate::resource::{GroupResource, ResourceType};
-use crate::store::key_of;
+use crate::store::{Operation, key_of};
 
 /// Why a playground didn't start.
 #[derive(Debug)]
@@ -337,5 +337,13 @@ fn edit_of<'a>(
     name: &'a str,
     subresource: Option<&'a str>,
 ) -> Edit<'a> {
-    Edit { kind, namespace, name, subresource, manager: "playground", dry_run: false }
+    Edit {
+        kind,
+        namespace,
+        name,
+        subresource,
+        manager: "playground",
+        operation: Operation::Update,
+        dry_run: false,
+    }
 }

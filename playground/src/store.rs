@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 pub use history::{Change, Expired};
 pub use list::{Page, PageToken};
+pub use managed::conflicts;
 pub use object::{Object, key_of};
-pub use write::{Deletion, Refused, Writer};
+pub use write::{Deletion, Operation, Refused, Writer};
 
 use crate::resource::GroupResource;
 use history::History;

@@ -13,7 +13,7 @@ use crate::cluster::{Cluster, State};
 use crate::patch;
 use crate::rbac;
 use crate::resource::GroupResource;
-use crate::store::{Deletion, Object, Refused, Writer, key_of};
+use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
 
 /// How often the clockwork ticks. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
@@ -93,7 +93,13 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
     let at = kind.group_resource();
     let api_version = kind.api_version();
     let now = crate::clock::text_of(now_s);
-    let writer = |manager, subresource| Writer { manager, subresource, api_version: &api_version, now: &now };
+    let writer = |manager, subresource| Writer {
+        manager,
+        subresource,
+        operation: Operation::Update,
+        api_version: &api_version,
+        now: &now,
+    };
     match mutation {
         Mutation::Create { value, manager, .. } => {
             if let Ok(created) = state.store.create(&at, value, &writer(manager, None)) {

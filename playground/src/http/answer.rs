@@ -248,6 +248,10 @@ async fn resource_request(
             watch::watch(server, gate, place, options, shape, slow)
         }
         "get" if is_aggregated => aggregated::get(cluster, place, shape),
+        // Its object is another one, read and written in one place.
+        "get" if place.subresource == "scale" => {
+            write::write(cluster, parts, query, place, verb, &body, shape)
+        }
         "get" => list::get(cluster, place, query, shape).await,
         _ => write::write(cluster, parts, query, place, verb, &body, shape),
     }

@@ -1,29 +1,132 @@
-//! The object in a request's body: JSON, or the protobuf that kubectl prefers for built-in kinds.
+//! What a request's body says: JSON, YAML, or the protobuf that kubectl prefers for built-in kinds.
+//! It reads and never judges; a body that can't be read is refused in the real server's words.
 
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use serde_json::Value;
 
-use super::body::JSON;
+use crate::edit::PatchKind;
 use crate::failure::Failure;
 use crate::protobuf::{self, Unreadable};
 
+const YAML: &str = "application/yaml";
+const READABLE: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+
+/// Of a body that can't be read the server repeats so much.
+const SHOWN_BYTES: usize = 10;
+
+/// The content type without its parameters.
+pub(super) fn media_type(parts: &Parts) -> &str {
+    let found = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    found.and_then(|found| found.split(';').next()).unwrap_or_default().trim()
+}
+
+/// The object in a body.
+///
 /// # Errors
 /// 400 for a body that isn't an object, 415 for one of a form or kind that can't be read.
-pub(super) fn object(parts: &Parts, body: &[u8]) -> Result<Value, Failure> {
-    let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    if content_type.is_some_and(|found| found.starts_with(protobuf::MEDIA_TYPE)) {
-        return protobuf::read(body).map_err(|why| match why {
-            Unreadable::Malformed => {
-                Failure::bad_request("the object provided is unrecognized (must be of type protobuf)")
-            }
-            Unreadable::UnknownKind => Failure::unsupported_media_type(JSON),
-        });
+pub(super) fn object(parts: &Parts, body: &[u8], kind: &str) -> Result<Value, Failure> {
+    let unrecognized = |form: &str, why: &str| {
+        Failure::bad_request(format!("the object provided is unrecognized (must be of type {form}){why}"))
+    };
+    match media_type(parts) {
+        found if found.starts_with(protobuf::MEDIA_TYPE) => protobuf::read(body).map_err(|why| match why {
+            Unreadable::Malformed => unrecognized("protobuf", ""),
+            Unreadable::UnknownKind => Failure::unsupported_media_type("application/json, application/yaml"),
+        }),
+        "" | "application/json" => read_json(body).map_err(|why| {
+            let shown = shown(body);
+            unrecognized(kind, &format!(": couldn't get version/kind; json parse error: {why} ({shown})"))
+        }),
+        YAML => read_yaml(body).map_err(|why| unrecognized(kind, &format!(": {why} ({})", shown(body)))),
+        _ => Err(Failure::unsupported_media_type(READABLE)),
     }
-    let unrecognized = "the object provided is unrecognized (must be of type JSON)";
+}
+
+/// An applied configuration.
+///
+/// # Errors
+/// 400 for what isn't an object in YAML, of which JSON is a part.
+pub(super) fn applied(body: &[u8]) -> Result<Value, Failure> {
+    read_yaml(body).map_err(|why| Failure::bad_request(format!("error decoding YAML: {why}")))
+}
+
+/// The options of a delete, null without a body.
+///
+/// # Errors
+/// 400 for what isn't an object.
+pub(super) fn delete_options(body: &[u8]) -> Result<Value, Failure> {
+    if body.is_empty() || body.starts_with(b"k8s\0") {
+        return Ok(Value::Null);
+    }
+    read_json(body)
+        .map_err(|why| Failure::bad_request(format!("couldn't get version/kind; json parse error: {why}")))
+}
+
+/// A patch of the form that its kind asks for.
+///
+/// # Errors
+/// 400 for anything else.
+pub(super) fn patch(kind: PatchKind, body: &[u8]) -> Result<Value, Failure> {
+    let value: Value = serde_json::from_slice(body)
+        .map_err(|why| Failure::bad_request(format!("error decoding patch: {}", in_gos_words(&why))))?;
+    let wanted = match (kind, &value) {
+        (PatchKind::Json, Value::Array(_)) | (PatchKind::Merge | PatchKind::Strategic, Value::Object(_)) => {
+            return Ok(value);
+        }
+        (PatchKind::Json, _) => "[]handlers.jsonPatchOp",
+        _ => "map[string]interface {}",
+    };
+    let form = form_of(&value);
+    Err(Failure::bad_request(format!(
+        "error decoding patch: json: cannot unmarshal {form} into Go value of type {wanted}"
+    )))
+}
+
+fn read_json(body: &[u8]) -> Result<Value, String> {
     match serde_json::from_slice(body) {
         Ok(value @ Value::Object(_)) => Ok(value),
-        Ok(_) => Err(Failure::bad_request(unrecognized)),
-        Err(why) => Err(Failure::bad_request(format!("{unrecognized}: {why}"))),
+        Ok(other) => Err(format!(
+            r#"json: cannot unmarshal {} into Go value of type struct {{ APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }}"#,
+            form_of(&other)
+        )),
+        Err(why) => Err(in_gos_words(&why)),
     }
+}
+
+fn read_yaml(body: &[u8]) -> Result<Value, String> {
+    let text =
+        std::str::from_utf8(body).map_err(|_| "yaml: control characters are not allowed".to_owned())?;
+    match serde_saphyr::from_str(text) {
+        Ok(value @ Value::Object(_)) => Ok(value),
+        Ok(other) => Err(format!("yaml: cannot unmarshal {} into an object", form_of(&other))),
+        Err(why) => Err(format!("yaml: {why}")),
+    }
+}
+
+/// As Go says it where both mean the same.
+fn in_gos_words(why: &serde_json::Error) -> String {
+    if why.is_eof() { "unexpected end of JSON input".to_owned() } else { why.to_string() }
+}
+
+fn form_of(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+        Value::String(_) => "string",
+        Value::Number(_) => "number",
+        Value::Bool(_) => "bool",
+        Value::Null => "null",
+    }
+}
+
+/// JSON as it stands, anything else in hexadecimal, and little of both.
+fn shown(body: &[u8]) -> String {
+    let start = body.get(..SHOWN_BYTES).unwrap_or(body);
+    let text = match start.first() {
+        None => return "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(start).into_owned(),
+        Some(_) => start.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    if body.len() > SHOWN_BYTES { format!("{text} ...") } else { text }
 }

@@ -44,7 +44,11 @@ fn aggregated_resource(kind: &ResourceType) -> Value {
     let subresources: Vec<Value> = kind
         .subresources
         .iter()
-        .map(|name| json!({"subresource": name, "responseKind": gvk, "verbs": ["get", "patch", "update"]}))
+        .map(|name| {
+            let scale = json!({"group": "autoscaling", "version": "v1", "kind": "Scale"});
+            let kind = if name == "scale" { &scale } else { &gvk };
+            json!({"subresource": name, "responseKind": kind, "verbs": ["get", "patch", "update"]})
+        })
         .collect();
     let mut resource = json!({
         "resource": kind.plural, "responseKind": gvk, "singularResource": kind.singular,
@@ -111,10 +115,16 @@ pub(super) fn resource_list(catalog: &Catalog, group: &str, version: &str) -> Op
         }
         resources.push(resource);
         for name in &kind.subresources {
-            resources.push(json!({
+            let mut below = json!({
                 "name": format!("{}/{name}", kind.plural), "singularName": "",
                 "namespaced": kind.namespaced, "kind": kind.kind, "verbs": ["get", "patch", "update"],
-            }));
+            });
+            if name == "scale" {
+                for (field, text) in [("group", "autoscaling"), ("version", "v1"), ("kind", "Scale")] {
+                    crate::json::set(&mut below, &[field], json!(text));
+                }
+            }
+            resources.push(below);
         }
     }
     if resources.is_empty() {

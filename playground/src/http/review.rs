@@ -21,7 +21,7 @@ pub(super) fn answer(
     place: &Place,
     body: &[u8],
 ) -> Response<Body> {
-    let mut review = match object(parts, body) {
+    let mut review = match object(parts, body, &place.kind.kind) {
         Ok(review) => review,
         Err(failure) => return refusal(&failure),
     };

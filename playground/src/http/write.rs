@@ -3,21 +3,22 @@
 
 use std::sync::Arc;
 
-use http::header::{CONTENT_TYPE, USER_AGENT};
+use http::header::USER_AGENT;
 use http::request::Parts;
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::body::{Body, JSON, refusal, whole};
-use super::content::object;
 use super::request::{Place, Query};
+use super::{content, scale};
 use crate::cluster::Cluster;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
+use crate::json::text;
 use crate::opaque;
 use crate::resource::ResourceType;
 use crate::shape::{Press, Shape, possible};
-use crate::store::Object;
+use crate::store::{Object, Operation};
 
 pub(super) fn write(
     cluster: &Cluster,
@@ -34,21 +35,32 @@ pub(super) fn write(
         name: &place.name,
         subresource: (!place.subresource.is_empty()).then_some(place.subresource.as_str()),
         manager: &manager(parts, query),
+        operation: if is_apply(parts, verb) { Operation::Apply } else { Operation::Update },
         dry_run: query.text("dryRun") == "All",
     };
+    if let Err(failure) = check_options(query, verb) {
+        return refusal(&failure);
+    }
+    if place.subresource == "scale" {
+        return scale::answer(cluster, parts, place, &edit, verb, body);
+    }
     let done = match verb {
-        "create" => readable(parts, body)
+        "create" if place.name.is_empty() => readable(parts, body, place)
+            .and_then(without_revision)
             .and_then(|value| cluster.create(&edit, without_status(&place.kind, value)))
             .map(|object| (StatusCode::CREATED, object, false)),
-        "update" => readable(parts, body)
+        "update" => readable(parts, body, place)
+            .and_then(|value| named(value, place))
             .and_then(|value| cluster.update(&edit, value))
             .map(|object| (StatusCode::OK, object, false)),
+        "patch" if edit.operation == Operation::Apply => {
+            apply(cluster, query, &edit, body).map(|(code, object)| (code, object, false))
+        }
         "patch" => patch(cluster, parts, &edit, body).map(|object| (StatusCode::OK, object, false)),
-        "delete" => {
-            let options = serde_json::from_slice(body).unwrap_or_default();
+        "delete" => content::delete_options(body).and_then(|options| {
             let options = with_plain_revision(options, &["preconditions", "resourceVersion"]);
             cluster.delete(&edit, &options).map(|(object, gone)| (StatusCode::OK, object, gone))
-        }
+        }),
         "deletecollection" => return delete_collection(cluster, query, place, &edit),
         _ => Err(Failure::method_not_allowed()),
     };
@@ -88,8 +100,53 @@ fn deleted(kind: &ResourceType, object: &Object) -> Value {
     })
 }
 
-fn readable(parts: &Parts, body: &[u8]) -> Result<Value, Failure> {
-    object(parts, body).map(|value| with_plain_revision(value, &["metadata", "resourceVersion"]))
+fn is_apply(parts: &Parts, verb: &str) -> bool {
+    verb == "patch" && content::media_type(parts) == "application/apply-patch+yaml"
+}
+
+/// `dryRun` knows one word.
+fn check_options(query: &Query, verb: &str) -> Result<(), Failure> {
+    let kind = match verb {
+        "create" => "CreateOptions",
+        "update" => "UpdateOptions",
+        "patch" => "PatchOptions",
+        _ => "DeleteOptions",
+    };
+    match query.text("dryRun") {
+        "" | "All" => Ok(()),
+        other => {
+            let message = format!("Unsupported value: [{other:?}]: supported values: \"All\"");
+            let cause = ("FieldValueNotSupported", message, "dryRun".to_owned());
+            Err(Failure::invalid("meta.k8s.io", kind, "", &[cause]))
+        }
+    }
+}
+
+fn without_revision(value: Value) -> Result<Value, Failure> {
+    match text(&value, "/metadata/resourceVersion") {
+        "" => Ok(value),
+        _ => Err(Failure::revision_on_create()),
+    }
+}
+
+/// A replacement says which object it replaces, and which state of it.
+fn named(value: Value, place: &Place) -> Result<Value, Failure> {
+    let revision = text(&value, "/metadata/resourceVersion");
+    if text(&value, "/metadata/name").is_empty() {
+        return Err(Failure::bad_request(format!(
+            "the name of the object ({} based on URL) was undeterminable: name must be provided",
+            place.name
+        )));
+    }
+    if !revision.is_empty() && revision.parse::<u64>().is_err() {
+        return Err(Failure::unreadable_revision(revision));
+    }
+    Ok(value)
+}
+
+fn readable(parts: &Parts, body: &[u8], place: &Place) -> Result<Value, Failure> {
+    content::object(parts, body, &place.kind.kind)
+        .map(|value| with_plain_revision(value, &["metadata", "resourceVersion"]))
 }
 
 /// A client that was given an opaque resourceVersion sends it back.
@@ -102,26 +159,31 @@ fn with_plain_revision(mut value: Value, path: &[&str]) -> Value {
 }
 
 fn patch(cluster: &Cluster, parts: &Parts, edit: &Edit<'_>, body: &[u8]) -> Result<Arc<Object>, Failure> {
-    let content_type = parts
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split(';').next())
-        .unwrap_or_default();
-    let kind = match content_type {
+    let kind = match content::media_type(parts) {
         "application/json-patch+json" => PatchKind::Json,
         "application/merge-patch+json" => PatchKind::Merge,
         "application/strategic-merge-patch+json" if edit.kind.built_in => PatchKind::Strategic,
-        _ => {
-            return Err(Failure::unsupported_media_type(
-                "application/json-patch+json, application/merge-patch+json",
-            ));
-        }
+        _ => return Err(Failure::unsupported_patch()),
     };
-    let value: Value = serde_json::from_slice(body)
-        .map_err(|why| Failure::bad_request(format!("error decoding patch: {why}")))?;
+    let value = content::patch(kind, body)?;
     let value = with_plain_revision(value, &["metadata", "resourceVersion"]);
     cluster.patch(edit, &Patch { kind, value })
+}
+
+fn apply(
+    cluster: &Cluster,
+    query: &Query,
+    edit: &Edit<'_>,
+    body: &[u8],
+) -> Result<(StatusCode, Arc<Object>), Failure> {
+    if !query.has("fieldManager") {
+        let message = "Required value: is required for apply patch".to_owned();
+        let cause = ("FieldValueRequired", message, "fieldManager".to_owned());
+        return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[cause]));
+    }
+    let value = with_plain_revision(content::applied(body)?, &["metadata", "resourceVersion"]);
+    let (object, is_new) = cluster.apply(edit, value, query.is_on("force"))?;
+    Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, object))
 }
 
 /// The answer is the list of what was deleted.

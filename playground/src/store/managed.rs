@@ -65,7 +65,7 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     }
     merge(&mut own, changed);
     let mut entry = json!({
-        "manager": writer.manager, "operation": "Update",
+        "manager": writer.manager, "operation": writer.operation.name(),
         "apiVersion": writer.api_version, "time": writer.now,
         "fieldsType": "FieldsV1", "fieldsV1": own,
     });
@@ -76,8 +76,48 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     json::set(after, &["metadata", "managedFields"], Value::Array(entries));
 }
 
+/// The fields that a change would take from other managers: who holds each, and its path.
+pub fn conflicts(before: &Value, after: &Value, manager: &str) -> Vec<(String, String)> {
+    let changed = changed(before, after, ROOT);
+    let mut found = Vec::new();
+    for entry in json::list(before, "/metadata/managedFields") {
+        let holder = json::text(entry, "/manager");
+        let Some(Value::Object(held)) = entry.get("fieldsV1").filter(|_| holder != manager) else {
+            continue;
+        };
+        let told = match json::text(entry, "/operation") {
+            "Apply" => format!("{holder:?}"),
+            _ => format!("{holder:?} using {}", json::text(entry, "/apiVersion")),
+        };
+        paths(&intersect(held, &changed), "", &mut |path| found.push((told.clone(), path)));
+    }
+    found
+}
+
+/// The leaves of a set of fields, as people write paths.
+fn paths(fields: &Map<String, Value>, above: &str, found: &mut dyn FnMut(String)) {
+    for (name, below) in fields {
+        let path = match name.split_once(':') {
+            Some(("f", field)) => format!("{above}.{field}"),
+            Some(("k", keys)) => format!("{above}[{}]", keys_told(keys)),
+            _ => continue,
+        };
+        match below.as_object() {
+            Some(below) if !below.is_empty() => paths(below, &path, found),
+            _ => found(path),
+        }
+    }
+}
+
+/// `{"name":"web"}` as `name="web"`.
+fn keys_told(keys: &str) -> String {
+    let keys: Map<String, Value> = serde_json::from_str(keys).unwrap_or_default();
+    keys.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+}
+
 fn is_of(entry: &Value, writer: &Writer<'_>) -> bool {
     json::text(entry, "/manager") == writer.manager
+        && json::text(entry, "/operation") == writer.operation.name()
         && json::text_opt(entry, "/subresource") == writer.subresource
 }
 

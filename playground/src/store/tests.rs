@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Deletion, Expired, PageToken, Refused, Store, Writer};
+use super::{Deletion, Expired, Operation, PageToken, Refused, Store, Writer};
 use crate::resource::GroupResource;
 
-const WRITER: Writer<'_> =
-    Writer { manager: "test", subresource: None, api_version: "v1", now: "2026-01-01T00:00:00Z" };
+const WRITER: Writer<'_> = Writer {
+    manager: "test",
+    subresource: None,
+    operation: Operation::Update,
+    api_version: "v1",
+    now: "2026-01-01T00:00:00Z",
+};
 
 fn configs() -> GroupResource {
     GroupResource::new("", "configmaps")

@@ -10,11 +10,30 @@ use super::{Store, managed};
 use crate::json;
 use crate::resource::GroupResource;
 
+/// How managedFields speak of a write.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Operation {
+    #[default]
+    Update,
+    /// Server-side apply.
+    Apply,
+}
+
+impl Operation {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Update => "Update",
+            Self::Apply => "Apply",
+        }
+    }
+}
+
 /// Who writes, through which door, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
     pub manager: &'a str,
     pub subresource: Option<&'a str>,
+    pub operation: Operation,
     pub api_version: &'a str,
     /// RFC 3339, whole seconds, as the server writes times.
     pub now: &'a str,

@@ -6,6 +6,7 @@
 mod faults;
 mod fleet;
 mod metrics;
+mod refusals;
 mod rights;
 
 use conformance::Api;

@@ -1,0 +1,47 @@
+//! Server-side apply: a configuration is merged in, its fields are noted under its manager, and a field
+//! that somebody else holds is a conflict unless it is forced. Fields that a manager no longer applies
+//! stay, which the real server would remove.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Edit, behind_door};
+use crate::cluster::Cluster;
+use crate::failure::Failure;
+use crate::json;
+use crate::patch;
+use crate::store::{Object, conflicts, key_of};
+
+impl Cluster {
+    /// Applies a configuration. The answer says whether the object is new.
+    ///
+    /// # Errors
+    /// What the real server would refuse, another manager's fields included.
+    pub fn apply(
+        &self,
+        edit: &Edit<'_>,
+        mut value: Value,
+        is_forced: bool,
+    ) -> Result<(Arc<Object>, bool), Failure> {
+        let name = edit.fit(&mut value)?;
+        json::set(&mut value, &["metadata", "name"], json!(name));
+        json::remove(&mut value, &["metadata", "managedFields"]);
+        let is_there = self.state().store.get(&edit.at(), &key_of(edit.namespace, edit.name)).is_some();
+        if !is_there {
+            return self.create(edit, value).map(|object| (object, true));
+        }
+        let changed = self.change(edit, |before| {
+            let mut after = before.clone();
+            if edit.kind.built_in {
+                patch::strategic(&mut after, &value);
+            } else {
+                patch::merge(&mut after, &value);
+            }
+            let after = behind_door(edit, before, after);
+            let held = conflicts(before, &after, edit.manager);
+            if held.is_empty() || is_forced { Ok(after) } else { Err(Failure::apply_conflict(&held)) }
+        });
+        changed.map(|object| (object, false))
+    }
+}
