@@ -19,6 +19,8 @@ pub enum Shape {
     Whole,
     Table(Include),
     Partial,
+    /// Of a watch, where no event can be printed as a list: the stream ends at its first one.
+    PartialList,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +55,7 @@ impl Press<'_> {
     pub fn single(&self, object: &Object) -> Vec<u8> {
         match self.shape {
             Shape::Whole => self.whole(object),
-            Shape::Partial => partial(&object.value()).to_string().into_bytes(),
+            Shape::Partial | Shape::PartialList => partial(&object.value()).to_string().into_bytes(),
             Shape::Table(include) => {
                 let mut bytes = self.table_head(&object.revision.to_string(), true, &Value::Null);
                 self.row(&mut bytes, object, include);
@@ -73,7 +75,7 @@ impl Press<'_> {
                 kind.api_version()
             )
             .into_bytes(),
-            Shape::Partial => format!(
+            Shape::Partial | Shape::PartialList => format!(
                 "{{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{metadata},\"items\":["
             )
             .into_bytes(),
@@ -86,7 +88,7 @@ impl Press<'_> {
         match self.shape {
             Shape::Whole if self.kind.built_in => into.extend_from_slice(object.body()),
             Shape::Whole => into.extend_from_slice(&self.whole(object)),
-            Shape::Partial => {
+            Shape::Partial | Shape::PartialList => {
                 into.extend_from_slice(partial(&object.value()).to_string().as_bytes());
             }
             Shape::Table(include) => self.row(into, object, include),
@@ -98,7 +100,7 @@ impl Press<'_> {
         let mut bytes = format!("{{\"type\":\"{}\",\"object\":", event.name()).into_bytes();
         match self.shape {
             Shape::Whole => bytes.extend_from_slice(&self.whole(object)),
-            Shape::Partial => {
+            Shape::Partial | Shape::PartialList => {
                 bytes.extend_from_slice(partial(&object.value()).to_string().as_bytes());
             }
             Shape::Table(include) => {

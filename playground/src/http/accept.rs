@@ -7,7 +7,7 @@ use crate::shape::{Include, Shape};
 ///
 /// # Errors
 /// No clause can (406), or the rows can't carry what was asked for (400).
-pub(super) fn shape(accept: &str, include: &str, is_list: bool) -> Result<Shape, Failure> {
+pub(super) fn shape(accept: &str, include: &str, verb: &str) -> Result<Shape, Failure> {
     if accept.trim().is_empty() {
         return Ok(Shape::Whole);
     }
@@ -22,7 +22,8 @@ pub(super) fn shape(accept: &str, include: &str, is_list: bool) -> Result<Shape,
     match wanted {
         Wanted::Whole => Ok(Shape::Whole),
         Wanted::Table => included(include).map(Shape::Table),
-        Wanted::Partial { of_list } if of_list == is_list => Ok(Shape::Partial),
+        Wanted::Partial { of_list: true } if verb == "watch" => Ok(Shape::PartialList),
+        Wanted::Partial { of_list } if of_list == (verb == "list") => Ok(Shape::Partial),
         Wanted::Partial { of_list } => Err(Failure::other_partial(of_list)),
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn list(cluster: &Cluster, place: &Place, options: &ListOptions, shap
     let list = |kind: &str, api_version: &str| json!({"kind": kind, "apiVersion": api_version, "metadata": {}, "items": items});
     let answer = match shape {
         Shape::Table(_) => table(&found, items),
-        Shape::Partial => list("PartialObjectMetadataList", "meta.k8s.io/v1"),
+        Shape::Partial | Shape::PartialList => list("PartialObjectMetadataList", "meta.k8s.io/v1"),
         Shape::Whole => list(&place.kind.list_kind, &place.kind.api_version()),
     };
     whole(StatusCode::OK, JSON, answer.to_string())
@@ -76,7 +76,7 @@ fn print(kind: &ResourceType, one: &Measured, shape: Shape) -> Value {
     };
     match shape {
         Shape::Whole => whole(),
-        Shape::Partial => partial(),
+        Shape::Partial | Shape::PartialList => partial(),
         Shape::Table(include) => {
             let object = match include {
                 Include::Object => whole(),

@@ -212,8 +212,7 @@ async fn resource_request(
             "Name parameter invalid: {name:?}: may not be '{name}'"
         )));
     }
-    let is_list = verb == "list";
-    let mut shape = match accept::shape(header(parts, &ACCEPT), query.text("includeObject"), is_list) {
+    let mut shape = match accept::shape(header(parts, &ACCEPT), query.text("includeObject"), verb) {
         Ok(shape) => shape,
         Err(failure) => return refusal(&failure),
     };

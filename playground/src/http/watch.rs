@@ -176,6 +176,7 @@ impl Watch {
             if !self.matches(object) {
                 continue;
             }
+            self.check_printable()?;
             chunk.extend_from_slice(&self.print(EventType::Added, object));
             if chunk.len() >= CHUNK_BYTES {
                 self.outlet.send(std::mem::take(&mut chunk)).await?;
@@ -216,6 +217,7 @@ impl Watch {
                 let event = self.event_of(&change);
                 self.cursor = change.revision;
                 let Some(bytes) = event else { continue };
+                self.check_printable()?;
                 self.wait_for_room(&mut budget).await?;
                 self.deliver(bytes).await?;
             }
@@ -276,6 +278,11 @@ impl Watch {
             && self.options.fields.matches(object)
     }
 
+    /// The real server finds out at the first event, and ends the stream without a word.
+    fn check_printable(&self) -> Result<(), End> {
+        if self.shape == Shape::PartialList { Err(End::Clean) } else { Ok(()) }
+    }
+
     fn press(&self) -> Press<'_> {
         Press { kind: &self.kind, shape: self.shape, now_s: self.server.cluster.now_s() }
     }
@@ -297,6 +304,7 @@ impl Watch {
         if let Some(held) = self.held.take() {
             self.outlet.send(held).await?;
         }
+        self.check_printable()?;
         let with_columns = std::mem::take(&mut self.with_columns);
         let bytes = self.press().bookmark(self.cursor, is_end, with_columns);
         self.outlet.send(bytes).await?;

@@ -18,6 +18,7 @@ statements![
     one_partial_object_carries_metadata_alone,
     a_partial_list_of_one_object_and_a_partial_object_of_a_list_are_406,
     a_watch_of_partial_objects_carries_metadata_alone,
+    a_watch_of_partial_lists_ends_at_its_first_event,
     a_stream_of_yaml_is_406,
     managed_fields_cannot_be_dropped_yet,
 ];
@@ -163,6 +164,15 @@ async fn a_watch_of_partial_objects_carries_metadata_alone(case: Case) {
         (&json!("DELETED"), &json!("PartialObjectMetadata"))
     );
     assert_eq!(event["object"].get("data"), None);
+}
+
+async fn a_watch_of_partial_lists_ends_at_its_first_event(case: Case) {
+    let from = case.config("a", "web").await.revision();
+    let path = format!("{}?watch=1&resourceVersion={from}", case.configs());
+    let mut events = case.watch_as(&path, PARTIAL_LIST).await;
+    assert_eq!(events.code, 200);
+    case.config("b", "web").await;
+    assert_eq!(events.next().await, conformance::Next::End);
 }
 
 async fn a_stream_of_yaml_is_406(case: Case) {
