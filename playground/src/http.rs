@@ -34,7 +34,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::cluster::Cluster;
 use crate::fleet::{Fleet, driver};
-use crate::limits::{CONNECTIONS_MAX, TLS_HANDSHAKE};
+use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, TLS_HANDSHAKE};
 use gate::{Gate, GatedIo};
 pub(crate) use tls::{Tls, TlsError};
 
@@ -69,8 +69,12 @@ pub(crate) async fn accept(server: Server, listener: TcpListener) {
             () = server.down.cancelled() => return,
             accepted = listener.accept() => accepted.map(|(stream, _)| stream),
         };
-        // A connection that was reset while it waited is the client's loss alone.
-        let Ok(stream) = accepted else { continue };
+        // A connection that was reset while it waited is the client's loss alone. Where this process
+        // is out of file descriptors, asking again at once would only burn the processor.
+        let Ok(stream) = accepted else {
+            tokio::time::sleep(ACCEPT_PAUSE).await;
+            continue;
+        };
         let connection = connection(server.clone(), stream);
         server.tasks.spawn(async move {
             connection.await;

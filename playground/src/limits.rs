@@ -33,6 +33,9 @@ pub const REQUEST_LOG_MAX: usize = 10_000;
 /// Connections at once; further ones wait in the kernel's backlog.
 pub const CONNECTIONS_MAX: usize = 4_096;
 
+/// After a connection that couldn't be accepted: long enough for another one to end.
+pub const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
+
 /// From the connection to the end of its handshake.
 pub const TLS_HANDSHAKE: Duration = Duration::from_secs(10);
 

@@ -3,6 +3,7 @@
 
 #![expect(clippy::expect_used, reason = "a test says what it expects by failing")]
 
+mod crowd;
 mod faults;
 mod fleet;
 mod metrics;
