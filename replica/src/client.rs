@@ -5,6 +5,7 @@
 //! are none, then sets one timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the
 //! former socket, and nothing of that one may come in any more.
 
+mod offset;
 mod subscriptions;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +22,7 @@ use crate::moment::Moment;
 use crate::subscription::{Phase, Subscription};
 use crate::table::Delta;
 use crate::view::View;
+use offset::Offset;
 
 /// A view's name within this client; it outlives connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,8 +90,7 @@ pub struct Client {
     next_view: u32,
     next_id: SubscriptionId,
     hidden: Hidden,
-    /// The gateway's clock minus the viewer's.
-    gateway_ahead_ms: i64,
+    offset: Offset,
     unreadable: u64,
 }
 
@@ -115,7 +116,7 @@ impl Client {
             next_view: 1,
             next_id: 1,
             hidden: Hidden::No,
-            gateway_ahead_ms: 0,
+            offset: Offset::default(),
             unreadable: 0,
         }
     }
@@ -234,7 +235,8 @@ impl Client {
             self.outputs.push_back(Output::Problem(problem));
             return;
         }
-        self.gateway_ahead_ms = welcome.now_ms.saturating_sub(moment.now_ms);
+        self.offset = Offset::default();
+        self.offset.learn(welcome.now_ms, moment.now_ms);
         self.welcome = Some(welcome);
         self.outputs.push_back(Output::Welcome);
         if self.hidden != Hidden::Parked {
@@ -305,7 +307,7 @@ impl Client {
     /// The viewer's instant of one of the gateway's.
     #[must_use]
     pub fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
-        gateway_ms.saturating_sub(self.gateway_ahead_ms)
+        gateway_ms.saturating_sub(self.offset.ahead_ms())
     }
 
     /// Messages that couldn't be decoded, for the bug report.

@@ -53,7 +53,7 @@ pub(crate) enum Phase {
 /// The last `sync`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
-    /// When it came, by the viewer's clock.
+    /// When it was said, by the viewer's clock: before it came, where it was held up.
     pub heard_ms: UnixMillis,
     /// When the API server last confirmed the view, by the viewer's clock.
     pub proven_ms: UnixMillis,

@@ -53,9 +53,10 @@ impl View {
         Ok(delta)
     }
 
-    /// Whether the digest agrees, where it can be compared.
-    pub(crate) fn heard(&mut self, sync: &Sync, now_ms: UnixMillis) -> Option<bool> {
-        self.subscription.heard(sync, now_ms);
+    /// Whether the digest agrees, where it can be compared. `said_ms`: when it was said, by the
+    /// viewer's clock.
+    pub(crate) fn heard(&mut self, sync: &Sync, said_ms: UnixMillis, now_ms: UnixMillis) -> Option<bool> {
+        self.subscription.heard(sync, said_ms);
         let agrees = self.table.agrees(sync.at, sync.digest.as_deref()?);
         if agrees == Some(true) {
             if let Some(proof) = &mut self.subscription.proof {

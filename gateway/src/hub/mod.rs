@@ -7,6 +7,7 @@
 
 mod bodies;
 mod columns;
+pub mod defect;
 mod frames;
 mod incarnation;
 mod labels;

@@ -1,7 +1,7 @@
 //! All of one feed's state together: what the feed says goes in, and each subscriber pulls what it
 //! has not seen. See the module's own words for the idea.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use shared::frame::FRAME_BYTES_MAX;
@@ -79,14 +79,19 @@ pub struct Hub {
     /// Everything up to here is in a frame.
     head: u64,
     resource_version: ResourceVersion,
+    /// What it was at the head: what has happened since is in no frame.
+    head_version: ResourceVersion,
     /// Rows changed since the last tick, as they were then.
     touched: BTreeMap<RowId, Option<Arc<Row>>>,
     gaps: VecDeque<(u64, Gap)>,
     left_out: VecDeque<(Box<str>, Problem)>,
+    /// Before the list that runs: something that is new in it may be old.
+    left_out_before: bool,
     report: StateReport,
     proof: Option<Proof>,
-    views: HashMap<ViewKey, View>,
-    subscribers: HashMap<SubscriberId, (Subscriber, Scope)>,
+    // In order, so that the same history gives the same frames.
+    views: BTreeMap<ViewKey, View>,
+    subscribers: BTreeMap<SubscriberId, (Subscriber, Scope)>,
     next_subscriber: SubscriberId,
 }
 
@@ -131,13 +136,15 @@ impl Hub {
             sequence: 0,
             head: 0,
             resource_version: ResourceVersion::default(),
+            head_version: ResourceVersion::default(),
             touched: BTreeMap::new(),
             gaps: VecDeque::new(),
             left_out: VecDeque::new(),
+            left_out_before: false,
             report: StateReport::of(ViewState::Syncing { n: 0, of: None }),
             proof: None,
-            views: HashMap::new(),
-            subscribers: HashMap::new(),
+            views: BTreeMap::new(),
+            subscribers: BTreeMap::new(),
             next_subscriber: 1,
         }
     }
@@ -145,6 +152,12 @@ impl Hub {
     #[must_use]
     pub fn object_count(&self) -> usize {
         self.store.len()
+    }
+
+    /// Deletes that can be told to who slept.
+    #[must_use]
+    pub fn tombstone_count(&self) -> usize {
+        self.store.tombstone_count()
     }
 
     #[must_use]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use shared::row::{Row, RowId};
 
 use super::bodies::Body;
+use super::defect::{self, Defect};
 use super::labels::Labels;
 
 /// An object as it is kept.
@@ -64,6 +65,10 @@ impl Store {
 
     pub(super) fn len(&self) -> usize {
         self.by_id.len() - self.tombstones
+    }
+
+    pub(super) fn tombstone_count(&self) -> usize {
+        self.tombstones
     }
 
     pub(super) fn get(&self, id: RowId) -> Option<&Stored> {
@@ -136,7 +141,9 @@ impl Store {
         while self.tombstones > self.budget {
             let Some((buried, index)) = self.graves.pop_front() else { return };
             if self.is_grave(buried, index) {
-                self.horizon = buried;
+                if !defect::is_on(Defect::HorizonForgotten) {
+                    self.horizon = buried;
+                }
                 self.remove(index);
                 self.tombstones -= 1;
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use shared::frame::client::SubscriptionId;
 
+use super::defect::{self, Defect};
 use super::frames::Encoded;
 use super::view::ViewKey;
 
@@ -64,6 +65,7 @@ impl Subscriber {
 
     /// The deletes that it may have missed: those after what it saw, or after it began.
     pub(super) fn needs_reset(&self, horizon: u64) -> bool {
-        horizon > self.cursor.max(self.start)
+        let start = if defect::is_on(Defect::NaiveReset) { 0 } else { self.start };
+        horizon > self.cursor.max(start)
     }
 }

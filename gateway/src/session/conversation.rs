@@ -1,7 +1,7 @@
 //! What one session says and does, decided without a socket: frames and hub messages go in, messages
 //! to send and commands to hubs come out.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
@@ -17,7 +17,7 @@ use super::message::{Ask, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Filter, Opening};
-use crate::limits::SUBSCRIPTIONS_MAX;
+use crate::limits::{CREDIT_BYTES, SUBSCRIPTIONS_MAX};
 
 mod refusal;
 
@@ -34,7 +34,7 @@ pub trait Hubs {
 
 pub struct Conversation<H> {
     subscriptions: HashMap<SubscriptionId, Ticket>,
-    open: HashMap<Ticket, Open<H>>,
+    open: BTreeMap<Ticket, Open<H>>,
     /// Who has news, each once, in the order of the news.
     waiting: VecDeque<Ticket>,
     queued: HashSet<Ticket>,
@@ -81,14 +81,20 @@ impl<H> Default for Todo<H> {
 impl<H: Clone> Conversation<H> {
     #[must_use]
     pub fn new(now: MonotonicMs) -> Self {
+        Self::with_credit(now, CREDIT_BYTES)
+    }
+
+    /// Tests shrink the credit.
+    #[must_use]
+    pub fn with_credit(now: MonotonicMs, credit_bytes: u64) -> Self {
         Self {
             subscriptions: HashMap::new(),
-            open: HashMap::new(),
+            open: BTreeMap::new(),
             waiting: VecDeque::new(),
             queued: HashSet::new(),
             pulling: None,
             outbox: VecDeque::new(),
-            credit: Credit::default(),
+            credit: Credit::of(credit_bytes),
             pace: Pace::new(now),
         }
     }
@@ -272,7 +278,8 @@ impl<H: Clone> Conversation<H> {
 
     /// Everything that is open, to be closed with the connection.
     pub fn end(&mut self) -> Todo<H> {
-        let asks = self.open.drain().map(|(ticket, open)| (open.hub, Ask::Close(ticket))).collect();
+        let open = std::mem::take(&mut self.open);
+        let asks = open.into_iter().map(|(ticket, open)| (open.hub, Ask::Close(ticket))).collect();
         Todo { asks, ..Todo::default() }
     }
 

@@ -1,15 +1,18 @@
 //! How far ahead of its reader a connection may be. A browser's WebSocket has no backpressure of its
 //! own, so the reader acknowledges bytes.
 
-use crate::limits::CREDIT_BYTES;
-
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Credit {
+    bytes_max: u64,
     sent: u64,
     acknowledged: u64,
 }
 
 impl Credit {
+    pub(super) fn of(bytes_max: u64) -> Self {
+        Self { bytes_max, sent: 0, acknowledged: 0 }
+    }
+
     pub(super) fn spend(&mut self, bytes: usize) {
         self.sent += bytes as u64;
     }
@@ -21,17 +24,18 @@ impl Credit {
 
     /// Whether one more frame may go out.
     pub(super) fn is_left(&self) -> bool {
-        self.sent - self.acknowledged < CREDIT_BYTES
+        self.sent - self.acknowledged < self.bytes_max
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::CREDIT_BYTES;
 
     #[test]
     fn a_reader_that_does_not_acknowledge_gets_its_credit_and_one_frame() {
-        let mut credit = Credit::default();
+        let mut credit = Credit::of(CREDIT_BYTES);
         credit.spend(usize::try_from(CREDIT_BYTES).expect("fits") - 1);
         assert!(credit.is_left());
         credit.spend(256 * 1024);
@@ -42,7 +46,7 @@ mod tests {
 
     #[test]
     fn an_acknowledgement_of_more_than_was_sent_or_of_less_than_before_changes_nothing() {
-        let mut credit = Credit::default();
+        let mut credit = Credit::of(CREDIT_BYTES);
         credit.spend(100);
         credit.acknowledge(u64::MAX);
         credit.acknowledge(0);

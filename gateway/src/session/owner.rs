@@ -2,7 +2,7 @@
 //! hands each reader what it pulls. It never waits for a reader, so no reader can slow another, or
 //! the upstream. Time is an argument; never a channel.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use shared::problem::{Problem, Reason};
@@ -16,7 +16,7 @@ use crate::limits::{FEED_LINGER_S, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
 /// `S`: how a session is reached.
 pub struct Owner<S> {
     hub: Hub,
-    readers: HashMap<Ticket, Reader<S>>,
+    readers: BTreeMap<Ticket, Reader<S>>,
     tickets: HashMap<SubscriberId, Ticket>,
     messages: VecDeque<(Ticket, ToSession)>,
     /// Somebody may have news.
@@ -43,7 +43,7 @@ impl<S> Owner<S> {
     pub fn new(hub: Hub, now: Elapsed) -> Self {
         Self {
             hub,
-            readers: HashMap::new(),
+            readers: BTreeMap::new(),
             tickets: HashMap::new(),
             messages: VecDeque::new(),
             untold: false,

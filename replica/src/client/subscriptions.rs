@@ -74,11 +74,16 @@ impl Client {
 
     pub(super) fn sync(&mut self, sync: &Sync, moment: Moment) {
         self.connection.spread(sync.spread_ms);
-        self.gateway_ahead_ms = sync.now_ms.saturating_sub(moment.now_ms);
+        let said_ms = moment.now_ms.saturating_sub(self.offset.learn(sync.now_ms, moment.now_ms));
         let found = self.views.iter_mut().find(|(_, view)| view.subscription.is_of(sync.view));
         let Some((key, view)) = found else { return };
         let key = *key;
-        if view.heard(sync, moment.now_ms) == Some(false) {
+        if view.table().position().is_some_and(|position| position != sync.at) {
+            // Rows between ours and these were missed, and there may be none to come that tell.
+            view.subscription.mends.broken += 1;
+            return self.mend(key, moment);
+        }
+        if view.heard(sync, said_ms, moment.now_ms) == Some(false) {
             let mends = &mut view.subscription.mends;
             mends.differed += 1;
             mends.differed_ms = Some(moment.now_ms);

@@ -43,6 +43,7 @@ impl Machine {
                 self.polled = Polled::No;
             }
             if matches!(self.state, State::Watching(_)) {
+                self.held.is_watched = true;
                 // Asked at once, for the state is live again only on proof: a watch that opens may
                 // break with its first byte.
                 self.proofs.due_ms = now_ms;
@@ -126,7 +127,8 @@ impl Machine {
             self.tell(Change::ListAborted);
             return self.rewind(now_ms);
         }
-        self.end_list(version, now_ms);
+        self.end_list(version, asked_ms, now_ms);
+        self.held.is_watched = true;
         self.state = State::Watching(super::state::Watching {
             asked_ms,
             opened_ms: Some(now_ms),
@@ -135,7 +137,7 @@ impl Machine {
     }
 
     /// The list is whole, and a proof by itself: it was the most recent one.
-    fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
+    fn end_list(&mut self, version: ResourceVersion, asked_ms: UnixMillis, now_ms: UnixMillis) {
         let reason = self.held.gap.take().filter(|_| self.held.is_complete);
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
@@ -144,17 +146,20 @@ impl Machine {
             self.proofs.is_comparable = false;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
-        self.prove(now_ms);
+        self.prove(asked_ms, now_ms);
     }
 
-    /// Whatever was wrong isn't any more.
-    fn prove(&mut self, now_ms: UnixMillis) {
+    /// Whatever was wrong isn't any more. What was asked for at `asked_ms` is here; the answer says
+    /// how the cluster was after that, and nobody knows how long it was on its way: so the proof is
+    /// as old as the question. A long list counts as young enough for the proof that follows at once.
+    fn prove(&mut self, asked_ms: UnixMillis, now_ms: UnixMillis) {
+        let at_ms = asked_ms.max(now_ms - self.options.proof_timeout_ms);
         self.held.good_ms = now_ms;
-        self.proofs.last_ms = now_ms;
+        self.proofs.last_ms = at_ms;
         self.proofs.problem = None;
         self.trouble = Trouble::default();
-        self.proofs.due_ms = now_ms + self.options.proof_interval_ms;
-        let proof = Proof { at_ms: now_ms, cluster_ahead_ms: self.clock.ahead_ms() };
+        self.proofs.due_ms = at_ms + self.options.proof_interval_ms;
+        let proof = Proof { at_ms, cluster_ahead_ms: self.clock.ahead_ms() };
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));
     }
 
@@ -205,6 +210,14 @@ impl Machine {
 
     pub(super) fn on_page(&mut self, page: Page, now_ms: UnixMillis) {
         let State::Listing(listing) = &mut self.state else { return };
+        let has_other_columns =
+            !page.columns.is_empty() && self.held.columns.as_ref().is_some_and(|held| *held != page.columns);
+        if listing.is_continued && has_other_columns {
+            // They changed between two pages: rows of both kinds can't stand in one table.
+            let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
+            self.abort_list();
+            return self.list(is_watched, restarts, now_ms);
+        }
         if !listing.is_continued && page.resource_version.is_older_than(&self.held.resource_version) {
             self.tell(Change::Rewound);
             self.held.resource_version = ResourceVersion::default();
@@ -218,12 +231,12 @@ impl Machine {
         let State::Listing(listing) = &mut self.state else { return };
         listing.remaining = page.remaining;
         listing.is_continued = true;
-        let is_watched = listing.is_watched;
+        let (is_watched, asked_ms) = (listing.is_watched, listing.asked_ms);
         if let Some(next) = page.next {
             let limit = listing.is_paged.then_some(self.options.page_objects);
             return self.ask(Request::List { limit, next: Some(next) });
         }
-        self.end_list(page.resource_version, now_ms);
+        self.end_list(page.resource_version, asked_ms, now_ms);
         if is_watched {
             self.watch(now_ms);
         } else {
@@ -239,6 +252,7 @@ impl Machine {
         now_ms: UnixMillis,
     ) {
         let State::Watching(watching) = &self.state else { return };
+        let asked_ms = self.proofs.asked.as_ref().map_or(now_ms, |asked| asked.at_ms);
         if columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns)) {
             self.proofs.asked = None;
             return self.begin(&Step::Sync, now_ms);
@@ -246,7 +260,7 @@ impl Machine {
         let held = &self.held.resource_version;
         match self.proofs.judge(answered, held, watching, &self.options, now_ms) {
             Verdict::Proven => {
-                self.prove(now_ms);
+                self.prove(asked_ms, now_ms);
                 self.held.is_expired_again = false;
                 let is_healthy_since = watching_since(&self.state);
                 if is_healthy_since.is_some_and(|since| now_ms - since >= self.options.backoff_reset_ms) {

@@ -47,11 +47,11 @@ impl Machine {
             400 | 403 if is_watch_list => self.fall_back_to_lists(false, now_ms),
             405 if is_watch_list || is_watch => {
                 self.polled = Polled::NoVerb;
-                self.poll(step, now_ms);
+                self.poll(step, problem.reason, now_ms);
             }
             403 if is_watch => {
                 self.polled = Polled::NoRight { retry_ms: now_ms + self.options.watch_retry_ms };
-                self.poll(step, now_ms);
+                self.poll(step, problem.reason, now_ms);
             }
             401 => self.on_unauthorized(problem, step, now_ms),
             403 => self.give_up(Some(Verdict::Forbidden), problem, now_ms),
@@ -69,9 +69,13 @@ impl Machine {
     }
 
     /// The list that was just had is good; the next one comes in its time.
-    fn poll(&mut self, step: Step, now_ms: UnixMillis) {
+    fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
+        if std::mem::take(&mut self.held.is_watched) {
+            // Whoever followed every event until now has missed some from here on.
+            self.held.gap.get_or_insert(reason);
+        }
         let is_fresh = self.held.is_complete && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
         if step == Step::Watch && is_fresh {
             let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;

@@ -78,6 +78,8 @@ pub(super) struct Held {
     pub(super) is_complete: bool,
     /// When the state was last known to be the cluster's: where a gap begins.
     pub(super) good_ms: UnixMillis,
+    /// A watch has followed what is held.
+    pub(super) is_watched: bool,
     /// Why the next list is one that skips events.
     pub(super) gap: Option<Reason>,
     /// A watch expired, and none has said anything since: the next time isn't at once.

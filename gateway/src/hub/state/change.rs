@@ -30,6 +30,9 @@ impl Hub {
     }
 
     fn change(&mut self, change: Change) {
+        if !self.is_dirty() {
+            self.head_version.clone_from(&self.resource_version);
+        }
         match change {
             Change::Columns(list) => self.set_columns(Columns::new(list)),
             Change::Rewound => {
@@ -44,13 +47,14 @@ impl Hub {
                 self.listed(object);
                 self.advance(version);
             }
-            Change::Delete { id, resource_version } => {
-                match &mut self.listing {
-                    Listing::Aside(aside) => drop(aside.remove(&id)),
-                    Listing::None | Listing::Shown => self.remove(id),
+            Change::Delete { id, resource_version } => match &mut self.listing {
+                // Nothing of this list is told before its end, its version neither.
+                Listing::Aside(aside) => drop(aside.remove(&id)),
+                Listing::None | Listing::Shown => {
+                    self.remove(id);
+                    self.advance(resource_version);
                 }
-                self.advance(resource_version);
-            }
+            },
             Change::Bookmark(resource_version) => self.advance(resource_version),
             Change::LeftOut { object, problem } => self.leave_out(object, problem),
         }

@@ -163,7 +163,9 @@ impl Hub {
         Some(ServerFrame::Sync(Sync {
             view: subscriber.view,
             at: subscriber.told,
-            resource_version: self.resource_version.clone(),
+            // Of what was sent: changes that wait for their tick are not in it.
+            resource_version: if self.is_dirty() { &self.head_version } else { &self.resource_version }
+                .clone(),
             proof_ms: proof.at_ms,
             now_ms,
             cluster_now_ms: now_ms + proof.cluster_ahead_ms,

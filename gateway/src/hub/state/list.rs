@@ -1,12 +1,13 @@
 //! A list in the hub: the first is shown as it comes, a later one is put aside and compared, so that
 //! a relist never resets anybody and nothing flickers.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use shared::frame::server::Gap;
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
-use shared::row::RowId;
+use shared::row::{Row, RowId};
 
 use super::{GAPS_MAX, Hub, Listing, Restart};
 use crate::feed::Object;
@@ -18,6 +19,7 @@ impl Hub {
         let nothing_yet = !self.synced && self.store.len() == 0 && self.restart.is_none();
         self.listing = if nothing_yet { Listing::Shown } else { Listing::Aside(BTreeMap::new()) };
         // This list names them again.
+        self.left_out_before = !self.left_out.is_empty();
         self.left_out.clear();
     }
 
@@ -26,6 +28,9 @@ impl Hub {
         if self.restart.is_none() && self.collides(&object.row) {
             let problem = Problem::new(Reason::Conflict, "its row id is another object's");
             return self.leave_out(object.row.order_key().into(), problem);
+        }
+        if self.restart.is_none() && self.is_contradicted(&object.row) {
+            self.restart = Some(Restart { columns: None });
         }
         // After a restart nothing that is held means anything.
         let stored = if self.restart.is_none() && self.is_known(&object.row) {
@@ -37,6 +42,26 @@ impl Hub {
             (Listing::Aside(aside), stored) => drop(aside.insert(id, stored)),
             (Listing::None | Listing::Shown, Some(stored)) => self.put(id, stored),
             (Listing::None | Listing::Shown, None) => {}
+        }
+    }
+
+    /// A list is of the present: an object that is older in it than here, or that was changed last
+    /// before what is held and isn't here, tells that versions went back and have passed ours since.
+    fn is_contradicted(&self, row: &Row) -> bool {
+        if !matches!(self.listing, Listing::Aside(_)) {
+            return false;
+        }
+        let version = &row.resource_version;
+        match self.store.get(row.id) {
+            Some(known) => version.is_older_than(&known.row.resource_version),
+            None => {
+                self.synced
+                    && !self.left_out_before
+                    && matches!(
+                        version.compare(&self.resource_version),
+                        Some(Ordering::Less | Ordering::Equal)
+                    )
+            }
         }
     }
 
@@ -91,13 +116,16 @@ impl Hub {
             self.columns = columns;
             self.bodies = Bodies::new();
         }
-        self.store = Store::with_budget(self.bounds.tombstones);
+        let former = std::mem::replace(&mut self.store, Store::with_budget(self.bounds.tombstones));
         self.gaps.clear();
         self.touched.clear();
         self.sequence = 0;
-        for (id, stored) in aside.into_iter().filter_map(|(id, stored)| Some((id, stored?))) {
-            self.sequence += 1;
-            self.store.put(id, stored, self.sequence);
+        for (id, stored) in aside {
+            // `None`: as it was here.
+            if let Some(stored) = stored.or_else(|| former.get(id).cloned()) {
+                self.sequence += 1;
+                self.store.put(id, stored, self.sequence);
+            }
         }
         self.head = self.sequence;
         for view in self.views.values_mut() {

@@ -234,6 +234,7 @@ fn a_first_list_that_fails_is_tried_again_and_grows_stale() {
          list starts
          list ends 5
          proven
+         ask proof
          = live",
     );
 }
