@@ -1,4 +1,4 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`.
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`, `simulate`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -51,6 +51,12 @@ enum Command {
     Kube {
         #[command(subcommand)]
         command: KubeCommand,
+    },
+    /// Feed, hub, wire and replica under every fault, seed after seed, for as long as there is time
+    Simulate {
+        /// Arguments for the simulation, like --seeds 100000 or --seed 7
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
     /// Run a bench of docs/BENCHMARKS.md; without a name, list them
     Bench {
@@ -106,6 +112,13 @@ fn dispatch(command: Command) -> Result<()> {
             KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),
             KubeCommand::Down { dir } => kube::down(dir),
         },
+        Command::Simulate { arguments } => simulate(&arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }
+}
+
+fn simulate(arguments: &[String]) -> Result<()> {
+    let mut run = commands::cargo("run");
+    run.args(["--release", "--package=simulation", "--bin=simulate", "--"]);
+    commands::succeed(run.args(arguments))
 }

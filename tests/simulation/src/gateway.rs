@@ -1,0 +1,507 @@
+//! One gateway: its feeds with the real hubs and their real owners, its sessions with the real
+//! conversations, and nothing of tokio between them but queues that are a little late.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gateway::feed::machine::Abilities;
+use gateway::feed::{Change, FeedKey, FeedOptions, FeedOutput};
+use gateway::hub::{Bounds, Encoded, Hub, Identity, Opening};
+use gateway::session::{Ask, Conversation, Elapsed, Hubs, Owner, Ticket, ToSession};
+use shared::frame::server::Kinds;
+use shared::name::ClusterName;
+use shared::problem::Problem;
+use shared::resource::Kind;
+use shared::state::{StateReport, ViewState};
+
+use crate::apiserver::{ApiServer, Said, Tells};
+use crate::chance::Chance;
+use crate::defect::{Defect, Seam};
+use crate::truth::{SORTS, Sort, Things};
+use crate::upstream::{Feed, Network};
+
+pub(crate) type HubId = usize;
+pub(crate) type SessionId = u64;
+
+/// One feed with its hub, and what the oracle remembers of it.
+pub(crate) struct Watched {
+    pub(crate) sort: Sort,
+    pub(crate) feed: Feed,
+    pub(crate) owner: Owner<SessionId>,
+    pub(crate) memory: HubMemory,
+    seam: Seam,
+}
+
+/// Beside the hub, never inside it: of which part of the truth its objects are.
+#[derive(Default)]
+pub(crate) struct HubMemory {
+    pub(crate) branch: usize,
+    /// The version of the last thing that its feed told.
+    pub(crate) held: u64,
+    pub(crate) is_complete: bool,
+    is_listing: bool,
+    pub(crate) is_polled: bool,
+    pub(crate) is_forbidden: bool,
+    /// When the API server gave the answer of the last proof.
+    pub(crate) proven_ms: i64,
+    /// Deleted objects so far, at most.
+    pub(crate) graves: u64,
+    /// Graves and gaps at each cut that somebody was given, by epoch and position.
+    pub(crate) graves_at: BTreeMap<(String, u64), (u64, u64)>,
+    /// Events that were told as such since the last list.
+    told: Vec<u64>,
+    /// How often events were missed.
+    pub(crate) gaps: u64,
+}
+
+pub(crate) struct Session {
+    pub(crate) conversation: Conversation<HubId>,
+    pub(crate) heard_ms: i64,
+    pub(crate) started_ms: i64,
+    pub(crate) sent_bytes: u64,
+    pub(crate) acknowledged_bytes: u64,
+}
+
+/// What the conversations ask for while they are heard.
+struct Desk {
+    hubs: RefCell<HashMap<FeedKey, HubId>>,
+    opened: RefCell<Vec<(FeedKey, HubId, Ticket, Opening)>>,
+    next_hub: Cell<HubId>,
+    next_ticket: Cell<Ticket>,
+    next_view: Cell<u32>,
+}
+
+impl Hubs for Desk {
+    type Hub = HubId;
+
+    fn ticket(&self) -> Ticket {
+        self.next_ticket.replace(self.next_ticket.get() + 1)
+    }
+
+    fn fresh_view(&self) -> u32 {
+        self.next_view.replace(self.next_view.get() + 1)
+    }
+
+    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubId, Problem> {
+        let known = self.hubs.borrow().get(&key).copied();
+        let hub = known.unwrap_or_else(|| {
+            let fresh = self.next_hub.replace(self.next_hub.get() + 1);
+            self.hubs.borrow_mut().insert(key.clone(), fresh);
+            fresh
+        });
+        self.opened.borrow_mut().push((key, hub, ticket, opening));
+        Ok(hub)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct GatewayOptions {
+    pub(crate) bounds: Bounds,
+    pub(crate) credit_bytes: u64,
+    pub(crate) feed: FeedOptions,
+    /// The hop between two tasks takes up to this.
+    pub(crate) hop_ms: i64,
+}
+
+pub(crate) struct Gateway {
+    pub(crate) network: Network,
+    options: GatewayOptions,
+    pub(crate) watched: BTreeMap<HubId, Watched>,
+    pub(crate) sessions: BTreeMap<SessionId, Session>,
+    desk: Desk,
+    kinds: Kinds,
+    asks: VecDeque<(i64, SessionId, HubId, Ask)>,
+    messages: VecDeque<(i64, SessionId, ToSession)>,
+    no_watch_list: Vec<Sort>,
+    chance: Chance,
+    defect: Option<Defect>,
+    pub(crate) pulled: Vec<Pulled>,
+}
+
+/// A delivery as it left its hub: what the oracle looks at.
+pub(crate) struct Pulled {
+    pub(crate) session: SessionId,
+    pub(crate) ticket: Ticket,
+    pub(crate) hub: HubId,
+    pub(crate) messages: Vec<Arc<Encoded>>,
+}
+
+/// A subscription, and how its hub stood when it began.
+pub(crate) struct Opened {
+    pub(crate) ticket: Ticket,
+    pub(crate) graves: u64,
+    pub(crate) gaps: u64,
+}
+
+pub(crate) const CLUSTER: &str = "kube-system-uid";
+
+pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
+    Duration::from_millis(now_ms.unsigned_abs())
+}
+
+impl Gateway {
+    pub(crate) fn new(
+        network: Network,
+        options: GatewayOptions,
+        chance: Chance,
+        first: u64,
+        defect: Option<Defect>,
+    ) -> Self {
+        let kind = |sort: Sort| Kind {
+            resource: sort.resource(),
+            kind: sort.kind().into(),
+            singular: "".into(),
+            short: Vec::new(),
+            namespaced: true,
+            watch: true,
+            disabled: None,
+            custom: sort == Sort::Widgets,
+        };
+        let cluster = ClusterName::parse("sim").expect("a name");
+        Self {
+            network,
+            options,
+            watched: BTreeMap::new(),
+            sessions: BTreeMap::new(),
+            desk: Desk {
+                hubs: RefCell::default(),
+                opened: RefCell::default(),
+                next_hub: Cell::new(1),
+                next_ticket: Cell::new(1),
+                // Unlike those of other gateways, so that nothing fits by accident.
+                next_view: Cell::new(1 + u32::try_from(first % 1_000).unwrap_or(0) * 1_000),
+            },
+            kinds: Kinds { cluster, kinds: SORTS.map(kind).to_vec(), problems: Vec::new() },
+            asks: VecDeque::new(),
+            messages: VecDeque::new(),
+            no_watch_list: Vec::new(),
+            chance,
+            defect,
+            pulled: Vec::new(),
+        }
+    }
+
+    pub(crate) fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    pub(crate) fn options(&self) -> &GatewayOptions {
+        &self.options
+    }
+
+    pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) -> &mut Session {
+        let session = Session {
+            conversation: Conversation::with_credit(0, self.options.credit_bytes),
+            heard_ms: now_ms,
+            started_ms: now_ms,
+            sent_bytes: 0,
+            acknowledged_bytes: 0,
+        };
+        self.sessions.entry(id).or_insert(session)
+    }
+
+    /// One frame of a client.
+    /// Whether it ends the connection, and which subscriptions it opened.
+    pub(crate) fn hear(&mut self, id: SessionId, text: &str, now_ms: i64) -> (Option<u16>, Vec<Opened>) {
+        let Some(session) = self.sessions.get_mut(&id) else { return (None, Vec::new()) };
+        session.heard_ms = now_ms;
+        let since = (now_ms - session.started_ms).unsigned_abs();
+        let todo = session.conversation.hear(text, &self.kinds, &self.desk, since);
+        let close = todo.close;
+        self.perform(id, todo.asks, now_ms);
+        let opened: Vec<_> = self.desk.opened.borrow_mut().drain(..).collect();
+        let mut tickets = Vec::new();
+        for (key, hub, ticket, opening) in opened {
+            self.open(id, key, hub, ticket, opening, now_ms);
+            let memory = self.watched.get(&hub).map(|watched| &watched.memory);
+            let (graves, gaps) = memory.map_or((0, 0), |memory| (memory.graves, memory.gaps));
+            tickets.push(Opened { ticket, graves, gaps });
+        }
+        (close, tickets)
+    }
+
+    fn open(
+        &mut self,
+        session: SessionId,
+        key: FeedKey,
+        id: HubId,
+        ticket: Ticket,
+        mut opening: Opening,
+        now_ms: i64,
+    ) {
+        if !self.watched.contains_key(&id) {
+            let watched = self.watch(key, now_ms);
+            self.watched.insert(id, watched);
+        }
+        if let Some(watched) = self.watched.get_mut(&id) {
+            watched.seam.opening(ticket, &mut opening);
+            watched.owner.open(ticket, opening, session);
+        }
+    }
+
+    fn watch(&mut self, key: FeedKey, now_ms: i64) -> Watched {
+        let sort = Sort::of(&key.resource);
+        let abilities = Abilities {
+            watch: true,
+            watch_list: !self.no_watch_list.contains(&sort),
+            custom: sort == Sort::Widgets,
+        };
+        let hub =
+            Hub::with_bounds(Identity { cluster: CLUSTER.into() }, self.chance.next(), self.options.bounds);
+        let chance = Chance::new(self.chance.next(), 1);
+        Watched {
+            sort,
+            feed: Feed::new(key, abilities, self.options.feed.clone(), chance, now_ms),
+            owner: Owner::new(hub, elapsed(now_ms)),
+            memory: HubMemory { proven_ms: i64::MIN / 2, ..HubMemory::default() },
+            seam: Seam::new(self.defect),
+        }
+    }
+
+    fn perform(&mut self, session: SessionId, asks: Vec<(HubId, Ask)>, now_ms: i64) {
+        for (hub, ask) in asks {
+            let due_ms = now_ms + self.hop_ms();
+            let due_ms = self.asks.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
+            self.asks.push_back((due_ms, session, hub, ask));
+        }
+    }
+
+    /// Mostly none.
+    fn hop_ms(&mut self) -> i64 {
+        if self.chance.percent(80) { 0 } else { self.chance.between(0, self.options.hop_ms) }
+    }
+
+    /// What the API server said on its streams.
+    pub(crate) fn said(&mut self, said: &[Said], now_ms: i64) {
+        for one in said {
+            for watched in self.watched.values_mut() {
+                if watched.feed.owns(one.stream) {
+                    watched.feed.said(one, &self.network, now_ms);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn deadline_ms(&self) -> i64 {
+        let of = |watched: &Watched| {
+            let settle_ms = i64::try_from(watched.owner.deadline().as_millis()).unwrap_or(i64::MAX);
+            settle_ms.min(watched.feed.deadline_ms(&self.network))
+        };
+        let feeds_ms = self.watched.values().map(of).min().unwrap_or(i64::MAX);
+        let asks_ms = self.asks.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
+        let messages_ms = self.messages.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
+        feeds_ms.min(asks_ms).min(messages_ms).min(self.network.deadline_ms())
+    }
+
+    /// All that is due in feeds, hubs and between the tasks.
+    pub(crate) fn step(&mut self, api: &mut ApiServer, now_ms: i64) {
+        self.network.pass(now_ms);
+        let Self { watched, network, no_watch_list, .. } = self;
+        for watched in watched.values_mut() {
+            watched.feed.step(api, network, now_ms);
+            if watched.feed.remembers_no_watch_list && !no_watch_list.contains(&watched.sort) {
+                no_watch_list.push(watched.sort);
+            }
+            watched.listen(api, now_ms);
+        }
+        self.carry_asks(api, now_ms);
+        let mut said = Vec::new();
+        for watched in self.watched.values_mut() {
+            watched.settle(now_ms);
+            said.extend(watched.messages());
+        }
+        for (session, message) in said {
+            let due_ms = now_ms + self.hop_ms();
+            let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
+            self.messages.push_back((due_ms, session, message));
+        }
+        self.carry_messages(now_ms);
+        self.end_idle(api, now_ms);
+    }
+
+    fn carry_asks(&mut self, api: &mut ApiServer, now_ms: i64) {
+        while let Some((_, session, hub, ask)) = self.asks.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
+            let Some(watched) = self.watched.get_mut(&hub) else {
+                // As the rim does: a hub that ended said so to its readers.
+                if let (Ask::Pull(ticket), Some(open)) = (ask, self.sessions.get_mut(&session)) {
+                    let problem = Problem::bad_request("the watch has ended; subscribe anew");
+                    let todo = open.conversation.take(ToSession::Ended(ticket, problem));
+                    self.perform(session, todo.asks, now_ms);
+                }
+                continue;
+            };
+            match ask {
+                Ask::Close(ticket) => watched.owner.close(ticket),
+                Ask::Pull(ticket) => {
+                    watched.owner.pull(ticket, now_ms, 500);
+                    self.note_delivery(hub, ticket, session);
+                }
+                Ask::Retry => {
+                    let Self { watched, network, .. } = self;
+                    if let Some(watched) = watched.get_mut(&hub) {
+                        watched.feed.retry(api, network, now_ms);
+                        watched.listen(api, now_ms);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The delivery as it leaves the hub, through the seam, for the session and for the oracle.
+    fn note_delivery(&mut self, hub: HubId, ticket: Ticket, session: SessionId) {
+        let Some(watched) = self.watched.get_mut(&hub) else { return };
+        let mut kept = Vec::new();
+        while let Some((of, message)) = watched.owner.next_message() {
+            let message = match message {
+                ToSession::Delivery(of, mut delivery) if of == ticket => {
+                    watched.seam.delivery(ticket, &mut delivery);
+                    let messages = delivery.messages.clone();
+                    self.pulled.push(Pulled { session, ticket, hub, messages });
+                    ToSession::Delivery(of, delivery)
+                }
+                other => other,
+            };
+            kept.push((of, message));
+        }
+        for (of, message) in kept {
+            let Some(session) = watched.owner.session(of).copied() else { continue };
+            let due_ms = self.messages.back().map_or(i64::MIN, |(due_ms, ..)| *due_ms);
+            self.messages.push_back((due_ms, session, message));
+        }
+    }
+
+    fn carry_messages(&mut self, now_ms: i64) {
+        while let Some((_, id, message)) = self.messages.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
+            let Some(session) = self.sessions.get_mut(&id) else { continue };
+            let todo = session.conversation.take(message);
+            self.perform(id, todo.asks, now_ms);
+        }
+    }
+
+    /// Feeds that nobody has looked at for a while.
+    fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
+        let now = elapsed(now_ms);
+        let idle: Vec<HubId> = self
+            .watched
+            .iter()
+            .filter(|(_, watched)| watched.owner.has_lingered(now))
+            .map(|(id, _)| *id)
+            .collect();
+        for id in idle {
+            self.desk.hubs.borrow_mut().retain(|_, hub| *hub != id);
+            if let Some(mut watched) = self.watched.remove(&id) {
+                watched.feed.cut(api, true, now_ms);
+            }
+        }
+    }
+
+    pub(crate) fn leave(&mut self, id: SessionId, now_ms: i64) {
+        if let Some(mut session) = self.sessions.remove(&id) {
+            let todo = session.conversation.end();
+            self.perform(id, todo.asks, now_ms);
+        }
+    }
+
+    /// After a message went out there may be credit for the next.
+    pub(crate) fn written(&mut self, id: SessionId, now_ms: i64) {
+        let Some(session) = self.sessions.get_mut(&id) else { return };
+        let mut todo = gateway::session::Todo::default();
+        session.conversation.pull(&mut todo);
+        self.perform(id, todo.asks, now_ms);
+    }
+}
+
+impl Watched {
+    /// What the feed told goes to the hub, and the oracle takes note of what it was.
+    fn listen(&mut self, api: &ApiServer, now_ms: i64) {
+        while let Some(told) = self.feed.next_told() {
+            self.memory.note(self.sort, &told.output, told.tells, api);
+            for output in self.seam.output(told.output) {
+                self.owner.take(output, elapsed(now_ms));
+            }
+        }
+    }
+
+    fn settle(&mut self, now_ms: i64) {
+        if !self.seam.is_late(self.owner.hub().is_dirty(), now_ms) {
+            self.owner.settle(elapsed(now_ms));
+        }
+    }
+
+    fn messages(&mut self) -> Vec<(SessionId, ToSession)> {
+        let mut messages = Vec::new();
+        while let Some((ticket, message)) = self.owner.next_message() {
+            messages.extend(self.owner.session(ticket).map(|session| (*session, message)));
+        }
+        messages
+    }
+}
+
+impl HubMemory {
+    fn note(&mut self, sort: Sort, output: &FeedOutput, tells: Option<Tells>, api: &ApiServer) {
+        match output {
+            FeedOutput::Proof(_) => {
+                self.proven_ms = tells.map_or(self.proven_ms, |tells| tells.at_ms.max(self.proven_ms));
+            }
+            FeedOutput::State(StateReport { state, .. }) => {
+                match state {
+                    ViewState::Polled { .. } => self.is_polled = true,
+                    ViewState::Live => self.is_polled = false,
+                    _ => {}
+                }
+                self.is_forbidden = matches!(state, ViewState::Forbidden { .. });
+            }
+            FeedOutput::Change(Change::ListStart) => self.is_listing = true,
+            FeedOutput::Change(Change::ListAborted) => self.is_listing = false,
+            FeedOutput::Change(Change::ListEnd { .. }) => {
+                let Some(tells) = tells else { return };
+                self.listed(sort, tells, api);
+            }
+            FeedOutput::Change(Change::Delete { .. }) => {
+                self.graves += 1;
+                if !self.is_listing {
+                    self.moved(tells);
+                }
+            }
+            // Objects of the first list are shown as they come.
+            FeedOutput::Change(Change::Listed(_)) if !self.is_complete => {
+                self.branch = tells.map_or(self.branch, |tells| tells.branch);
+            }
+            FeedOutput::Change(Change::Put(_) | Change::Bookmark(_)) if !self.is_listing => self.moved(tells),
+            FeedOutput::Change(_) => {}
+        }
+    }
+
+    fn moved(&mut self, tells: Option<Tells>) {
+        if let Some(tells) = tells {
+            (self.branch, self.held) = (tells.branch, tells.version);
+            self.told.push(tells.version);
+        }
+    }
+
+    fn listed(&mut self, sort: Sort, tells: Tells, api: &ApiServer) {
+        self.is_listing = false;
+        let before = api.truth.at(sort, self.branch, self.held);
+        let after = api.truth.at(sort, tells.branch, tells.version);
+        // Of a first list that was begun more than once nobody knows what came and went.
+        self.graves += if self.is_complete { gone(&before, &after) } else { 1_000_000 };
+        if self.is_complete && self.branch == tells.branch && !self.is_polled {
+            let missed = api.truth.events(sort, tells.branch).iter().any(|event| {
+                event.version > self.held
+                    && event.version <= tells.version
+                    && !self.told.contains(&event.version)
+            });
+            self.gaps += u64::from(missed);
+        }
+        self.told.clear();
+        self.is_complete = true;
+        (self.branch, self.held) = (tells.branch, tells.version);
+    }
+}
+
+fn gone(before: &Things, after: &Things) -> u64 {
+    before.values().filter(|thing| after.get(&thing.key()).is_none_or(|now| now.uid != thing.uid)).count()
+        as u64
+}

@@ -1,0 +1,424 @@
+//! One feed of one gateway: the real machine, the real reading of bytes, and between them and the API
+//! server a network that is late, stands still, breaks, or cuts where it likes.
+
+use std::collections::VecDeque;
+
+use gateway::cluster::{Failure, Refusal, Selection};
+use gateway::feed::machine::{Abilities, Input, Line, Machine, Output, Request};
+use gateway::feed::reading::{AnswerReader, Memory};
+use gateway::feed::{FeedKey, FeedOptions, FeedOutput};
+use shared::problem::{Problem, Reason};
+
+use crate::apiserver::{Answer, ApiServer, StreamId, Tells};
+use crate::chance::Chance;
+
+/// How the network between one gateway and the API server is.
+#[derive(Clone, Debug)]
+pub(crate) struct Network {
+    pub(crate) latency_ms: (i64, i64),
+    pub(crate) trouble: Trouble,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    None,
+    /// The server's process is stopped: its kernel answers for it, nothing else does.
+    Stopped {
+        until_ms: i64,
+    },
+    /// Packets vanish: connections break when the kernel gives up.
+    Dark {
+        since_ms: i64,
+        until_ms: i64,
+    },
+    /// Nobody listens.
+    Down {
+        until_ms: i64,
+    },
+    /// Everything is late.
+    Slow {
+        until_ms: i64,
+        by_ms: i64,
+    },
+}
+
+/// The kernel's user timeout of an upstream connection.
+const DARK_MS: i64 = 12_000;
+const HEAD_TIMEOUT_MS: i64 = 30_000;
+
+impl Network {
+    pub(crate) fn pass(&mut self, now_ms: i64) {
+        let until_ms = match self.trouble {
+            Trouble::None => return,
+            Trouble::Stopped { until_ms }
+            | Trouble::Dark { until_ms, .. }
+            | Trouble::Down { until_ms }
+            | Trouble::Slow { until_ms, .. } => until_ms,
+        };
+        if until_ms <= now_ms {
+            self.trouble = Trouble::None;
+        }
+    }
+
+    pub(crate) fn deadline_ms(&self) -> i64 {
+        match self.trouble {
+            Trouble::None => i64::MAX,
+            Trouble::Stopped { until_ms }
+            | Trouble::Dark { until_ms, .. }
+            | Trouble::Down { until_ms }
+            | Trouble::Slow { until_ms, .. } => until_ms,
+        }
+    }
+
+    fn delay_ms(&self, chance: &mut Chance) -> i64 {
+        let (low, high) = self.latency_ms;
+        let extra_ms = match self.trouble {
+            Trouble::Slow { by_ms, .. } => chance.between(0, by_ms),
+            _ => 0,
+        };
+        chance.between(low, high) + extra_ms
+    }
+
+    fn passes(&self) -> bool {
+        !matches!(self.trouble, Trouble::Stopped { .. } | Trouble::Dark { .. })
+    }
+}
+
+/// What arrives of an answer.
+enum Arrival {
+    Head { date_ms: i64 },
+    Chunk { bytes: Vec<u8>, tells: Option<Tells> },
+    Whole { body: Vec<u8>, tells: Tells },
+    Ended,
+    Failed(Failure),
+}
+
+struct Exchange {
+    number: u64,
+    line: Line,
+    target: String,
+    reader: AnswerReader,
+    asked_ms: i64,
+    /// When the request reaches the server, until it has.
+    reaches_ms: Option<i64>,
+    stream: Option<StreamId>,
+    /// In the order in which they were sent.
+    arrivals: VecDeque<(i64, Arrival)>,
+    has_head: bool,
+}
+
+/// What the hub is told, and what of the truth it is.
+pub(crate) struct Told {
+    pub(crate) output: FeedOutput,
+    pub(crate) tells: Option<Tells>,
+}
+
+pub(crate) struct Feed {
+    pub(crate) key: FeedKey,
+    machine: Machine,
+    exchanges: Vec<Exchange>,
+    next_exchange: u64,
+    memory: Memory,
+    refreshes_ms: Option<i64>,
+    chance: Chance,
+    told: VecDeque<Told>,
+    pub(crate) remembers_no_watch_list: bool,
+    /// A credential that is read anew works.
+    pub(crate) can_refresh: bool,
+    /// What the last thing heard was of.
+    hearing: Option<Tells>,
+}
+
+impl Feed {
+    pub(crate) fn new(
+        key: FeedKey,
+        abilities: Abilities,
+        options: FeedOptions,
+        mut chance: Chance,
+        now_ms: i64,
+    ) -> Self {
+        let machine = Machine::new(&key, abilities, options, chance.next(), now_ms);
+        Self {
+            key,
+            machine,
+            exchanges: Vec::new(),
+            next_exchange: 0,
+            memory: Memory::default(),
+            refreshes_ms: None,
+            chance,
+            told: VecDeque::new(),
+            remembers_no_watch_list: false,
+            can_refresh: true,
+            hearing: None,
+        }
+    }
+
+    pub(crate) fn next_told(&mut self) -> Option<Told> {
+        self.told.pop_front()
+    }
+
+    pub(crate) fn retry(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        self.handle(Input::Retry, api, network, now_ms);
+    }
+
+    pub(crate) fn deadline_ms(&self, network: &Network) -> i64 {
+        let of = |exchange: &Exchange| {
+            let arrival_ms = match exchange.arrivals.front() {
+                Some((at_ms, arrival)) if network.passes() || is_local(arrival) => *at_ms,
+                _ => i64::MAX,
+            };
+            let reaches_ms = exchange.reaches_ms.filter(|_| network.passes()).unwrap_or(i64::MAX);
+            let gives_up_ms = if exchange.has_head { i64::MAX } else { exchange.asked_ms + HEAD_TIMEOUT_MS };
+            let dark_ms = match network.trouble {
+                Trouble::Dark { since_ms, .. } => since_ms.max(exchange.asked_ms) + DARK_MS,
+                _ => i64::MAX,
+            };
+            arrival_ms.min(reaches_ms).min(gives_up_ms).min(dark_ms)
+        };
+        let soonest = self.exchanges.iter().map(of).min().unwrap_or(i64::MAX);
+        soonest.min(self.machine.deadline_ms()).min(self.refreshes_ms.unwrap_or(i64::MAX))
+    }
+
+    /// All that is due.
+    pub(crate) fn step(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        self.carry_out(api, network, now_ms);
+        self.reach(api, network, now_ms);
+        while let Some((line, arrival)) = self.next_arrival(network, now_ms) {
+            self.hear(line, arrival, api, network, now_ms);
+        }
+        if self.refreshes_ms.is_some_and(|at_ms| at_ms <= now_ms) {
+            self.refreshes_ms = None;
+            let result = if self.can_refresh {
+                Ok(())
+            } else {
+                Err(Problem::new(Reason::Unauthorized, "the plugin printed no credential"))
+            };
+            self.handle(Input::Refreshed(result), api, network, now_ms);
+        }
+        if self.machine.deadline_ms() <= now_ms {
+            self.handle(Input::Tick, api, network, now_ms);
+        }
+    }
+
+    /// The server said something on a stream: it is on its way, in pieces.
+    pub(crate) fn said(&mut self, said: &crate::apiserver::Said, network: &Network, now_ms: i64) {
+        let chance = &mut self.chance;
+        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.stream == Some(said.stream))
+        else {
+            return;
+        };
+        let mut at_ms = exchange
+            .arrivals
+            .back()
+            .map_or(now_ms, |(at_ms, _)| *at_ms)
+            .max(now_ms + network.delay_ms(chance));
+        let cut = chance.index(said.bytes.len() + 1);
+        let (first, second) = said.bytes.split_at(cut);
+        if !first.is_empty() {
+            let tells = said.tells;
+            exchange.arrivals.push_back((at_ms, Arrival::Chunk { bytes: first.to_vec(), tells }));
+        }
+        if !second.is_empty() {
+            at_ms += chance.between(0, 3);
+            exchange
+                .arrivals
+                .push_back((at_ms, Arrival::Chunk { bytes: second.to_vec(), tells: said.tells }));
+        }
+        if said.ends {
+            // A value may be cut by the end.
+            exchange.arrivals.push_back((at_ms, Arrival::Ended));
+        }
+    }
+
+    /// Whether something is on its way from another etcd than that of this branch, of after a revision.
+    pub(crate) fn brings_after(&self, branch: usize, revision: u64) -> bool {
+        let arrivals = self.exchanges.iter().flat_map(|exchange| &exchange.arrivals);
+        let tells = arrivals.filter_map(|(_, arrival)| match arrival {
+            Arrival::Chunk { tells, .. } => *tells,
+            Arrival::Whole { tells, .. } => Some(*tells),
+            _ => None,
+        });
+        tells.into_iter().any(|tells| tells.branch != branch && tells.version > revision)
+    }
+
+    pub(crate) fn owns(&self, stream: StreamId) -> bool {
+        self.exchanges.iter().any(|exchange| exchange.stream == Some(stream))
+    }
+
+    /// The connection is gone: what was on its way is lost, within a value or not.
+    pub(crate) fn cut(&mut self, api: &mut ApiServer, is_clean: bool, now_ms: i64) {
+        for exchange in &mut self.exchanges {
+            if let Some(stream) = exchange.stream.take() {
+                api.close(stream);
+            }
+            let on_the_way = exchange.arrivals.len();
+            exchange.arrivals.truncate(self.chance.index(on_the_way + 1));
+            exchange.reaches_ms = None;
+            let at_ms = exchange.arrivals.back().map_or(now_ms, |(at_ms, _)| (*at_ms).max(now_ms));
+            let last = if is_clean && exchange.has_head {
+                Arrival::Ended
+            } else {
+                Arrival::Failed(broken(Reason::ConnectionReset))
+            };
+            exchange.arrivals.push_back((at_ms, last));
+        }
+    }
+
+    fn handle(&mut self, input: Input, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        self.machine.handle(input, now_ms);
+        self.carry_out(api, network, now_ms);
+    }
+
+    fn carry_out(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        while let Some(output) = self.machine.next_output() {
+            match output {
+                Output::Tell(output) => self.told.push_back(Told { output, tells: self.hearing }),
+                Output::Ask { line, request } => self.ask(line, request, api, network, now_ms),
+                Output::Drop(line) => self.drop_line(line, api),
+                Output::RefreshCredentials => self.refreshes_ms = Some(now_ms + self.chance.between(10, 900)),
+                Output::Rediscover => {}
+                Output::RememberNoWatchList => self.remembers_no_watch_list = true,
+            }
+        }
+    }
+
+    fn ask(&mut self, line: Line, request: Request, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        self.drop_line(line, api);
+        let selection = Selection {
+            resource: self.key.resource.clone(),
+            namespace: self.key.namespace.clone(),
+            name: self.key.name.clone(),
+            fields: self.key.fields.clone(),
+        };
+        let target = request.to_api(&selection, self.key.representation).target();
+        let reader = AnswerReader::new(self.key.resource.clone(), line, request, &self.memory);
+        let mut arrivals = VecDeque::new();
+        let mut reaches_ms = Some(now_ms + network.delay_ms(&mut self.chance));
+        if let Trouble::Down { .. } = network.trouble {
+            reaches_ms = None;
+            arrivals.push_back((now_ms + 1, Arrival::Failed(broken(Reason::ConnectionRefused))));
+        }
+        self.next_exchange += 1;
+        self.exchanges.push(Exchange {
+            number: self.next_exchange,
+            line,
+            target,
+            reader,
+            asked_ms: now_ms,
+            reaches_ms,
+            stream: None,
+            arrivals,
+            has_head: false,
+        });
+    }
+
+    fn drop_line(&mut self, line: Line, api: &mut ApiServer) {
+        self.exchanges.retain(|exchange| {
+            if exchange.line == line
+                && let Some(stream) = exchange.stream
+            {
+                api.close(stream);
+            }
+            exchange.line != line
+        });
+    }
+
+    /// Requests that have come to the server are answered.
+    fn reach(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        for exchange in &mut self.exchanges {
+            if !network.passes() || exchange.reaches_ms.is_none_or(|at_ms| at_ms > now_ms) {
+                continue;
+            }
+            exchange.reaches_ms = None;
+            let at_ms = now_ms + network.delay_ms(&mut self.chance);
+            match api.answer(&exchange.target, now_ms) {
+                Answer::Refused { code, retry_after_s, body } => {
+                    let refusal = Refusal::read(code, retry_after_s, &body);
+                    exchange.arrivals.push_back((at_ms, Arrival::Failed(Failure::Refused(refusal))));
+                }
+                Answer::Whole { body, tells } => {
+                    exchange.arrivals.push_back((at_ms, Arrival::Head { date_ms: api.date_ms(now_ms) }));
+                    exchange.arrivals.push_back((at_ms, Arrival::Whole { body, tells }));
+                }
+                Answer::Stream(stream) => {
+                    exchange.stream = Some(stream);
+                    exchange.arrivals.push_back((at_ms, Arrival::Head { date_ms: api.date_ms(now_ms) }));
+                }
+            }
+        }
+    }
+
+    fn next_arrival(&mut self, network: &Network, now_ms: i64) -> Option<(Line, Arrival)> {
+        for exchange in &mut self.exchanges {
+            let is_late = !exchange.has_head && exchange.asked_ms + HEAD_TIMEOUT_MS <= now_ms;
+            let is_lost = match network.trouble {
+                Trouble::Dark { since_ms, .. } => since_ms.max(exchange.asked_ms) + DARK_MS <= now_ms,
+                _ => false,
+            };
+            if is_late || is_lost {
+                return Some((exchange.line, Arrival::Failed(broken(Reason::TimedOut))));
+            }
+            let is_here = exchange
+                .arrivals
+                .front()
+                .is_some_and(|(at_ms, arrival)| *at_ms <= now_ms && (network.passes() || is_local(arrival)));
+            if is_here && let Some((_, arrival)) = exchange.arrivals.pop_front() {
+                return Some((exchange.line, arrival));
+            }
+        }
+        None
+    }
+
+    fn hear(&mut self, line: Line, arrival: Arrival, api: &mut ApiServer, network: &Network, now_ms: i64) {
+        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.line == line) else { return };
+        let number = exchange.number;
+        let mut is_over = false;
+        let mut tells_all = None;
+        let inputs = match arrival {
+            Arrival::Head { date_ms } => {
+                exchange.has_head = true;
+                vec![Input::Opened { line, date_ms: Some(date_ms) }]
+            }
+            Arrival::Chunk { bytes, tells } => {
+                tells_all = tells;
+                let inputs = exchange.reader.chunk(&bytes, &mut self.memory);
+                is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
+                inputs
+            }
+            Arrival::Whole { body, tells } => {
+                tells_all = Some(tells);
+                is_over = true;
+                vec![exchange.reader.whole(&body, &mut self.memory)]
+            }
+            Arrival::Ended => {
+                is_over = true;
+                vec![Input::Ended]
+            }
+            Arrival::Failed(failure) => {
+                is_over = true;
+                vec![Input::Failed { line, failure }]
+            }
+        };
+        for input in inputs {
+            // What follows in a stream that was given up meanwhile is nobody's any more.
+            if !self.exchanges.iter().any(|exchange| exchange.number == number) {
+                return;
+            }
+            self.hearing = tells_all;
+            self.handle(input, api, network, now_ms);
+            self.hearing = None;
+        }
+        if is_over && self.exchanges.iter().any(|exchange| exchange.number == number) {
+            self.drop_line(line, api);
+        }
+    }
+}
+
+/// Known without the network.
+fn is_local(arrival: &Arrival) -> bool {
+    matches!(arrival, Arrival::Failed(Failure::Broken(_)))
+}
+
+fn broken(reason: Reason) -> Failure {
+    Failure::Broken(Problem::new(reason, "the network"))
+}

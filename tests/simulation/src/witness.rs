@@ -1,0 +1,321 @@
+//! What one subscription is sent, followed frame by frame as it leaves the hub and compared with the
+//! truth: the guarantees of the wire. It shares nothing with the replica but the types of frames.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use shared::cell::Cell;
+use shared::digest;
+use shared::frame::server::{Patch, Rows, Subscribed, Sync};
+use shared::resource_version::ResourceVersion;
+use shared::row::{Row, RowId};
+use shared::token::Token;
+
+use crate::gateway::HubMemory;
+use crate::guarantee::Counts;
+use crate::guarantee::Guarantee::{
+    self, Authorised, Bookmarkable, Chained, Exact, Ordered, Reliable, Resumable, Unique,
+};
+use crate::truth::{Things, Truth, Wanted};
+
+pub(crate) type Broken = (Guarantee, String);
+
+/// What the check of one frame needs of the world.
+pub(crate) struct Court<'a> {
+    pub(crate) truth: &'a Truth,
+    pub(crate) hub: &'a mut HubMemory,
+    pub(crate) counts: &'a mut Counts,
+    pub(crate) tombstones: u64,
+    /// The right is gone for longer than it may take: nothing after this revision may be shown.
+    pub(crate) forbidden: Option<u64>,
+}
+
+pub(crate) struct Witness {
+    pub(crate) wanted: Wanted,
+    token: Option<Token>,
+    /// The client's rows, as they were when it asked.
+    held: BTreeMap<RowId, Row>,
+    identity: Option<(Box<str>, Box<str>, Box<str>)>,
+    columns: Vec<Box<str>>,
+    position: Option<u64>,
+    rows: BTreeMap<RowId, Row>,
+    seen: HashSet<(RowId, ResourceVersion)>,
+    newest: HashMap<RowId, ResourceVersion>,
+    is_cut: bool,
+    may_reset: bool,
+    /// Of the last cut: the truth then, and who stood for what.
+    last_cut: Option<(usize, u64, BTreeMap<String, RowId>)>,
+    met: HashSet<RowId>,
+    has_gap: bool,
+    gaps: u64,
+    graves: u64,
+}
+
+impl Witness {
+    pub(crate) fn new(wanted: Wanted, token: Option<Token>, held: BTreeMap<RowId, Row>) -> Self {
+        Self {
+            wanted,
+            token,
+            held,
+            identity: None,
+            columns: Vec::new(),
+            position: None,
+            rows: BTreeMap::new(),
+            seen: HashSet::new(),
+            newest: HashMap::new(),
+            is_cut: false,
+            may_reset: false,
+            last_cut: None,
+            met: HashSet::new(),
+            has_gap: false,
+            gaps: 0,
+            graves: 0,
+        }
+    }
+
+    /// How the hub stood when it was opened.
+    pub(crate) fn began(&mut self, graves: u64, gaps: u64) {
+        (self.graves, self.gaps) = (graves, gaps);
+    }
+
+    pub(crate) fn subscribed(&mut self, answer: &Subscribed, court: &mut Court<'_>) {
+        let identity = (answer.cluster.clone(), answer.columns_hash.clone(), answer.epoch.clone());
+        let before = self.identity.replace(identity.clone());
+        self.columns = answer.columns.iter().map(|column| column.name.clone()).collect();
+        match before {
+            None => {
+                let token = self.token.take();
+                self.may_reset = token.is_some();
+                let continued = token.filter(|token| {
+                    (&token.cluster, &token.columns, &token.epoch) == (&identity.0, &identity.1, &identity.2)
+                });
+                self.position = Some(0);
+                if let Some(sequence) = continued.and_then(|token| token.sequence()) {
+                    self.position = Some(sequence);
+                    self.rows = std::mem::take(&mut self.held);
+                }
+                let place = (identity.2.to_string(), self.position.unwrap_or(0));
+                if let Some(known) = court.hub.graves_at.get(&place) {
+                    (self.graves, self.gaps) = *known;
+                }
+            }
+            Some(before) if before.0 == identity.0 && before.2 == identity.2 && before.1.is_empty() => {}
+            Some(before) if before == identity => {}
+            Some(_) => {
+                self.may_reset = true;
+                self.begin_at(0);
+            }
+        }
+    }
+
+    fn begin_at(&mut self, position: u64) {
+        self.position = Some(position);
+        self.rows.clear();
+        self.seen.clear();
+        self.newest.clear();
+        self.met.clear();
+        self.last_cut = None;
+        self.is_cut = false;
+    }
+
+    pub(crate) fn rows(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+        if frame.reset {
+            court.counts.add(Resumable);
+            let dropped = court.hub.graves.saturating_sub(self.graves);
+            // Who has nothing yet loses nothing.
+            let has_nothing = self.position == Some(0) && self.rows.is_empty();
+            if !self.may_reset && !has_nothing && dropped <= court.tombstones {
+                let what = format!("a reset, and only {dropped} deletes since");
+                return Err((Resumable, what));
+            }
+            self.begin_at(frame.from);
+            (self.graves, self.gaps) = (court.hub.graves, court.hub.gaps);
+        }
+        self.may_reset = false;
+        court.counts.add(Chained);
+        if self.position != Some(frame.from) {
+            return Err((Chained, format!("a frame from {} at {:?}", frame.from, self.position)));
+        }
+        court.counts.add(Ordered);
+        if frame.to <= frame.from {
+            return Err((Ordered, format!("a frame from {} to {}", frame.from, frame.to)));
+        }
+        self.is_cut = false;
+        self.apply(frame, court)?;
+        self.position = Some(frame.to);
+        self.has_gap |= frame.gap.is_some() || frame.reset;
+        if !frame.more {
+            self.cut(frame, court)?;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+        for row in &frame.put {
+            self.meet(row.id, &row.resource_version, court)?;
+            self.authorise(row, court)?;
+            self.rows.insert(row.id, row.clone());
+        }
+        for patch in &frame.set {
+            self.patch(patch, frame, court)?;
+        }
+        for id in &frame.delete {
+            self.met.insert(*id);
+            self.rows.remove(id);
+        }
+        Ok(())
+    }
+
+    fn patch(&mut self, patch: &Patch, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+        let version = patch.resource_version.as_ref().unwrap_or(&frame.resource_version);
+        self.meet(patch.id, version, court)?;
+        let row = self
+            .rows
+            .get_mut(&patch.id)
+            .ok_or((Exact, format!("cells of {}, which isn't there", patch.id)))?;
+        row.resource_version = version.clone();
+        for (place, cell) in &patch.cells {
+            let old = row.cells.get_mut(usize::from(*place)).ok_or((Exact, format!("no column {place}")))?;
+            *old = cell.clone();
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self, id: RowId, version: &ResourceVersion, court: &mut Court<'_>) -> Result<(), Broken> {
+        court.counts.add(Unique);
+        self.met.insert(id);
+        if !self.seen.insert((id, version.clone())) {
+            return Err((Unique, format!("{id} at {version} came twice")));
+        }
+        if let Some(newest) = self.newest.insert(id, version.clone())
+            && version.is_older_than(&newest)
+        {
+            return Err((Ordered, format!("{id} went from {newest} back to {version}")));
+        }
+        Ok(())
+    }
+
+    fn authorise(&self, row: &Row, court: &mut Court<'_>) -> Result<(), Broken> {
+        court.counts.add(Authorised);
+        let version = number(&row.resource_version);
+        if court.forbidden.is_some_and(|revision| version > revision) {
+            return Err((Authorised, format!("{} at {version} without the right", row.order_key())));
+        }
+        let things = court.truth.at(self.wanted.sort, court.hub.branch, version);
+        let is_wanted = match things.get(&row.order_key()) {
+            Some(thing) => self.wanted.holds(thing),
+            None => self.wanted.namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace)),
+        };
+        if is_wanted {
+            Ok(())
+        } else {
+            Err((Authorised, format!("{} isn't in {:?}", row.order_key(), self.wanted)))
+        }
+    }
+
+    fn cut(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+        self.is_cut = true;
+        let version = number(&frame.resource_version);
+        let branch = court.hub.branch;
+        court.counts.add(Exact);
+        let things = expected(court.truth, self.wanted, branch, version);
+        differs(self.rows.values(), &things, &self.columns)
+            .map_or(Ok(()), |what| Err((Exact, format!("at {} (version {version}): {what}", frame.to))))?;
+        let keys: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
+        if let Some((before_branch, before, stood)) = self.last_cut.replace((branch, version, keys))
+            && before_branch == branch
+        {
+            court.counts.add(Reliable);
+            self.reliable(&expected(court.truth, self.wanted, branch, before), &things, &stood)?;
+            if court.hub.gaps > self.gaps && !self.has_gap {
+                return Err((Reliable, "events were missed, and no frame says so".to_owned()));
+            }
+        }
+        (self.gaps, self.graves) = (court.hub.gaps, court.hub.graves);
+        self.has_gap = false;
+        self.met.clear();
+        if let Some((_, _, epoch)) = &self.identity {
+            court.hub.graves_at.insert((epoch.to_string(), frame.to), (self.graves, self.gaps));
+        }
+        Ok(())
+    }
+
+    /// Everything that changed between two cuts was in a frame between them.
+    fn reliable(
+        &self,
+        before: &Things,
+        after: &Things,
+        stood: &BTreeMap<String, RowId>,
+    ) -> Result<(), Broken> {
+        let ids: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
+        for (key, thing) in after {
+            let is_new = before.get(key).is_none_or(|before| before.version != thing.version);
+            if is_new && !ids.get(key).is_some_and(|id| self.met.contains(id)) {
+                return Err((Reliable, format!("{key} changed and was in no frame")));
+            }
+        }
+        for key in before.keys().filter(|key| !after.contains_key(*key)) {
+            if !stood.get(key).is_some_and(|id| self.met.contains(id)) {
+                return Err((Reliable, format!("{key} went and was in no frame")));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn sync(&mut self, sync: &Sync, court: &mut Court<'_>) -> Result<(), Broken> {
+        court.counts.add(Bookmarkable);
+        if !self.is_cut && self.last_cut.is_some() || self.position != Some(sync.at) {
+            return Err((Bookmarkable, format!("a sync at {} when {:?} was sent", sync.at, self.position)));
+        }
+        let things = expected(court.truth, self.wanted, court.hub.branch, number(&sync.resource_version));
+        if let Some(what) = differs(self.rows.values(), &things, &self.columns) {
+            return Err((Bookmarkable, format!("a sync at version {}: {what}", sync.resource_version)));
+        }
+        let own = self.rows.values().fold(0_u64, |sum, row| sum.wrapping_add(digest::row_hash(row)));
+        match &sync.digest {
+            Some(digest) if **digest != digest::to_text(own) => {
+                Err((Bookmarkable, format!("the digest {digest} of other rows")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn number(version: &ResourceVersion) -> u64 {
+    version.as_str().parse().unwrap_or(0)
+}
+
+/// What a view must show.
+pub(crate) fn expected(truth: &Truth, wanted: Wanted, branch: usize, version: u64) -> Things {
+    let things = truth.at(wanted.sort, branch, version);
+    things
+        .iter()
+        .filter(|(_, thing)| wanted.holds(thing))
+        .map(|(key, thing)| (key.clone(), Rc::clone(thing)))
+        .collect()
+}
+
+/// How rows differ from what they must be, in a few words.
+pub(crate) fn differs<'a>(
+    rows: impl IntoIterator<Item = &'a Row>,
+    things: &Things,
+    columns: &[Box<str>],
+) -> Option<String> {
+    let mut shown = 0;
+    for row in rows {
+        shown += 1;
+        let key = row.order_key();
+        let Some(thing) = things.get(&key) else {
+            return Some(format!("{key} at {} shouldn't be there", row.resource_version));
+        };
+        let version = thing.version.to_string();
+        if row.resource_version.as_str() != version {
+            return Some(format!("{key} is at {} instead of {version}", row.resource_version));
+        }
+        let cells: Vec<Cell> = columns.iter().map(|column| thing.cell(column)).collect();
+        if row.cells != cells {
+            return Some(format!("{key} at {version} shows {:?} instead of {cells:?}", row.cells));
+        }
+    }
+    (shown != things.len()).then(|| format!("{shown} rows instead of {}", things.len()))
+}
