@@ -149,17 +149,15 @@ impl Looked {
         }
     }
 
-    fn request(&self) -> Option<ApiRequest> {
+    fn request(&self, accept: Accept) -> Option<ApiRequest> {
         let resource = self.resource.clone()?;
-        Some(ApiRequest::objects(
-            &Selection { resource, namespace: None, name: None, fields: None },
-            Accept::MetadataList,
-        ))
+        let selection = Selection { resource, namespace: None, name: None, fields: None };
+        Some(ApiRequest::objects(&selection, accept))
     }
 
     /// Refused: polled. Broken: what was known stays.
     async fn list(&mut self, cluster: &Cluster) {
-        let Some(request) = self.request() else { return };
+        let Some(request) = self.request(Accept::MetadataList) else { return };
         let read = async {
             let answer = cluster.send(&request).await?;
             answer.whole().await.map_err(Failure::Broken)
@@ -183,7 +181,8 @@ impl Looked {
         if self.versions.is_none() {
             return std::future::pending().await;
         }
-        let Some(request) = self.request() else { return std::future::pending().await };
+        // An event is one object: asked for as a list, the stream would end at its first one.
+        let Some(request) = self.request(Accept::Metadata) else { return std::future::pending().await };
         let request = request.with("watch", "1").with("resourceVersion", &self.resource_version);
         match cluster.send(&request).await {
             Ok(mut answer) => {
