@@ -17,6 +17,7 @@ mod past;
 mod queue;
 mod recorder;
 mod stage;
+mod stencil;
 mod story;
 #[cfg(test)]
 mod tests;
@@ -91,7 +92,8 @@ pub(crate) struct Fleet {
     story: Story,
 }
 
-/// Reconciling mostly finds that all is well; so many may be looked at for one change.
+/// Reconciling mostly finds that all is well; so many may be looked at for one change. While the past
+/// is written, or the components come to rest, all are.
 const LOOKS_MAX: usize = 256;
 
 impl Fleet {
@@ -114,8 +116,8 @@ impl Fleet {
 
     fn next(&mut self, store: &Store, now_s: i64, with_story: bool) -> Option<Mutation> {
         let now = clock::text_of(now_s);
-        self.follower.follow(store, &mut self.memory.queue, &self.memory.read);
-        for _ in 0..LOOKS_MAX {
+        self.follower.follow(store, &mut self.memory);
+        for _ in 0..if with_story { LOOKS_MAX } else { usize::MAX } {
             if let Some(next) = self.memory.due.pop_front() {
                 self.memory.tick += 1;
                 return Some(next);

@@ -6,8 +6,8 @@ use std::time::Duration;
 /// Changes kept per resource. A real watch cache holds at most about 100,000.
 pub const HISTORY_CHANGES_MAX: usize = 100_000;
 
-/// Bytes of objects kept per resource's history: 100,000 changes of a 15 KB pod would be 1.5 GB.
-pub const HISTORY_BYTES_MAX: usize = 256 * 1024 * 1024;
+/// Bytes kept per resource's history: about 100,000 changes of packed objects, and 10,000 of plain ones.
+pub const HISTORY_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// How far a live watcher may fall behind while its socket accepts nothing.
 pub const WATCHER_BACKLOG_CHANGES_MAX: usize = 1_000;

@@ -135,7 +135,7 @@ struct PodStatus {
 impl Meter {
     /// A pod that runs; others have no metrics.
     pub fn pod(&self, object: &Object) -> Option<Measured> {
-        let pod: Pod = serde_json::from_slice(object.body()).ok()?;
+        let pod: Pod = serde_json::from_slice(&object.body()).ok()?;
         let used = self.containers(object, &pod)?;
         let total = used.iter().fold(Usage::default(), |sum, (_, usage)| sum.and(*usage));
         let containers: Vec<Value> =
@@ -151,7 +151,7 @@ impl Meter {
     ) -> Vec<Measured> {
         let mut by_node: BTreeMap<String, Usage> = BTreeMap::new();
         for object in pods {
-            let Ok(pod) = serde_json::from_slice::<Pod>(object.body()) else {
+            let Ok(pod) = serde_json::from_slice::<Pod>(&object.body()) else {
                 continue;
             };
             for (_, usage) in self.containers(object, &pod).unwrap_or_default() {
@@ -216,7 +216,7 @@ impl Meter {
             crate::json::set(&mut value, &["metadata", "namespace"], json!(object.namespace));
         }
         if !object.labels.is_empty() {
-            crate::json::set(&mut value, &["metadata", "labels"], json!(object.labels));
+            crate::json::set(&mut value, &["metadata", "labels"], json!(*object.labels));
         }
         for (field, content) in own {
             crate::json::set(&mut value, &[field], content.clone());

@@ -13,6 +13,18 @@ pub fn mix(state: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+/// A UUID of version 4 made of two numbers.
+pub fn uuid(high: u64, low: u64) -> String {
+    format!(
+        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
+        high >> 32,
+        (high >> 16) & 0xffff,
+        high & 0xfff,
+        0x8000 | ((low >> 48) & 0x3fff),
+        low & 0xffff_ffff_ffff
+    )
+}
+
 impl Random {
     pub fn new(seed: u64) -> Self {
         Self(seed)

@@ -86,7 +86,7 @@ impl Press<'_> {
     /// One item of a list. Built-in ones carry no kind and apiVersion there.
     pub fn list_item(&self, into: &mut Vec<u8>, object: &Object) {
         match self.shape {
-            Shape::Whole if self.kind.built_in => into.extend_from_slice(object.body()),
+            Shape::Whole if self.kind.built_in => into.extend_from_slice(&object.body()),
             Shape::Whole => into.extend_from_slice(&self.whole(object)),
             Shape::Partial | Shape::PartialList => {
                 into.extend_from_slice(partial(&object.value()).to_string().as_bytes());
@@ -129,7 +129,7 @@ impl Press<'_> {
 
     fn whole(&self, object: &Object) -> Vec<u8> {
         let mut bytes = self.kind.head().into_bytes();
-        bytes.extend_from_slice(object.tail());
+        bytes.extend_from_slice(&object.tail());
         bytes
     }
 

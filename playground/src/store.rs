@@ -1,6 +1,7 @@
 //! Objects by resource in key order, one revision counter for all, and each resource's history. Pure.
 //! It never knows HTTP, time zones or who asks; time comes in with a write.
 
+mod body;
 mod history;
 mod list;
 mod managed;
@@ -17,6 +18,7 @@ pub use object::{Object, key_of};
 pub use write::{Deletion, Operation, Refused, Writer};
 
 use crate::resource::GroupResource;
+use body::Likeness;
 use history::History;
 
 /// All objects. Its revision is the resourceVersion of the newest write, as etcd's is.
@@ -26,11 +28,16 @@ pub struct Store {
     shelves: BTreeMap<GroupResource, Shelf>,
 }
 
+/// From so many objects of a resource on they are packed: below, memory is no matter.
+const PACKED_FROM: usize = 500;
+
 /// One resource.
 #[derive(Debug, Default)]
 struct Shelf {
     objects: BTreeMap<String, Arc<Object>>,
     history: History,
+    /// What the objects are packed by, once there are many.
+    like: Option<Arc<Likeness>>,
 }
 
 impl Store {
@@ -113,26 +120,64 @@ impl Store {
         self.revision = revision;
     }
 
-    /// Writes one object's next state (none: it is gone) under the next revision.
-    fn commit(&mut self, at: &GroupResource, key: &str, after: Option<Arc<Object>>) {
-        let horizon = self.revision;
-        self.revision += 1;
-        let shelf = self.shelves.entry(at.clone()).or_insert_with(|| Shelf::beginning_at(horizon));
-        let before = match &after {
-            Some(object) => shelf.objects.insert(key.to_owned(), Arc::clone(object)),
-            None => shelf.objects.remove(key),
-        };
-        shelf.history.push(Change { revision: self.revision, key: key.to_owned(), before, after });
+    /// Writes one object's next state under the next revision.
+    fn commit(&mut self, at: &GroupResource, object: Object) -> Arc<Object> {
+        let key = object.key.clone();
+        let shelf = self.shelf(at);
+        let object = Arc::new(shelf.kept(object));
+        let before = shelf.objects.insert(key.clone(), Arc::clone(&object));
+        self.note(at, key, before, Some(Arc::clone(&object)));
+        object
     }
 
-    fn next_revision(&self) -> u64 {
+    /// Takes an object away, under the next revision.
+    fn remove(&mut self, at: &GroupResource, key: &str) {
+        let before = self.shelf(at).objects.remove(key);
+        self.note(at, key.to_owned(), before, None);
+    }
+
+    fn shelf(&mut self, at: &GroupResource) -> &mut Shelf {
+        let horizon = self.revision;
+        self.shelves.entry(at.clone()).or_insert_with(|| Shelf::beginning_at(horizon))
+    }
+
+    fn note(
+        &mut self,
+        at: &GroupResource,
+        key: String,
+        before: Option<Arc<Object>>,
+        after: Option<Arc<Object>>,
+    ) {
+        self.revision += 1;
+        let revision = self.revision;
+        if let Some(shelf) = self.shelves.get_mut(at) {
+            shelf.history.push(Change { revision, key, before, after });
+        }
+    }
+
+    /// What the next write gets.
+    pub fn next_revision(&self) -> u64 {
         self.revision + 1
     }
 }
 
 impl Shelf {
     fn beginning_at(horizon: u64) -> Self {
-        Self { objects: BTreeMap::new(), history: History::beginning_at(horizon) }
+        Self { history: History::beginning_at(horizon), ..Self::default() }
+    }
+
+    /// An object as it is kept where there are many: packed, its labels shared with its last state.
+    fn kept(&mut self, mut object: Object) -> Object {
+        if self.objects.len() < PACKED_FROM {
+            return object;
+        }
+        if let Some(before) = self.objects.get(&object.key)
+            && before.labels == object.labels
+        {
+            object.labels = Arc::clone(&before.labels);
+        }
+        let like = self.like.get_or_insert_with(|| Arc::new(Likeness::new(&object.body())));
+        object.packed(like)
     }
 
     /// The objects of a namespace (all where it is empty) from a key on (from the start where it is empty).

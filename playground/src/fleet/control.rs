@@ -20,6 +20,8 @@ mod rollout;
 mod scheduler;
 mod stateful_set;
 
+pub(super) use pods::template_hash;
+
 use super::queue::Work;
 use super::stage::{Stage, is_terminating};
 

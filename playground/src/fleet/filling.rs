@@ -1,14 +1,18 @@
 //! What makes a cluster large: deployments of many pods on nodes of their own, all there from the
 //! start, whose containers restart now and then.
 
+mod copier;
+
 use serde_json::{Value, json};
 
-use super::stage::{CONTROLLERS, KUBELET, Memory, Stage, group_resource};
+pub(super) use copier::Copier;
+
+use super::stage::{KUBELET, Stage, group_resource};
 use super::{Mutation, build};
 use crate::json::{list, set};
 
 /// Pods of one deployment.
-const PODS: usize = 50;
+pub(super) const PODS: usize = 50;
 /// A node takes two deployments' pods: a kubelet takes 110.
 const DEPLOYMENTS_PER_NODE: usize = 2;
 const NAMESPACES: usize = 20;
@@ -23,23 +27,16 @@ pub(super) fn is_filling_node(name: &str) -> bool {
     name.starts_with(NODE_PREFIX)
 }
 
-/// One deployment of the filling, and how many pods it has.
+/// One deployment of the filling and its pods.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lot {
     number: usize,
-    pub(super) pods: usize,
 }
 
-/// So many lots that there are `missing` objects more: each is pods, a set and a deployment.
+/// So many lots that there are at least `missing` objects more: each is pods, a set, a deployment.
 pub(super) fn lots(missing: usize) -> Vec<Lot> {
-    let mut left = missing.saturating_sub(if missing > 0 { NAMESPACES } else { 0 });
-    let mut lots = Vec::new();
-    while left > 0 {
-        let pods = left.min(PODS);
-        lots.push(Lot { number: lots.len(), pods });
-        left = left.saturating_sub(pods + 2);
-    }
-    lots
+    let count = missing.saturating_sub(NAMESPACES).div_ceil(PODS + 2);
+    (0..count).map(|number| Lot { number }).collect()
 }
 
 pub(super) fn namespaces() -> impl Iterator<Item = Mutation> {
@@ -55,56 +52,35 @@ impl Lot {
         format!("load-{:04}", self.number)
     }
 
-    /// The node that it brings with it, where it is the first on it.
-    pub(super) fn node(self) -> Option<Mutation> {
-        let number = self.number / DEPLOYMENTS_PER_NODE;
-        let name = format!("{NODE_PREFIX}{number:04}");
-        let is_first = self.number.is_multiple_of(DEPLOYMENTS_PER_NODE);
-        is_first.then(|| build::node(&name, 6 + number, false))
+    fn node_name(self) -> String {
+        format!("{NODE_PREFIX}{:04}", self.number / DEPLOYMENTS_PER_NODE)
     }
 
-    pub(super) fn deployment(self, pod_bytes: usize, replicas: i64) -> Mutation {
+    /// The address of one of its pods.
+    fn address(self, pod: usize) -> String {
+        let number = 100 * (self.number % DEPLOYMENTS_PER_NODE) + pod;
+        let node = 6 + self.number / DEPLOYMENTS_PER_NODE;
+        format!("10.{}.{}.{}", 64 + node % 128, node / 128, 2 + number)
+    }
+
+    /// The node that it brings with it, where it is the first on it.
+    pub(super) fn node(self) -> Option<Mutation> {
+        let is_first = self.number.is_multiple_of(DEPLOYMENTS_PER_NODE);
+        is_first.then(|| build::node(&self.node_name(), 6 + self.number / DEPLOYMENTS_PER_NODE, false))
+    }
+
+    pub(super) fn deployment(self, pod_bytes: usize) -> Mutation {
         let image = "registry.example.com/scale/load:v1.14.0";
         let mut template = build::template(&self.namespace(), &self.name(), image, "10m");
         if pod_bytes > 0 {
             grow(&mut template, pod_bytes);
         }
+        let replicas = i64::try_from(PODS).unwrap_or_default();
         build::create(
             "deployments.apps",
             build::deployment(&self.namespace(), &self.name(), &template, replicas),
         )
     }
-
-    /// It was scaled to what it has.
-    pub(super) fn scaled(self) -> Mutation {
-        Mutation::Patch {
-            resource: "deployments.apps",
-            namespace: self.namespace(),
-            name: self.name(),
-            patch: json!({"spec": {"replicas": self.pods}}),
-            manager: super::stage::PEOPLE,
-        }
-    }
-}
-
-/// The other pods of a lot, as copies of its first: under their own names, written once.
-pub(super) fn copies(model: &Value, lot: Lot, memory: &mut Memory) -> Vec<Mutation> {
-    let name = crate::json::text(model, "/metadata/name");
-    let set_name = name.rsplit_once('-').map_or(name, |(set, _)| set);
-    let address = crate::json::text(model, "/status/podIP");
-    let range: Vec<&str> = address.split('.').take(2).collect();
-    (1..lot.pods)
-        .map(|number| {
-            let mut value = model.clone();
-            crate::json::remove(&mut value, &["metadata", "uid"]);
-            let name = format!("{set_name}-{}", memory.chance.suffix(5));
-            let ip = format!("{}.{}.{}", range.join("."), lot.number % DEPLOYMENTS_PER_NODE, 2 + number);
-            set(&mut value, &["metadata", "name"], json!(name));
-            set(&mut value, &["status", "podIP"], json!(ip));
-            set(&mut value, &["status", "podIPs"], json!([{"ip": ip}]));
-            Mutation::Create { resource: "pods", value, manager: CONTROLLERS }
-        })
-        .collect()
 }
 
 /// A pod of the filling restarts its container: the five fields of one status patch.
@@ -132,6 +108,8 @@ pub(super) fn hum(stage: &mut Stage<'_>) -> bool {
         set(status, &["lastState"], ended);
         set(status, &["state"], json!({"running": {"startedAt": now}}));
     }
+    // It is the next change: nothing else is due.
+    stage.memory.hummed = stage.store.next_revision();
     stage.status("pods", &pod, KUBELET, json!({"containerStatuses": statuses}))
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::filling;
 use super::kinds::{KINDS, resource_of};
 use super::queue::{Queue, Work};
-use super::stage::{Reader, controller, group_resource, is_terminating, is_true};
+use super::stage::{Memory, Reader, controller, group_resource, is_terminating, is_true};
 use crate::json::{text, texts};
 use crate::resource::GroupResource;
 use crate::store::{Change, Object, Store};
@@ -26,7 +26,13 @@ impl Default for Follower {
 }
 
 impl Follower {
-    pub(super) fn follow(&mut self, store: &Store, queue: &mut Queue, read: &Reader) {
+    /// Everything that is there now counts as seen.
+    pub(super) fn skip_to(&mut self, revision: u64) {
+        self.cursor = revision;
+    }
+
+    pub(super) fn follow(&mut self, store: &Store, memory: &mut Memory) {
+        let Memory { queue, read, hummed, .. } = memory;
         let revision = store.revision();
         if revision == self.cursor {
             return;
@@ -45,7 +51,7 @@ impl Follower {
                     continue;
                 }
             };
-            for change in changes {
+            for change in changes.into_iter().filter(|change| change.revision != *hummed) {
                 spread(store, read, resource, &change, queue);
             }
         }
@@ -92,7 +98,7 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
                 }
             }
         }
-        "nodes" => after_node(store, read, object, queue),
+        "nodes" if !filling::is_filling_node(&object.name) => after_node(store, read, object, queue),
         "persistentvolumeclaims" => {
             queue.push(Work::new("persistentvolumes", "", text(&value, "/spec/volumeName")));
         }

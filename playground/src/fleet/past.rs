@@ -1,7 +1,7 @@
 //! How the cluster came to be what it is when the server starts: the same components work through
 //! what people created over the months, so that everything fits together from the first moment.
 
-use super::filling::{self, Lot};
+use super::filling::{self, Copier};
 use super::queue::Work;
 use super::stage::group_resource;
 use super::{Fleet, Mutation, build};
@@ -59,31 +59,27 @@ impl Fleet {
         }
     }
 
+    /// The first lot is made by the components as any other; the rest are its likenesses.
     fn fill(&mut self, state: &mut State, missing: usize, now_s: i64, apply: &Apply) {
         for mutation in filling::namespaces() {
             apply(state, mutation, now_s - 40 * 86_400);
         }
-        for (lot, number) in filling::lots(missing).into_iter().zip(0_u64..) {
-            let age_s = 3_600 + i64::try_from(mix(number) % (30 * 86_400)).unwrap_or_default();
-            self.fill_lot(state, lot, now_s - age_s, apply);
-        }
-    }
-
-    fn fill_lot(&mut self, state: &mut State, lot: Lot, when_s: i64, apply: &Apply) {
-        if let Some(node) = lot.node() {
+        let lots = filling::lots(missing);
+        let when_s = now_s - 3_600;
+        for node in lots.iter().filter_map(|lot| lot.node()) {
             apply(state, node, when_s);
         }
-        apply(state, lot.deployment(self.size.pod_bytes, 1), when_s);
-        self.settle(state, when_s, apply);
-        let pods = group_resource("pods");
-        let first = state.store.named(&pods, &lot.namespace(), &format!("{}-", lot.name()));
-        let Some(model) = first.first().map(|pod| pod.value()) else {
+        let Some(first) = lots.first() else {
             return;
         };
-        for copy in filling::copies(&model, lot, &mut self.memory) {
-            apply(state, copy, when_s);
-        }
-        apply(state, lot.scaled(), when_s);
+        apply(state, first.deployment(self.size.pod_bytes), when_s);
         self.settle(state, when_s, apply);
+        if let Some(mut copier) = Copier::of(&state.store, *first, when_s) {
+            for (lot, number) in lots.iter().zip(0_u64..).skip(1) {
+                let age_s = 3_600 + i64::try_from(mix(number) % (30 * 86_400)).unwrap_or_default();
+                copier.copy(&mut state.store, *lot, now_s - age_s, &mut self.memory.chance);
+            }
+        }
+        self.follower.skip_to(state.store.revision());
     }
 }

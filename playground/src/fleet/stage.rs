@@ -37,6 +37,8 @@ pub(super) struct Memory {
     /// While the past is written nobody waits, and nothing fails.
     pub(super) is_settling: bool,
     pub(super) read: Reader,
+    /// The revision of the filling's last restart, which concerns nobody.
+    pub(super) hummed: u64,
     alarms: BTreeMap<(String, &'static str), u64>,
 }
 
@@ -75,6 +77,7 @@ impl Memory {
             traffic: 100,
             is_settling: false,
             read: Reader::default(),
+            hummed: 0,
             alarms: BTreeMap::new(),
         }
     }

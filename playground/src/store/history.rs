@@ -76,7 +76,10 @@ impl History {
     }
 }
 
+/// What a change costs beside the JSON: names, labels, the way to find it.
+const CHANGE_BYTES: usize = 400;
+
 /// The state after is what this change keeps alive; the one before belongs to the change before.
 fn bytes_of(change: &Change) -> usize {
-    change.after.as_ref().map_or(0, |object| object.bytes())
+    change.after.as_ref().map_or(0, |object| object.kept_bytes()) + CHANGE_BYTES
 }

@@ -2,10 +2,12 @@
 //! It never changes; a new state is a new `Object`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::Value;
 
+use super::body::{Body, Likeness};
 use crate::json;
 
 /// An object at one resourceVersion. 100,000 of 15 KB fit, because only the text is kept.
@@ -16,9 +18,10 @@ pub struct Object {
     pub name: String,
     pub uid: String,
     pub revision: u64,
-    pub labels: BTreeMap<String, String>,
+    /// Shared with the others that carry the same: a deployment's pods do.
+    pub labels: Arc<BTreeMap<String, String>>,
     /// JSON without kind and apiVersion, so that each version and each list can say its own.
-    body: Bytes,
+    body: Body,
 }
 
 /// `namespace/name`, or the name alone: the order of every list.
@@ -27,6 +30,26 @@ pub fn key_of(namespace: &str, name: &str) -> String {
 }
 
 impl Object {
+    /// An object whose JSON is known already, its resourceVersion in it.
+    pub fn written(
+        namespace: &str,
+        name: &str,
+        uid: String,
+        labels: Arc<BTreeMap<String, String>>,
+        revision: u64,
+        json: String,
+    ) -> Self {
+        Self {
+            key: key_of(namespace, name),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid,
+            revision,
+            labels,
+            body: Body::Plain(Bytes::from(json)),
+        }
+    }
+
     /// Takes a whole object; kind and apiVersion are left aside, and the resourceVersion is set.
     pub fn new(mut value: Value, revision: u64) -> Self {
         json::remove(&mut value, &["kind"]);
@@ -37,8 +60,8 @@ impl Object {
         Self {
             key: key_of(&namespace, &name),
             uid: json::text(&value, "/metadata/uid").to_owned(),
-            labels: json::texts(&value, "/metadata/labels"),
-            body: Bytes::from(value.to_string()),
+            labels: Arc::new(json::texts(&value, "/metadata/labels")),
+            body: Body::Plain(Bytes::from(value.to_string())),
             namespace,
             name,
             revision,
@@ -46,18 +69,24 @@ impl Object {
     }
 
     /// The JSON without kind and apiVersion.
-    pub fn body(&self) -> &Bytes {
-        &self.body
+    pub fn body(&self) -> Bytes {
+        self.body.read()
     }
 
     /// What follows a head such as `{"kind":"Pod","apiVersion":"v1",`.
-    pub fn tail(&self) -> &[u8] {
-        self.body.get(1..).unwrap_or_default()
+    pub fn tail(&self) -> Bytes {
+        let body = self.body();
+        body.slice(1.min(body.len())..)
     }
 
     /// The object read again, without kind and apiVersion.
     pub fn value(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_default()
+        serde_json::from_slice(&self.body()).unwrap_or_default()
+    }
+
+    /// The same, kept smaller.
+    pub fn packed(self, like: &Arc<Likeness>) -> Self {
+        Self { body: self.body.packed(like), ..self }
     }
 
     /// The same content under another resourceVersion: the last state in a DELETED event.
@@ -65,7 +94,13 @@ impl Object {
         Self::new(self.value(), revision)
     }
 
+    /// Bytes of its JSON.
     pub fn bytes(&self) -> usize {
-        self.body.len()
+        self.body.length()
+    }
+
+    /// Bytes that are kept for its JSON.
+    pub fn kept_bytes(&self) -> usize {
+        self.body.kept()
     }
 }

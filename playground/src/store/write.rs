@@ -91,16 +91,17 @@ impl Store {
         if value.pointer("/metadata/managedFields").is_none() {
             managed::note(None, &mut value, writer);
         }
-        let object = Arc::new(Object::new(value, revision));
-        self.commit(at, &key, Some(Arc::clone(&object)));
-        Ok(object)
+        Ok(self.commit(at, Object::new(value, revision)))
     }
 
     /// Keeps an object as it is given, whether there is one of that name or not.
     pub fn put(&mut self, at: &GroupResource, value: Value) -> Arc<Object> {
-        let object = Arc::new(Object::new(value, self.next_revision()));
-        self.commit(at, &object.key, Some(Arc::clone(&object)));
-        object
+        self.commit(at, Object::new(value, self.next_revision()))
+    }
+
+    /// Keeps an object that is written out already.
+    pub fn put_written(&mut self, at: &GroupResource, object: Object) {
+        self.commit(at, object);
     }
 
     /// Replaces an object by what `change` makes of it. Nothing happens where nothing changes.
@@ -138,9 +139,12 @@ impl Store {
         }
         managed::note(Some(&before), &mut after, writer);
         let is_finished = is_finished(&after);
-        let object = Arc::new(Object::new(after, self.next_revision()));
-        self.commit(at, key, (!is_finished).then(|| Arc::clone(&object)));
-        Ok(object)
+        let object = Object::new(after, self.next_revision());
+        if is_finished {
+            self.remove(at, key);
+            return Ok(Arc::new(object));
+        }
+        Ok(self.commit(at, object))
     }
 
     /// Deletes an object, or marks it where finalizers or a grace period hold it. The answer is its
@@ -158,7 +162,7 @@ impl Store {
         let mut value = old.value();
         let held = !json::list(&value, "/metadata/finalizers").is_empty();
         if !held && deletion.grace_s == 0 {
-            self.commit(at, key, None);
+            self.remove(at, key);
             return Ok((old, true));
         }
         if value.pointer("/metadata/deletionTimestamp").is_some() {
@@ -166,8 +170,7 @@ impl Store {
         }
         json::set(&mut value, &["metadata", "deletionTimestamp"], json!(deletion.when));
         json::set(&mut value, &["metadata", "deletionGracePeriodSeconds"], json!(deletion.grace_s));
-        let object = Arc::new(Object::new(value, self.next_revision()));
-        self.commit(at, key, Some(Arc::clone(&object)));
+        let object = self.commit(at, Object::new(value, self.next_revision()));
         Ok((object, false))
     }
 }
@@ -236,14 +239,5 @@ fn uid_of(at: &GroupResource, key: &str, revision: u64) -> String {
     for byte in at.group.bytes().chain(at.plural.bytes()).chain(key.bytes()) {
         state = (state ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
-    let high = crate::random::mix(state);
-    let low = crate::random::mix(state ^ 0x5851_f42d_4c95_7f2d);
-    format!(
-        "{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}",
-        high >> 32,
-        (high >> 16) & 0xffff,
-        high & 0xfff,
-        0x8000 | ((low >> 48) & 0x3fff),
-        low & 0xffff_ffff_ffff
-    )
+    crate::random::uuid(crate::random::mix(state), crate::random::mix(state ^ 0x5851_f42d_4c95_7f2d))
 }

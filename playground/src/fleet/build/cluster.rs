@@ -61,6 +61,11 @@ pub(in crate::fleet) fn node(name: &str, number: usize, is_first: bool) -> Mutat
     if is_first {
         crate::json::set(&mut labels, &["node-role.kubernetes.io/control-plane"], json!(""));
     }
+    if crate::fleet::filling::is_filling_node(name) {
+        // Agents run on the nodes of the first region only.
+        crate::json::set(&mut labels, &["topology.kubernetes.io/region"], json!("scale"));
+        crate::json::set(&mut labels, &["topology.kubernetes.io/zone"], json!("scale-a"));
+    }
     let range = format!("10.{}.0.0/16", 64 + number % 128);
     Mutation::Create {
         resource: "nodes",

@@ -70,7 +70,7 @@ fn quality(template: &Value) -> &'static str {
 }
 
 /// A hash of a template, as it stands in the names and labels of what comes from it.
-pub(super) fn template_hash(template: &Value) -> String {
+pub(in crate::fleet) fn template_hash(template: &Value) -> String {
     let mut plain = template.clone();
     crate::json::remove(&mut plain, &["metadata", "labels", "pod-template-hash"]);
     crate::json::remove(&mut plain, &["metadata", "creationTimestamp"]);
