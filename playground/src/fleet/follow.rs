@@ -66,9 +66,6 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
     };
     let value = read.value(object);
     let concerns_others = resource != "pods" || has_moved(read, change, &value);
-    if !concerns_others && filling::is_filling(&object.namespace) {
-        return;
-    }
     if concerns_others
         && let Some(owner) = controller(&value)
         && let Some(kind) = resource_of(text(owner, "/kind"))

@@ -55,14 +55,17 @@ impl Told {
 
     /// Lets the components finish what is begun, and nothing new begin.
     fn rest(&mut self) {
+        let mut last = Vec::new();
         for _ in 0..2_000 {
             self.steps += 1;
             let Some(mutation) = self.fleet.next(&self.state.store, self.now_s(), false) else {
                 return;
             };
+            last.truncate(20);
+            last.insert(0, format!("{mutation:?}"));
             self.person(mutation);
         }
-        panic!("the components go on for ever");
+        panic!("the components go on for ever: {last:#?}");
     }
 
     fn person(&mut self, mutation: Mutation) {
@@ -308,6 +311,9 @@ fn a_large_fleet_is_as_consistent_as_a_small_one() {
     let mut told = Told::new(7, 2_000);
     let count = told.state.store.count_all();
     assert!((2_000..2_300).contains(&count), "{count}");
+    let is_running = |pod: &Value| is_true(pod, "Ready") && text(pod, "/status/phase") == "Running";
+    let running = told.all("pods").iter().filter(|pod| is_running(pod)).count();
+    assert!(running > 1_600, "{running}");
     told.run(1_000);
     told.rest();
     told.check();
