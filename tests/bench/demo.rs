@@ -9,8 +9,9 @@ use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use tests::browser::{Browser, Look};
-use tests::dogwatch::{Dogwatch, Home, resident_mib};
+use tests::dogwatch::{Dogwatch, Home};
 use tests::page;
+use tests::process::resident_mib;
 use tests::viewer::{Viewer, all_pods, socket_of};
 
 const RUNS: usize = 5;

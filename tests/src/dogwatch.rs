@@ -158,16 +158,6 @@ impl Drop for Dogwatch {
     }
 }
 
-/// Resident memory of a process, as Linux counts it.
-///
-/// # Errors
-/// When it is gone.
-pub fn resident_mib(pid: u32) -> Result<f64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
-    Ok(line.trim().trim_end_matches(" kB").parse::<f64>()? / 1024.0)
-}
-
 fn command(home: &Path) -> Command {
     let mut command = Command::new(binary());
     command
