@@ -13,10 +13,15 @@ use tests::browser::{Browser, Look};
 use tests::raw;
 
 /// All rows are in the window.
-const TALL: Look = Look { width: 1440, height: 3600, dark: false };
+const TALL: Look = Look { width: 1440, height: 2600, dark: false };
 
-const SECTIONS: [&str; 4] =
-    ["The connection breaks", "The server refuses", "The answer is odd", "What you don't see"];
+const SECTIONS: [&str; 5] = [
+    "The connection breaks",
+    "The server refuses",
+    "The answer is odd",
+    "The cluster moves",
+    "What you don't see",
+];
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_connection_is_said_and_rows_stay() -> Result<()> {
@@ -34,8 +39,13 @@ async fn an_odd_answer_costs_at_most_a_gap() -> Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_old_or_slow_server_is_not_seen() -> Result<()> {
+async fn a_cluster_that_moves_is_followed() -> Result<()> {
     show(SECTIONS[3]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_old_or_slow_server_is_not_seen() -> Result<()> {
+    show(SECTIONS[4]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
