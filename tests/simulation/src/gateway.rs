@@ -1,60 +1,32 @@
 //! One gateway: its feeds with the real hubs and their real owners, its sessions with the real
 //! conversations, and nothing of tokio between them but queues that are a little late.
 
+mod watched;
+
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use gateway::feed::machine::Abilities;
-use gateway::feed::{Change, FeedKey, FeedOptions, FeedOutput};
+use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{Bounds, Encoded, Hub, Identity, Opening};
 use gateway::session::{Ask, Conversation, Elapsed, Hubs, Owner, Ticket, ToSession};
 use shared::frame::server::Kinds;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind;
-use shared::state::{StateReport, ViewState};
 
-use crate::apiserver::{ApiServer, Said, Tells};
+use crate::apiserver::{ApiServer, Said};
 use crate::chance::Chance;
 use crate::defect::{Defect, Seam};
-use crate::truth::{SORTS, Sort, Things};
+use crate::truth::{SORTS, Sort};
 use crate::upstream::{Feed, Network};
+
+pub(crate) use watched::{HubMemory, Watched};
 
 pub(crate) type HubId = usize;
 pub(crate) type SessionId = u64;
-
-/// One feed with its hub, and what the oracle remembers of it.
-pub(crate) struct Watched {
-    pub(crate) sort: Sort,
-    pub(crate) feed: Feed,
-    pub(crate) owner: Owner<SessionId>,
-    pub(crate) memory: HubMemory,
-    seam: Seam,
-}
-
-/// Beside the hub, never inside it: of which part of the truth its objects are.
-#[derive(Default)]
-pub(crate) struct HubMemory {
-    pub(crate) branch: usize,
-    /// The version of the last thing that its feed told.
-    pub(crate) held: u64,
-    pub(crate) is_complete: bool,
-    is_listing: bool,
-    pub(crate) is_polled: bool,
-    pub(crate) is_forbidden: bool,
-    /// When the API server gave the answer of the last proof.
-    pub(crate) proven_ms: i64,
-    /// Deleted objects so far, at most.
-    pub(crate) graves: u64,
-    /// Graves and gaps at each cut that somebody was given, by epoch and position.
-    pub(crate) graves_at: BTreeMap<(String, u64), (u64, u64)>,
-    /// Events that were told as such since the last list.
-    told: Vec<u64>,
-    /// How often events were missed.
-    pub(crate) gaps: u64,
-}
 
 pub(crate) struct Session {
     pub(crate) conversation: Conversation<HubId>,
@@ -255,7 +227,7 @@ impl Gateway {
             sort,
             feed: Feed::new(key, abilities, self.options.feed.clone(), chance, now_ms),
             owner: Owner::new(hub, elapsed(now_ms)),
-            memory: HubMemory { proven_ms: i64::MIN / 2, ..HubMemory::default() },
+            memory: HubMemory::unproven(),
             seam: Seam::new(self.defect),
         }
     }
@@ -411,97 +383,4 @@ impl Gateway {
         session.conversation.pull(&mut todo);
         self.perform(id, todo.asks, now_ms);
     }
-}
-
-impl Watched {
-    /// What the feed told goes to the hub, and the oracle takes note of what it was.
-    fn listen(&mut self, api: &ApiServer, now_ms: i64) {
-        while let Some(told) = self.feed.next_told() {
-            self.memory.note(self.sort, &told.output, told.tells, api);
-            for output in self.seam.output(told.output) {
-                self.owner.take(output, elapsed(now_ms));
-            }
-        }
-    }
-
-    fn settle(&mut self, now_ms: i64) {
-        if !self.seam.is_late(self.owner.hub().is_dirty(), now_ms) {
-            self.owner.settle(elapsed(now_ms));
-        }
-    }
-
-    fn messages(&mut self) -> Vec<(SessionId, ToSession)> {
-        let mut messages = Vec::new();
-        while let Some((ticket, message)) = self.owner.next_message() {
-            messages.extend(self.owner.session(ticket).map(|session| (*session, message)));
-        }
-        messages
-    }
-}
-
-impl HubMemory {
-    fn note(&mut self, sort: Sort, output: &FeedOutput, tells: Option<Tells>, api: &ApiServer) {
-        match output {
-            FeedOutput::Proof(_) => {
-                self.proven_ms = tells.map_or(self.proven_ms, |tells| tells.at_ms.max(self.proven_ms));
-            }
-            FeedOutput::State(StateReport { state, .. }) => {
-                match state {
-                    ViewState::Polled { .. } => self.is_polled = true,
-                    ViewState::Live => self.is_polled = false,
-                    _ => {}
-                }
-                self.is_forbidden = matches!(state, ViewState::Forbidden { .. });
-            }
-            FeedOutput::Change(Change::ListStart) => self.is_listing = true,
-            FeedOutput::Change(Change::ListAborted) => self.is_listing = false,
-            FeedOutput::Change(Change::ListEnd { .. }) => {
-                let Some(tells) = tells else { return };
-                self.listed(sort, tells, api);
-            }
-            FeedOutput::Change(Change::Delete { .. }) => {
-                self.graves += 1;
-                if !self.is_listing {
-                    self.moved(tells);
-                }
-            }
-            // Objects of the first list are shown as they come.
-            FeedOutput::Change(Change::Listed(_)) if !self.is_complete => {
-                self.branch = tells.map_or(self.branch, |tells| tells.branch);
-            }
-            FeedOutput::Change(Change::Put(_) | Change::Bookmark(_)) if !self.is_listing => self.moved(tells),
-            FeedOutput::Change(_) => {}
-        }
-    }
-
-    fn moved(&mut self, tells: Option<Tells>) {
-        if let Some(tells) = tells {
-            (self.branch, self.held) = (tells.branch, tells.version);
-            self.told.push(tells.version);
-        }
-    }
-
-    fn listed(&mut self, sort: Sort, tells: Tells, api: &ApiServer) {
-        self.is_listing = false;
-        let before = api.truth.at(sort, self.branch, self.held);
-        let after = api.truth.at(sort, tells.branch, tells.version);
-        // Of a first list that was begun more than once nobody knows what came and went.
-        self.graves += if self.is_complete { gone(&before, &after) } else { 1_000_000 };
-        if self.is_complete && self.branch == tells.branch && !self.is_polled {
-            let missed = api.truth.events(sort, tells.branch).iter().any(|event| {
-                event.version > self.held
-                    && event.version <= tells.version
-                    && !self.told.contains(&event.version)
-            });
-            self.gaps += u64::from(missed);
-        }
-        self.told.clear();
-        self.is_complete = true;
-        (self.branch, self.held) = (tells.branch, tells.version);
-    }
-}
-
-fn gone(before: &Things, after: &Things) -> u64 {
-    before.values().filter(|thing| after.get(&thing.key()).is_none_or(|now| now.uid != thing.uid)).count()
-        as u64
 }
