@@ -49,6 +49,9 @@ async fn r_brow_7_a_strangers_page_reads_no_answer() -> Result<()> {
     ";
     let seen = browser.client().execute_async(script, vec![json!(dogwatch.origin())]).await?;
     assert_eq!(seen, json!(["rejected", "rejected", "rejected", "rejected"]));
+    let errors = browser.console_errors().await?;
+    assert!(errors.iter().all(|error| error.contains("blocked by CORS policy")), "{errors:#?}");
+    assert_eq!(errors.len(), 4, "{errors:#?}");
     browser.close().await
 }
 

@@ -112,13 +112,21 @@ impl Browser {
         Ok(self.client.switch_to_window(window.clone()).await?)
     }
 
+    /// What the console held of errors since it was asked last: for a test that expects some.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub async fn console_errors(&self) -> Result<Vec<String>> {
+        console::errors(&self.client).await
+    }
+
     /// Ends Chromium; chromedriver ends with `self`.
     ///
     /// # Errors
     /// When the session is gone already, and what the console holds of the page's own errors:
     /// panics, reports of the content security policy. Connections that failed are none.
     pub async fn close(self) -> Result<()> {
-        let errors = console::errors(&self.client).await?;
+        let errors = self.console_errors().await?;
         self.client.clone().close().await?;
         ensure!(errors.is_empty(), "the console holds errors:\n{}", errors.join("\n"));
         Ok(())
