@@ -107,7 +107,7 @@ impl Followed {
                 Change::Delete { id, .. } => {
                     self.aside.as_mut().unwrap_or(&mut self.rows).remove(&id);
                 }
-                Change::Bookmark(_) | Change::LeftOut { .. } => {}
+                Change::Bookmark(_) | Change::Error(_) | Change::LeftOut { .. } => {}
             },
         }
     }

@@ -104,6 +104,7 @@ fn pod(number: u64) -> Object {
         },
         labels: labels.into(),
         body: body.into(),
+        managed: Default::default(),
     }
 }
 

@@ -53,6 +53,18 @@ pub const TICK_SYNCING_MS: u64 = 100;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
 /// as many deletes can be slept through, whoever missed more begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;
+/// Entries of a view's log that a reader may be behind: a minute of 150 changes/s.
+pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
+/// And their bytes: an entry of one change of status has 500. With its credit a reader that stopped
+/// then costs less than the 4 MiB that are promised.
+pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
+/// Changed fields of one entry, the rest is counted: a first status has about forty.
+pub const TIMELINE_FIELDS_MAX: usize = 64;
+/// A value above it is told by its size: a condition with its message has 300 bytes.
+pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
+/// How long a log that nobody reads goes on: a page that comes back after a break finds its place.
+pub const TIMELINE_LINGER_MS: i64 = 60_000;
+
 /// A live view says `sync` this often at least, proven or not: less than what is promised, by a tick
 /// and the way.
 pub const SYNC_EVERY_MS: u64 = 4_500;
@@ -76,6 +88,10 @@ pub const OUTBOX_MESSAGES_MAX: usize = 64;
 pub const HELLO_TIMEOUT_S: u64 = 5;
 /// Without any sign of life; browsers throttle timers of hidden tabs to one a minute.
 pub const SILENT_S: u64 = 120;
+/// How long before its end a login is said to end: long enough to renew a token.
+pub const LOGIN_WARNING_MS: i64 = 60_000;
+/// How often the clock is looked at for it: a machine that slept wakes up late.
+pub const LOGIN_LOOK_MS: i64 = 30_000;
 /// From our close to the client's.
 pub const FAREWELL_S: u64 = 2;
 /// Reconnects are spread over this at least.

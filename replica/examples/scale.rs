@@ -145,6 +145,8 @@ fn connect(client: &mut Client) -> ViewKey {
         id: 1,
         view: 1,
         scope,
+        projection: Default::default(),
+        at: None,
         cluster: "c".into(),
         columns_hash: "h".into(),
         epoch: "e".into(),

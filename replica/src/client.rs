@@ -6,23 +6,25 @@
 //! former socket, and nothing of that one may come in any more.
 
 mod offset;
+mod opening;
 mod subscriptions;
+mod viewed;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
-use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::frame::server::{Auth, Kinds, ObjectFrame, ServerFrame, Welcome};
 use shared::problem::{Problem, Reason};
-use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use crate::connection::Connection;
 use crate::limits::HIDDEN_MS;
 use crate::moment::Moment;
-use crate::subscription::{Phase, Subscription};
+use crate::subscription::Phase;
 use crate::table::Delta;
-use crate::view::View;
+use crate::text;
 use offset::Offset;
+use viewed::Viewed;
 
 /// A view's name within this client; it outlives connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,6 +76,14 @@ pub enum Output {
     /// A view's columns, state or proof changed, not its rows.
     View(ViewKey),
     Rows(ViewKey, Box<Delta>),
+    /// An object view has another state of its object.
+    Object(ViewKey),
+    /// So many entries came to a log.
+    Timeline(ViewKey, usize),
+    /// The answer to [`Client::get`].
+    Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
+    /// Whom the gateway takes the viewer for, and when that ends; then it wants another credential.
+    Auth(Auth),
     /// The gateway ended a view's subscription; [`Subscription::ended`] says why.
     Ended(ViewKey),
     /// Something that no view asked for.
@@ -83,7 +93,9 @@ pub enum Output {
 #[derive(Debug)]
 pub struct Client {
     connection: Connection,
-    views: BTreeMap<ViewKey, View>,
+    views: BTreeMap<ViewKey, Viewed>,
+    /// Objects that were asked for once and haven't come.
+    gets: BTreeSet<SubscriptionId>,
     welcome: Option<Box<Welcome>>,
     kinds: Option<Kinds>,
     outputs: VecDeque<Output>,
@@ -110,6 +122,7 @@ impl Client {
         Self {
             connection: Connection::new(client, credential),
             views: BTreeMap::new(),
+            gets: BTreeSet::new(),
             welcome: None,
             kinds: None,
             outputs: VecDeque::new(),
@@ -173,7 +186,7 @@ impl Client {
             Hidden::Since(since_ms) => Some(since_ms + HIDDEN_MS),
             _ => None,
         };
-        let mending = self.views.values().filter_map(|view| match view.subscription.phase {
+        let mending = self.views.values().filter_map(|view| match view.subscription().phase {
             Phase::Mending { at_ms } => Some(at_ms),
             _ => None,
         });
@@ -213,6 +226,10 @@ impl Client {
             }
             ServerFrame::Subscribed(answer) => self.subscribed(&answer),
             ServerFrame::Rows(rows) => self.rows(rows, moment),
+            ServerFrame::Object(frame) => self.object_frame(*frame, moment),
+            ServerFrame::Timeline(frame) => self.timeline_frame(frame, moment),
+            ServerFrame::Scope(frame) => self.scope(&frame),
+            ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Sync(sync) => self.sync(&sync, moment),
             ServerFrame::State(state) => self.state(state),
             ServerFrame::Problem(frame) => match frame.id {
@@ -246,47 +263,17 @@ impl Client {
 
     fn disconnected(&mut self) {
         for (key, view) in &mut self.views {
-            view.subscription.disconnected();
-            view.table_mut().detached();
+            view.subscription_mut().disconnected();
+            view.detached();
             self.outputs.push_back(Output::View(*key));
+        }
+        for id in std::mem::take(&mut self.gets) {
+            let problem = Problem::new(Reason::ConnectionClosed, text::gateway_gone());
+            self.outputs.push_back(Output::Got(id, Err(problem)));
         }
         if self.hidden == Hidden::Parked {
             self.connection.rest();
         }
-    }
-
-    /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
-    /// number of its view, and two subscriptions to one couldn't be told apart.
-    pub fn open(&mut self, scope: Scope, moment: Moment) -> ViewKey {
-        if let Some((key, _)) = self.views.iter().find(|(_, view)| *view.subscription.scope() == scope) {
-            return *key;
-        }
-        let key = ViewKey(self.next_view);
-        self.next_view += 1;
-        self.views.insert(key, View::new(Subscription::new(scope, moment.now_ms)));
-        if self.connection.is_open() && self.hidden != Hidden::Parked {
-            self.subscribe(key);
-        }
-        key
-    }
-
-    pub fn close(&mut self, key: ViewKey) {
-        if let Some(id) = self.views.remove(&key).and_then(|view| view.subscription.wire_id()) {
-            self.unsubscribe(id);
-        }
-    }
-
-    #[must_use]
-    pub fn view(&self, key: ViewKey) -> Option<&View> {
-        self.views.get(&key)
-    }
-
-    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View> {
-        self.views.get_mut(&key)
-    }
-
-    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View)> {
-        self.views.iter().map(|(key, view)| (*key, view))
     }
 
     #[must_use]

@@ -4,7 +4,8 @@
 //! Start at [`client`]: it takes what happened ([`client::Input`]) and says what to do
 //! ([`client::Output`]). A [`view`] is one subscription with its rows, their order and their marks.
 //!
-//! - what arrives: [`connection`] (the link), [`table`] (rows, moved by frames alone), [`view`]
+//! - what arrives: [`connection`] (the link), [`table`] (rows, moved by frames alone), [`view`],
+//!   [`object`] (one whole), [`timeline`] (what happened)
 //! - what is shown: [`query`] (filter, sort, order), [`window`], [`widths`], [`cells`], [`ages`],
 //!   [`names`], [`status`], [`changes`]
 //! - what is said: [`freshness`] (pill), [`notice`], every word of both in [`text`]
@@ -13,8 +14,11 @@
 pub mod client;
 pub mod connection;
 pub mod moment;
+pub mod object;
+mod place;
 pub mod subscription;
 pub mod table;
+pub mod timeline;
 pub mod view;
 
 pub mod ages;

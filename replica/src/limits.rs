@@ -43,6 +43,9 @@ pub const READER_GONE_MS: i64 = 3_000;
 /// A column grows at most this often.
 pub const WIDEN_INTERVAL_MS: i64 = 2_000;
 
+/// Entries of a log that a reader keeps: half an hour of five a second, about 5 MB.
+pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
+
 /// A filter, or any part of a link: more than a person writes.
 pub const QUERY_BYTES_MAX: usize = 4_096;
 /// A compiled regex, in bytes: hostile links can't fill the memory.

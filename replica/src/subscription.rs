@@ -1,17 +1,20 @@
 //! What is known of one subscription beside its rows: how it stands with the gateway, and its proofs.
 //! Never rows, never a socket.
 
-use shared::frame::client::SubscriptionId;
+use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
-use shared::scope::Scope;
+use shared::row::RowId;
+use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis};
-use shared::token::Token;
 
 #[derive(Clone, Debug)]
 pub struct Subscription {
     pub(crate) scope: Scope,
+    pub(crate) projection: Projection,
+    /// Of an object that a table shows.
+    pub(crate) row: Option<RowId>,
     pub(crate) phase: Phase,
     /// When this view began to wait for its first word.
     pub(crate) asked_ms: UnixMillis,
@@ -21,6 +24,8 @@ pub struct Subscription {
     /// The latest stretch of unseen events, until the reader waves it away.
     pub(crate) gap: Option<Gap>,
     pub(crate) mends: Mends,
+    /// The namespaces that the viewer really gets, where those aren't the ones that were asked for.
+    pub(crate) granted: Option<Namespaces>,
 }
 
 /// How the gateway and this subscription stand.
@@ -31,7 +36,6 @@ pub(crate) enum Phase {
     /// `subscribe` was sent; rows that come before the answer belong to what was before.
     Asked {
         id: SubscriptionId,
-        token: Option<Token>,
     },
     Subscribed {
         id: SubscriptionId,
@@ -82,13 +86,25 @@ impl Subscription {
     pub(crate) fn new(scope: Scope, now_ms: UnixMillis) -> Self {
         Self {
             scope,
+            projection: Projection::Rows,
+            row: None,
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,
             proof: None,
             gap: None,
             mends: Mends::default(),
+            granted: None,
         }
+    }
+
+    pub(crate) fn showing(self, projection: Projection, row: Option<RowId>) -> Self {
+        Self { projection, row, ..self }
+    }
+
+    /// Whether both would get the same view.
+    pub(crate) fn asks_as(&self, other: &Self) -> bool {
+        (&self.scope, self.projection, self.row) == (&other.scope, other.projection, other.row)
     }
 
     #[must_use]
@@ -109,6 +125,11 @@ impl Subscription {
     #[must_use]
     pub fn gap(&self) -> Option<&Gap> {
         self.gap.as_ref()
+    }
+
+    #[must_use]
+    pub fn granted(&self) -> Option<&Namespaces> {
+        self.granted.as_ref()
     }
 
     #[must_use]

@@ -77,29 +77,32 @@ pub enum Broken {
     UnknownRow(RowId),
     /// A cell beyond the row's last.
     UnknownCell(RowId, u16),
+    /// A patch for another state of the object.
+    Misfit,
 }
 
 impl Table {
-    /// The gateway's answer to a subscription that was asked for with `token`, or its word that
-    /// epoch or columns changed. Rows that can't be continued stay until the new ones are whole.
-    pub fn subscribed(&mut self, answer: &Subscribed, token: Option<&Token>) {
+    /// The gateway's answer to a subscription, or its word that epoch or columns changed. Rows that
+    /// can't be continued stay until the new ones are whole.
+    pub fn subscribed(&mut self, answer: &Subscribed) {
+        if answer.epoch.is_empty() {
+            // Whether our token holds isn't known yet; another answer follows.
+            return self.detached();
+        }
         let identity = Identity {
             cluster: answer.cluster.clone(),
             columns: answer.columns_hash.clone(),
             epoch: answer.epoch.clone(),
         };
         let columns: Arc<[Column]> = answer.columns.clone().into();
-        let resumed = token.filter(|token| identity.is_of(token)).and_then(Token::sequence);
         let only_columns_came = self.identity.columns.is_empty()
             && self.identity.epoch == identity.epoch
             && self.identity.cluster == identity.cluster
             && self.slots.is_empty();
-        let same = token.is_none() && self.identity == identity && self.position.is_some();
+        let same = self.identity == identity && self.position.is_some();
         self.identity = identity;
-        if resumed.is_some() {
-            self.position = resumed;
-            self.incoming = None;
-            self.columns = columns;
+        if let Some(at) = answer.at.filter(|_| !same) {
+            self.continue_at(at, columns);
         } else if only_columns_came && self.incoming.is_none() && self.position.is_some() {
             self.columns = columns;
         } else if !same {
@@ -117,6 +120,17 @@ impl Table {
     pub fn distrust(&mut self) {
         self.detached();
         self.token = None;
+    }
+
+    /// Our token holds, in whatever epoch: what is here stands at this position of it.
+    fn continue_at(&mut self, position: u64, columns: Arc<[Column]>) {
+        self.position = Some(position);
+        self.incoming = None;
+        self.columns = columns;
+        if let Some(token) = &mut self.token {
+            token.epoch.clone_from(&self.identity.epoch);
+            token.sequence = position.to_string().into();
+        }
     }
 
     fn begin_at(&mut self, position: u64, columns: Arc<[Column]>) {
@@ -278,12 +292,6 @@ impl Table {
     #[must_use]
     pub fn agrees(&self, at: u64, digest: &str) -> Option<bool> {
         (self.position == Some(at) && self.incoming.is_none() && self.whole).then(|| self.digest() == digest)
-    }
-}
-
-impl Identity {
-    fn is_of(&self, token: &Token) -> bool {
-        self.cluster == token.cluster && self.columns == token.columns && self.epoch == token.epoch
     }
 }
 

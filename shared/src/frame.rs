@@ -2,8 +2,10 @@
 //! Types only: how they are written is in [`crate::codec`], what they do to rows is the replica's.
 
 pub mod client;
+pub mod object;
 mod rows;
 pub mod server;
+pub mod timeline;
 
 /// The subprotocol, and the version in `hello` and `welcome`.
 pub const VERSION: &str = "dogwatch.v1";
@@ -30,6 +32,8 @@ pub mod close {
     pub const BAD_FRAME: u16 = 4400;
     /// No credential, or one that isn't valid.
     pub const UNAUTHORIZED: u16 = 4401;
+    /// A new credential on an open connection was another person's.
+    pub const OTHER_IDENTITY: u16 = 4403;
     /// Another version.
     pub const VERSION: u16 = 4406;
     /// No `hello` within its time.

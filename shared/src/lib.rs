@@ -15,7 +15,9 @@ pub mod duration;
 pub mod resource_version;
 pub mod row;
 
+pub mod diff;
 pub mod digest;
+pub mod patch;
 pub mod problem;
 pub mod state;
 pub mod token;

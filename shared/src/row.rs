@@ -1,7 +1,6 @@
 //! A row: an object's cells and the little of its metadata that a view needs; never the object.
 //! On the wire rows stand column by column: see `frame::rows`.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{self, Visitor};
@@ -41,9 +40,6 @@ pub struct Extra {
     /// The label `pod-template-hash`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<Box<str>>,
-    /// Only where the subscription asked for them.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<Box<str>, Box<str>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -21,32 +21,51 @@ fn examples(chapter: &str) -> Vec<&'static str> {
 fn client_name(frame: &ClientFrame) -> &'static str {
     match frame {
         ClientFrame::Hello(_) => "hello",
+        ClientFrame::Auth(_) => "auth",
         ClientFrame::Subscribe(_) => "subscribe",
         ClientFrame::Unsubscribe(_) => "unsubscribe",
+        ClientFrame::Get(_) => "get",
         ClientFrame::Retry(_) => "retry",
         ClientFrame::Ack(_) => "ack",
         ClientFrame::Ping(_) => "ping",
     }
 }
 
-const CLIENT_FRAMES: [&str; 6] = ["hello", "subscribe", "unsubscribe", "retry", "ack", "ping"];
+const CLIENT_FRAMES: [&str; 8] = ["hello", "auth", "subscribe", "unsubscribe", "get", "retry", "ack", "ping"];
 
 fn server_name(frame: &ServerFrame) -> &'static str {
     match frame {
         ServerFrame::Welcome(_) => "welcome",
+        ServerFrame::Auth(_) => "auth",
         ServerFrame::Kinds(_) => "kinds",
         ServerFrame::Subscribed(_) => "subscribed",
         ServerFrame::Rows(_) => "rows",
+        ServerFrame::Object(_) => "object",
+        ServerFrame::Timeline(_) => "timeline",
         ServerFrame::Sync(_) => "sync",
         ServerFrame::State(_) => "state",
+        ServerFrame::Scope(_) => "scope",
         ServerFrame::Problem(_) => "problem",
         ServerFrame::Goaway(_) => "goaway",
         ServerFrame::Pong(_) => "pong",
     }
 }
 
-const SERVER_FRAMES: [&str; 9] =
-    ["welcome", "kinds", "subscribed", "rows", "sync", "state", "problem", "goaway", "pong"];
+const SERVER_FRAMES: [&str; 13] = [
+    "welcome",
+    "auth",
+    "kinds",
+    "subscribed",
+    "rows",
+    "object",
+    "timeline",
+    "sync",
+    "state",
+    "scope",
+    "problem",
+    "goaway",
+    "pong",
+];
 
 #[test]
 fn every_frame_of_a_client_has_an_example_that_reads_back_byte_for_byte() {
@@ -77,6 +96,7 @@ fn the_documents_numbers_are_the_codes() {
         close::SERVICE_RESTART,
         close::BAD_FRAME,
         close::UNAUTHORIZED,
+        close::OTHER_IDENTITY,
         close::VERSION,
         close::HELLO_TIMEOUT,
         close::SILENT,

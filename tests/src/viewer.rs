@@ -43,7 +43,7 @@ impl Viewer {
     /// # Errors
     /// When the connection is gone.
     pub async fn subscribe(&mut self, id: u32, scope: Scope) -> Result<()> {
-        let subscribe = Subscribe { id, scope, projection: Default::default(), token: None };
+        let subscribe = Subscribe { id, scope, projection: Default::default(), row: None, token: None };
         self.say(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 

@@ -151,7 +151,13 @@ impl Live {
                 Output::Link => page.link_changed(),
                 Output::Welcome => page.welcomed(),
                 Output::Kinds => page.kinds_came(),
-                Output::View(_) | Output::Ended(_) | Output::Problem(_) => {}
+                Output::View(_)
+                | Output::Ended(_)
+                | Output::Problem(_)
+                | Output::Object(_)
+                | Output::Timeline(..)
+                | Output::Got(..)
+                | Output::Auth(_) => {}
             }
         }
         self.follow_timer(page);

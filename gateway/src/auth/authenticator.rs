@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 use shared::frame::client::Credential;
 use shared::problem::{Problem, Reason};
 
-use super::identity::{Identity, Peer};
+use super::identity::{Identity, Login, Peer};
 use super::local::code::{Code, Codes};
 use super::local::key::SigningKey;
 use super::local::secret::{Secret, Signer};
@@ -36,15 +36,24 @@ impl Authenticator {
     /// # Errors
     /// `Unauthorized`, with what to do about it.
     pub fn authenticate(&self, credential: Option<&Credential>, peer: &Peer) -> Result<Identity, Problem> {
+        self.login(credential, peer).map(|login| login.identity)
+    }
+
+    /// With how long it holds.
+    ///
+    /// # Errors
+    /// As [`Authenticator::authenticate`].
+    pub fn login(&self, credential: Option<&Credential>, peer: &Peer) -> Result<Login, Problem> {
+        let identity = self.local.identity.clone();
         match (credential, peer) {
             // The kernel vouched for it; whatever else it says adds nothing.
-            (_, Peer::SameUser) => Ok(self.local.identity.clone()),
+            (_, Peer::SameUser) => Ok(Login { identity, expires_ms: None }),
             (Some(Credential::Local(text) | Credential::Bearer(text)), Peer::Remote(_)) => {
-                if self.local.signer.verify(text, SystemTime::now()) {
-                    Ok(self.local.identity.clone())
-                } else {
-                    Err(unauthorized("the secret of this page is not valid here (any more)"))
+                let expires_ms = self.local.signer.expiry(text, SystemTime::now());
+                if expires_ms.is_none() {
+                    return Err(unauthorized("the secret of this page is not valid here (any more)"));
                 }
+                Ok(Login { identity, expires_ms })
             }
             (None, Peer::Remote(_)) => Err(unauthorized("this gateway shows itself only to its own user")),
         }

@@ -2,11 +2,21 @@
 
 use std::net::SocketAddr;
 
+use shared::state::UnixMillis;
+
 /// Somebody who proved who they are. Can't be built without a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     name: Box<str>,
     groups: Box<[Box<str>]>,
+}
+
+/// Somebody, for as long as the credential holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Login {
+    pub identity: Identity,
+    /// `None`: it doesn't end by itself.
+    pub expires_ms: Option<UnixMillis>,
 }
 
 /// How a connection came in.

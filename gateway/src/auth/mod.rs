@@ -9,4 +9,4 @@ pub mod identity;
 pub mod local;
 
 pub use authenticator::Authenticator;
-pub use identity::{Identity, Peer};
+pub use identity::{Identity, Login, Peer};

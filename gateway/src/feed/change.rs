@@ -1,5 +1,6 @@
 //! What a feed tells its hub. Types only.
 
+use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -52,6 +53,8 @@ pub enum Change {
         id: RowId,
         resource_version: ResourceVersion,
     },
+    /// The stream said that it can't go on.
+    Error(Problem),
     /// Everything up to here has been sent.
     Bookmark(ResourceVersion),
     /// An object that is too large or can't be read, by `namespace/name`; the rest stays exact.
@@ -69,4 +72,16 @@ pub struct Object {
     pub labels: Arc<[(Box<str>, Box<str>)]>,
     /// The JSON of the object without managedFields, last-applied and masked values.
     pub body: Bytes,
+    /// Its managedFields: read when somebody asks who wrote a field, and not kept.
+    pub managed: Managed,
+}
+
+/// managedFields as they came: they have held what is masked elsewhere, so they aren't printed.
+#[derive(Clone, Default)]
+pub struct Managed(pub Bytes);
+
+impl fmt::Debug for Managed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Managed(hidden)")
+    }
 }

@@ -11,7 +11,8 @@ pub mod machine;
 pub mod options;
 pub mod reading;
 
-pub use change::{Change, FeedOutput, Object, Proof};
+pub use change::{Change, FeedOutput, Managed, Object, Proof};
 pub use driver::{FeedCommand, drive};
+pub(crate) use ingest::seconds as seconds_of;
 pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;

@@ -5,27 +5,29 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use shared::frame::FRAME_BYTES_MAX;
-use shared::frame::client::SubscriptionId;
+use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, ViewId};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, UnixMillis, ViewState};
 use shared::token::Token;
 
 use super::bodies::Bodies;
 use super::columns::Columns;
 use super::incarnation::Incarnation;
+use super::log::{Log, LogBounds};
 use super::store::{Store, Stored};
 use super::subscriber::{Subscriber, SubscriberId};
-use super::view::{Filter, Tick, View, ViewKey};
+use super::view::{Filter, Shows, Tick, View, ViewKey};
 use crate::feed::Proof;
-use crate::limits::TOMBSTONES_MAX;
+use crate::limits::{TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_LINGER_MS, TOMBSTONES_MAX};
 
 mod change;
 mod delivery;
 mod list;
+mod timeline;
 
 /// What a hub says of itself in every answer to `subscribe`.
 #[derive(Clone, Debug)]
@@ -41,11 +43,14 @@ pub struct Bounds {
     pub tombstones: usize,
     /// Frames are cut near this.
     pub frame_bytes: usize,
+    /// Of each timeline.
+    pub log: LogBounds,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { tombstones: TOMBSTONES_MAX, frame_bytes: FRAME_BYTES_MAX }
+        let log = LogBounds { entries: TIMELINE_ENTRIES_MAX, bytes: TIMELINE_BYTES_MAX };
+        Self { tombstones: TOMBSTONES_MAX, frame_bytes: FRAME_BYTES_MAX, log }
     }
 }
 
@@ -54,6 +59,10 @@ impl Default for Bounds {
 pub struct Opening {
     pub subscription: SubscriptionId,
     pub scope: Scope,
+    pub projection: Projection,
+    pub row: Option<RowId>,
+    /// It is a `get`: one object, once.
+    pub is_get: bool,
     pub token: Option<Token>,
     /// Taken if the view is new; unique in the gateway, for a session has views of many hubs.
     pub fresh_view: ViewId,
@@ -89,9 +98,15 @@ pub struct Hub {
     left_out_before: bool,
     report: StateReport,
     proof: Option<Proof>,
+    /// The gateway's clock, as it was said last.
+    now_ms: UnixMillis,
+    /// A log has entries that nobody was told of.
+    is_logged: bool,
     // In order, so that the same history gives the same frames.
     views: BTreeMap<ViewKey, View>,
     subscribers: BTreeMap<SubscriberId, (Subscriber, Scope)>,
+    /// Timelines that nobody reads, and since when.
+    idle_logs: BTreeMap<ViewKey, UnixMillis>,
     next_subscriber: SubscriberId,
 }
 
@@ -143,8 +158,11 @@ impl Hub {
             left_out_before: false,
             report: StateReport::of(ViewState::Syncing { n: 0, of: None }),
             proof: None,
+            now_ms: 0,
+            is_logged: false,
             views: BTreeMap::new(),
             subscribers: BTreeMap::new(),
+            idle_logs: BTreeMap::new(),
             next_subscriber: 1,
         }
     }
@@ -180,7 +198,12 @@ impl Hub {
     /// Whether a tick would have something to seal.
     #[must_use]
     pub fn is_dirty(&self) -> bool {
-        self.sequence > self.head
+        self.sequence > self.head || self.is_logged
+    }
+
+    /// What time it is: entries of a timeline carry it.
+    pub fn set_clock(&mut self, now_ms: UnixMillis) {
+        self.now_ms = now_ms;
     }
 
     /// The whole object of a row.
@@ -191,7 +214,8 @@ impl Hub {
 
     /// Seals what changed since the last tick into one frame a view.
     pub fn tick(&mut self) {
-        if !self.is_dirty() {
+        self.is_logged = false;
+        if self.sequence == self.head {
             return;
         }
         let touched = std::mem::take(&mut self.touched);
@@ -243,7 +267,8 @@ impl Hub {
 
     /// Opens a subscription; it has something to pull at once.
     pub fn subscribe(&mut self, opening: Opening) -> SubscriberId {
-        let filter = Filter::of(&opening.scope);
+        let filter =
+            Filter { row: opening.row, projection: opening.projection, ..Filter::of(&opening.scope) };
         let view = self.view_of(filter, opening.fresh_view, opening.is_second);
         // A subscriber may not stand between two ticks.
         self.tick();
@@ -253,6 +278,9 @@ impl Hub {
             view,
             cursor: resumed.unwrap_or_default(),
             told: resumed.unwrap_or_default(),
+            read: 0,
+            resumed_at: resumed,
+            is_get: opening.is_get,
             start: if resumed.is_some() { 0 } else { self.head },
             reset: resumed.is_none() && opening.token.is_some(),
             is_whole: resumed.is_some(),
@@ -265,6 +293,8 @@ impl Hub {
             },
             digest_due_ms: 0,
         };
+        let mut subscriber = subscriber;
+        self.begin_reading(&mut subscriber, opening.token.as_ref());
         let id = self.next_subscriber;
         self.next_subscriber += 1;
         self.subscribers.insert(id, (subscriber, opening.scope));
@@ -278,6 +308,7 @@ impl Hub {
                 view.move_to(self.head);
             }
         }
+        self.drop_idle_logs();
         self.owe(|owed| owed.sync = true);
     }
 
@@ -286,7 +317,11 @@ impl Hub {
         if let Some(view) = self.views.get_mut(&subscriber.view) {
             view.subscribers -= 1;
             if view.subscribers == 0 {
-                self.views.remove(&subscriber.view);
+                if matches!(view.shows, Shows::Timeline(_)) {
+                    self.idle_logs.insert(subscriber.view, self.now_ms);
+                } else {
+                    self.views.remove(&subscriber.view);
+                }
             }
         }
     }
@@ -295,7 +330,10 @@ impl Hub {
         self.tick();
         let known = self.views.values().find(|view| view.filter == filter && !is_second).map(|view| view.id);
         let key = known.unwrap_or(fresh);
-        let view = self.views.entry(key).or_insert_with(|| View::new(fresh, filter, &self.store, self.head));
+        let new_log = || Log::new(format!("{}.{fresh}", self.incarnation.epoch()).into(), self.bounds.log);
+        let (store, head) = (&self.store, self.head);
+        let view = self.views.entry(key).or_insert_with(|| View::new(fresh, filter, store, head, new_log));
+        self.idle_logs.remove(&key);
         view.subscribers += 1;
         key
     }

@@ -20,8 +20,14 @@ pub(super) struct Subscriber {
     /// Where its last frame ended: where it believes that it stands. Behind `cursor` while nothing
     /// happens in its view.
     pub(super) told: u64,
+    /// Of a timeline: the entries that it has, or was told to have missed.
+    pub(super) read: u64,
+    /// It wants one object, once, and nothing after that.
+    pub(super) is_get: bool,
     /// Where the hub stood when it began from nothing; 0 for one that resumed.
     pub(super) start: u64,
+    /// Where its token was continued, until it has been told.
+    pub(super) resumed_at: Option<u64>,
     /// The next frame replaces all that the client has.
     pub(super) reset: bool,
     /// Its rows are the view as it was at `cursor`; in the middle of a walk they aren't, for what
@@ -50,6 +56,8 @@ pub struct Delivery {
     pub messages: Vec<Arc<Encoded>>,
     /// It stands behind the head: pull again.
     pub more: bool,
+    /// It has all that it asked for: the subscription is over.
+    pub is_over: bool,
 }
 
 impl Subscriber {

@@ -8,12 +8,13 @@ mod world;
 use shared::frame::server::ServerFrame;
 use shared::state::{StateReport, ViewState};
 
-use super::Bounds;
+use super::{Bounds, LogBounds};
 use crate::feed::{Change, FeedOutput, Proof};
 use reader::Reader;
 use world::World;
 
-const SMALL: Bounds = Bounds { tombstones: 3, frame_bytes: 300 };
+const SMALL: Bounds =
+    Bounds { tombstones: 3, frame_bytes: 300, log: LogBounds { entries: 5, bytes: 10_000 } };
 
 fn listed(names: &[&str]) -> World {
     let mut world = World::new(Bounds::default());

@@ -1,9 +1,10 @@
-//! A view: who of the hub's objects belongs to it, its digest, and the one frame of the last tick
-//! that everybody who stands at its beginning gets. Never a subscriber.
+//! A view: who of the hub's objects belongs to it, what it shows of them, and the one frame of the last
+//! tick that everybody who stands at its beginning gets. Never a subscriber.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use shared::frame::client::Projection;
 use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -11,6 +12,8 @@ use shared::scope::{Namespaces, Scope};
 use shared::selector::LabelSelector;
 
 use super::frames::{Encoded, FrameBuilder, Stretch, patch};
+use super::log::Log;
+use super::one::{One, Step};
 use super::store::{Store, Stored};
 
 pub(super) type ViewKey = ViewId;
@@ -20,16 +23,21 @@ pub(super) type ViewKey = ViewId;
 pub struct Filter {
     pub namespaces: Namespaces,
     pub labels: Option<LabelSelector>,
+    /// One object and no other.
+    pub row: Option<RowId>,
+    /// What is shown of its members.
+    pub projection: Projection,
 }
 
 impl Filter {
     #[must_use]
     pub fn of(scope: &Scope) -> Self {
-        Self { namespaces: scope.namespaces.clone(), labels: scope.labels.clone() }
+        Self { namespaces: scope.namespaces.clone(), labels: scope.labels.clone(), ..Self::default() }
     }
 
     pub(super) fn matches(&self, stored: &Stored) -> bool {
-        self.namespaces.contains(stored.row.namespace.as_deref())
+        self.row.is_none_or(|row| row == stored.row.id)
+            && self.namespaces.contains(stored.row.namespace.as_deref())
             && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| stored.labels.get(key)))
     }
 }
@@ -38,12 +46,24 @@ pub(super) struct View {
     pub(super) id: ViewId,
     pub(super) filter: Filter,
     pub(super) subscribers: usize,
-    /// The hash of each member's row, as of the last tick.
-    members: HashMap<RowId, u64>,
-    digest: u64,
+    pub(super) shows: Shows,
     /// Where its last frame ends: who has nothing to be told since then still stands there.
     told: u64,
     last: Option<Live>,
+}
+
+pub(super) enum Shows {
+    Rows(Members),
+    Object(One),
+    /// It has a way of its own: no tick, and no position of the hub.
+    Timeline(Log),
+}
+
+/// The hash of each member's row, as of the last tick, and their sum.
+#[derive(Default)]
+pub(super) struct Members {
+    hashes: HashMap<RowId, u64>,
+    digest: u64,
 }
 
 /// The frame of the last tick.
@@ -70,9 +90,19 @@ pub(super) struct Tick<'a> {
 }
 
 impl View {
-    pub(super) fn new(id: ViewId, filter: Filter, store: &Store, head: u64) -> Self {
-        let mut view =
-            Self { id, filter, subscribers: 0, members: HashMap::new(), digest: 0, told: head, last: None };
+    pub(super) fn new(
+        id: ViewId,
+        filter: Filter,
+        store: &Store,
+        head: u64,
+        new_log: impl Fn() -> Log,
+    ) -> Self {
+        let shows = match filter.projection {
+            Projection::Rows => Shows::Rows(Members::default()),
+            Projection::Object => Shows::Object(One::default()),
+            Projection::Timeline => Shows::Timeline(new_log()),
+        };
+        let mut view = Self { id, filter, subscribers: 0, shows, told: head, last: None };
         view.recount(store, head);
         view
     }
@@ -81,16 +111,19 @@ impl View {
     pub(super) fn recount(&mut self, store: &Store, head: u64) {
         self.last = None;
         self.told = head;
-        self.members = store
-            .iter()
-            .filter(|(_, stored)| self.filter.matches(stored))
-            .map(|(id, stored)| (id, stored.hash))
-            .collect();
-        self.digest = self.members.values().fold(0, |sum, hash| sum.wrapping_add(*hash));
+        match &mut self.shows {
+            Shows::Rows(members) => *members = Members::of(store, &self.filter),
+            Shows::Object(one) => *one = One::of(store, &self.filter),
+            Shows::Timeline(_) => {}
+        }
     }
 
-    pub(super) fn digest(&self) -> u64 {
-        self.digest
+    /// Of rows alone.
+    pub(super) fn digest(&self) -> Option<u64> {
+        match &self.shows {
+            Shows::Rows(members) => Some(members.digest),
+            Shows::Object(_) | Shows::Timeline(_) => None,
+        }
     }
 
     /// The frame for a subscriber that has seen exactly all before the last tick, and was told so.
@@ -120,15 +153,6 @@ impl View {
     /// Moves to the tick's head and writes its frame. A frame over the bound is left out: everybody
     /// then catches up by a walk, which cuts. `false`: there was nothing in it for this view.
     pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>, frame_bytes_max: usize) -> bool {
-        let mut builder = FrameBuilder::default();
-        for (id, before) in tick.touched {
-            self.tick_row(&mut builder, store, tick.resource_version, *id, before.as_deref());
-        }
-        if builder.byte_count() == 0 && tick.gap.is_none() && !tick.is_cut {
-            self.last = None;
-            return false;
-        }
-        let fits = builder.byte_count() <= frame_bytes_max;
         let stretch = Stretch {
             view: self.id,
             from: self.told,
@@ -138,25 +162,81 @@ impl View {
             gap: tick.gap.clone(),
             reset: false,
         };
-        let frame = fits.then(|| builder.finish(stretch)).flatten();
+        let is_news = tick.gap.is_some() || tick.is_cut;
+        let frame = match &mut self.shows {
+            Shows::Rows(members) => {
+                let builder = members.tick(&self.filter, store, tick);
+                if builder.byte_count() == 0 && !is_news {
+                    self.last = None;
+                    return false;
+                }
+                let fits = builder.byte_count() <= frame_bytes_max;
+                fits.then(|| builder.finish(stretch)).flatten()
+            }
+            Shows::Object(one) => {
+                let step = one.tick(&self.filter, store, tick);
+                // Before the first list is whole, an object that isn't there may yet come.
+                if tick.more || (matches!(step, Step::Same) && !is_news) {
+                    self.last = None;
+                    return false;
+                }
+                one.write(stretch, step, None)
+            }
+            Shows::Timeline(_) => return false,
+        };
         let (cursor, from, to) = (tick.from, self.told, tick.to);
         self.last = frame.map(|frame| Live { cursor, from, to, frame: Arc::new(frame) });
         self.told = tick.to;
         true
     }
 
+    /// Whether readers get walks of the store: of rows they do.
+    pub(super) fn is_of_rows(&self) -> bool {
+        matches!(self.shows, Shows::Rows(_))
+    }
+}
+
+impl One {
+    fn tick(&mut self, filter: &Filter, store: &Store, tick: &Tick<'_>) -> Step {
+        let is_touched = match filter.row.or(self.row()) {
+            Some(row) => tick.touched.contains_key(&row) || filter.row.is_none() && !tick.touched.is_empty(),
+            None => !tick.touched.is_empty(),
+        };
+        if is_touched { self.renew(store, filter) } else { Step::Same }
+    }
+}
+
+impl Members {
+    fn of(store: &Store, filter: &Filter) -> Self {
+        let hashes: HashMap<RowId, u64> = store
+            .iter()
+            .filter(|(_, stored)| filter.matches(stored))
+            .map(|(id, stored)| (id, stored.hash))
+            .collect();
+        let digest = hashes.values().fold(0, |sum: u64, hash| sum.wrapping_add(*hash));
+        Self { hashes, digest }
+    }
+
+    fn tick(&mut self, filter: &Filter, store: &Store, tick: &Tick<'_>) -> FrameBuilder {
+        let mut builder = FrameBuilder::default();
+        for (id, before) in tick.touched {
+            let now = store.get(*id).filter(|stored| filter.matches(stored));
+            self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
+        }
+        builder
+    }
+
     fn tick_row(
         &mut self,
         builder: &mut FrameBuilder,
-        store: &Store,
         version: &ResourceVersion,
         id: RowId,
         before: Option<&Row>,
+        now: Option<&Stored>,
     ) {
-        let now = store.get(id).filter(|stored| self.filter.matches(stored));
         let was_member = match now {
-            Some(stored) => self.members.insert(id, stored.hash),
-            None => self.members.remove(&id),
+            Some(stored) => self.hashes.insert(id, stored.hash),
+            None => self.hashes.remove(&id),
         };
         self.digest = self
             .digest

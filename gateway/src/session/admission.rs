@@ -1,16 +1,23 @@
 //! Whether a subscription can be had at all: the resource is served, may be shown, and the scope fits
 //! it. Decided from discovery, before anything is asked of the API server.
 
+use shared::frame::client::Projection;
 use shared::frame::server::Kinds;
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
+use shared::row::RowId;
 use shared::scope::Scope;
 
 use crate::feed::{FeedKey, Representation};
 
 /// # Errors
 /// One sentence for what doesn't fit, in Kubernetes' reasons.
-pub(super) fn admit(kinds: &Kinds, scope: &Scope) -> Result<FeedKey, Problem> {
+pub(super) fn admit(
+    kinds: &Kinds,
+    scope: &Scope,
+    projection: Projection,
+    row: Option<RowId>,
+) -> Result<FeedKey, Problem> {
     if scope.cluster.as_ref().is_some_and(|cluster| *cluster != kinds.cluster) {
         let message = format!("this gateway shows the cluster {:?} alone", kinds.cluster.as_str());
         return Err(Problem::new(Reason::NotFound, message));
@@ -21,6 +28,15 @@ pub(super) fn admit(kinds: &Kinds, scope: &Scope) -> Result<FeedKey, Problem> {
         return Err(Problem::new(Reason::Forbidden, why.to_string()));
     }
     fits(kind, scope)?;
+    match projection {
+        Projection::Object if row.is_none() && scope.name.is_none() => {
+            return Err(Problem::bad_request("one object is named by scope.name, or by its row"));
+        }
+        Projection::Rows if row.is_some() => {
+            return Err(Problem::bad_request("a row is for the projections object and timeline"));
+        }
+        Projection::Rows | Projection::Object | Projection::Timeline => {}
+    }
     Ok(FeedKey {
         cluster: kinds.cluster.clone(),
         resource: scope.resource.clone(),
@@ -98,7 +114,11 @@ mod tests {
     fn what_does_not_fit_is_refused_with_its_reason() {
         let name = ObjectName::parse("a").ok();
         let check = |scope: Scope, expected: Option<Reason>| {
-            assert_eq!(admit(&kinds(), &scope).err().map(|problem| problem.reason), expected, "{scope:?}");
+            assert_eq!(
+                admit(&kinds(), &scope, Projection::Rows, None).err().map(|problem| problem.reason),
+                expected,
+                "{scope:?}"
+            );
         };
         check(scope("pods"), None);
         check(Scope { namespaces: shop(), name: name.clone(), ..scope("pods") }, None);
@@ -112,8 +132,9 @@ mod tests {
 
     #[test]
     fn namespaces_and_labels_share_one_feed() {
-        let all = admit(&kinds(), &scope("pods"));
-        let some = admit(&kinds(), &Scope { namespaces: shop(), ..scope("pods") });
+        let all = admit(&kinds(), &scope("pods"), Projection::Rows, None);
+        let shop = Scope { namespaces: shop(), ..scope("pods") };
+        let some = admit(&kinds(), &shop, Projection::Object, RowId::parse("AAAAAAAAAB"));
         assert_eq!(all, some);
     }
 }

@@ -5,10 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
-use shared::frame::client::{ClientFrame, Subscribe, SubscriptionId};
-use shared::frame::server::{Kinds, Pong, ProblemFrame, ServerFrame};
+use shared::frame::client::{ClientFrame, Credential, Get, Projection, Subscribe, SubscriptionId};
+use shared::frame::close;
+use shared::frame::server::{Auth, Kinds, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
+use shared::row::RowId;
 use shared::scope::Scope;
+use shared::state::UnixMillis;
 use shared::token::Token;
 
 use super::admission::admit;
@@ -46,11 +49,8 @@ pub struct Conversation<H> {
 }
 
 struct Open<H> {
-    subscription: SubscriptionId,
     hub: H,
-    scope: Scope,
-    /// Where the client stands, until it was told anything.
-    token: Option<Token>,
+    wish: Wish,
     view: (FeedKey, Filter),
 }
 
@@ -58,8 +58,34 @@ impl<H> Open<H> {
     /// The feed of its one namespace, where its own is of the whole cluster.
     fn narrower(&self) -> Option<FeedKey> {
         let (key, _) = &self.view;
-        let namespace = self.scope.namespaces.only().filter(|_| key.namespace.is_none())?;
+        let namespace = self.wish.scope.namespaces.only().filter(|_| key.namespace.is_none())?;
         Some(FeedKey { namespace: Some(namespace.clone()), ..key.clone() })
+    }
+}
+
+/// What a client wants of a hub: for as long as it likes, or once.
+#[derive(Clone)]
+struct Wish {
+    id: SubscriptionId,
+    scope: Scope,
+    projection: Projection,
+    row: Option<RowId>,
+    /// Where the client stands, until it was told anything.
+    token: Option<Token>,
+    is_get: bool,
+}
+
+impl From<Subscribe> for Wish {
+    fn from(subscribe: Subscribe) -> Self {
+        let Subscribe { id, scope, projection, row, token, .. } = subscribe;
+        Self { id, scope, projection, row, token, is_get: false }
+    }
+}
+
+impl Wish {
+    fn of_get(get: Get) -> Self {
+        let Get { id, scope, row } = get;
+        Self { id, scope, projection: Projection::Object, row, token: None, is_get: true }
     }
 }
 
@@ -68,13 +94,15 @@ pub struct Todo<H> {
     pub asks: Vec<(H, Ask)>,
     /// Subscriptions to [`Conversation::narrow`].
     pub narrow: Vec<Ticket>,
+    /// Says who it is now; [`Conversation::authenticated`] follows.
+    pub auth: Option<Credential>,
     /// The connection ends with this code, after what is in the outbox.
     pub close: Option<u16>,
 }
 
 impl<H> Default for Todo<H> {
     fn default() -> Self {
-        Self { asks: Vec::new(), narrow: Vec::new(), close: None }
+        Self { asks: Vec::new(), narrow: Vec::new(), auth: None, close: None }
     }
 }
 
@@ -143,7 +171,14 @@ impl<H: Clone> Conversation<H> {
             }
             ClientFrame::Subscribe(subscribe) => {
                 let id = subscribe.id;
-                if let Err(problem) = self.subscribe(*subscribe, kinds, hubs, now) {
+                if let Err(problem) = self.begin((*subscribe).into(), kinds, hubs, now) {
+                    self.problem(Some(id), problem);
+                }
+            }
+            ClientFrame::Auth(auth) => todo.auth = Some(auth.credential),
+            ClientFrame::Get(get) => {
+                let id = get.id;
+                if let Err(problem) = self.begin(Wish::of_get(*get), kinds, hubs, now) {
                     self.problem(Some(id), problem);
                 }
             }
@@ -164,15 +199,15 @@ impl<H: Clone> Conversation<H> {
         todo
     }
 
-    fn subscribe(
+    fn begin(
         &mut self,
-        subscribe: Subscribe,
+        wish: Wish,
         kinds: &Kinds,
         hubs: &impl Hubs<Hub = H>,
         now: MonotonicMs,
     ) -> Result<(), Problem> {
-        if self.subscriptions.contains_key(&subscribe.id) {
-            return Err(Problem::bad_request(format!("subscription {} is open already", subscribe.id)));
+        if self.subscriptions.contains_key(&wish.id) {
+            return Err(Problem::bad_request(format!("subscription {} is open already", wish.id)));
         }
         if self.open.len() >= SUBSCRIPTIONS_MAX {
             let message =
@@ -185,30 +220,27 @@ impl<H: Clone> Conversation<H> {
                 "too many subscriptions in a short time; try again in a second",
             ));
         }
-        let key = admit(kinds, &subscribe.scope)?;
-        self.open(subscribe.id, key, subscribe.scope, subscribe.token, hubs)
+        let key = admit(kinds, &wish.scope, wish.projection, wish.row)?;
+        self.open(wish, key, hubs)
     }
 
-    fn open(
-        &mut self,
-        subscription: SubscriptionId,
-        key: FeedKey,
-        scope: Scope,
-        token: Option<Token>,
-        hubs: &impl Hubs<Hub = H>,
-    ) -> Result<(), Problem> {
-        let view = (key.clone(), Filter::of(&scope));
+    fn open(&mut self, wish: Wish, key: FeedKey, hubs: &impl Hubs<Hub = H>) -> Result<(), Problem> {
+        let filter = Filter { row: wish.row, projection: wish.projection, ..Filter::of(&wish.scope) };
+        let view = (key.clone(), filter);
         let ticket = hubs.ticket();
         let opening = Opening {
-            subscription,
-            scope: scope.clone(),
-            token: token.clone(),
+            subscription: wish.id,
+            scope: wish.scope.clone(),
+            projection: wish.projection,
+            row: wish.row,
+            is_get: wish.is_get,
+            token: wish.token.clone(),
             fresh_view: hubs.fresh_view(),
             is_second: self.open.values().any(|open| open.view == view),
         };
         let hub = hubs.open(key, ticket, opening)?;
-        self.subscriptions.insert(subscription, ticket);
-        self.open.insert(ticket, Open { subscription, hub, scope, token, view });
+        self.subscriptions.insert(wish.id, ticket);
+        self.open.insert(ticket, Open { hub, wish, view });
         Ok(())
     }
 
@@ -218,11 +250,12 @@ impl<H: Clone> Conversation<H> {
         let mut todo = Todo::default();
         let Some(open) = self.open.get(&ticket) else { return todo };
         let Some(key) = open.narrower() else { return todo };
-        let (subscription, scope, token) = (open.subscription, open.scope.clone(), open.token.clone());
+        let wish = open.wish.clone();
+        let subscription = wish.id;
         if let Some((ticket, open)) = self.forget(subscription) {
             todo.asks.push((open.hub, Ask::Close(ticket)));
         }
-        if let Err(problem) = self.open(subscription, key, scope, token, hubs) {
+        if let Err(problem) = self.open(wish, key, hubs) {
             self.problem(Some(subscription), problem);
         }
         self.pull(&mut todo);
@@ -240,11 +273,17 @@ impl<H: Clone> Conversation<H> {
                 }
                 if let Some(open) = self.open.get_mut(&ticket) {
                     if !delivery.messages.is_empty() {
-                        open.token = None;
+                        open.wish.token = None;
                     }
+                    let subscription = open.wish.id;
                     self.outbox.extend(delivery.messages);
                     if delivery.more {
                         self.queue(ticket);
+                    }
+                    if delivery.is_over
+                        && let Some((ticket, open)) = self.forget(subscription)
+                    {
+                        todo.asks.push((open.hub, Ask::Close(ticket)));
                     }
                 }
             }
@@ -254,7 +293,7 @@ impl<H: Clone> Conversation<H> {
                 }
             }
             ToSession::Ended(ticket, problem) => {
-                if let Some(subscription) = self.open.get(&ticket).map(|open| open.subscription) {
+                if let Some(subscription) = self.open.get(&ticket).map(|open| open.wish.id) {
                     self.forget(subscription);
                     self.problem(Some(subscription), problem);
                 }
@@ -296,6 +335,27 @@ impl<H: Clone> Conversation<H> {
             self.pulling = None;
         }
         Some((ticket, self.open.remove(&ticket)?))
+    }
+
+    /// The answer to a new credential: the same person goes on, nobody and anybody else don't.
+    pub fn authenticated(
+        &mut self,
+        user: &str,
+        now: Result<(Box<str>, Option<UnixMillis>), Problem>,
+    ) -> Todo<H> {
+        let (problem, code) = match now {
+            Ok((name, expires_ms)) if *name == *user => {
+                self.say(&ServerFrame::Auth(Auth { user: name, expires_ms }));
+                return Todo::default();
+            }
+            Ok(_) => {
+                let message = "this connection is another person's; open one of your own";
+                (Problem::new(Reason::Forbidden, message), close::OTHER_IDENTITY)
+            }
+            Err(problem) => (problem, close::UNAUTHORIZED),
+        };
+        self.problem(None, problem);
+        Todo { close: Some(code), ..Todo::default() }
     }
 
     fn unknown(&mut self, id: SubscriptionId) {

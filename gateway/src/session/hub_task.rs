@@ -84,6 +84,7 @@ impl HubTask {
                 output = outputs.recv() => output.map_or(Action::FeedEnded, Action::Output),
             };
             let now = started.elapsed();
+            owner.set_clock(clock());
             match action {
                 Action::Output(output) => {
                     owner.take(output, now);

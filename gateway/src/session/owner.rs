@@ -68,6 +68,11 @@ impl<S> Owner<S> {
         Some(&self.readers.get(&ticket)?.session)
     }
 
+    /// What time it is, by the gateway's clock.
+    pub fn set_clock(&mut self, now_ms: UnixMillis) {
+        self.hub.set_clock(now_ms);
+    }
+
     /// One word of the feed. [`Owner::settle`] follows, after one or after many.
     pub fn take(&mut self, output: FeedOutput, now: Elapsed) {
         self.untold |= !matches!(output, FeedOutput::Change(_));

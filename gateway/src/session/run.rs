@@ -11,7 +11,7 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
 use shared::codec;
 use shared::frame::client::{ClientFrame, Hello};
-use shared::frame::server::{Goaway, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::server::{Auth, Goaway, ProblemFrame, ServerFrame, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
@@ -22,11 +22,12 @@ use super::conversation::{Conversation, Hubs, Todo};
 use super::message::{Ask, HubCommand, HubHandle, Ticket, ToSession};
 use super::registry::unix_ms;
 use super::{Cancel, Context};
-use crate::auth::{Identity, Peer};
+use crate::auth::{Login, Peer};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Opening};
 use crate::limits::{
-    CREDIT_BYTES, FAREWELL_S, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX, SILENT_S,
+    CREDIT_BYTES, FAREWELL_S, HELLO_TIMEOUT_S, LOGIN_LOOK_MS, LOGIN_WARNING_MS, OUTBOX_MESSAGES_MAX,
+    SESSION_MESSAGES_MAX, SILENT_S,
 };
 
 /// Serves one connection until it ends. Never fails: what goes wrong is said on the socket.
@@ -37,7 +38,7 @@ where
     let (mut sink, mut stream) = socket.split();
     let greeting = timeout(Duration::from_secs(HELLO_TIMEOUT_S), greet(&mut stream, &peer, &context)).await;
     let farewell = match greeting {
-        Ok(Ok(identity)) => Session::new(&context).serve(&mut sink, &mut stream, &identity, &cancel).await,
+        Ok(Ok(login)) => Session::new(&context, peer, login).serve(&mut sink, &mut stream, &cancel).await,
         Ok(Err(farewell)) => farewell,
         Err(_) => {
             let message = format!("no hello came within {HELLO_TIMEOUT_S} s");
@@ -81,7 +82,7 @@ where
 }
 
 /// The first message must be a `hello` of this version with a credential that holds.
-async fn greet<R, E>(stream: &mut R, peer: &Peer, context: &Context) -> Result<Identity, Farewell>
+async fn greet<R, E>(stream: &mut R, peer: &Peer, context: &Context) -> Result<Login, Farewell>
 where
     R: Stream<Item = Result<Message, E>> + Unpin,
 {
@@ -90,8 +91,8 @@ where
         let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
         return Err(Farewell::because(close::VERSION, Problem::new(Reason::Version, message)));
     }
-    let authenticated = context.authenticator.authenticate(hello.credential.as_ref(), peer);
-    authenticated.map_err(|problem| Farewell::because(close::UNAUTHORIZED, problem))
+    let login = context.authenticator.login(hello.credential.as_ref(), peer);
+    login.map_err(|problem| Farewell::because(close::UNAUTHORIZED, problem))
 }
 
 async fn read_hello<R, E>(stream: &mut R) -> Result<Hello, Farewell>
@@ -116,6 +117,10 @@ where
 
 struct Session<'a> {
     context: &'a Context,
+    peer: Peer,
+    login: Login,
+    /// The client was told that its login ends.
+    is_warned: bool,
     conversation: Conversation<HubHandle>,
     hubs: SessionHubs<'a>,
     messages: mpsc::Receiver<ToSession>,
@@ -146,11 +151,14 @@ impl Hubs for SessionHubs<'_> {
 }
 
 impl<'a> Session<'a> {
-    fn new(context: &'a Context) -> Self {
+    fn new(context: &'a Context, peer: Peer, login: Login) -> Self {
         let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
         let now = Instant::now();
         Self {
             context,
+            peer,
+            login,
+            is_warned: false,
             conversation: Conversation::new(0),
             hubs: SessionHubs { context, reader },
             messages,
@@ -159,20 +167,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    async fn serve<W, R, E>(
-        mut self,
-        sink: &mut W,
-        stream: &mut R,
-        identity: &Identity,
-        cancel: &Cancel,
-    ) -> Farewell
+    async fn serve<W, R, E>(mut self, sink: &mut W, stream: &mut R, cancel: &Cancel) -> Farewell
     where
         W: Sink<Message> + Unpin,
         R: Stream<Item = Result<Message, E>> + Unpin,
     {
         let _presence = self.context.registry.enter();
         let mut kinds = self.context.cluster.kinds();
-        self.welcome(identity);
+        self.welcome();
         let known = kinds.borrow_and_update().clone();
         self.conversation.say(&ServerFrame::Kinds((*known).clone()));
         let mut flushed = true;
@@ -180,6 +182,7 @@ impl<'a> Session<'a> {
             let silent_at = self.heard + Duration::from_secs(SILENT_S);
             let may_read = self.conversation.outbox_len() < OUTBOX_MESSAGES_MAX;
             let must_write = self.conversation.outbox_len() > 0;
+            let login_at = self.login_deadline();
             let todo = tokio::select! {
                 () = cancel.cancelled() => break self.goaway(),
                 written = poll_fn(|cx| write_step(sink, cx, must_write, flushed)) => match written {
@@ -211,8 +214,13 @@ impl<'a> Session<'a> {
                     self.conversation.say(&ServerFrame::Kinds((*known).clone()));
                     Todo::default()
                 }
+                () = until(login_at) => match self.login_ends() {
+                    Some(farewell) => break farewell,
+                    None => Todo::default(),
+                },
                 () = tokio::time::sleep_until(silent_at) => break Farewell(Some((close::SILENT, None))),
             };
+            let todo = self.log_in(todo);
             if let Some(code) = self.perform(todo).await {
                 break Farewell(Some((code, self.last_frame().map(Box::new))));
             }
@@ -248,6 +256,44 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// A credential that came on the open connection.
+    fn log_in(&mut self, mut todo: Todo<HubHandle>) -> Todo<HubHandle> {
+        let Some(credential) = todo.auth.take() else { return todo };
+        let login = self.context.authenticator.login(Some(&credential), &self.peer);
+        let told = login.as_ref().map(|login| (login.identity.name().into(), login.expires_ms));
+        let after = self.conversation.authenticated(self.login.identity.name(), told.map_err(Clone::clone));
+        if let (Ok(login), None) = (login, after.close) {
+            self.login = login;
+            self.is_warned = false;
+        }
+        todo.asks.extend(after.asks);
+        Todo { close: todo.close.or(after.close), ..todo }
+    }
+
+    /// When its login ends, or when that is to be said.
+    fn login_deadline(&self) -> Option<Instant> {
+        let warning_ms = if self.is_warned { 0 } else { LOGIN_WARNING_MS };
+        let left_ms = self.login.expires_ms?.saturating_sub(warning_ms).saturating_sub(unix_ms());
+        // Looked at again meanwhile: a machine that slept wakes with a clock that has gone on.
+        let wait_ms = left_ms.clamp(0, LOGIN_LOOK_MS).unsigned_abs();
+        Some(Instant::now() + Duration::from_millis(wait_ms))
+    }
+
+    fn login_ends(&mut self) -> Option<Farewell> {
+        let expires_ms = self.login.expires_ms?;
+        let left_ms = expires_ms.saturating_sub(unix_ms());
+        if left_ms <= 0 {
+            let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
+            return Some(Farewell::because(close::UNAUTHORIZED, problem));
+        }
+        if left_ms <= LOGIN_WARNING_MS && !self.is_warned {
+            self.is_warned = true;
+            let user = self.login.identity.name().into();
+            self.conversation.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
+        }
+        None
+    }
+
     /// Hubs never wait for a session, so handing them a command is a matter of microseconds.
     async fn perform(&mut self, todo: Todo<HubHandle>) -> Option<u16> {
         let mut asks = VecDeque::from(todo.asks);
@@ -266,13 +312,13 @@ impl<'a> Session<'a> {
         todo.close
     }
 
-    fn welcome(&mut self, identity: &Identity) {
+    fn welcome(&mut self) {
         let cluster = &self.context.cluster;
         let welcome = Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
             cluster: cluster.identity(),
-            user: identity.name().into(),
+            user: self.login.identity.name().into(),
             namespaces: cluster.default_namespaces().to_vec(),
             credit_bytes: CREDIT_BYTES,
             now_ms: unix_ms(),
@@ -298,6 +344,14 @@ impl<'a> Session<'a> {
     fn count_sent(&self, message: &Encoded) {
         self.context.metrics.frames_sent.inc();
         self.context.metrics.sent_bytes.inc_by(message.bytes.len() as u64);
+    }
+}
+
+/// Never, without an instant.
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
     }
 }
 

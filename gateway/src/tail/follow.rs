@@ -193,6 +193,8 @@ impl Follower {
             Output::Kinds => self.subscribe(),
             Output::Rows(key, delta) => self.rows(key, &delta),
             Output::View(_) => self.settled(),
+            // It asks for tables alone, and has no login that ends.
+            Output::Object(_) | Output::Timeline(..) | Output::Got(..) | Output::Auth(_) => {}
             Output::Ended(key) => {
                 let problem = self.client.view(key).and_then(|view| view.subscription().ended());
                 let sentence = problem.map_or_else(String::new, |problem| problem.message.clone());

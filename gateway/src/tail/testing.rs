@@ -63,6 +63,8 @@ pub(super) fn subscribed(id: u32, scope: Scope) -> Subscribed {
         id,
         view: 7,
         scope,
+        projection: Default::default(),
+        at: None,
         cluster: "c".into(),
         columns_hash: "h".into(),
         epoch: "e".into(),

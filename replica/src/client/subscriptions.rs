@@ -1,10 +1,11 @@
 //! The subscriptions of a client over one connection after another: asking with tokens, beginning
 //! again where a chain broke or digests differ, giving back while hidden. Never the link itself.
 
-use shared::frame::client::{ClientFrame, Projection, Retry, Subscribe, SubscriptionId, Unsubscribe};
-use shared::frame::server::{Rows, StateFrame, Subscribed, Sync};
+use shared::frame::client::{ClientFrame, Retry, Subscribe, SubscriptionId, Unsubscribe};
+use shared::frame::server::{ObjectFrame, Rows, ScopeFrame, StateFrame, Subscribed, Sync, TimelineFrame};
 use shared::problem::Problem;
 
+use super::viewed::Viewed;
 use super::{Client, Output, ViewKey, is_unknown_resource};
 use crate::limits::MEND_INTERVAL_MS;
 use crate::moment::Moment;
@@ -15,14 +16,14 @@ impl Client {
         let unasked: Vec<ViewKey> = self
             .views
             .iter()
-            .filter(|(_, view)| matches!(view.subscription.phase, Phase::Unasked | Phase::Parked))
+            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Unasked | Phase::Parked))
             .map(|(key, _)| *key)
             .collect();
         for key in unasked {
             if let Some(view) = self.views.get_mut(&key)
-                && view.subscription.proof().is_none()
+                && view.subscription().proof().is_none()
             {
-                view.subscription.asked_ms = moment.now_ms;
+                view.subscription_mut().asked_ms = moment.now_ms;
             }
             self.subscribe(key);
         }
@@ -33,10 +34,16 @@ impl Client {
         let Some(view) = self.views.get_mut(&key) else { return };
         let id = self.next_id;
         self.next_id = self.next_id.wrapping_add(1);
-        let token = view.table().token().cloned();
-        view.subscription.phase = Phase::Asked { id, token: token.clone() };
-        let scope = view.subscription.scope.clone();
-        let frame = Subscribe { id, scope, projection: Projection::Rows, token };
+        let token = view.token().cloned();
+        let subscription = view.subscription_mut();
+        subscription.phase = Phase::Asked { id };
+        let frame = Subscribe {
+            id,
+            scope: subscription.scope.clone(),
+            projection: subscription.projection,
+            row: subscription.row,
+            token,
+        };
         self.outputs.push_back(Output::Send(ClientFrame::Subscribe(Box::new(frame))));
     }
 
@@ -47,48 +54,88 @@ impl Client {
     }
 
     pub(super) fn subscribed(&mut self, answer: &Subscribed) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription.wire_id() == Some(answer.id));
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(answer.id));
         let Some((key, view)) = found else { return };
-        let token = match &mut view.subscription.phase {
-            Phase::Asked { token, .. } => token.take(),
-            _ => None,
-        };
-        view.subscription.phase = Phase::Subscribed { id: answer.id, view: answer.view };
-        view.subscription.report = Some(answer.state.clone());
-        view.table_mut().subscribed(answer, token.as_ref());
+        view.subscription_mut().phase = Phase::Subscribed { id: answer.id, view: answer.view };
+        view.subscription_mut().report = Some(answer.state.clone());
+        view.subscribed(answer);
         self.outputs.push_back(Output::View(*key));
     }
 
     pub(super) fn rows(&mut self, frame: Rows, moment: Moment) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription.is_of(frame.view));
-        let Some((key, view)) = found else { return };
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
+        let Some((key, Viewed::Rows(view))) = found else { return };
         let key = *key;
         match view.apply(frame, moment.now_ms) {
             Ok(delta) => self.outputs.push_back(Output::Rows(key, Box::new(delta))),
-            Err(_) => {
-                view.subscription.mends.broken += 1;
-                self.mend(key, moment);
-            }
+            Err(_) => self.broken(key, moment),
         }
+    }
+
+    pub(super) fn object_frame(&mut self, frame: ObjectFrame, moment: Moment) {
+        if let Some(id) = frame.id {
+            if self.gets.remove(&id) {
+                self.outputs.push_back(Output::Got(id, Ok(Box::new(frame))));
+            }
+            return;
+        }
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
+        let Some((key, Viewed::Object(view))) = found else { return };
+        let key = *key;
+        match view.apply(frame, moment.now_ms) {
+            Ok(()) => self.outputs.push_back(Output::Object(key)),
+            Err(_) => self.broken(key, moment),
+        }
+    }
+
+    pub(super) fn timeline_frame(&mut self, frame: TimelineFrame, moment: Moment) {
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
+        let Some((key, Viewed::Timeline(view))) = found else { return };
+        let key = *key;
+        match view.apply(frame) {
+            Ok(count) => self.outputs.push_back(Output::Timeline(key, count)),
+            Err(_) => self.broken(key, moment),
+        }
+    }
+
+    /// The view that a subscription got instead of the one that it had.
+    pub(super) fn scope(&mut self, frame: &ScopeFrame) {
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(frame.id));
+        let Some((key, view)) = found else { return };
+        view.subscription_mut().granted = Some(frame.namespaces.clone());
+        self.outputs.push_back(Output::View(*key));
+    }
+
+    fn broken(&mut self, key: ViewKey, moment: Moment) {
+        if let Some(view) = self.views.get_mut(&key) {
+            view.subscription_mut().mends.broken += 1;
+        }
+        self.mend(key, moment);
     }
 
     pub(super) fn sync(&mut self, sync: &Sync, moment: Moment) {
         self.connection.spread(sync.spread_ms);
         let said_ms = moment.now_ms.saturating_sub(self.offset.learn(sync.now_ms, moment.now_ms));
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription.is_of(sync.view));
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(sync.view));
         let Some((key, view)) = found else { return };
         let key = *key;
-        if view.table().position().is_some_and(|position| position != sync.at) {
+        if view.position().is_some_and(|position| position != sync.at) {
             // Rows between ours and these were missed, and there may be none to come that tell.
-            view.subscription.mends.broken += 1;
-            return self.mend(key, moment);
+            return self.broken(key, moment);
         }
-        if view.heard(sync, said_ms, moment.now_ms) == Some(false) {
-            let mends = &mut view.subscription.mends;
+        let agrees = match view {
+            Viewed::Rows(view) => view.heard(sync, said_ms, moment.now_ms),
+            Viewed::Object(_) | Viewed::Timeline(_) => {
+                view.subscription_mut().heard(sync, said_ms);
+                None
+            }
+        };
+        if agrees == Some(false) {
+            let mends = &mut view.subscription_mut().mends;
             mends.differed += 1;
             mends.differed_ms = Some(moment.now_ms);
             mends.equal_again_ms = None;
-            view.table_mut().distrust();
+            view.distrust();
             self.mend(key, moment);
         }
         self.outputs.push_back(Output::View(key));
@@ -97,11 +144,11 @@ impl Client {
     /// Begins again, at once the first time and not too often after that.
     fn mend(&mut self, key: ViewKey, moment: Moment) {
         let Some(view) = self.views.get_mut(&key) else { return };
-        let open = view.subscription.wire_id();
-        view.table_mut().detached();
-        let last_ms = view.subscription.mends.last_ms;
+        let open = view.subscription().wire_id();
+        view.detached();
+        let last_ms = view.subscription_mut().mends.last_ms;
         let at_ms = last_ms.map_or(moment.now_ms, |last| (last + MEND_INTERVAL_MS).max(moment.now_ms));
-        view.subscription.phase = Phase::Mending { at_ms };
+        view.subscription_mut().phase = Phase::Mending { at_ms };
         if let Some(id) = open {
             self.unsubscribe(id);
         }
@@ -115,12 +162,12 @@ impl Client {
         let due: Vec<ViewKey> = self
             .views
             .iter()
-            .filter(|(_, view)| matches!(view.subscription.phase, Phase::Mending { at_ms } if at_ms <= moment.now_ms))
+            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Mending { at_ms } if at_ms <= moment.now_ms))
             .map(|(key, _)| *key)
             .collect();
         for key in due {
             if let Some(view) = self.views.get_mut(&key) {
-                view.subscription.mends.last_ms = Some(moment.now_ms);
+                view.subscription_mut().mends.last_ms = Some(moment.now_ms);
             }
             self.subscribe(key);
         }
@@ -128,18 +175,22 @@ impl Client {
 
     pub(super) fn state(&mut self, frame: StateFrame) {
         for (key, view) in &mut self.views {
-            if view.subscription.is_of(frame.view) {
-                view.subscription.report = Some(frame.report.clone());
+            if view.subscription().is_of(frame.view) {
+                view.subscription_mut().report = Some(frame.report.clone());
                 self.outputs.push_back(Output::View(*key));
             }
         }
     }
 
     pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem, moment: Moment) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription.wire_id() == Some(id));
+        if self.gets.remove(&id) {
+            self.outputs.push_back(Output::Got(id, Err(problem)));
+            return;
+        }
+        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(id));
         let Some((key, view)) = found else { return };
-        view.table_mut().detached();
-        view.subscription.phase = Phase::Ended { problem, at_ms: moment.now_ms };
+        view.detached();
+        view.subscription_mut().phase = Phase::Ended { problem, at_ms: moment.now_ms };
         self.outputs.push_back(Output::Ended(*key));
     }
 
@@ -148,7 +199,7 @@ impl Client {
         let unknown: Vec<ViewKey> = self
             .views
             .iter()
-            .filter(|(_, view)| view.subscription.ended().is_some_and(is_unknown_resource))
+            .filter(|(_, view)| view.subscription().ended().is_some_and(is_unknown_resource))
             .map(|(key, _)| *key)
             .collect();
         for key in unknown {
@@ -159,8 +210,8 @@ impl Client {
     /// "Try now": the upstreams that wait for their next try, and what the gateway had refused.
     pub(super) fn retry_upstreams(&mut self) {
         for view in self.views.values_mut() {
-            if view.subscription.ended().is_some() {
-                view.subscription.phase = Phase::Unasked;
+            if view.subscription().ended().is_some() {
+                view.subscription_mut().phase = Phase::Unasked;
             }
         }
         if !self.connection.is_open() {
@@ -169,8 +220,8 @@ impl Client {
         let waiting: Vec<SubscriptionId> = self
             .views
             .values()
-            .filter(|view| view.report().is_some_and(|report| !report.state.is_current()))
-            .filter_map(|view| view.subscription.wire_id())
+            .filter(|view| view.subscription().report().is_some_and(|report| !report.state.is_current()))
+            .filter_map(|view| view.subscription().wire_id())
             .collect();
         for id in waiting {
             self.outputs.push_back(Output::Send(ClientFrame::Retry(Retry { id })));
@@ -181,10 +232,10 @@ impl Client {
     pub(super) fn park_all(&mut self) {
         let mut open = Vec::new();
         for (key, view) in &mut self.views {
-            open.extend(view.subscription.wire_id());
-            view.subscription.phase = Phase::Parked;
-            view.table_mut().detached();
-            if let Some(proof) = &mut view.subscription.proof {
+            open.extend(view.subscription().wire_id());
+            view.subscription_mut().phase = Phase::Parked;
+            view.detached();
+            if let Some(proof) = &mut view.subscription_mut().proof {
                 proof.current = false;
             }
             self.outputs.push_back(Output::View(*key));

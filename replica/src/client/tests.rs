@@ -1,12 +1,13 @@
 //! The client as a driver sees it: what comes out when this and that happens.
 
-use shared::frame::server::{Cluster, ProblemFrame, Rows, Sync};
+use shared::frame::server::{Cluster, ProblemFrame, Rows, Subscribed, Sync};
 use shared::name::ClusterName;
 use shared::row::Row;
 use shared::state::{StateReport, ViewState};
 
 use super::*;
 use crate::table::testing::{row, scope, subscribed};
+use crate::view::View;
 
 pub(crate) fn at(now_ms: i64) -> Moment {
     Moment { now_ms, chance: 0.5 }
@@ -50,6 +51,11 @@ impl Rig {
 
     pub(crate) fn answer(&mut self, id: u32, epoch: &str) {
         self.frame(ServerFrame::Subscribed(Box::new(subscribed(id, epoch, &["Name"]))), 800);
+    }
+
+    pub(crate) fn answer_at(&mut self, id: u32, epoch: &str, at: u64) {
+        let answer = Subscribed { at: Some(at), ..subscribed(id, epoch, &["Name"]) };
+        self.frame(ServerFrame::Subscribed(Box::new(answer)), 800);
     }
 
     pub(crate) fn rows(&mut self, from: u64, to: u64, put: Vec<Row>, now_ms: i64) {
@@ -136,7 +142,7 @@ fn rows_that_come_before_the_answer_belong_to_what_was_before() {
     assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
     rig.rows(6, 7, vec![row(3, "a/3", &["3"])], 2_010);
     assert!(rig.said().is_empty());
-    rig.answer(2, "e");
+    rig.answer_at(2, "e", 1);
     rig.rows(1, 8, vec![row(2, "a/2", &["2"])], 2_020);
     assert_eq!(rig.view().table().len(), 2);
     assert_eq!(rig.view().subscription().mends().broken, 1);

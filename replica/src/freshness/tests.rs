@@ -99,7 +99,7 @@ fn a_view_that_is_connected_again_resumes_until_it_is_proven() {
     rig.client.handle(Input::Closed { code: None }, at(2_000));
     rig.client.handle(Input::Timer, at(3_000));
     rig.connect(6_000);
-    rig.answer(2, "e");
+    rig.answer_at(2, "e", 1);
     let [pill, line] = says(&rig, 6_100);
     assert_eq!(pill, "Resuming · from 00:00:01");
     assert_eq!(

@@ -36,6 +36,8 @@ pub(crate) fn subscribed(id: u32, epoch: &str, columns: &[&str]) -> Subscribed {
         id,
         view: 7,
         scope: scope("pods"),
+        projection: Default::default(),
+        at: None,
         cluster: "c".into(),
         columns_hash: columns.join(",").into(),
         epoch: epoch.into(),
@@ -64,7 +66,7 @@ pub(crate) fn row(number: u64, key: &str, cells: &[&str]) -> Row {
 
 pub(crate) fn table_of(columns: &[&str], rows: Vec<Row>) -> Table {
     let mut table = Table::default();
-    table.subscribed(&subscribed(1, "e", columns), None);
+    table.subscribed(&subscribed(1, "e", columns));
     let frame = Rows { view: 7, from: 0, to: 1, put: rows, ..Rows::default() };
     table.apply(frame).expect("a first frame");
     table

@@ -18,7 +18,7 @@ fn frame(from: u64, to: u64) -> Rows {
 #[test]
 fn rows_of_the_first_load_are_shown_as_they_arrive() {
     let mut table = Table::default();
-    table.subscribed(&subscribed(1, "e", &["Name"]), None);
+    table.subscribed(&subscribed(1, "e", &["Name"]));
     let part = Rows { put: vec![row(1, "a/1", &["1"])], more: true, ..frame(0, 1) };
     let delta = table.apply(part).expect("chained");
     assert!(!delta.cut && !table.is_whole());
@@ -46,7 +46,7 @@ fn a_reset_keeps_the_old_rows_until_the_new_cut_is_whole() {
 #[test]
 fn other_columns_come_with_their_rows_and_not_before() {
     let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"])]);
-    table.subscribed(&subscribed(1, "e2", &["Name", "Age"]), None);
+    table.subscribed(&subscribed(1, "e2", &["Name", "Age"]));
     assert_eq!(table.columns().len(), 1);
     let delta = table.apply(Rows { put: vec![row(1, "a/1", &["1", "5m"])], ..frame(0, 9) }).expect("chained");
     assert!(delta.columns && delta.replaced);
@@ -58,8 +58,8 @@ fn columns_that_come_after_the_first_answer_are_taken() {
     let mut table = Table::default();
     let mut first = subscribed(1, "e", &[]);
     first.columns_hash = "".into();
-    table.subscribed(&first, None);
-    table.subscribed(&subscribed(1, "e", &["Name"]), None);
+    table.subscribed(&first);
+    table.subscribed(&subscribed(1, "e", &["Name"]));
     assert!(table.apply(Rows { put: vec![row(1, "a/1", &["1"])], ..frame(0, 1) }).is_ok());
     assert_eq!(table.columns().len(), 1);
 }
@@ -70,10 +70,10 @@ fn a_token_of_the_same_epoch_continues_and_one_of_another_begins_anew() {
     let token = table.token().cloned().expect("a cut was reached");
     table.detached();
     assert!(table.apply(frame(1, 2)).is_err(), "nothing applies before the answer");
-    table.subscribed(&subscribed(2, "e", &["Name"]), Some(&token));
+    table.subscribed(&Subscribed { at: token.sequence(), ..subscribed(2, "e", &["Name"]) });
     assert_eq!(table.position(), Some(1));
     table.detached();
-    table.subscribed(&subscribed(3, "other", &["Name"]), Some(&token));
+    table.subscribed(&subscribed(3, "other", &["Name"]));
     assert_eq!((table.position(), table.incoming_count()), (Some(0), Some(0)));
     assert_eq!(names(&table), ["a/1"]);
 }

@@ -119,8 +119,9 @@ impl Rig {
     fn subscribe(&mut self) {
         self.view.table_mut().detached();
         let token = self.view.table().token().cloned();
-        let answer = self.hub.answer();
-        self.view.table_mut().subscribed(&answer, token.as_ref());
+        let mut answer = self.hub.answer();
+        answer.at = token.filter(|token| token.epoch == answer.epoch).and_then(|token| token.sequence());
+        self.view.table_mut().subscribed(&answer);
     }
 
     fn deliver(&mut self, limit: usize) {

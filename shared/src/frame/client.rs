@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::row::RowId;
 use crate::scope::Scope;
 use crate::token::Token;
 
@@ -12,8 +13,12 @@ pub type SubscriptionId = u32;
 #[serde(rename_all = "snake_case")]
 pub enum ClientFrame {
     Hello(Hello),
+    /// A new credential on the open connection.
+    Auth(Auth),
     Subscribe(Box<Subscribe>),
     Unsubscribe(Unsubscribe),
+    /// One object, once.
+    Get(Box<Get>),
     /// Try the upstream of this subscription now.
     Retry(Retry),
     Ack(Ack),
@@ -31,6 +36,12 @@ pub struct Hello {
     pub client: Box<str>,
 }
 
+/// Before the former credential ends; another person's ends the connection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Auth {
+    pub credential: Credential,
+}
+
 /// Never printed: `Debug` hides it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +57,10 @@ pub struct Subscribe {
     pub scope: Scope,
     #[serde(default, skip_serializing_if = "Projection::is_rows")]
     pub projection: Projection,
+    /// One row of the scope, and no other: for `object` and `timeline` of something that a table shows,
+    /// so that no watch of its own is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowId>,
     /// Where an earlier subscription to the same scope stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,
@@ -57,11 +72,27 @@ pub enum Projection {
     /// The cells of kubectl's table.
     #[default]
     Rows,
+    /// One whole object.
+    Object,
+    /// Every event as it came.
+    Timeline,
+}
+
+/// Answered by an `object` frame with this `id`, or by a `problem`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Get {
+    /// Shared with the subscriptions' numbers.
+    pub id: SubscriptionId,
+    /// With a name, unless there is a `row`.
+    pub scope: Scope,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowId>,
 }
 
 impl Projection {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    fn is_rows(&self) -> bool {
+    #[must_use]
+    pub(crate) fn is_rows(&self) -> bool {
         *self == Self::Rows
     }
 }

@@ -2,14 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::client::SubscriptionId;
+use super::client::{Projection, SubscriptionId};
+pub use super::object::ObjectFrame;
 pub use super::rows::{Gap, Patch, Rows, RowsFrame};
+pub use super::timeline::TimelineFrame;
 use crate::column::Column;
 use crate::name::{ClusterName, Namespace};
 use crate::problem::Problem;
 use crate::resource::Kind;
 use crate::resource_version::ResourceVersion;
-use crate::scope::Scope;
+use crate::scope::{Namespaces, Scope};
 use crate::state::{StateReport, UnixMillis};
 
 /// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
@@ -19,11 +21,15 @@ pub type ViewId = u32;
 #[serde(rename_all = "snake_case")]
 pub enum ServerFrame {
     Welcome(Box<Welcome>),
+    Auth(Auth),
     Kinds(Kinds),
     Subscribed(Box<Subscribed>),
     Rows(Rows),
+    Object(Box<ObjectFrame>),
+    Timeline(TimelineFrame),
     Sync(Sync),
     State(StateFrame),
+    Scope(ScopeFrame),
     Problem(ProblemFrame),
     Goaway(Goaway),
     Pong(Pong),
@@ -44,6 +50,15 @@ pub struct Welcome {
     pub credit_bytes: u64,
     /// The gateway's clock.
     pub now_ms: UnixMillis,
+}
+
+/// Whom the gateway takes the viewer for, after a new credential; and when that ends, a minute before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Auth {
+    pub user: Box<str>,
+    /// By the gateway's clock. Absent: it doesn't end by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_ms: Option<UnixMillis>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,13 +87,19 @@ pub struct Kinds {
 pub struct Subscribed {
     pub id: SubscriptionId,
     pub view: ViewId,
+    /// What is really shown: of the namespaces that were asked for, those that may be.
     pub scope: Scope,
+    #[serde(default, skip_serializing_if = "Projection::is_rows")]
+    pub projection: Projection,
     /// For the token.
     pub cluster: Box<str>,
     /// For the token: a hash of the columns. Empty until they are known.
     pub columns_hash: Box<str>,
-    /// For the token.
+    /// For the token. Empty while it isn't known whether the token can be continued: another answer follows.
     pub epoch: Box<str>,
+    /// The token was continued: what the client has stands here now, whatever the token's own numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
     /// Empty until the first answer of the server has come.
     pub columns: Vec<Column>,
     pub state: StateReport,
@@ -109,6 +130,15 @@ pub struct StateFrame {
     pub view: ViewId,
     #[serde(flatten)]
     pub report: StateReport,
+}
+
+/// The namespaces that the viewer really gets, whenever that isn't what was asked or changes. Rows
+/// with `reset` follow in the view of this number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopeFrame {
+    pub id: SubscriptionId,
+    pub view: ViewId,
+    pub namespaces: Namespaces,
 }
 
 /// Something that was asked can't be had. The connection stays, unless a close follows.

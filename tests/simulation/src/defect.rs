@@ -225,7 +225,8 @@ impl Seam {
                 cells: vec![Cell::Null; 4],
                 extra: None,
             };
-            let object = Object { row, labels: Arc::new([]), body: Vec::new().into() };
+            let object =
+                Object { row, labels: Arc::new([]), body: Vec::new().into(), managed: Default::default() };
             before.push(FeedOutput::Change(Change::Listed(object)));
         }
     }

@@ -124,7 +124,11 @@ impl World {
         let network = Network { latency_ms: self.script.upstream_ms, trouble: Trouble::None };
         let feed = FeedOptions { page_objects: self.script.page_objects, ..FeedOptions::default() };
         let options = GatewayOptions {
-            bounds: Bounds { tombstones: self.script.tombstones, frame_bytes: self.script.frame_bytes },
+            bounds: Bounds {
+                tombstones: self.script.tombstones,
+                frame_bytes: self.script.frame_bytes,
+                ..Bounds::default()
+            },
             credit_bytes: self.script.credit_bytes,
             feed,
             hop_ms: self.script.hop_ms,

@@ -57,18 +57,27 @@ impl Signer {
     /// Whether this key signed it for this port, not too long ago.
     #[must_use]
     pub fn verify(&self, text: &str, now: SystemTime) -> bool {
+        self.expiry(text, now).is_some()
+    }
+
+    /// Until when it holds, in milliseconds since 1970; `None`: it doesn't.
+    #[must_use]
+    pub fn expiry(&self, text: &str, now: SystemTime) -> Option<i64> {
         let mut parts = text.split('.');
         let (Some(VERSION), Some(issued), Some(number), Some(signature), None) =
             (parts.next(), parts.next(), parts.next(), parts.next(), parts.next())
         else {
-            return false;
+            return None;
         };
         let (Ok(issued), Ok(signature)) = (issued.parse(), URL_SAFE_NO_PAD.decode(signature)) else {
-            return false;
+            return None;
         };
         // Compares in constant time.
         let signed = self.mac(issued, number).verify_slice(&signature).is_ok();
-        signed && unix_seconds(now).saturating_sub(issued) < LOCAL_SECRET_LIFETIME_S
+        let holds = signed && unix_seconds(now).saturating_sub(issued) < LOCAL_SECRET_LIFETIME_S;
+        holds.then(|| {
+            i64::try_from((issued + LOCAL_SECRET_LIFETIME_S).saturating_mul(1_000)).unwrap_or(i64::MAX)
+        })
     }
 
     fn mac(&self, issued: u64, number: &str) -> Hmac<Sha256> {

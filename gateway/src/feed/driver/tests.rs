@@ -140,7 +140,7 @@ impl Followed {
                 Some(aside) => drop(aside.remove(&id)),
                 None => drop(self.rows.remove(&id)),
             },
-            Change::Bookmark(_) => {}
+            Change::Bookmark(_) | Change::Error(_) => {}
             Change::LeftOut { object, .. } => panic!("left out: {object}"),
         }
     }

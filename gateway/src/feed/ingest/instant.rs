@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use shared::duration::UnixSeconds;
 
 /// `None` for what is no timestamp and for Go's zero time.
-pub(super) fn seconds(text: &str) -> Option<UnixSeconds> {
+pub(crate) fn seconds(text: &str) -> Option<UnixSeconds> {
     let seconds = text.parse::<Timestamp>().ok()?.as_second();
     // 0001-01-01T00:00:00Z, which Go writes for a time that was never set.
     const ZERO: UnixSeconds = -62_135_596_800;

@@ -67,7 +67,6 @@ impl Metadata<'_> {
             owner: owner
                 .map(|owner| Owner { kind: owner.kind.as_ref().into(), name: owner.name.as_ref().into() }),
             hash: self.labels.as_ref().and_then(|labels| labels.get(POD_TEMPLATE_HASH)).cloned(),
-            labels: BTreeMap::new(),
         };
         (extra != Extra::default()).then(|| Box::new(extra))
     }

@@ -16,6 +16,7 @@ mod wire;
 
 pub use cells::DatePaths;
 pub use decode::{Decoder, Unreadable};
+pub(crate) use instant::seconds;
 pub use split::{Piece, Splitter};
 pub(crate) use wire::resource_version_of_list;
 

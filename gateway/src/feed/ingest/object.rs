@@ -14,8 +14,8 @@ use super::cells::{Plan, Source};
 use super::instant;
 use super::metadata::Metadata;
 use super::redact::Redacted;
-use crate::feed::Object;
 use crate::feed::event::LeftOut;
+use crate::feed::{Managed, Object};
 
 /// A namespaced object has one uid in its lifetime; an API without uids goes by the name.
 pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
@@ -57,7 +57,13 @@ pub(super) fn build(plan: &Plan, cells: &[&RawValue], object: &RawValue) -> Resu
         row(plan.cells(cells, &source), &source)
     };
     let (row, labels) = row_and_labels;
-    Ok(Object { row, labels, body: Bytes::from(redacted.bytes) })
+    let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
+    Ok(Object {
+        row,
+        labels,
+        managed: Managed(Bytes::copy_from_slice(managed)),
+        body: Bytes::from(redacted.bytes),
+    })
 }
 
 type Labels = Arc<[(Box<str>, Box<str>)]>;

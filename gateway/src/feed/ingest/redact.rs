@@ -20,6 +20,8 @@ pub(super) struct Redacted {
     metadata: Range<usize>,
     spec: Range<usize>,
     status: Range<usize>,
+    /// Of the input, for it is in no output.
+    managed: Range<usize>,
 }
 
 impl Redacted {
@@ -43,6 +45,11 @@ impl Redacted {
 
     pub(super) fn metadata_range(&self) -> Range<usize> {
         self.metadata.clone()
+    }
+
+    /// Where the input has the list of who wrote which field.
+    pub(super) fn managed_range(&self) -> Range<usize> {
+        self.managed.clone()
     }
 
     pub(super) fn spec(&self) -> &[u8] {
@@ -144,7 +151,12 @@ impl Copy<'_> {
     fn member(&mut self, key: &Range<usize>, role: Role, depth: u32) -> Option<bool> {
         let key = self.key(key)?;
         if key == Key::LastApplied || (role == Role::Metadata && key == Key::ManagedFields) {
+            self.peek()?;
+            let start = self.at;
             self.skip_value()?;
+            if key == Key::ManagedFields && depth == 1 {
+                self.out.managed = start..self.at;
+            }
             return Some(false);
         }
         self.peek()?;

@@ -63,8 +63,8 @@ impl Machine {
     /// Before the end mark. Synthetic events are not ordered by resourceVersion: none is kept.
     fn on_initial(&mut self, event: Event, now_ms: UnixMillis) {
         match event.what {
-            What::Error(refusal) => return self.on_failure(&Failure::Refused(refusal), now_ms),
-            What::Unknown => return self.on_failure(&Failure::Broken(words::stream_unknown()), now_ms),
+            What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
+            What::Unknown => return self.on_stream_error(&Failure::Broken(words::stream_unknown()), now_ms),
             _ => {}
         }
         self.start_list(event.columns);
@@ -171,14 +171,21 @@ impl Machine {
         self.begin(&Step::Sync, now_ms);
     }
 
+    /// Said within the stream, so it stands among its events.
+    fn on_stream_error(&mut self, failure: &Failure, now_ms: UnixMillis) {
+        let problem = self.subject.problem(failure);
+        self.tell(Change::Error(problem));
+        self.on_failure(failure, now_ms);
+    }
+
     /// After the list.
     fn on_change(&mut self, event: Event, now_ms: UnixMillis) {
         if let State::Watching(watching) = &mut self.state {
             watching.last_word_ms = Some(now_ms);
         }
         match event.what {
-            What::Error(refusal) => return self.on_failure(&Failure::Refused(refusal), now_ms),
-            What::Unknown => return self.on_failure(&Failure::Broken(words::stream_unknown()), now_ms),
+            What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
+            What::Unknown => return self.on_stream_error(&Failure::Broken(words::stream_unknown()), now_ms),
             _ => {}
         }
         let has_other_columns =

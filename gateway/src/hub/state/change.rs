@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use shared::digest;
+use shared::frame::timeline::{Entry, EntryType};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
+use super::timeline::Means;
 use super::{Hub, LEFT_OUT_MAX, Listing, Restart};
 use crate::feed::{Change, FeedOutput, Object};
 use crate::hub::columns::Columns;
@@ -51,11 +53,19 @@ impl Hub {
                 // Nothing of this list is told before its end, its version neither.
                 Listing::Aside(aside) => drop(aside.remove(&id)),
                 Listing::None | Listing::Shown => {
-                    self.remove(id);
+                    self.remove(id, &resource_version, &Means::Event { managed: &[] });
                     self.advance(resource_version);
                 }
             },
-            Change::Bookmark(resource_version) => self.advance(resource_version),
+            Change::Bookmark(resource_version) => {
+                let entry = Entry::of(EntryType::Bookmark, self.now_ms);
+                self.log_for_all(&Entry { resource_version: Some(resource_version.clone()), ..entry });
+                self.advance(resource_version);
+            }
+            Change::Error(problem) => {
+                let entry = Entry::of(EntryType::Error, self.now_ms);
+                self.log_for_all(&Entry { problem: Some(problem), ..entry });
+            }
             Change::LeftOut { object, problem } => self.leave_out(object, problem),
         }
     }
@@ -104,18 +114,27 @@ impl Hub {
         self.store.get(row.id).is_some_and(|known| is_other(&known.row))
     }
 
-    pub(super) fn put(&mut self, id: RowId, stored: Stored) {
+    pub(super) fn put(&mut self, id: RowId, stored: Stored, means: &Means<'_>) {
         self.sequence += 1;
+        // The first list is where a log begins, not what it tells.
+        let logged = (self.synced && self.has_logs()).then(|| stored.clone());
         let before = self.store.put(id, stored, self.sequence);
+        if let Some(now) = logged {
+            let version = now.row.resource_version.clone();
+            self.log_change(before.as_ref(), Some(&now), &version, means);
+        }
         self.touch(id, before);
     }
 
-    pub(super) fn remove(&mut self, id: RowId) {
+    pub(super) fn remove(&mut self, id: RowId, version: &ResourceVersion, means: &Means<'_>) {
         if self.store.get(id).is_none() {
             return;
         }
         self.sequence += 1;
         let before = self.store.delete(id, self.sequence);
+        if self.synced {
+            self.log_change(before.as_ref(), None, version, means);
+        }
         self.touch(id, before);
     }
 

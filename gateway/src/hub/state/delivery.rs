@@ -5,13 +5,18 @@ use std::sync::Arc;
 
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
-use shared::frame::server::{ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::client::Projection;
+use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
-use shared::state::UnixMillis;
+use shared::state::{UnixMillis, ViewState};
 
 use super::Hub;
 use crate::hub::frames::{Encoded, FrameBuilder, Stretch};
+use crate::hub::log::Log;
+use crate::hub::one::{One, Step};
 use crate::hub::subscriber::{Delivery, Owed, Subscriber, SubscriberId};
+use crate::hub::view::Shows;
 
 /// A digest costs the reader nothing but a comparison; six syncs apart it is found within 30 s.
 const DIGEST_INTERVAL_MS: i64 = 6 * SYNC_INTERVAL_MS as i64;
@@ -23,6 +28,9 @@ impl Hub {
     }
 
     fn has_news(&self, subscriber: &Subscriber) -> bool {
+        if subscriber.is_get {
+            return self.may_answer();
+        }
         let owed = subscriber.owed;
         owed.subscribed
             || owed.state
@@ -32,8 +40,15 @@ impl Hub {
 
     /// Rows wait for their columns.
     fn is_behind(&self, subscriber: &Subscriber) -> bool {
+        let is_of_rows = match self.views.get(&subscriber.view).map(|view| &view.shows) {
+            Some(Shows::Timeline(log)) => return subscriber.reset || subscriber.read < log.end(),
+            Some(Shows::Object(_)) if !self.synced => return false,
+            Some(Shows::Object(_)) => false,
+            Some(Shows::Rows(_)) | None => true,
+        };
         let stands_back = subscriber.cursor < self.head || subscriber.told < self.told_of(subscriber);
-        (stands_back || subscriber.needs_reset(self.store.horizon())) && !self.columns.hash.is_empty()
+        let is_lost = is_of_rows && subscriber.needs_reset(self.store.horizon());
+        (stands_back || is_lost) && !self.columns.hash.is_empty()
     }
 
     fn told_of(&self, subscriber: &Subscriber) -> u64 {
@@ -47,6 +62,11 @@ impl Hub {
             self.tick();
         }
         let (mut subscriber, scope) = self.subscribers.remove(&id)?;
+        if subscriber.is_get {
+            let delivery = self.answer(&subscriber, &scope);
+            self.subscribers.insert(id, (subscriber, scope));
+            return Some(delivery);
+        }
         let mut delivery = Delivery::default();
         let mut say = |frame: Option<Encoded>| delivery.messages.extend(frame.map(Arc::new));
         let owed = subscriber.owed;
@@ -56,7 +76,7 @@ impl Hub {
         } else if owed.state {
             say(Encoded::new(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
         }
-        delivery.messages.extend(self.rows_for(&mut subscriber));
+        delivery.messages.extend(self.changes_for(&mut subscriber, now_ms));
         if subscriber.owed.sync && self.may_sync(&subscriber) {
             let frame = self.sync_for(&mut subscriber, now_ms, spread_ms);
             delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
@@ -75,11 +95,15 @@ impl Hub {
             && !self.is_behind(subscriber)
     }
 
-    fn rows_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
+    fn changes_for(&mut self, subscriber: &mut Subscriber, now_ms: UnixMillis) -> Option<Arc<Encoded>> {
         if !self.is_behind(subscriber) {
             return None;
         }
-        let view = self.views.get(&subscriber.view)?;
+        let frame_bytes = self.bounds.frame_bytes;
+        let view = self.views.get_mut(&subscriber.view)?;
+        if let Shows::Timeline(log) = &mut view.shows {
+            return entries_for(log, subscriber, now_ms, frame_bytes);
+        }
         if subscriber.is_whole
             && let Some((to, frame)) = view.live_frame(subscriber.cursor, subscriber.told)
         {
@@ -88,10 +112,81 @@ impl Hub {
             subscriber.at_cut = self.synced;
             return Some(frame);
         }
+        if !view.is_of_rows() {
+            return self.object_for(subscriber);
+        }
         if subscriber.needs_reset(self.store.horizon()) {
             subscriber.begin_anew(self.head);
         }
         self.walk_for(subscriber)
+    }
+
+    /// Who is behind gets the object as it is: there is nothing to walk.
+    fn object_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
+        let view = self.views.get_mut(&subscriber.view)?;
+        let to = view.meet(subscriber.told, self.head);
+        let stretch = Stretch {
+            view: subscriber.view,
+            from: subscriber.told,
+            to,
+            resource_version: self.resource_version.clone(),
+            more: false,
+            gap: self.gap_between(subscriber.cursor.max(subscriber.start), self.head),
+            reset: std::mem::take(&mut subscriber.reset),
+        };
+        subscriber.cursor = self.head;
+        subscriber.told = to;
+        subscriber.is_whole = true;
+        subscriber.at_cut = true;
+        let Shows::Object(one) = &self.views.get(&subscriber.view)?.shows else { return None };
+        one.write(stretch, Step::Whole, None).map(Arc::new)
+    }
+
+    /// A `get` waits for what can be believed, and for what won't change by itself.
+    fn may_answer(&self) -> bool {
+        let is_current = self.synced && self.report.state.is_current();
+        is_current
+            || !matches!(
+                self.report.state,
+                ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Live
+            )
+    }
+
+    fn answer(&mut self, subscriber: &Subscriber, scope: &Scope) -> Delivery {
+        self.tick();
+        if !self.may_answer() {
+            return Delivery::default();
+        }
+        let frame = match self.get(subscriber, scope) {
+            Ok(frame) => frame,
+            Err(problem) => Encoded::new(&ServerFrame::Problem(ProblemFrame {
+                id: Some(subscriber.subscription),
+                problem,
+            })),
+        };
+        Delivery { messages: frame.map(Arc::new).into_iter().collect(), more: false, is_over: true }
+    }
+
+    fn get(&self, subscriber: &Subscriber, scope: &Scope) -> Result<Option<Encoded>, Problem> {
+        if !self.synced || !self.report.state.is_current() {
+            let unknown = || Problem::new(Reason::Unproven, "nothing current is known of it");
+            return Err(self.report.problem.clone().unwrap_or_else(unknown));
+        }
+        let one = self.views.get(&subscriber.view).map(|view| One::of(&self.store, &view.filter));
+        let Some(one) = one.filter(One::is_there) else {
+            let name = scope.name.as_ref().map_or("that row", |name| name.as_str());
+            return Err(Problem::new(Reason::NotFound, format!("{} {name:?} not found", scope.resource)));
+        };
+        let stretch = Stretch {
+            view: subscriber.view,
+            from: 0,
+            to: self.head,
+            resource_version: self.resource_version.clone(),
+            more: false,
+            gap: None,
+            reset: false,
+        };
+        Ok(one.write(stretch, Step::Whole, Some(subscriber.subscription)))
     }
 
     /// What it has not seen, in whole rows, cut near the bound of a frame.
@@ -135,14 +230,22 @@ impl Hub {
     }
 
     fn subscribed(&self, subscriber: &Subscriber, scope: &Scope) -> ServerFrame {
+        let view = self.views.get(&subscriber.view);
+        let projection = view.map_or(Projection::Rows, |view| view.filter.projection);
+        let (epoch, at) = match view.map(|view| &view.shows) {
+            Some(Shows::Timeline(log)) => (log.epoch.clone(), Some(subscriber.read)),
+            _ => (self.incarnation.epoch().into(), subscriber.resumed_at),
+        };
         ServerFrame::Subscribed(Box::new(Subscribed {
             id: subscriber.subscription,
             view: subscriber.view,
             scope: scope.clone(),
+            projection,
             cluster: self.identity.cluster.clone(),
             columns_hash: self.columns.hash.clone(),
-            epoch: self.incarnation.epoch().into(),
-            columns: self.columns.list.to_vec(),
+            epoch,
+            at,
+            columns: if projection == Projection::Rows { self.columns.list.to_vec() } else { Vec::new() },
             state: self.told(),
         }))
     }
@@ -157,12 +260,13 @@ impl Hub {
         subscriber.owed.sync = false;
         let view = self.views.get(&subscriber.view)?;
         let with_digest = std::mem::take(&mut subscriber.owed.digest) || now_ms >= subscriber.digest_due_ms;
+        let digest = view.digest().filter(|_| with_digest);
         if with_digest {
             subscriber.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
         }
         Some(ServerFrame::Sync(Sync {
             view: subscriber.view,
-            at: subscriber.told,
+            at: if let Shows::Timeline(_) = view.shows { subscriber.read } else { subscriber.told },
             // Of what was sent: changes that wait for their tick are not in it.
             resource_version: if self.is_dirty() { &self.head_version } else { &self.resource_version }
                 .clone(),
@@ -170,7 +274,22 @@ impl Hub {
             now_ms,
             cluster_now_ms: now_ms + proof.cluster_ahead_ms,
             spread_ms,
-            digest: with_digest.then(|| digest::to_text(view.digest()).into()),
+            digest: digest.map(|digest| digest::to_text(digest).into()),
         }))
     }
+}
+
+/// What was logged since it read last, or that its place isn't known any more.
+fn entries_for(
+    log: &mut Log,
+    subscriber: &mut Subscriber,
+    now_ms: UnixMillis,
+    frame_bytes_max: usize,
+) -> Option<Arc<Encoded>> {
+    if std::mem::take(&mut subscriber.reset) {
+        return Log::frame_of_unknown_gap(subscriber.view, subscriber.read, now_ms).map(Arc::new);
+    }
+    let (to, frame) = log.frame(subscriber.view, subscriber.read, now_ms, frame_bytes_max)?;
+    subscriber.read = to;
+    Some(frame)
 }

@@ -9,6 +9,7 @@ use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
+use super::timeline::Means;
 use super::{GAPS_MAX, Hub, Listing, Restart};
 use crate::feed::Object;
 use crate::hub::bodies::Bodies;
@@ -32,6 +33,7 @@ impl Hub {
         if self.restart.is_none() && self.is_contradicted(&object.row) {
             self.restart = Some(Restart { columns: None });
         }
+        let managed = object.managed.clone();
         // After a restart nothing that is held means anything.
         let stored = if self.restart.is_none() && self.is_known(&object.row) {
             None
@@ -40,7 +42,9 @@ impl Hub {
         };
         match (&mut self.listing, stored) {
             (Listing::Aside(aside), stored) => drop(aside.insert(id, stored)),
-            (Listing::None | Listing::Shown, Some(stored)) => self.put(id, stored),
+            (Listing::None | Listing::Shown, Some(stored)) => {
+                self.put(id, stored, &Means::Event { managed: &managed.0 });
+            }
             (Listing::None | Listing::Shown, None) => {}
         }
     }
@@ -67,8 +71,12 @@ impl Hub {
 
     pub(super) fn list_end(&mut self, resource_version: ResourceVersion, gap: Option<Gap>) {
         match (std::mem::replace(&mut self.listing, Listing::None), self.restart.take()) {
-            (Listing::Aside(aside), Some(restart)) => self.begin_anew(aside, restart),
-            (Listing::Aside(aside), None) => self.compare(aside),
+            (Listing::Aside(aside), Some(restart)) => {
+                self.log_gap(gap.as_ref());
+                self.log_new_epoch(&aside);
+                self.begin_anew(aside, restart);
+            }
+            (Listing::Aside(aside), None) => self.compare(aside, gap.as_ref(), &resource_version),
             // Other columns came within the first list itself: what is shown has them already.
             (Listing::Shown | Listing::None, restart) => self.restart = restart,
         }
@@ -97,14 +105,49 @@ impl Hub {
         }
     }
 
-    fn compare(&mut self, aside: BTreeMap<RowId, Option<Stored>>) {
+    fn compare(
+        &mut self,
+        aside: BTreeMap<RowId, Option<Stored>>,
+        gap: Option<&Gap>,
+        resource_version: &ResourceVersion,
+    ) {
         let gone: Vec<_> = self.store.iter().map(|(id, _)| id).filter(|id| !aside.contains_key(id)).collect();
+        if gap.is_some() || !gone.is_empty() || aside.values().any(Option::is_some) {
+            self.log_gap(gap);
+        }
         for id in gone {
-            self.remove(id);
+            self.remove(id, resource_version, &Means::List);
         }
         for (id, stored) in aside {
             if let Some(stored) = stored {
-                self.put(id, stored);
+                self.put(id, stored, &Means::List);
+            }
+        }
+    }
+
+    /// What differs from the former epoch, for those who read a log: rows begin anew, logs go on.
+    fn log_new_epoch(&mut self, aside: &BTreeMap<RowId, Option<Stored>>) {
+        if !self.has_logs() {
+            return;
+        }
+        let gone: Vec<Stored> = self
+            .store
+            .iter()
+            .filter(|(id, _)| !aside.contains_key(id))
+            .map(|(_, stored)| stored.clone())
+            .collect();
+        for stored in &gone {
+            self.log_change(Some(stored), None, &ResourceVersion::default(), &Means::List);
+        }
+        for (id, stored) in aside {
+            let before = self.store.get(*id).cloned();
+            if let Some(stored) = stored
+                && before
+                    .as_ref()
+                    .is_none_or(|before| before.row.resource_version != stored.row.resource_version)
+            {
+                let version = stored.row.resource_version.clone();
+                self.log_change(before.as_ref(), Some(stored), &version, &Means::List);
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shared::codec::{Message, decode_server};
 use shared::digest;
+use shared::frame::client::Projection;
 use shared::frame::server::{Rows, ServerFrame, Sync};
 use shared::name::Namespace;
 use shared::resource::Resource;
@@ -86,6 +87,9 @@ impl Reader {
         let opening = Opening {
             subscription: self.id,
             scope: self.scope(),
+            projection: Projection::Rows,
+            row: None,
+            is_get: false,
             token: self.token.clone(),
             fresh_view: world.fresh_view(),
             is_second: self.is_second,

@@ -124,7 +124,7 @@ proptest! {
         tombstones in 1_usize..6,
         frame_bytes in 60_usize..600,
     ) {
-        let mut world = World::new(Bounds { tombstones, frame_bytes });
+        let mut world = World::new(Bounds { tombstones, frame_bytes, ..Bounds::default() });
         let mut readers = readers();
         if let Some(reader) = readers.first_mut() {
             reader.open(&mut world);

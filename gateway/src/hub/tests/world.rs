@@ -122,6 +122,7 @@ impl World {
             row: self.row(name, thing),
             labels: Arc::new([("colour".into(), thing.colour.into())]),
             body: format!("{{\"name\":{name:?}}}").into(),
+            managed: Default::default(),
         }
     }
 

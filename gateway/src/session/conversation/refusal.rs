@@ -14,7 +14,7 @@ pub(super) struct Refusal {
     pub(super) close: Option<u16>,
 }
 
-const TYPES: [&str; 6] = ["hello", "subscribe", "unsubscribe", "retry", "ack", "ping"];
+const TYPES: [&str; 8] = ["hello", "auth", "subscribe", "unsubscribe", "get", "retry", "ack", "ping"];
 
 pub(super) fn of(text: &str, error: &DecodeError) -> Refusal {
     if let DecodeError::TooLong(bytes) = error {

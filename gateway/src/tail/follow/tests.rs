@@ -90,7 +90,8 @@ impl Viewer {
         self.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
         self.say(&ServerFrame::Kinds(testing::kinds())).await;
         let ClientFrame::Subscribe(subscribe) = self.hear().await else { panic!("a subscription") };
-        let answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
+        let mut answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
+        answer.at = subscribe.token.as_ref().and_then(shared::token::Token::sequence);
         self.say(&ServerFrame::Subscribed(Box::new(answer))).await;
         *subscribe
     }

@@ -98,6 +98,7 @@ fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
          proven
          = live
          < error 404
+         error NotFound
          rediscover
          drop main
          = gone, NotFound, try 1, again
@@ -179,6 +180,7 @@ fn a_credential_that_ends_under_a_live_view_lets_it_grow_stale() {
          proven
          = live
          < error 401
+         error Unauthorized
          drop main
          refresh
          = resuming, Unauthorized, try 1
@@ -240,6 +242,7 @@ fn a_server_error_keeps_the_place_in_the_watch() {
              proven
              = live
              < error {code}
+             error {reason}
              drop main
              = resuming, {reason}, try 1, again
              + pause

@@ -278,6 +278,7 @@ fn object(at: &str) -> Object {
         },
         labels: Arc::from([]),
         body: Bytes::new(),
+        managed: Default::default(),
     }
 }
 
@@ -307,6 +308,7 @@ fn show_change(change: &Change) -> String {
         Change::ListAborted => "list aborted".to_owned(),
         Change::Put(object) => format!("put {}@{}", object.row.name, object.row.resource_version),
         Change::Delete { resource_version, .. } => format!("delete @{resource_version}"),
+        Change::Error(problem) => format!("error {:?}", problem.reason),
         Change::Bookmark(version) => format!("bookmark {version}"),
         Change::LeftOut { object, .. } => format!("left out {object}"),
     }

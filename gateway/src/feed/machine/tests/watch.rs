@@ -91,6 +91,7 @@ fn an_expired_watch_is_listed_and_marked_as_a_gap() {
     check(&live(
         "+ 1 s
          < error 410
+         error Expired
          ask watchlist
          = resuming, Expired
          < open
@@ -124,6 +125,7 @@ fn an_expired_watch_says_the_same_as_a_status() {
 fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
     check(&live(
         "< error 410
+         error Expired
          ask watchlist
          = resuming, Expired
          < open
@@ -133,6 +135,7 @@ fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
          proven
          = live
          < error 410
+         error Expired
          drop main
          = resuming, Expired, try 1, again
          + pause
@@ -147,6 +150,7 @@ fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
          < modified a@102
          put a@102
          < error 410
+         error Expired
          ask watchlist
          = resuming, Expired",
     ));
@@ -156,6 +160,7 @@ fn a_watch_that_expires_again_and_again_is_not_listed_again_and_again() {
 fn an_unknown_event_is_an_error_of_its_stream() {
     check(&live(
         "< unknown
+         error NotKubernetes
          drop main
          = resuming, unreadable answer, try 1, again
          + pause
@@ -182,6 +187,7 @@ fn an_event_from_the_past_begins_a_new_epoch() {
 fn a_watch_list_from_the_past_is_asked_for_once_more() {
     check(&live(
         "< error 410
+         error Expired
          ask watchlist
          = resuming, Expired
          < open

@@ -1,0 +1,122 @@
+//! What an entry of a timeline says of a change: which fields, from what to what, and who wrote them.
+//! Bodies were redacted at ingest, so no masked value can come out here.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use shared::diff::{Difference, differences};
+use shared::frame::timeline::{Area, Entry, EntryType, Field, Writer};
+use shared::resource_version::ResourceVersion;
+use shared::row::Row;
+use shared::state::UnixMillis;
+
+use super::store::Stored;
+use super::writers::Managers;
+use crate::limits::{TIMELINE_FIELDS_MAX, TIMELINE_VALUE_BYTES_MAX};
+
+/// One change of one object, as the hub applied it.
+pub(super) struct Seen<'a> {
+    pub(super) before: Option<&'a Stored>,
+    pub(super) now: Option<&'a Stored>,
+    pub(super) managed: &'a [u8],
+    /// Of the change; a deletion has its own.
+    pub(super) resource_version: &'a ResourceVersion,
+    pub(super) time_ms: UnixMillis,
+    pub(super) relisted: bool,
+}
+
+/// The same change is another event in another view: what was and is a member is the view's affair.
+pub(super) struct Told<'a> {
+    seen: &'a Seen<'a>,
+    changes: Option<Changes>,
+}
+
+#[derive(Clone, Default)]
+struct Changes {
+    changed: Vec<Area>,
+    fields: Vec<Field>,
+    fields_more: u32,
+    writers: Vec<Writer>,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn of(seen: &'a Seen<'a>) -> Self {
+        Self { seen, changes: None }
+    }
+
+    /// `None`: it isn't an event of that view.
+    pub(super) fn entry(&mut self, was_member: bool, is_member: bool) -> Option<Entry> {
+        let kind = match (was_member, is_member) {
+            (false, true) => EntryType::Added,
+            (true, true) => EntryType::Modified,
+            (true, false) => EntryType::Deleted,
+            (false, false) => return None,
+        };
+        let row: &Row = &self.seen.now.or(self.seen.before)?.row;
+        let changes = match kind {
+            // Once, for all views.
+            EntryType::Modified => self.changes.get_or_insert_with(|| changes(self.seen)).clone(),
+            _ => Changes::default(),
+        };
+        Some(Entry {
+            resource_version: Some(self.seen.resource_version.clone()).filter(|version| !version.is_empty()),
+            row: Some(row.id),
+            namespace: row.namespace.clone(),
+            name: Some(row.name.clone()),
+            changed: changes.changed,
+            fields: changes.fields,
+            fields_more: changes.fields_more,
+            writers: changes.writers,
+            relisted: self.seen.relisted,
+            ..Entry::of(kind, self.seen.time_ms)
+        })
+    }
+}
+
+fn changes(seen: &Seen<'_>) -> Changes {
+    let value = |stored: Option<&Stored>| serde_json::from_slice::<Value>(&stored?.body.unpack()?).ok();
+    let (Some(old), Some(new)) = (value(seen.before), value(seen.now)) else { return Changes::default() };
+    let managers = Managers::read(seen.managed);
+    let mut areas = BTreeSet::new();
+    let mut changes = Changes::default();
+    for difference in differences(&old, &new) {
+        let Some(area) = Area::of(&difference.path) else { continue };
+        areas.insert(area);
+        if changes.fields.len() >= TIMELINE_FIELDS_MAX {
+            changes.fields_more = changes.fields_more.saturating_add(1);
+            continue;
+        }
+        let writer = match difference.new {
+            Some(_) => managers.of_field(&new, &difference.path),
+            None => managers.latest(),
+        };
+        let by = writer.and_then(|writer| place_of(writer, &mut changes.writers));
+        changes.fields.push(field(&difference, by));
+    }
+    changes.changed = areas.into_iter().collect();
+    changes
+}
+
+fn place_of(writer: &Writer, writers: &mut Vec<Writer>) -> Option<u16> {
+    let place = writers.iter().position(|known| known == writer).unwrap_or_else(|| {
+        writers.push(writer.clone());
+        writers.len() - 1
+    });
+    u16::try_from(place).ok()
+}
+
+fn field(difference: &Difference<'_>, by: Option<u16>) -> Field {
+    let ((old, old_bytes), (new, new_bytes)) = (bounded(difference.old), bounded(difference.new));
+    Field { path: difference.path.as_str().into(), old, old_bytes, new, new_bytes, by }
+}
+
+/// The value, or its size where it is too large.
+fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
+    let Some(value) = value else { return (None, None) };
+    let bytes = serde_json::to_string(value).map_or(0, |json| json.len());
+    if bytes <= TIMELINE_VALUE_BYTES_MAX {
+        (Some(value.clone()), None)
+    } else {
+        (None, Some(u32::try_from(bytes).unwrap_or(u32::MAX)))
+    }
+}

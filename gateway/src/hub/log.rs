@@ -1,0 +1,106 @@
+//! The log of one view: its last entries, in a ring with two bounds. A reader is a number in it; one
+//! that was away too long is told how many entries it missed. Never an object, never a subscriber.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+use shared::frame::server::{TimelineFrame, ViewId};
+use shared::frame::timeline::{Entry, EntryType};
+use shared::state::UnixMillis;
+
+use super::frames::Encoded;
+
+pub(super) struct Log {
+    /// Of this log alone: a token for another one continues nothing.
+    pub(super) epoch: Box<str>,
+    entries: VecDeque<Box<RawValue>>,
+    byte_count: usize,
+    /// How many there ever were.
+    end: u64,
+    bounds: LogBounds,
+    last: Option<Last>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct LogBounds {
+    pub entries: usize,
+    pub bytes: usize,
+}
+
+/// The frame that was written last: most readers stand at its beginning.
+struct Last {
+    from: u64,
+    end: u64,
+    to: u64,
+    frame: Arc<Encoded>,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    timeline: TimelineFrame<&'a RawValue>,
+}
+
+impl Log {
+    pub(super) fn new(epoch: Box<str>, bounds: LogBounds) -> Self {
+        Self { epoch, entries: VecDeque::new(), byte_count: 0, end: 0, bounds, last: None }
+    }
+
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(super) fn push(&mut self, entry: &Entry) {
+        // An entry is always JSON.
+        let Ok(written) = to_raw_value(entry) else { return };
+        self.byte_count += written.get().len();
+        self.entries.push_back(written);
+        self.end += 1;
+        while self.entries.len() > self.bounds.entries || self.byte_count > self.bounds.bytes {
+            let Some(oldest) = self.entries.pop_front() else { break };
+            self.byte_count -= oldest.get().len();
+        }
+    }
+
+    /// What comes after `read`, as far as one frame goes, and where that ends.
+    pub(super) fn frame(
+        &mut self,
+        view: ViewId,
+        read: u64,
+        now_ms: UnixMillis,
+        frame_bytes_max: usize,
+    ) -> Option<(u64, Arc<Encoded>)> {
+        if let Some(last) = self.last.as_ref().filter(|last| last.from == read && last.end == self.end) {
+            return Some((last.to, Arc::clone(&last.frame)));
+        }
+        let first = self.end - u64::try_from(self.entries.len()).unwrap_or_default();
+        let lost = first.saturating_sub(read);
+        let gap = (lost > 0)
+            .then(|| to_raw_value(&Entry { lost: Some(lost), ..Entry::of(EntryType::Gap, now_ms) }).ok())
+            .flatten();
+        let skipped = usize::try_from(read.saturating_sub(first)).unwrap_or(usize::MAX);
+        let mut to = read + lost;
+        let mut byte_count = 0;
+        let mut entries: Vec<&RawValue> = gap.iter().map(|gap| &**gap).collect();
+        for entry in self.entries.iter().skip(skipped) {
+            if byte_count >= frame_bytes_max {
+                break;
+            }
+            byte_count += entry.get().len();
+            entries.push(entry);
+            to += 1;
+        }
+        let timeline = TimelineFrame { view, from: read, to, entries, reset: false };
+        let frame = Arc::new(Encoded::new(&Written { timeline })?);
+        self.last = Some(Last { from: read, end: self.end, to, frame: Arc::clone(&frame) });
+        Some((to, frame))
+    }
+
+    /// For a reader whose place isn't known any more: it goes on here, and is told that it missed some.
+    pub(super) fn frame_of_unknown_gap(view: ViewId, at: u64, now_ms: UnixMillis) -> Option<Encoded> {
+        let gap = to_raw_value(&Entry::of(EntryType::Gap, now_ms)).ok()?;
+        let timeline = TimelineFrame { view, from: at, to: at, entries: vec![&*gap], reset: true };
+        Encoded::new(&Written { timeline })
+    }
+}

@@ -1,0 +1,111 @@
+//! The one object of an `object` view, as its readers have it, and the frame that brings them on: a
+//! patch where that is much smaller than the whole. Never which of them reads.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use shared::frame::client::SubscriptionId;
+use shared::frame::server::ObjectFrame;
+use shared::patch::{self, Operation};
+use shared::row::RowId;
+
+use super::frames::{Encoded, Stretch};
+use super::store::{Store, Stored};
+use super::view::Filter;
+
+/// Its object, where there is one.
+#[derive(Default)]
+pub(super) struct One(Option<Shown>);
+
+struct Shown {
+    row: RowId,
+    json: Box<RawValue>,
+    value: Value,
+}
+
+/// How an object came to what it is.
+pub(super) enum Step {
+    Same,
+    Patch(Vec<Operation>),
+    Whole,
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    object: ObjectFrame<&'a RawValue>,
+}
+
+impl One {
+    pub(super) fn of(store: &Store, filter: &Filter) -> Self {
+        let member = match filter.row {
+            Some(row) => store.get(row).map(|stored| (row, stored)),
+            None => store.iter().find(|(_, stored)| filter.matches(stored)),
+        };
+        Self(
+            member
+                .filter(|(_, stored)| filter.matches(stored))
+                .and_then(|(row, stored)| Shown::of(row, stored)),
+        )
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(super) fn row(&self) -> Option<RowId> {
+        self.0.as_ref().map(|shown| shown.row)
+    }
+
+    /// Moves on to what the store has now.
+    pub(super) fn renew(&mut self, store: &Store, filter: &Filter) -> Step {
+        let before = std::mem::replace(self, Self::of(store, filter));
+        match (&before.0, &self.0) {
+            (None, None) => Step::Same,
+            (Some(before), Some(now)) if before.row == now.row => step(before, now),
+            _ => Step::Whole,
+        }
+    }
+
+    pub(super) fn write(&self, stretch: Stretch, step: Step, get: Option<SubscriptionId>) -> Option<Encoded> {
+        let Stretch { view, from, to, resource_version, more: _, gap, reset } = stretch;
+        let (object, patch) = match step {
+            Step::Same => (None, Vec::new()),
+            Step::Patch(patch) => (None, patch),
+            Step::Whole => (self.0.as_ref().map(|shown| &*shown.json), Vec::new()),
+        };
+        let deleted = self.0.is_none();
+        let row = self.row();
+        let object = ObjectFrame {
+            id: get,
+            view,
+            from,
+            to,
+            resource_version,
+            row,
+            object,
+            patch,
+            deleted,
+            gap,
+            reset,
+        };
+        Encoded::new(&Written { object })
+    }
+}
+
+impl Shown {
+    fn of(row: RowId, stored: &Stored) -> Option<Self> {
+        let json = String::from_utf8(stored.body.unpack()?).ok()?;
+        let value = serde_json::from_str(&json).ok()?;
+        Some(Self { row, json: RawValue::from_string(json).ok()?, value })
+    }
+}
+
+/// A whole object has no history to be wrong about: a patch must be worth it.
+fn step(before: &Shown, now: &Shown) -> Step {
+    let patch = patch::between(&before.value, &now.value);
+    if patch.is_empty() {
+        return Step::Same;
+    }
+    let patch_bytes = serde_json::to_string(&patch).map_or(usize::MAX, |json| json.len());
+    if patch_bytes <= now.json.get().len() / 2 { Step::Patch(patch) } else { Step::Whole }
+}

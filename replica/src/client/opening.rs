@@ -1,0 +1,114 @@
+//! What a client looks at: views are opened, asked for by their key and closed again. Never a frame.
+
+use shared::frame::client::{ClientFrame, Get, Projection, SubscriptionId};
+use shared::row::RowId;
+use shared::scope::Scope;
+
+use super::viewed::Viewed;
+use super::{Client, Hidden, Output, ViewKey};
+use crate::moment::Moment;
+use crate::object::ObjectView;
+use crate::subscription::Subscription;
+use crate::timeline::TimelineView;
+use crate::view::View;
+
+impl Client {
+    /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
+    /// number of its view, and two subscriptions to one couldn't be told apart.
+    pub fn open(&mut self, scope: Scope, moment: Moment) -> ViewKey {
+        self.open_as(Subscription::new(scope, moment.now_ms), |subscription| {
+            Viewed::Rows(Box::new(View::new(subscription)))
+        })
+    }
+
+    /// One whole object: by the name in its scope, or a row of it.
+    pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, moment: Moment) -> ViewKey {
+        let subscription = Subscription::new(scope, moment.now_ms).showing(Projection::Object, row);
+        self.open_as(subscription, |subscription| Viewed::Object(Box::new(ObjectView::new(subscription))))
+    }
+
+    /// The log of a scope, or of one row of it.
+    pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, moment: Moment) -> ViewKey {
+        let subscription = Subscription::new(scope, moment.now_ms).showing(Projection::Timeline, row);
+        self.open_as(subscription, |subscription| Viewed::Timeline(Box::new(TimelineView::new(subscription))))
+    }
+
+    fn open_as(&mut self, subscription: Subscription, make: impl FnOnce(Subscription) -> Viewed) -> ViewKey {
+        let known = self.views.iter().find(|(_, view)| view.subscription().asks_as(&subscription));
+        if let Some((key, _)) = known {
+            return *key;
+        }
+        let key = ViewKey(self.next_view);
+        self.next_view += 1;
+        self.views.insert(key, make(subscription));
+        if self.connection.is_open() && self.hidden != Hidden::Parked {
+            self.subscribe(key);
+        }
+        key
+    }
+
+    /// Asks for one object, once; [`Output::Got`] answers with this number. `None`: there is no
+    /// connection to ask on.
+    pub fn get(&mut self, scope: Scope, row: Option<RowId>) -> Option<SubscriptionId> {
+        if !self.connection.is_open() {
+            return None;
+        }
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1);
+        self.gets.insert(id);
+        self.outputs.push_back(Output::Send(ClientFrame::Get(Box::new(Get { id, scope, row }))));
+        Some(id)
+    }
+
+    pub fn close(&mut self, key: ViewKey) {
+        if let Some(id) = self.views.remove(&key).and_then(|view| view.subscription().wire_id()) {
+            self.unsubscribe(id);
+        }
+    }
+
+    #[must_use]
+    pub fn view(&self, key: ViewKey) -> Option<&View> {
+        match self.views.get(&key)? {
+            Viewed::Rows(view) => Some(view),
+            Viewed::Object(_) | Viewed::Timeline(_) => None,
+        }
+    }
+
+    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View> {
+        match self.views.get_mut(&key)? {
+            Viewed::Rows(view) => Some(view),
+            Viewed::Object(_) | Viewed::Timeline(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn object(&self, key: ViewKey) -> Option<&ObjectView> {
+        match self.views.get(&key)? {
+            Viewed::Object(view) => Some(view),
+            Viewed::Rows(_) | Viewed::Timeline(_) => None,
+        }
+    }
+
+    #[must_use]
+    pub fn timeline(&self, key: ViewKey) -> Option<&TimelineView> {
+        match self.views.get(&key)? {
+            Viewed::Timeline(view) => Some(view),
+            Viewed::Rows(_) | Viewed::Object(_) => None,
+        }
+    }
+
+    pub fn timeline_mut(&mut self, key: ViewKey) -> Option<&mut TimelineView> {
+        match self.views.get_mut(&key)? {
+            Viewed::Timeline(view) => Some(view),
+            Viewed::Rows(_) | Viewed::Object(_) => None,
+        }
+    }
+
+    /// The tables.
+    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View)> {
+        self.views.iter().filter_map(|(key, view)| match view {
+            Viewed::Rows(view) => Some((*key, &**view)),
+            Viewed::Object(_) | Viewed::Timeline(_) => None,
+        })
+    }
+}

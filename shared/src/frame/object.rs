@@ -1,0 +1,42 @@
+//! One whole object: as it is, then what changed of it. Types only; conflated as rows are.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::client::SubscriptionId;
+use super::rows::Gap;
+use super::server::ViewId;
+use crate::patch::Operation;
+use crate::resource_version::ResourceVersion;
+use crate::row::RowId;
+
+/// Exactly one of `object`, `patch` and `deleted` says how the object stands at `to`; a frame with none
+/// only moves the position. `O` is how the object is held: the gateway writes its JSON as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObjectFrame<O = Value> {
+    /// Of the `get` that this answers; such a frame opens nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<SubscriptionId>,
+    pub view: ViewId,
+    pub from: u64,
+    pub to: u64,
+    /// The hub's at `to`, as in `rows`; the object's own stands in it.
+    pub resource_version: ResourceVersion,
+    /// Absent where there is no object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowId>,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub object: Option<O>,
+    /// Of the object that the client has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patch: Vec<Operation>,
+    /// It isn't there, or not any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deleted: bool,
+    /// Between the instants events weren't seen; the object is exact.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Gap>,
+    /// Forget the position and begin at `from`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reset: bool,
+}

@@ -1,0 +1,216 @@
+//! Every event as it came, with the fields that changed and who wrote them. Types only; positions
+//! count the entries of one view's log.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::rows::Gap;
+use super::server::ViewId;
+use crate::duration::UnixSeconds;
+use crate::problem::Problem;
+use crate::resource_version::ResourceVersion;
+use crate::row::RowId;
+use crate::state::UnixMillis;
+
+/// `to` lies beyond `from` by the entries, and by those that a gap says were lost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TimelineFrame<E = Entry> {
+    pub view: ViewId,
+    pub from: u64,
+    pub to: u64,
+    pub entries: Vec<E>,
+    /// Forget the position and begin at `from`: what lies between isn't known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reset: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    #[serde(rename = "type")]
+    pub kind: EntryType,
+    /// When the gateway heard of it.
+    pub time_ms: UnixMillis,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource_version: Option<ResourceVersion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<Box<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Box<str>>,
+    /// Which parts of the object changed: what predicates are evaluated on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Area>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
+    /// Fields that changed beyond those.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fields_more: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writers: Vec<Writer>,
+    /// Not seen as an event: a list showed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub relisted: bool,
+    /// Of a `GAP`: between which instants nothing was seen, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Gap>,
+    /// Of a `GAP`: how many entries the gateway had and dropped, for the reader was away too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+    /// Of an `ERROR`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum EntryType {
+    Added,
+    Modified,
+    Deleted,
+    Bookmark,
+    Error,
+    /// Here something is missing; the entries around it are not.
+    Gap,
+    /// Of a newer gateway.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A part of an object. One whose only area is `Status` was a change of status alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Area {
+    Spec,
+    Status,
+    Labels,
+    Annotations,
+    /// The rest of the metadata; never its resourceVersion, which every change moves.
+    Metadata,
+    /// What kinds without a spec have: `data`, `rules`, …
+    Other,
+}
+
+/// A value that is too large isn't sent; its size in bytes is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// A JSON Pointer (RFC 6901).
+    pub path: Box<str>,
+    /// Absent, and no `old_bytes`: the field was added.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "even_null")]
+    pub old: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_bytes: Option<u32>,
+    /// Absent, and no `new_bytes`: the field was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "even_null")]
+    pub new: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_bytes: Option<u32>,
+    /// Its place in `writers`; absent where nobody is known to manage it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<u16>,
+}
+
+/// An entry of managedFields.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Writer {
+    pub manager: Box<str>,
+    /// `Apply` or `Update`.
+    pub operation: Box<str>,
+    /// `status`, `scale`, …
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub subresource: Box<str>,
+    /// When it wrote last, by the cluster's clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<UnixSeconds>,
+}
+
+impl Entry {
+    /// With nothing in it but its type and time.
+    #[must_use]
+    pub fn of(kind: EntryType, time_ms: UnixMillis) -> Self {
+        Self {
+            kind,
+            time_ms,
+            resource_version: None,
+            row: None,
+            namespace: None,
+            name: None,
+            changed: Vec::new(),
+            fields: Vec::new(),
+            fields_more: 0,
+            writers: Vec::new(),
+            relisted: false,
+            gap: None,
+            lost: None,
+            problem: None,
+        }
+    }
+}
+
+impl Area {
+    /// Of a JSON Pointer into an object; `None` for what every change moves.
+    #[must_use]
+    pub fn of(path: &str) -> Option<Self> {
+        let mut keys = path.split('/').skip(1);
+        match (keys.next().unwrap_or_default(), keys.next().unwrap_or_default()) {
+            ("metadata", "resourceVersion") => None,
+            ("metadata", "labels") => Some(Self::Labels),
+            ("metadata", "annotations") => Some(Self::Annotations),
+            ("metadata", _) => Some(Self::Metadata),
+            ("spec", _) => Some(Self::Spec),
+            ("status", _) => Some(Self::Status),
+            _ => Some(Self::Other),
+        }
+    }
+}
+
+/// Null is a value: the field is there.
+fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_became_null_is_not_one_that_was_removed() {
+        for json in [
+            r#"{"path":"/a","old":null,"new":1}"#,
+            r#"{"path":"/a","old":1,"new":null}"#,
+            r#"{"path":"/a","new":1,"by":0}"#,
+            r#"{"path":"/a","old_bytes":600,"new":1}"#,
+        ] {
+            let field: Field = serde_json::from_str(json).expect(json);
+            assert_eq!(serde_json::to_string(&field).expect("json"), json);
+        }
+    }
+
+    #[test]
+    fn a_type_of_a_newer_gateway_is_an_entry_all_the_same() {
+        let entry: Entry = serde_json::from_str(r#"{"type":"MOVED","time_ms":1}"#).expect("an entry");
+        assert_eq!(entry.kind, EntryType::Unknown);
+    }
+
+    #[test]
+    fn a_path_belongs_to_one_part_of_an_object() {
+        for (path, area) in [
+            ("/spec/replicas", Some(Area::Spec)),
+            ("/status", Some(Area::Status)),
+            ("/metadata/labels/app", Some(Area::Labels)),
+            ("/metadata/annotations", Some(Area::Annotations)),
+            ("/metadata/generation", Some(Area::Metadata)),
+            ("/metadata/resourceVersion", None),
+            ("/data/key", Some(Area::Other)),
+            ("", Some(Area::Other)),
+        ] {
+            assert_eq!(Area::of(path), area, "{path}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A change of one object as a JSON Patch (RFC 6902) of three operations: `add`, `remove`, `replace`.
+//! A merge patch would be shorter, but it can't say null, and repeats a whole list for one condition.
+//! A patch that doesn't fit changes nothing.
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::diff::{differences, keys};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum Operation {
+    Add {
+        path: Box<str>,
+        #[serde(deserialize_with = "any_value")]
+        value: Value,
+    },
+    Remove {
+        path: Box<str>,
+    },
+    Replace {
+        path: Box<str>,
+        #[serde(deserialize_with = "any_value")]
+        value: Value,
+    },
+}
+
+/// The patch was made for another value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the patch doesn't fit at {path:?}")]
+pub struct Misfit {
+    pub path: Box<str>,
+}
+
+/// A missing value isn't null.
+fn any_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    Value::deserialize(deserializer).map_err(D::Error::custom)
+}
+
+/// What leads from the old value to the new one.
+#[must_use]
+pub fn between(old: &Value, new: &Value) -> Vec<Operation> {
+    let operation = |path: String, old: Option<&Value>, new: Option<&Value>| {
+        let path = path.into();
+        match (old, new) {
+            (Some(_), Some(new)) => Operation::Replace { path, value: new.clone() },
+            (None, Some(new)) => Operation::Add { path, value: new.clone() },
+            (_, None) => Operation::Remove { path },
+        }
+    };
+    differences(old, new)
+        .into_iter()
+        .map(|difference| operation(difference.path, difference.old, difference.new))
+        .collect()
+}
+
+/// # Errors
+/// [`Misfit`]: the value isn't the one that the patch was made for.
+pub fn apply(value: &Value, patch: &[Operation]) -> Result<Value, Misfit> {
+    let mut patched = value.clone();
+    for operation in patch {
+        let (Operation::Add { path, .. } | Operation::Remove { path } | Operation::Replace { path, .. }) =
+            operation;
+        apply_one(&mut patched, operation).ok_or_else(|| Misfit { path: path.clone() })?;
+    }
+    Ok(patched)
+}
+
+fn apply_one(root: &mut Value, operation: &Operation) -> Option<()> {
+    match operation {
+        Operation::Replace { path, value } => {
+            *root.pointer_mut(path)? = value.clone();
+        }
+        Operation::Add { path, value } => match place(root, path)? {
+            Place::Key(fields, key) => drop(fields.insert(key, value.clone())),
+            Place::Index(items, index) if index <= items.len() => items.insert(index, value.clone()),
+            Place::Index(..) => return None,
+        },
+        Operation::Remove { path } => match place(root, path)? {
+            Place::Key(fields, key) => drop(fields.remove(&key)?),
+            Place::Index(items, index) if index < items.len() => drop(items.remove(index)),
+            Place::Index(..) => return None,
+        },
+    }
+    Some(())
+}
+
+/// Where the last key of a path leads.
+enum Place<'a> {
+    Key(&'a mut serde_json::Map<String, Value>, String),
+    Index(&'a mut Vec<Value>, usize),
+}
+
+fn place<'a>(root: &'a mut Value, path: &str) -> Option<Place<'a>> {
+    let (parent, _) = path.rsplit_once('/')?;
+    let key = keys(path).last()?;
+    match root.pointer_mut(parent)? {
+        Value::Object(fields) => Some(Place::Key(fields, key)),
+        Value::Array(items) => Some(Place::Index(items, key.parse().ok()?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            "[a-c/~]{0,2}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map("[a-c/~]{0,2}", inner, 0..4)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_patch_that_was_written_and_read_leads_to_exactly_the_new_value(old in any_json(), new in any_json()) {
+            let written = serde_json::to_string(&between(&old, &new)).expect("json");
+            let read: Vec<Operation> = serde_json::from_str(&written).expect(&written);
+            prop_assert_eq!(apply(&old, &read), Ok(new));
+        }
+
+        #[test]
+        fn a_patch_for_another_value_is_a_misfit_or_a_value_but_never_a_panic(
+            one in any_json(), two in any_json(), other in any_json(),
+        ) {
+            let _ = apply(&other, &between(&one, &two));
+        }
+    }
+
+    #[test]
+    fn a_patch_that_does_not_fit_says_where() {
+        for (patch, path) in [
+            (json!([{"op": "remove", "path": "/b"}]), "/b"),
+            (json!([{"op": "replace", "path": "/a/9", "value": 1}]), "/a/9"),
+            (json!([{"op": "add", "path": "/a/9", "value": 1}]), "/a/9"),
+            (json!([{"op": "add", "path": "a", "value": 1}]), "a"),
+        ] {
+            let patch: Vec<Operation> = serde_json::from_value(patch).expect("a patch");
+            assert_eq!(apply(&json!({"a": [1]}), &patch), Err(Misfit { path: path.into() }));
+        }
+    }
+
+    #[test]
+    fn an_operation_without_its_value_is_not_read() {
+        assert!(serde_json::from_str::<Operation>(r#"{"op":"add","path":"/a"}"#).is_err());
+        assert!(serde_json::from_str::<Operation>(r#"{"op":"add","path":"/a","value":null}"#).is_ok());
+    }
+}
