@@ -26,7 +26,7 @@ pub(super) struct Subscriber {
     pub(super) is_get: bool,
     /// Where the hub stood when it began from nothing; 0 for one that resumed.
     pub(super) start: u64,
-    /// Where its token was continued, until it has been told.
+    /// Where its token was continued in this epoch.
     pub(super) resumed_at: Option<u64>,
     /// The next frame replaces all that the client has.
     pub(super) reset: bool,
@@ -66,6 +66,7 @@ impl Subscriber {
         self.cursor = 0;
         self.told = 0;
         self.start = head;
+        self.resumed_at = None;
         self.reset = true;
         self.is_whole = false;
         self.at_cut = false;

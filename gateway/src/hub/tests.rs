@@ -187,6 +187,27 @@ fn resource_versions_that_go_back_are_a_new_epoch_and_the_old_rows_stay_until_it
 }
 
 #[test]
+fn a_new_epoch_is_not_told_as_a_continuation_to_one_that_came_with_a_token() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    reader.leave(&mut world);
+    reader.resume(&mut world);
+    let continued = |frames: &[ServerFrame]| {
+        let at = |frame: &ServerFrame| match frame {
+            ServerFrame::Subscribed(answer) => Some(answer.at),
+            _ => None,
+        };
+        frames.iter().find_map(at).expect("an answer")
+    };
+    assert!(continued(&reader.read_all(&mut world)).is_some());
+    world.rewind(&["a/2", "a/9"]);
+    assert_eq!(continued(&reader.read_all(&mut world)), None);
+    reader.expect_exact(&world);
+}
+
+#[test]
 fn an_answer_from_before_what_is_held_takes_nobody_back() {
     let mut world = listed(&["a/1"]);
     let old = world.object("a/1");
