@@ -76,7 +76,8 @@ async fn write(playground: &Playground, restarts: u64) -> Result<()> {
     for change in 0..CHANGES {
         ticks.tick().await;
         let number = change * 7 % PODS;
-        let restarts = restarts * 1_000 + change as u64;
+        // A value that it had before would be no change.
+        let restarts = restarts * CHANGES as u64 + change as u64;
         playground
             .patch("pods", exemplar::NAMESPACE, &exemplar::name(number), exemplar::status(number, restarts))
             .map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
