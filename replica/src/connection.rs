@@ -175,10 +175,8 @@ impl Connection {
             outputs.push_back(Output::Close { code: close::VERSION });
             return Err(problem);
         }
-        let received_bytes = match self.link {
-            Link::Greeting { received_bytes, .. } => received_bytes,
-            _ => 0,
-        };
+        // Only once: what was received and acknowledged goes on counting.
+        let Link::Greeting { received_bytes, .. } = self.link else { return Ok(()) };
         self.link = Link::Open(Open {
             heard_ms: moment.now_ms,
             asked: None,

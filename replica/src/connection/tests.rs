@@ -82,6 +82,15 @@ fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
 }
 
 #[test]
+fn a_second_welcome_takes_no_acknowledgement_back() {
+    let mut rig = Rig::open();
+    rig.connection.heard(70_000, at(100), &mut rig.outputs);
+    rig.connection.welcomed(frame::VERSION, at(110), &mut rig.outputs).expect("our version");
+    rig.connection.heard(70_000, at(120), &mut rig.outputs);
+    assert_eq!(rig.said(), ["ack 70000", "ack 140000"]);
+}
+
+#[test]
 fn the_welcome_is_acknowledged_too() {
     let mut rig = Rig::open();
     rig.connection.closed(None, at(100));
