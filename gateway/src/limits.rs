@@ -1,5 +1,7 @@
 //! Every bound of the gateway with its arithmetic. A full one has a consequence that somebody is told.
 
+use shared::frame::CLIENT_FRAME_BYTES_MAX;
+
 /// The bytes that the gateway sends ahead of a browser's acknowledgement, and one frame: a reader on
 /// a 50 ms line at 10 MB/s has 500 KB under way.
 pub const CREDIT_BYTES: u64 = 512 * 1024;
@@ -114,6 +116,9 @@ pub const HTTP_LAST_ANSWER_S: u64 = 10;
 pub const CONNECTIONS_MAX: usize = 4_096;
 /// After an accept that failed, most often for want of file descriptors.
 pub const ACCEPT_PAUSE_MS: u64 = 100;
+/// What is read of one message: a frame that is too long is told so, and only one of twice the length is
+/// cut off, for what isn't read can't be answered. With 100 connections of one identity 13 MB at most.
+pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
 /// What is gathered before a write: nothing, for a frame is a write of its own.
 pub const WS_WRITE_BUFFER_BYTES: usize = 0;
 /// Unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000

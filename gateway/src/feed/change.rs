@@ -67,7 +67,7 @@ pub enum Change {
 /// One object, redacted, as it is kept.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// Its cells are in the order of the columns; `row.extra.labels` is empty.
+    /// Its cells are in the order of the columns.
     pub row: Row,
     pub labels: Arc<[(Box<str>, Box<str>)]>,
     /// The JSON of the object without managedFields, last-applied and masked values.

@@ -10,14 +10,14 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, header};
 use shared::frame::client::Credential;
-use shared::frame::{CLIENT_FRAME_BYTES_MAX, VERSION, VERSION_PREFIX};
+use shared::frame::{VERSION, VERSION_PREFIX};
 use shared::problem::{Problem, Reason};
 
 use super::accept::Held;
 use super::origin::Asked;
 use super::{Edge, answer};
 use crate::auth::Peer;
-use crate::limits::{WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
+use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 
 pub(super) async fn open(
@@ -69,8 +69,8 @@ fn accept(edge: Arc<Edge>, mut upgrade: WebSocketUpgrade, peer: Peer, held: Arc<
         upgrade.set_selected_protocol(protocol);
     }
     upgrade
-        .max_message_size(CLIENT_FRAME_BYTES_MAX)
-        .max_frame_size(CLIENT_FRAME_BYTES_MAX)
+        .max_message_size(WS_MESSAGE_BYTES_MAX)
+        .max_frame_size(WS_MESSAGE_BYTES_MAX)
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
