@@ -1,0 +1,121 @@
+//! One frame made from another: a value of its tree replaced, removed, repeated or moved, or its text
+//! cut, glued and spoiled. Most of what comes out is still JSON, much of it still a frame.
+
+use serde_json::{Map, Value, json};
+
+use crate::chance::Chance;
+
+/// As text, for what is said is text. `corpus` lends its values.
+pub fn mutated(chance: &mut Chance, frame: &str, corpus: &[&str]) -> String {
+    let Ok(mut tree) = serde_json::from_str::<Value>(frame) else { return frame.to_owned() };
+    for _ in 0..=chance.below(3) {
+        mutate_tree(chance, &mut tree, corpus);
+    }
+    let text = tree.to_string();
+    if chance.percent(25) { spoiled(chance, &text, corpus) } else { text }
+}
+
+fn mutate_tree(chance: &mut Chance, tree: &mut Value, corpus: &[&str]) {
+    let odd = odd_value(chance, corpus);
+    let node = any_node(chance, tree);
+    match (chance.below(8), node) {
+        (0 | 1, node) => *node = odd,
+        (2, Value::Object(fields)) => drop(remove_any(chance, fields)),
+        (3, Value::Object(fields)) => drop(fields.insert("unknown".into(), odd)),
+        (4, Value::Object(fields)) => {
+            // Under another name; maybe that of a sibling.
+            if let Some(value) = remove_any(chance, fields) {
+                let name = fields.keys().next().cloned().unwrap_or_else(|| "renamed".into());
+                fields.insert(name, value);
+            }
+        }
+        (2 | 3, Value::Array(items)) if !items.is_empty() => drop(items.remove(chance.below(items.len()))),
+        (_, Value::Array(items)) if !items.is_empty() => {
+            let item = items[chance.below(items.len())].clone();
+            items.insert(chance.below(items.len()), item);
+        }
+        (_, Value::Number(number)) => {
+            // Positions that are off by one, and far off.
+            let by = chance.pick(&[1, -1, 2, -1_000, i64::MAX / 2]);
+            if let Some(integer) = number.as_i64() {
+                *number = integer.saturating_add(by).into();
+            }
+        }
+        (_, Value::Bool(flag)) => *flag = !*flag,
+        (_, node) => *node = json!([node.clone()]),
+    }
+}
+
+fn remove_any(chance: &mut Chance, fields: &mut Map<String, Value>) -> Option<Value> {
+    let name = fields.keys().nth(chance.below(fields.len())).cloned()?;
+    fields.remove(&name)
+}
+
+/// Not always the root, not always a leaf.
+fn any_node<'a>(chance: &mut Chance, tree: &'a mut Value) -> &'a mut Value {
+    let mut node = tree;
+    loop {
+        let count = match &*node {
+            Value::Object(fields) => fields.len(),
+            Value::Array(items) => items.len(),
+            _ => 0,
+        };
+        if count == 0 || chance.percent(15) {
+            return node;
+        }
+        let place = chance.below(count);
+        let child = match node {
+            Value::Object(fields) => fields.values_mut().nth(place),
+            Value::Array(items) => items.get_mut(place),
+            _ => None,
+        };
+        node = child.expect("it was counted");
+    }
+}
+
+fn odd_value(chance: &mut Chance, corpus: &[&str]) -> Value {
+    match chance.below(14) {
+        0 => Value::Null,
+        1 => json!(-1),
+        2 => json!(9_007_199_254_740_993_u64),
+        3 => json!(u64::MAX),
+        4 => json!(i64::MIN),
+        5 => json!(1e308),
+        6 => json!(""),
+        7 => json!("\u{0}\u{1b}[2J\u{202e}\u{feff}"),
+        8 => json!("x".repeat(chance.below(70_000))),
+        9 => nested(chance.below(120)),
+        10 => json!({}),
+        11 => json!([]),
+        12 => json!("AAAAAAAAAB"),
+        _ => {
+            let other: &str = chance.pick(corpus);
+            let other = serde_json::from_str(other);
+            any_node(chance, &mut other.unwrap_or_default()).clone()
+        }
+    }
+}
+
+fn nested(depth: usize) -> Value {
+    (0..depth)
+        .fold(Value::Null, |inner, level| if level % 2 == 0 { json!([inner]) } else { json!({"a": inner}) })
+}
+
+fn spoiled(chance: &mut Chance, text: &str, corpus: &[&str]) -> String {
+    let mut characters: Vec<char> = text.chars().collect();
+    let place = chance.below(characters.len());
+    match chance.below(7) {
+        0 => characters.truncate(place),
+        1 => characters.insert(place, chance.pick(&['"', '{', ']', ',', '\\', '\u{0}', 'é', '9', '-', 'e'])),
+        2 if !characters.is_empty() => drop(characters.remove(place)),
+        3 => {
+            let end = (place + chance.below(200)).min(characters.len());
+            let again = characters[place..end].to_vec();
+            characters.extend(again);
+        }
+        4 => return format!("{text}{}", chance.pick(corpus)),
+        5 => return "[".repeat(chance.below(70_000)),
+        _ => return text.replacen(':', " :\n\t", 3),
+    }
+    characters.into_iter().collect()
+}
