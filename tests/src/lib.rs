@@ -2,6 +2,7 @@
 //! comparison of two tables. Never an assertion about the product itself: those stand in the tests.
 
 pub mod browser;
+pub mod chaos;
 pub mod chromedriver;
 mod console;
 pub mod contents;

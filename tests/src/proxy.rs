@@ -2,11 +2,12 @@
 //! laptop, a lost network and a dead peer look like from outside.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use tokio::io::copy_bidirectional;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -20,6 +21,13 @@ pub enum Line {
     Silent,
 }
 
+/// What stands behind the relay.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Tcp(SocketAddr),
+    Unix(PathBuf),
+}
+
 pub struct Proxy {
     address: SocketAddr,
     line: Arc<watch::Sender<Line>>,
@@ -30,13 +38,19 @@ impl Proxy {
     /// # Errors
     /// When no loopback port can be had.
     pub async fn to(target: SocketAddr) -> Result<Self> {
+        Self::of(Target::Tcp(target)).await
+    }
+
+    /// # Errors
+    /// When no loopback port can be had.
+    pub async fn of(target: Target) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let line = Arc::new(watch::Sender::new(Line::Open));
         let lines = line.clone();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(relay(stream, target, lines.subscribe()));
+                tokio::spawn(connect(stream, target.clone(), lines.subscribe()));
             }
         });
         Ok(Self { address, line, task })
@@ -59,11 +73,27 @@ impl Drop for Proxy {
     }
 }
 
-async fn relay(mut near: TcpStream, target: SocketAddr, mut line: watch::Receiver<Line>) {
+async fn connect(near: TcpStream, target: Target, line: watch::Receiver<Line>) {
     if *line.borrow() == Line::Cut {
         return;
     }
-    let Ok(mut far) = TcpStream::connect(target).await else { return };
+    match target {
+        Target::Tcp(address) => {
+            let Ok(far) = TcpStream::connect(address).await else { return };
+            relay(near, far, line).await;
+        }
+        Target::Unix(path) => {
+            let Ok(far) = UnixStream::connect(path).await else { return };
+            relay(near, far, line).await;
+        }
+    }
+}
+
+async fn relay(
+    mut near: TcpStream,
+    mut far: impl AsyncRead + AsyncWrite + Unpin,
+    mut line: watch::Receiver<Line>,
+) {
     loop {
         let now = *line.borrow_and_update();
         match now {

@@ -28,7 +28,7 @@ pub struct Cost {
     pub elapsed: Duration,
 }
 
-const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+pub const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 /// # Errors
 /// When the kubeconfig can't be used.

@@ -1,5 +1,5 @@
-//! `cargo xtask bench NAME`: the programs `bench-NAME` of the tests package, against the gateway
-//! that users get.
+//! `cargo xtask bench NAME` and `cargo xtask chaos`: the programs `bench-NAME` and `chaos` of the tests
+//! package, against the gateway that users get.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -17,9 +17,18 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
     if !names.iter().any(|known| known == name) {
         bail!("there is no bench {name:?}; there are: {known}");
     }
+    program(&format!("{PREFIX}{name}"), arguments)
+}
+
+/// `cargo xtask chaos`: every fault on a real control plane.
+pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
+    program("chaos", arguments)
+}
+
+fn program(name: &str, arguments: &[String]) -> Result<()> {
     let gateway = build::release()?;
     let mut run = cargo("run");
-    run.args(["--release", "--package=tests", "--bin", &format!("{PREFIX}{name}"), "--"]);
+    run.args(["--release", "--package=tests", "--bin", name, "--"]);
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))
 }
 

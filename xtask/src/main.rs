@@ -1,4 +1,4 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`, `simulate`.
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`, `chaos`, `simulate`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -58,6 +58,12 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Every fault on a real control plane, under a writer: each replica has to be exact afterwards
+    Chaos {
+        /// Arguments for the run: --minutes 10, --seed 1, --rate 200 (changes a second), --short
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Run a bench of docs/BENCHMARKS.md; without a name, list them
     Bench {
         name: Option<String>,
@@ -113,6 +119,7 @@ fn dispatch(command: Command) -> Result<()> {
             KubeCommand::Down { dir } => kube::down(dir),
         },
         Command::Simulate { arguments } => simulate(&arguments),
+        Command::Chaos { arguments } => bench::chaos(&arguments),
         Command::Bench { name, arguments } => bench::bench(name.as_deref(), &arguments),
     }
 }

@@ -1,0 +1,195 @@
+//! Chaos on a real control plane: while a writer changes objects of three kinds, what can break is
+//! broken, one thing after another; viewers with replicas look on through the gateway. What is
+//! promised is looked at throughout, and after each fault every replica must equal a fresh list.
+
+mod kind;
+mod ledger;
+mod reach;
+mod report;
+mod script;
+mod stage;
+mod truth;
+mod viewer;
+mod writer;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use kind::Kind;
+use script::{Chance, Hold};
+use stage::Stage;
+use truth::Look;
+
+pub use report::Report;
+pub use script::Fault;
+
+/// What a run is made of; the seed decides the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub seed: u64,
+    pub writes_per_s: u32,
+    pub length: Length,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Length {
+    /// All faults, round after round, and none begins after this.
+    For(Duration),
+    /// A few that take no longer than they must, each once.
+    Short,
+}
+
+/// Ends with what was seen; [`Report::broken`] says what wasn't as promised.
+///
+/// # Errors
+/// When the run itself can't go on: a server that doesn't start, for one.
+pub async fn run(plan: Plan) -> Result<Report> {
+    let began = Instant::now();
+    let mut chance = Chance::new(plan.seed);
+    let mut stage = Stage::open(plan).await?;
+    let mut report = Report::new(plan);
+    until_exact(&stage, &mut report, "the start").await?;
+    'rounds: loop {
+        let faults = match plan.length {
+            Length::For(_) => Fault::round(&mut chance),
+            Length::Short => Fault::few(&mut chance),
+        };
+        for fault in faults {
+            if report.is_broken() || matches!(plan.length, Length::For(length) if began.elapsed() >= length) {
+                break 'rounds;
+            }
+            stage.writer.until_more(CALM_WRITES).await;
+            eprintln!("{:>6.1} s  {fault}", began.elapsed().as_secs_f64());
+            act(&mut stage, fault).await?;
+            let took = until_exact(&stage, &mut report, &fault.to_string()).await?;
+            let at_s = began.elapsed().as_secs_f64();
+            eprintln!("{at_s:>6.1} s  exact again {:.1} s after it was over", took.as_secs_f64());
+        }
+        if matches!(plan.length, Length::Short) {
+            break;
+        }
+    }
+    report.finish(&stage, began.elapsed()).await?;
+    Ok(report)
+}
+
+async fn act(stage: &mut Stage, fault: Fault) -> Result<()> {
+    match fault {
+        Fault::Kill(hold) => {
+            stage.plane(|plane| plane.kill_apiserver())?;
+            last(stage, hold, None).await?;
+            stage.plane(|plane| plane.start_apiserver())
+        }
+        Fault::Freeze(hold) => {
+            stage.plane(|plane| plane.pause_apiserver())?;
+            last(stage, hold, None).await?;
+            stage.plane(|plane| plane.resume_apiserver())
+        }
+        Fault::LoseEtcd(hold) => {
+            stage.plane(|plane| plane.kill_etcd())?;
+            last(stage, hold, None).await?;
+            stage.plane(|plane| plane.start_etcd())
+        }
+        Fault::Expire => stage.expire().await,
+        Fault::Restore => stage.restore().await,
+        Fault::CutUpstream(hold) => {
+            stage.cut_upstream();
+            last(stage, hold, None).await?;
+            stage.open_upstream();
+            Ok(())
+        }
+        Fault::SilenceUpstream(hold) => {
+            stage.silence_upstream();
+            last(stage, hold, None).await?;
+            stage.open_upstream();
+            Ok(())
+        }
+        Fault::CutViewers(hold) => {
+            stage.cut_viewers();
+            last(stage, hold, Some(stage::CUT_LINE)).await?;
+            stage.open_viewers();
+            Ok(())
+        }
+        Fault::SilenceViewers(hold) => {
+            stage.silence_viewers();
+            last(stage, hold, Some(stage::CUT_LINE)).await?;
+            stage.open_viewers();
+            Ok(())
+        }
+        Fault::Rotate => stage.rotate(),
+    }
+}
+
+/// The fault stands: for its time, or until those on this line (everybody, where none is named) know.
+async fn last(stage: &Stage, hold: Hold, line: Option<usize>) -> Result<()> {
+    let (for_at_most, is_told) = match hold {
+        Hold::Seconds(seconds) => (Duration::from_secs(seconds), false),
+        Hold::Told => (TOLD_WITHIN, true),
+    };
+    let told = async {
+        loop {
+            let moved = stage.moved();
+            if is_told && !stage.is_anybody_live(line).await? {
+                return anyhow::Ok(());
+            }
+            moved.await;
+        }
+    };
+    match tokio::time::timeout(for_at_most, told).await {
+        Ok(told) => told,
+        Err(_) if is_told => bail!("somebody still called itself live {} s later", for_at_most.as_secs()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The writer is held, and every replica must come to equal a fresh list. How long that took from
+/// when the API server and all lines were there again.
+async fn until_exact(stage: &Stage, report: &mut Report, after: &str) -> Result<Duration> {
+    if tokio::time::timeout(BACK_WITHIN, stage.until_whole()).await.is_err() {
+        bail!("the API server doesn't answer {} s after: {after}", BACK_WITHIN.as_secs());
+    }
+    let back = Instant::now();
+    stage.writer.hold().await?;
+    let mut difference = None;
+    let compared = async {
+        loop {
+            let moved = stage.moved();
+            difference = stage.difference().await?;
+            if difference.is_none() {
+                return anyhow::Ok(());
+            }
+            moved.await;
+        }
+    };
+    match tokio::time::timeout(EXACT_WITHIN, compared).await {
+        Ok(compared) => compared?,
+        Err(_) => {
+            let difference = difference.unwrap_or_else(|| "no list came".into());
+            report.break_off(format!(
+                "Convergent: {} s after {after} was over: {difference}",
+                EXACT_WITHIN.as_secs()
+            ));
+        }
+    }
+    report.check(stage, back.elapsed()).await?;
+    stage.writer.go_on();
+    Ok(back.elapsed())
+}
+
+/// Two of each viewer: one whose line is cut, one whose isn't.
+fn looks() -> Vec<Look> {
+    let all = Kind::ALL.map(|kind| Look { kind, labels: None, in_namespace: false });
+    let shard = Look { kind: Kind::ConfigMaps, labels: Some("shard=a"), in_namespace: false };
+    let pods = Look { kind: Kind::Pods, labels: None, in_namespace: true };
+    all.into_iter().chain([shard, pods]).collect()
+}
+
+/// What is written between one fault and the next: some seconds.
+const CALM_WRITES: u64 = 800;
+/// 15 s without a proof, and a loaded machine.
+const TOLD_WITHIN: Duration = Duration::from_secs(25);
+/// kube-apiserver needs 3 to 20 s on a loaded machine to serve custom resources again.
+const BACK_WITHIN: Duration = Duration::from_secs(90);
+/// The longest back-off is 10 s on either link, and a list comes after it.
+const EXACT_WITHIN: Duration = Duration::from_secs(60);

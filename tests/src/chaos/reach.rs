@@ -1,0 +1,90 @@
+//! What can't be live, and since when: the runner's own probe of the API server on the gateway's
+//! way, and the viewers' lines that it has cut. It asks as the gateway does, but knows nothing of it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use http::Request;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use super::kind::Kind;
+use crate::raw;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A consistent list of this kind, asked through the gateway's own line.
+    Upstream(Kind),
+    /// The viewers' line of this number.
+    Line(usize),
+}
+
+#[derive(Debug, Default)]
+pub struct Reach {
+    out: Mutex<BTreeMap<Part, Instant>>,
+    /// Something came back.
+    pub back: Notify,
+}
+
+impl Reach {
+    /// Since when nobody on this line can know the present of this kind.
+    #[must_use]
+    pub fn out_since(&self, kind: Kind, line: usize) -> Option<Instant> {
+        let out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        [Part::Upstream(kind), Part::Line(line)].iter().filter_map(|part| out.get(part)).min().copied()
+    }
+
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    /// A part that is out already stays out since then.
+    pub fn lose(&self, part: Part, since: Instant) {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner).entry(part).or_insert(since);
+    }
+
+    pub fn regain(&self, part: Part) {
+        if self.out.lock().unwrap_or_else(PoisonError::into_inner).remove(&part).is_some() {
+            self.back.notify_waiters();
+        }
+    }
+}
+
+/// Asks for each kind, for as long as what is returned lives.
+///
+/// # Errors
+/// When the kubeconfig can't be used.
+pub async fn probe(kubeconfig: &Path, reach: &Arc<Reach>) -> Result<JoinSet<()>> {
+    let mut probes = JoinSet::new();
+    for kind in Kind::ALL {
+        let (client, reach) = (raw::client(kubeconfig).await?, reach.clone());
+        probes.spawn(async move {
+            let mut turns = tokio::time::interval(PROBE_INTERVAL);
+            loop {
+                turns.tick().await;
+                let asked = Instant::now();
+                if is_answered(&client, kind).await {
+                    reach.regain(Part::Upstream(kind));
+                } else {
+                    reach.lose(Part::Upstream(kind), asked);
+                }
+            }
+        });
+    }
+    Ok(probes)
+}
+
+async fn is_answered(client: &kube::Client, kind: Kind) -> bool {
+    let Ok(request) = Request::get(format!("{}?limit=1", kind.list_path())).body(Vec::new()) else {
+        return false;
+    };
+    tokio::time::timeout(PROBE_TIMEOUT, client.request_text(request)).await.is_ok_and(|answer| answer.is_ok())
+}
+
+const PROBE_INTERVAL: Duration = Duration::from_millis(250);
+/// Longer than a loaded machine of two cores takes for a list of one object.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
