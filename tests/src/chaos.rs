@@ -40,6 +40,12 @@ pub enum Length {
     Short,
 }
 
+impl Plan {
+    fn writes_in(&self, seconds: u64) -> u64 {
+        seconds * u64::from(self.writes_per_s)
+    }
+}
+
 /// Ends with what was seen; [`Report::broken`] says what wasn't as promised.
 ///
 /// # Errors
@@ -59,7 +65,7 @@ pub async fn run(plan: Plan) -> Result<Report> {
             if report.is_broken() || matches!(plan.length, Length::For(length) if began.elapsed() >= length) {
                 break 'rounds;
             }
-            stage.writer.until_more(CALM_WRITES).await;
+            stage.writer.until_more(plan.writes_in(CALM_S)).await;
             eprintln!("{:>6.1} s  {fault}", began.elapsed().as_secs_f64());
             act(&mut stage, fault).await?;
             let took = until_exact(&stage, &mut report, &fault.to_string()).await?;
@@ -117,7 +123,7 @@ async fn act(stage: &mut Stage, fault: Fault) -> Result<()> {
             stage.open_viewers();
             Ok(())
         }
-        Fault::Rotate => stage.rotate(),
+        Fault::Rotate => stage.rotate().await,
     }
 }
 
@@ -185,8 +191,8 @@ fn looks() -> Vec<Look> {
     all.into_iter().chain([shard, pods]).collect()
 }
 
-/// What is written between one fault and the next: some seconds.
-const CALM_WRITES: u64 = 800;
+/// What is written in so many seconds between one fault and the next.
+const CALM_S: u64 = 4;
 /// 15 s without a proof, and a loaded machine.
 const TOLD_WITHIN: Duration = Duration::from_secs(25);
 /// kube-apiserver needs 3 to 20 s on a loaded machine to serve custom resources again.

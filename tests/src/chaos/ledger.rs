@@ -117,12 +117,16 @@ mod tests {
     use super::*;
 
     fn frame(from: u64, to: u64, version: &str) -> Rows {
-        let patch = shared::frame::rows::Patch {
+        let row = shared::row::Row {
             id: RowId::from_hash(1 << 40),
-            cells: Default::default(),
-            resource_version: None,
+            resource_version: version.into(),
+            namespace: None,
+            name: "one".into(),
+            created: None,
+            cells: Vec::new(),
+            extra: None,
         };
-        Rows { from, to, resource_version: version.into(), set: vec![patch], ..Rows::default() }
+        Rows { from, to, resource_version: version.into(), put: vec![row], ..Rows::default() }
     }
 
     #[test]

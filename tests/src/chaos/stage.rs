@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use cluster::{ControlPlane, Credential, Options};
+use http::Request;
 use kube::Client;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use super::kind::{Kind, NAMESPACE};
@@ -23,6 +24,7 @@ use crate::raw;
 use crate::viewer::socket_of;
 
 pub struct Stage {
+    plan: Plan,
     pub viewers: Vec<Viewer>,
     pub writer: Writer,
     /// Asks for the fresh lists, past all that is cut.
@@ -34,7 +36,7 @@ pub struct Stage {
     pub dogwatch: Dogwatch,
     credential: Credential,
     plane: ControlPlane,
-    _home: Home,
+    home: Home,
 }
 
 /// The viewers' line that faults cut; the other one is never cut.
@@ -73,6 +75,7 @@ impl Stage {
             .collect::<Result<_>>()?;
         let client = raw::client(&plane.kubeconfig()).await?;
         Ok(Self {
+            plan,
             viewers,
             writer,
             client,
@@ -83,7 +86,7 @@ impl Stage {
             dogwatch,
             credential,
             plane,
-            _home: home,
+            home,
         })
     }
 
@@ -99,7 +102,7 @@ impl Stage {
     /// When a server doesn't start again.
     pub async fn expire(&mut self) -> Result<()> {
         self.cut_upstream();
-        self.writer.until_more(MISSED_WRITES).await;
+        self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
         self.plane(|plane| {
             plane.compact_etcd()?;
             plane.kill_apiserver()?;
@@ -113,7 +116,7 @@ impl Stage {
     /// When a server doesn't start again.
     pub async fn restore(&mut self) -> Result<()> {
         let snapshot = self.plane(|plane| plane.snapshot_etcd())?;
-        self.writer.until_more(MISSED_WRITES).await;
+        self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
         // Kubernetes' manual: an API server may not live on over a restore.
         self.plane(|plane| {
             plane.kill_apiserver()?;
@@ -122,14 +125,37 @@ impl Stage {
         })
     }
 
+    /// Returns when the API server refuses the former token, so that the gateway has to notice.
+    ///
     /// # Errors
     /// When the API server gives no token.
-    pub fn rotate(&mut self) -> Result<()> {
+    pub async fn rotate(&mut self) -> Result<()> {
+        let former = raw::client(&self.with_its_token_now()?).await?;
         tokio::task::block_in_place(|| self.credential.rotate())?;
+        let mut turns = tokio::time::interval(ASK_AGAIN);
+        loop {
+            turns.tick().await;
+            let asked = format!("{}?limit=1", Kind::Pods.list_path());
+            let answer = former.request_text(Request::get(asked).body(Vec::new())?).await;
+            if matches!(answer, Err(kube::Error::Api(status)) if status.code == 401) {
+                break;
+            }
+        }
         // A watch that stands isn't asked for its token again.
-        self.upstream.set(Line::Cut);
-        self.upstream.set(Line::Open);
+        self.cut_upstream();
+        self.open_upstream();
         Ok(())
+    }
+
+    /// A kubeconfig that keeps the gateway's token of this moment.
+    fn with_its_token_now(&self) -> Result<PathBuf> {
+        let mut kubeconfig: Value = serde_json::from_slice(&std::fs::read(self.credential.kubeconfig())?)?;
+        let user = &mut kubeconfig["users"][0]["user"];
+        let file = user["tokenFile"].as_str().context("the kubeconfig names a file")?;
+        *user = json!({ "token": std::fs::read_to_string(file)? });
+        let path = self.home.path().join("kubeconfig-of-the-former-token");
+        std::fs::write(&path, kubeconfig.to_string())?;
+        Ok(path)
     }
 
     pub fn cut_upstream(&self) {
@@ -256,6 +282,7 @@ fn through(
     Ok(path)
 }
 
-/// While the gateway doesn't see them.
-const MISSED_WRITES: u64 = 400;
+/// What is written in so many seconds while the gateway doesn't see it.
+const MISSED_S: u64 = 2;
+const ASK_AGAIN: Duration = Duration::from_millis(500);
 const LIST_TIMEOUT: Duration = Duration::from_secs(5);
