@@ -119,6 +119,9 @@ pub const ACCEPT_PAUSE_MS: u64 = 100;
 /// What is read of one message: a frame that is too long is told so, and only one of twice the length is
 /// cut off, for what isn't read can't be answered. With 100 connections of one identity 13 MB at most.
 pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
+/// A client's frames are short. So many bytes are cleared before each look at a socket, and looked is
+/// after every frame that is written.
+pub const WS_READ_BUFFER_BYTES: usize = 4 * 1024;
 /// What is gathered before a write: nothing, for a frame is a write of its own.
 pub const WS_WRITE_BUFFER_BYTES: usize = 0;
 /// Unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000

@@ -17,7 +17,7 @@ use super::accept::Held;
 use super::origin::Asked;
 use super::{Edge, answer};
 use crate::auth::Peer;
-use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
+use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 
 pub(super) async fn open(
@@ -71,6 +71,7 @@ fn accept(edge: Arc<Edge>, mut upgrade: WebSocketUpgrade, peer: Peer, held: Arc<
     upgrade
         .max_message_size(WS_MESSAGE_BYTES_MAX)
         .max_frame_size(WS_MESSAGE_BYTES_MAX)
+        .read_buffer_size(WS_READ_BUFFER_BYTES)
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
