@@ -29,6 +29,10 @@ pub fn run(chance: &mut Chance) {
         if chance.percent(60) {
             house.change(chance);
         }
+        if chance.percent(10) {
+            house.grant(HOSTILE, u32::try_from(chance.below(20)).unwrap_or_default(), "elsewhere");
+            house.neighbour_loses_sight();
+        }
         house.hostile_reads = chance.percent(70);
         house.pump();
         house.expect_exact();

@@ -63,6 +63,9 @@ pub struct Opening {
     pub row: Option<RowId>,
     /// It is a `get`: one object, once.
     pub is_get: bool,
+    /// Its namespaces are those that it gets, not those that it asked for: it is told so, and what it had
+    /// is replaced.
+    pub is_granted: bool,
     pub token: Option<Token>,
     /// Taken if the view is new; unique in the gateway, for a session has views of many hubs.
     pub fresh_view: ViewId,
@@ -282,11 +285,12 @@ impl Hub {
             resumed_at: resumed,
             is_get: opening.is_get,
             start: if resumed.is_some() { 0 } else { self.head },
-            reset: resumed.is_none() && opening.token.is_some(),
+            reset: resumed.is_none() && (opening.token.is_some() || opening.is_granted),
             is_whole: resumed.is_some(),
             at_cut: resumed.is_some(),
             owed: super::subscriber::Owed {
                 subscribed: true,
+                scope: opening.is_granted,
                 state: false,
                 sync: true,
                 digest: resumed.is_some(),

@@ -44,6 +44,8 @@ pub(super) struct Subscriber {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Owed {
     pub(super) subscribed: bool,
+    /// Which namespaces it gets, after `subscribed`.
+    pub(super) scope: bool,
     pub(super) state: bool,
     pub(super) sync: bool,
     /// The first `sync` after a resume carries a digest, so that a wrong continuation is found.

@@ -22,6 +22,7 @@ use crate::feed::FeedKey;
 use crate::hub::{Encoded, Filter, Opening};
 use crate::limits::{CREDIT_BYTES, SUBSCRIPTIONS_MAX};
 
+mod moved;
 mod refusal;
 
 /// What a session asks of the gateway around it.
@@ -54,15 +55,6 @@ struct Open<H> {
     view: (FeedKey, Filter),
 }
 
-impl<H> Open<H> {
-    /// The feed of its one namespace, where its own is of the whole cluster.
-    fn narrower(&self) -> Option<FeedKey> {
-        let (key, _) = &self.view;
-        let namespace = self.wish.scope.namespaces.only().filter(|_| key.namespace.is_none())?;
-        Some(FeedKey { namespace: Some(namespace.clone()), ..key.clone() })
-    }
-}
-
 /// What a client wants of a hub: for as long as it likes, or once.
 #[derive(Clone)]
 struct Wish {
@@ -73,19 +65,21 @@ struct Wish {
     /// Where the client stands, until it was told anything.
     token: Option<Token>,
     is_get: bool,
+    /// Its namespaces are those that it gets, not those that it asked for.
+    is_granted: bool,
 }
 
 impl From<Subscribe> for Wish {
     fn from(subscribe: Subscribe) -> Self {
         let Subscribe { id, scope, projection, row, token, .. } = subscribe;
-        Self { id, scope, projection, row, token, is_get: false }
+        Self { id, scope, projection, row, token, is_get: false, is_granted: false }
     }
 }
 
 impl Wish {
     fn of_get(get: Get) -> Self {
         let Get { id, scope, row } = get;
-        Self { id, scope, projection: Projection::Object, row, token: None, is_get: true }
+        Self { id, scope, projection: Projection::Object, row, token: None, is_get: true, is_granted: false }
     }
 }
 
@@ -234,6 +228,7 @@ impl<H: Clone> Conversation<H> {
             projection: wish.projection,
             row: wish.row,
             is_get: wish.is_get,
+            is_granted: wish.is_granted,
             token: wish.token.clone(),
             fresh_view: hubs.fresh_view(),
             is_second: self.open.values().any(|open| open.view == view),
@@ -242,24 +237,6 @@ impl<H: Clone> Conversation<H> {
         self.subscriptions.insert(wish.id, ticket);
         self.open.insert(ticket, Open { hub, wish, view });
         Ok(())
-    }
-
-    /// Moves a subscription from the feed of the whole cluster, which may not be listed, to the one of
-    /// its namespace. The client is told as of any other columns or epoch: by another `subscribed`.
-    pub fn narrow(&mut self, ticket: Ticket, hubs: &impl Hubs<Hub = H>) -> Todo<H> {
-        let mut todo = Todo::default();
-        let Some(open) = self.open.get(&ticket) else { return todo };
-        let Some(key) = open.narrower() else { return todo };
-        let wish = open.wish.clone();
-        let subscription = wish.id;
-        if let Some((ticket, open)) = self.forget(subscription) {
-            todo.asks.push((open.hub, Ask::Close(ticket)));
-        }
-        if let Err(problem) = self.open(wish, key, hubs) {
-            self.problem(Some(subscription), problem);
-        }
-        self.pull(&mut todo);
-        todo
     }
 
     /// One message of a hub.

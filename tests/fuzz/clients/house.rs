@@ -77,6 +77,7 @@ pub struct House {
     owners: BTreeMap<HubId, Owner<SessionId>>,
     conversations: [Conversation<HubId>; 2],
     neighbour: Client,
+    neighbours_id: u32,
     table: ViewKey,
     pub hostile_reads: bool,
     received_bytes: u64,
@@ -98,6 +99,7 @@ impl House {
             owners: BTreeMap::new(),
             conversations: [conversation(), conversation()],
             neighbour,
+            neighbours_id: 0,
             table,
             hostile_reads: true,
             received_bytes: 0,
@@ -130,6 +132,25 @@ impl House {
         let code = todo.close;
         self.perform(HOSTILE, todo);
         code
+    }
+
+    /// The rights of a subscription become others.
+    pub fn grant(&mut self, session: SessionId, id: u32, namespace: &str) {
+        let namespaces = namespaces(namespace);
+        let todo = self.conversations[session].grant(id, namespaces, &self.desk);
+        self.perform(session, todo);
+    }
+
+    /// The neighbour loses what it looks at, is told so, and gets it back.
+    pub fn neighbour_loses_sight(&mut self) {
+        self.grant(NEIGHBOUR, self.neighbours_id, "elsewhere");
+        self.pump();
+        let view = self.neighbour.view(self.table).expect("open");
+        assert!(view.table().is_empty(), "rows of a namespace that it may not see");
+        assert_eq!(view.subscription().granted(), Some(&namespaces("elsewhere")));
+        self.grant(NEIGHBOUR, self.neighbours_id, "shop");
+        self.pump();
+        assert_eq!(self.neighbour.view(self.table).expect("open").subscription().mends().broken, 0);
     }
 
     /// The last of what waits for the hostile client.
@@ -204,6 +225,9 @@ impl House {
             match output {
                 Output::Send(ClientFrame::Hello(_)) => {}
                 Output::Send(frame) => {
+                    if let ClientFrame::Subscribe(subscribe) = &frame {
+                        self.neighbours_id = subscribe.id;
+                    }
                     let text = serde_json::to_string(&frame).expect("json");
                     assert_eq!(self.hear(NEIGHBOUR, &text), (None, false));
                     spoke = true;
@@ -330,6 +354,10 @@ fn welcome() -> String {
     json!({"welcome": {"version": "dogwatch.v1", "gateway": "0", "cluster": {"name": "prod", "id": "c"},
         "user": "alice", "credit_bytes": CREDIT_BYTES, "now_ms": 1_000_000}})
     .to_string()
+}
+
+fn namespaces(name: &str) -> Namespaces {
+    serde_json::from_value(json!([name])).expect("valid")
 }
 
 fn scope() -> Scope {

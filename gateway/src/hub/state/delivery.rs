@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
 use shared::frame::client::Projection;
-use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{ProblemFrame, ScopeFrame, ServerFrame, StateFrame, Subscribed, Sync};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 use shared::state::{UnixMillis, ViewState};
@@ -70,9 +70,14 @@ impl Hub {
         let mut delivery = Delivery::default();
         let mut say = |frame: Option<Encoded>| delivery.messages.extend(frame.map(Arc::new));
         let owed = subscriber.owed;
-        subscriber.owed = Owed { subscribed: false, state: false, ..owed };
+        subscriber.owed = Owed { subscribed: false, scope: false, state: false, ..owed };
         if owed.subscribed {
             say(Encoded::new(&self.subscribed(&subscriber, &scope)));
+            if owed.scope {
+                let (id, view, namespaces) =
+                    (subscriber.subscription, subscriber.view, scope.namespaces.clone());
+                say(Encoded::new(&ServerFrame::Scope(ScopeFrame { id, view, namespaces })));
+            }
         } else if owed.state {
             say(Encoded::new(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
         }

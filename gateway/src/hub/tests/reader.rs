@@ -24,6 +24,7 @@ pub(super) struct Reader {
     namespace: Option<&'static str>,
     colour: Option<&'static str>,
     pub(super) is_second: bool,
+    pub(super) is_granted: bool,
     subscriber: Option<SubscriberId>,
     view: u32,
     columns_hash: Box<str>,
@@ -90,6 +91,7 @@ impl Reader {
             projection: Projection::Rows,
             row: None,
             is_get: false,
+            is_granted: self.is_granted,
             token: self.token.clone(),
             fresh_view: world.fresh_view(),
             is_second: self.is_second,
@@ -154,7 +156,7 @@ impl Reader {
             }
             ServerFrame::Rows(rows) => self.apply_rows(rows),
             ServerFrame::Sync(sync) => self.apply_sync(sync),
-            ServerFrame::State(_) | ServerFrame::Problem(_) => {}
+            ServerFrame::State(_) | ServerFrame::Scope(_) | ServerFrame::Problem(_) => {}
             other => panic!("a hub doesn't say {other:?}"),
         }
     }
