@@ -16,7 +16,9 @@ pub struct FeedOptions {
     pub watch_list_whole_ms: i64,
     /// Between two lists of a kind that can't be watched.
     pub poll_interval_ms: i64,
-    /// Where the watch alone was forbidden: how often it is tried again.
+    /// Where the watch alone was forbidden: how often it is tried again. Not slower than anything else
+    /// that was refused, for an API server that starts refuses until it knows the roles, a list now and
+    /// the watch a moment later.
     pub watch_retry_ms: i64,
     /// After 401, 403, 404 and answers that can't be read.
     pub slow_retry_ms: i64,
@@ -49,7 +51,7 @@ impl Default for FeedOptions {
             watch_list_quiet_ms: 5_000,
             watch_list_whole_ms: 120_000,
             poll_interval_ms: 10_000,
-            watch_retry_ms: 300_000,
+            watch_retry_ms: 30_000,
             slow_retry_ms: 30_000,
             backoff_first_ms: 800,
             backoff_max_ms: 10_000,

@@ -112,11 +112,17 @@ impl Stage {
         Ok(())
     }
 
+    /// Nothing is written from then on until the replicas are exact: where the new history overtakes the
+    /// resourceVersion that a client holds before it is back, nothing that a server says tells the
+    /// client that it is another history. Who restores raises the revision for that reason
+    /// (`etcdutl snapshot restore --bump-revision`).
+    ///
     /// # Errors
     /// When a server doesn't start again.
     pub async fn restore(&mut self) -> Result<()> {
         let snapshot = self.plane(|plane| plane.snapshot_etcd())?;
         self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
+        self.writer.hold().await?;
         // Kubernetes' manual: an API server may not live on over a restore.
         self.plane(|plane| {
             plane.kill_apiserver()?;

@@ -57,9 +57,7 @@ fn who_may_list_but_not_watch_gets_a_polled_view_that_says_so() {
 
 #[test]
 fn the_watch_that_was_forbidden_is_tried_again_and_the_view_becomes_live() {
-    let mut script = Script::default();
-    script.options.watch_retry_ms = 10_000;
-    script.check(
+    check(
         "ask watchlist
          = syncing 0
          < status 403
@@ -74,6 +72,18 @@ fn the_watch_that_was_forbidden_is_tried_again_and_the_view_becomes_live() {
          < status 403
          drop main
          = polled 10, Forbidden
+         + 10 s
+         ask list
+         < page 5
+         list starts
+         list ends 5
+         proven
+         + 10 s
+         ask list
+         < page 5
+         list starts
+         list ends 5
+         proven
          + 10 s
          ask watchlist
          < open
