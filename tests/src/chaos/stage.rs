@@ -112,10 +112,9 @@ impl Stage {
         Ok(())
     }
 
-    /// Nothing is written from then on until the replicas are exact: where the new history overtakes the
-    /// resourceVersion that a client holds before it is back, nothing that a server says tells the
-    /// client that it is another history. Who restores raises the revision for that reason
-    /// (`etcdutl snapshot restore --bump-revision`).
+    /// Nothing is written from then on until the replicas are exact. A case is left out by this, and
+    /// isn't mended: where the new history passes the resourceVersion that the gateway holds before it
+    /// is back, it takes the one for the other (docs/BENCHMARKS.md, Chaos).
     ///
     /// # Errors
     /// When a server doesn't start again.
