@@ -187,6 +187,22 @@ fn resource_versions_that_go_back_are_a_new_epoch_and_the_old_rows_stay_until_it
 }
 
 #[test]
+fn a_first_list_that_is_older_than_what_was_shown_of_it_is_a_new_epoch() {
+    let mut world = World::new(Bounds::default());
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    world.list_until_deleted(&["a/1", "a/2"], "a/1");
+    world.hub.tick();
+    reader.read_all(&mut world);
+    let before = reader.epoch().to_owned();
+    world.restore(&["a/1", "a/2"]);
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_ne!(reader.epoch(), before);
+}
+
+#[test]
 fn a_new_epoch_is_not_told_as_a_continuation_to_one_that_came_with_a_token() {
     let mut world = listed(&["a/1", "a/2"]);
     let mut reader = Reader::all(1);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use shared::column::Column;
 use shared::frame::server::Gap;
+use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
@@ -138,7 +139,9 @@ impl Machine {
 
     /// The list is whole, and a proof by itself: it was the most recent one.
     fn end_list(&mut self, version: ResourceVersion, asked_ms: UnixMillis, now_ms: UnixMillis) {
-        let reason = self.held.gap.take().filter(|_| self.held.is_complete);
+        // Where the versions are the same nothing happened between.
+        let may_have_missed = self.held.is_complete && version != self.held.resource_version;
+        let reason = self.held.gap.take().filter(|_| may_have_missed);
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
         self.held.is_complete = true;
@@ -192,7 +195,7 @@ impl Machine {
             event.columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns));
         if has_other_columns {
             // The rows that the hub has were printed for the old ones.
-            return self.begin(&Step::Sync, now_ms);
+            return self.list_instead_of_watching(now_ms);
         }
         let version = event.resource_version;
         if version.compare(&self.held.resource_version) == Some(Ordering::Less) {
@@ -262,7 +265,7 @@ impl Machine {
         let asked_ms = self.proofs.asked.as_ref().map_or(now_ms, |asked| asked.at_ms);
         if columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns)) {
             self.proofs.asked = None;
-            return self.begin(&Step::Sync, now_ms);
+            return self.list_instead_of_watching(now_ms);
         }
         let held = &self.held.resource_version;
         match self.proofs.judge(answered, held, watching, &self.options, now_ms) {
@@ -277,6 +280,7 @@ impl Machine {
             Verdict::Doubted => {
                 // Its first page tells, before anything is thrown away.
                 self.held.is_doubted = true;
+                self.held.gap.get_or_insert(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
             Verdict::WatchIsBehind => {
@@ -284,6 +288,13 @@ impl Machine {
                 self.begin(&Step::Watch, now_ms);
             }
         }
+    }
+
+    /// What happens from here to the list comes as no event, even where the columns turn out to be the
+    /// former ones again.
+    fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
+        self.held.gap.get_or_insert(Reason::Unproven);
+        self.begin(&Step::Sync, now_ms);
     }
 
     pub(super) fn on_ended(&mut self, now_ms: UnixMillis) {

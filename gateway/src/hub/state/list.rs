@@ -70,7 +70,10 @@ impl Hub {
     }
 
     pub(super) fn list_end(&mut self, resource_version: ResourceVersion, gap: Option<Gap>) {
-        match (std::mem::replace(&mut self.listing, Listing::None), self.restart.take()) {
+        // Even of a first list that was begun more than once: what is held can't be newer than the present.
+        let went_back = resource_version.is_older_than(&self.resource_version);
+        let restart = self.restart.take().or(went_back.then_some(Restart { columns: None }));
+        match (std::mem::replace(&mut self.listing, Listing::None), restart) {
             (Listing::Aside(aside), Some(restart)) => {
                 self.log_gap(gap.as_ref());
                 self.log_new_epoch(&aside);

@@ -61,6 +61,20 @@ impl World {
         self.hub.tick();
     }
 
+    /// A first list that breaks off after one change of what it had.
+    pub(super) fn list_until_deleted(&mut self, names: &[&str], deleted: &str) {
+        for name in names {
+            self.change_unseen(name);
+        }
+        self.say(Change::ListStart);
+        for name in names {
+            let object = self.object(name);
+            self.say(Change::Listed(object));
+        }
+        self.say(Change::ListAborted);
+        self.delete(deleted);
+    }
+
     pub(super) fn relist(&mut self, has_gap: bool) {
         self.say(Change::ListStart);
         for name in self.truth.keys().cloned().collect::<Vec<_>>() {
@@ -72,12 +86,17 @@ impl World {
     }
 
     pub(super) fn rewind(&mut self, names: &[&str]) {
+        self.say(Change::Rewound);
+        self.restore(names);
+    }
+
+    /// A list of an earlier state, of which the feed didn't notice that it is one.
+    pub(super) fn restore(&mut self, names: &[&str]) {
         self.version = 50;
         self.truth.clear();
         for name in names {
             self.change_unseen(name);
         }
-        self.say(Change::Rewound);
         self.relist(false);
     }
 

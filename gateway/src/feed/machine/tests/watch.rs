@@ -221,7 +221,22 @@ fn other_columns_are_listed_before_they_are_shown() {
          < mark 6
          columns Other
          list starts
-         list ends 6
+         list ends 6 gap Unproven 0 ms
+         proven",
+    ));
+}
+
+#[test]
+fn columns_that_turn_out_to_be_the_former_ones_leave_a_gap_all_the_same() {
+    check(&live(
+        "+ 5 s
+         ask proof
+         < proof 6 columns Other
+         ask watchlist
+         < open
+         < mark 6
+         list starts
+         list ends 6 gap Unproven 5000 ms
          proven",
     ));
 }
