@@ -63,6 +63,11 @@ impl Store {
         self.horizon
     }
 
+    /// Whether it may have been deleted: it has a tombstone, or there were more than are kept.
+    pub(super) fn may_have_buried(&self, id: RowId) -> bool {
+        self.get(id).is_none() && (self.horizon > 0 || self.by_id.contains_key(&id))
+    }
+
     pub(super) fn len(&self) -> usize {
         self.by_id.len() - self.tombstones
     }

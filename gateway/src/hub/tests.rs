@@ -187,7 +187,7 @@ fn resource_versions_that_go_back_are_a_new_epoch_and_the_old_rows_stay_until_it
 }
 
 #[test]
-fn a_first_list_that_is_older_than_what_was_shown_of_it_is_a_new_epoch() {
+fn a_deleted_object_that_is_in_the_first_list_after_all_is_a_new_epoch() {
     let mut world = World::new(Bounds::default());
     let mut reader = Reader::all(1);
     reader.open(&mut world);
@@ -195,7 +195,7 @@ fn a_first_list_that_is_older_than_what_was_shown_of_it_is_a_new_epoch() {
     world.hub.tick();
     reader.read_all(&mut world);
     let before = reader.epoch().to_owned();
-    world.restore(&["a/1", "a/2"]);
+    world.restore(900, &["a/1", "a/2"]);
     world.hub.tick();
     reader.read_all(&mut world);
     reader.expect_exact(&world);

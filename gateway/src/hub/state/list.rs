@@ -58,22 +58,21 @@ impl Hub {
         let version = &row.resource_version;
         match self.store.get(row.id) {
             Some(known) => version.is_older_than(&known.row.resource_version),
-            None => {
-                self.synced
-                    && !self.left_out_before
+            None if self.synced => {
+                !self.left_out_before
                     && matches!(
                         version.compare(&self.resource_version),
                         Some(Ordering::Less | Ordering::Equal)
                     )
             }
+            // Before the first list was whole, its objects' own versions tell nothing; but a deleted one
+            // doesn't come back.
+            None => self.store.may_have_buried(row.id),
         }
     }
 
     pub(super) fn list_end(&mut self, resource_version: ResourceVersion, gap: Option<Gap>) {
-        // Even of a first list that was begun more than once: what is held can't be newer than the present.
-        let went_back = resource_version.is_older_than(&self.resource_version);
-        let restart = self.restart.take().or(went_back.then_some(Restart { columns: None }));
-        match (std::mem::replace(&mut self.listing, Listing::None), restart) {
+        match (std::mem::replace(&mut self.listing, Listing::None), self.restart.take()) {
             (Listing::Aside(aside), Some(restart)) => {
                 self.log_gap(gap.as_ref());
                 self.log_new_epoch(&aside);

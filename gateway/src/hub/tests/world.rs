@@ -87,12 +87,12 @@ impl World {
 
     pub(super) fn rewind(&mut self, names: &[&str]) {
         self.say(Change::Rewound);
-        self.restore(names);
+        self.restore(50, names);
     }
 
-    /// A list of an earlier state, of which the feed didn't notice that it is one.
-    pub(super) fn restore(&mut self, names: &[&str]) {
-        self.version = 50;
+    /// A list of another state, of which the feed didn't notice that it is one.
+    pub(super) fn restore(&mut self, version: u64, names: &[&str]) {
+        self.version = version;
         self.truth.clear();
         for name in names {
             self.change_unseen(name);

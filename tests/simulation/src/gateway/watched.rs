@@ -29,6 +29,9 @@ pub(crate) struct HubMemory {
     pub(crate) held: u64,
     pub(crate) is_complete: bool,
     is_listing: bool,
+    /// Something is shown, so a list that begins now is put aside until it is whole.
+    has_shown: bool,
+    is_aside: bool,
     pub(crate) is_polled: bool,
     pub(crate) is_forbidden: bool,
     /// When the API server gave the answer of the last proof.
@@ -87,7 +90,9 @@ impl HubMemory {
                 }
                 self.is_forbidden = matches!(state, ViewState::Forbidden { .. });
             }
-            FeedOutput::Change(Change::ListStart) => self.is_listing = true,
+            FeedOutput::Change(Change::ListStart) => {
+                (self.is_listing, self.is_aside) = (true, self.has_shown)
+            }
             FeedOutput::Change(Change::ListAborted) => self.is_listing = false,
             FeedOutput::Change(Change::ListEnd { .. }) => {
                 let Some(tells) = tells else { return };
@@ -100,7 +105,8 @@ impl HubMemory {
                 }
             }
             // Objects of the first list are shown as they come.
-            FeedOutput::Change(Change::Listed(_)) if !self.is_complete => {
+            FeedOutput::Change(Change::Listed(_)) if !self.is_aside => {
+                self.has_shown = true;
                 self.branch = tells.map_or(self.branch, |tells| tells.branch);
             }
             FeedOutput::Change(Change::Put(_) | Change::Bookmark(_)) if !self.is_listing => self.moved(tells),
@@ -109,6 +115,7 @@ impl HubMemory {
     }
 
     fn moved(&mut self, tells: Option<Tells>) {
+        self.has_shown = true;
         if let Some(tells) = tells {
             (self.branch, self.held) = (tells.branch, tells.version);
             self.told.push(tells.version);
@@ -130,7 +137,7 @@ impl HubMemory {
             self.gaps += u64::from(missed);
         }
         self.told.clear();
-        self.is_complete = true;
+        (self.is_complete, self.has_shown) = (true, true);
         (self.branch, self.held) = (tells.branch, tells.version);
     }
 }
