@@ -6,7 +6,7 @@ mod scenario;
 mod world;
 
 use shared::frame::server::ServerFrame;
-use shared::state::{StateReport, ViewState};
+use shared::state::{StateReport, ViewState, Whom};
 
 use super::{Bounds, LogBounds};
 use crate::feed::{Change, FeedOutput, Proof};
@@ -316,6 +316,19 @@ fn a_view_that_is_not_current_is_never_said_to_be() {
     world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Stale { since_ms: 9 })));
     let frames = reader.read_all(&mut world);
     assert!(!frames.iter().any(|frame| matches!(frame, ServerFrame::Sync(_))), "{frames:?}");
+}
+
+#[test]
+fn who_comes_while_the_cluster_forbids_it_gets_no_rows_until_it_does_not() {
+    let mut world = listed(&["a/1"]);
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Forbidden { to: Whom::Gateway })));
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    let frames = reader.read_all(&mut world);
+    assert!(matches!(frames.as_slice(), [ServerFrame::Subscribed(_)]), "{frames:?}");
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
 }
 
 #[test]

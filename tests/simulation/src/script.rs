@@ -144,7 +144,6 @@ impl Action {
 
     /// Until when nothing can be asked of latency, from its time on.
     pub(crate) fn disturbs_ms(&self) -> i64 {
-        const SETTLES_MS: i64 = 4_000;
         match self {
             Self::Put { .. } | Self::Delete { .. } | Self::Recreate { .. } | Self::Burst { .. } => 0,
             // Found by the bookmarks, or by opening the watch anew.
@@ -161,11 +160,13 @@ impl Action {
             | Self::Hide { for_ms, .. }
             | Self::Leave { for_ms, .. } => for_ms + 20_000,
             Self::Restore { .. } => 30_000,
-            _ => SETTLES_MS + 11_000,
+            _ => SETTLES_MS,
         }
     }
 }
 
+/// Until a frame that was lost is noticed, and mended.
+pub(crate) const SETTLES_MS: i64 = 15_000;
 pub(crate) const PLACES: usize = 10;
 
 impl Script {

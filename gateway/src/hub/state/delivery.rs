@@ -38,8 +38,11 @@ impl Hub {
             || (owed.sync && self.may_sync(subscriber))
     }
 
-    /// Rows wait for their columns.
+    /// Rows wait for their columns, and for the right to see them.
     fn is_behind(&self, subscriber: &Subscriber) -> bool {
+        if self.is_forbidden() {
+            return false;
+        }
         let is_of_rows = match self.views.get(&subscriber.view).map(|view| &view.shows) {
             Some(Shows::Timeline(log)) => return subscriber.reset || subscriber.read < log.end(),
             Some(Shows::Object(_)) if !self.synced => return false,

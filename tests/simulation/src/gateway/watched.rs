@@ -33,6 +33,7 @@ pub(crate) struct HubMemory {
     has_shown: bool,
     is_aside: bool,
     pub(crate) is_polled: bool,
+    is_watched: bool,
     pub(crate) is_forbidden: bool,
     /// When the API server gave the answer of the last proof.
     pub(crate) proven_ms: i64,
@@ -84,8 +85,9 @@ impl HubMemory {
             }
             FeedOutput::State(StateReport { state, .. }) => {
                 match state {
-                    ViewState::Polled { .. } => self.is_polled = true,
-                    ViewState::Live => self.is_polled = false,
+                    ViewState::Polled { .. } => (self.is_polled, self.is_watched) = (true, false),
+                    // Up to its list the polls' own pauses last on.
+                    ViewState::Live => self.is_watched = true,
                     _ => {}
                 }
                 self.is_forbidden = matches!(state, ViewState::Forbidden { .. });
@@ -137,6 +139,7 @@ impl HubMemory {
             self.gaps += u64::from(missed);
         }
         self.told.clear();
+        self.is_polled &= !self.is_watched;
         (self.is_complete, self.has_shown) = (true, true);
         (self.branch, self.held) = (tells.branch, tells.version);
     }

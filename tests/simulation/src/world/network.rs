@@ -11,6 +11,7 @@ use crate::chance::Chance;
 use crate::defect::{self, Defect};
 use crate::gateway::{CLUSTER, Opened, Pulled};
 use crate::guarantee::Violation;
+use crate::script::SETTLES_MS;
 use crate::viewer::Wish;
 use crate::wire::{Link, Stamp, ToClient, ToServer};
 use crate::witness::{Court, Witness};
@@ -165,7 +166,7 @@ impl World {
 
     /// As much as the socket takes.
     fn write_link(&mut self, id: u64) {
-        let Self { links, gateways, sessions, now_ms, defect, .. } = self;
+        let Self { links, gateways, sessions, now_ms, calm_after_ms, defect, .. } = self;
         let Some(link) = links.get_mut(&id).filter(|link| link.server_open) else { return };
         let gateway = &mut gateways[link.gateway];
         while link.can_send() {
@@ -181,6 +182,8 @@ impl World {
             let frame = defect::decode(&message).map(Box::new).expect("a frame of ours can be read");
             let is_rows = matches!(*frame, ServerFrame::Rows(_));
             if is_rows && std::mem::take(&mut link.spoils) {
+                // The first of the disturbance, however long ago it was asked for.
+                *calm_after_ms = (*calm_after_ms).max(*now_ms + SETTLES_MS);
                 link.send_to_client(ToClient::Unreadable { bytes }, *now_ms);
             } else {
                 if is_rows && std::mem::take(&mut link.repeats) {
