@@ -94,6 +94,8 @@ impl Machine {
             && self.held.columns.as_ref() != Some(&columns)
         {
             self.held.columns = Some(Arc::clone(&columns));
+            // Everything begins anew with them.
+            self.held.is_unfollowed = false;
             self.tell(Change::Columns(columns));
         }
         self.tell(Change::ListStart);
@@ -140,8 +142,10 @@ impl Machine {
     /// The list is whole, and a proof by itself: it was the most recent one.
     fn end_list(&mut self, version: ResourceVersion, asked_ms: UnixMillis, now_ms: UnixMillis) {
         // Where the versions are the same nothing happened between.
-        let may_have_missed = self.held.is_complete && version != self.held.resource_version;
-        let reason = self.held.gap.take().filter(|_| may_have_missed);
+        if std::mem::take(&mut self.held.is_unfollowed) && version != self.held.resource_version {
+            self.held.gap.get_or_insert(Reason::Unproven);
+        }
+        let reason = self.held.gap.take().filter(|_| self.held.is_complete);
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
         self.held.is_complete = true;
@@ -166,11 +170,17 @@ impl Machine {
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));
     }
 
-    fn rewind(&mut self, now_ms: UnixMillis) {
+    /// They went back: what is held is of another history, and whatever comes begins anew.
+    fn forget_versions(&mut self) {
         self.tell(Change::Rewound);
         self.held.resource_version = ResourceVersion::default();
         self.held.gap = None;
         self.held.is_doubted = false;
+        self.held.is_unfollowed = false;
+    }
+
+    fn rewind(&mut self, now_ms: UnixMillis) {
+        self.forget_versions();
         self.begin(&Step::Sync, now_ms);
     }
 
@@ -229,10 +239,7 @@ impl Machine {
             return self.list(is_watched, restarts, now_ms);
         }
         if !listing.is_continued && page.resource_version.is_older_than(&self.held.resource_version) {
-            self.tell(Change::Rewound);
-            self.held.resource_version = ResourceVersion::default();
-            self.held.gap = None;
-            self.held.is_doubted = false;
+            self.forget_versions();
         }
         self.start_list(Some(page.columns).filter(|columns| !columns.is_empty()));
         for object in page.objects {
@@ -280,7 +287,7 @@ impl Machine {
             Verdict::Doubted => {
                 // Its first page tells, before anything is thrown away.
                 self.held.is_doubted = true;
-                self.held.gap.get_or_insert(Reason::Unproven);
+                self.held.is_unfollowed = true;
                 self.list(true, 0, now_ms);
             }
             Verdict::WatchIsBehind => {
@@ -293,7 +300,7 @@ impl Machine {
     /// What happens from here to the list comes as no event, even where the columns turn out to be the
     /// former ones again.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
-        self.held.gap.get_or_insert(Reason::Unproven);
+        self.held.is_unfollowed = true;
         self.begin(&Step::Sync, now_ms);
     }
 

@@ -82,6 +82,8 @@ pub(super) struct Held {
     pub(super) is_watched: bool,
     /// Why the next list is one that skips events.
     pub(super) gap: Option<Reason>,
+    /// The watch was given up for a list, and what happens until then comes as no event.
+    pub(super) is_unfollowed: bool,
     /// A watch expired, and none has said anything since: the next time isn't at once.
     pub(super) is_expired_again: bool,
     /// A proof was older than what was seen: the list will tell whether versions went back.

@@ -221,7 +221,7 @@ fn other_columns_are_listed_before_they_are_shown() {
          < mark 6
          columns Other
          list starts
-         list ends 6 gap Unproven 0 ms
+         list ends 6
          proven",
     ));
 }
