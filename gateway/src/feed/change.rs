@@ -76,7 +76,8 @@ pub struct Object {
     pub managed: Managed,
 }
 
-/// managedFields as they came: they have held what is masked elsewhere, so they aren't printed.
+/// managedFields as they came, a part of what was read: nobody looks at most of them, so they aren't
+/// copied. They have held what is masked elsewhere, so they aren't printed.
 #[derive(Clone, Default)]
 pub struct Managed(pub Bytes);
 

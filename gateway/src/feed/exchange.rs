@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use shared::name::ObjectName;
@@ -125,7 +126,7 @@ impl Exchange {
     async fn read_whole(&mut self, answer: Answer, mut reader: AnswerReader) {
         let input = match answer.whole().await {
             Err(problem) => return self.fail(Failure::Broken(problem)),
-            Ok(body) => reader.whole(&body, &mut self.memory()),
+            Ok(body) => reader.whole(&Bytes::from(body), &mut self.memory()),
         };
         self.ready.push_back(input);
     }

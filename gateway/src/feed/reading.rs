@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use shared::column::Column;
 use shared::resource::Resource;
 
@@ -59,7 +60,7 @@ impl AnswerReader {
     }
 
     /// The body of an answer that isn't a stream.
-    pub fn whole(&mut self, body: &[u8], memory: &mut Memory) -> Input {
+    pub fn whole(&mut self, body: &Bytes, memory: &mut Memory) -> Input {
         let input = match self.request {
             Request::Proof { columns: false } => {
                 resource_version_of_list(body).map(|version| Input::Proof { version, columns: None })

@@ -324,7 +324,7 @@ impl Feed {
             Arrival::Whole { body, tells } => {
                 tells_all = Some(tells);
                 is_over = true;
-                vec![exchange.reader.whole(&body, &mut self.memory)]
+                vec![exchange.reader.whole(&body.into(), &mut self.memory)]
             }
             Arrival::Ended => {
                 is_over = true;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::value::RawValue;
 use shared::column::Column;
 use shared::problem::{Problem, Reason};
@@ -57,7 +58,7 @@ impl Decoder {
 
     /// # Errors
     /// [`Unreadable`]: the stream can't be continued.
-    pub fn event(&mut self, value: &[u8]) -> Result<Event, Unreadable> {
+    pub fn event(&mut self, value: &Bytes) -> Result<Event, Unreadable> {
         let event: WireEvent<WireTable> = serde_json::from_slice(value).map_err(|_| Unreadable)?;
         if event.kind == "ERROR" {
             let refusal = Refusal::read(500, None, raw_object(value)?.get().as_bytes());
@@ -72,8 +73,8 @@ impl Decoder {
         let object = if is_table { row.and_then(|row| row.object) } else { Some(raw_object(value)?) };
         let cells = row.filter(|_| is_table).map(|row| row.cells.as_slice());
         let what = match &*event.kind {
-            "ADDED" => What::put(self.object(cells, object), What::Added),
-            "MODIFIED" => What::put(self.object(cells, object), What::Modified),
+            "ADDED" => What::put(self.object(cells, object, value), What::Added),
+            "MODIFIED" => What::put(self.object(cells, object, value), What::Modified),
             "DELETED" => deleted(object),
             "BOOKMARK" => What::Bookmark { ends_initial: object.is_some_and(ends_initial) },
             _ => What::Unknown,
@@ -83,14 +84,15 @@ impl Decoder {
 
     /// # Errors
     /// [`Unreadable`]: neither a table nor a list.
-    pub fn page(&mut self, body: &[u8]) -> Result<Page, Unreadable> {
+    pub fn page(&mut self, body: &Bytes) -> Result<Page, Unreadable> {
         let table: WireTable = serde_json::from_slice(body).map_err(|_| Unreadable)?;
         self.learn(&table, true);
         let objects: Vec<Result<Object, LeftOut>> = match (&table.rows, &table.items) {
             _ if table.kind == "Table" => {
-                table.rows.iter().flatten().map(|row| self.object(Some(&row.cells), row.object)).collect()
+                let rows = table.rows.iter().flatten();
+                rows.map(|row| self.object(Some(&row.cells), row.object, body)).collect()
             }
-            (_, Some(items)) => items.iter().map(|item| self.object(None, Some(item))).collect(),
+            (_, Some(items)) => items.iter().map(|item| self.object(None, Some(item), body)).collect(),
             _ if table.kind.ends_with("List") => Vec::new(),
             _ => return Err(Unreadable),
         };
@@ -125,13 +127,18 @@ impl Decoder {
         Some(columns)
     }
 
-    fn object(&self, cells: Option<&[&RawValue]>, object: Option<&RawValue>) -> Result<Object, LeftOut> {
+    fn object(
+        &self,
+        cells: Option<&[&RawValue]>,
+        object: Option<&RawValue>,
+        whole: &Bytes,
+    ) -> Result<Object, LeftOut> {
         let (Some(known), Some(object)) = (&self.known, object) else {
             return Err(object::unreadable("a row without its object"));
         };
         match cells {
-            Some(cells) => object::build(&known.plan, cells, object),
-            None => object::build_plain(&known.plan, object),
+            Some(cells) => object::build(&known.plan, cells, object, whole),
+            None => object::build_plain(&known.plan, object, whole),
         }
     }
 }

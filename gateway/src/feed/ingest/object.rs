@@ -37,15 +37,21 @@ fn hash_of(parts: &[&[u8]]) -> u64 {
 }
 
 /// The server didn't print it: its name is its first cell.
-pub(super) fn build_plain(plan: &Plan, object: &RawValue) -> Result<Object, LeftOut> {
-    let mut built = build(plan, &[], object)?;
+pub(super) fn build_plain(plan: &Plan, object: &RawValue, whole: &Bytes) -> Result<Object, LeftOut> {
+    let mut built = build(plan, &[], object, whole)?;
     if let Some(first) = built.row.cells.first_mut() {
         *first = Cell::Text(built.row.name.clone());
     }
     Ok(built)
 }
 
-pub(super) fn build(plan: &Plan, cells: &[&RawValue], object: &RawValue) -> Result<Object, LeftOut> {
+/// `whole`: what the object was read from, and lies in.
+pub(super) fn build(
+    plan: &Plan,
+    cells: &[&RawValue],
+    object: &RawValue,
+    whole: &Bytes,
+) -> Result<Object, LeftOut> {
     let redacted = Redacted::of(object.get()).ok_or_else(|| unreadable("an object"))?;
     let row_and_labels = {
         let metadata: Metadata =
@@ -58,12 +64,7 @@ pub(super) fn build(plan: &Plan, cells: &[&RawValue], object: &RawValue) -> Resu
     };
     let (row, labels) = row_and_labels;
     let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
-    Ok(Object {
-        row,
-        labels,
-        managed: Managed(Bytes::copy_from_slice(managed)),
-        body: Bytes::from(redacted.bytes),
-    })
+    Ok(Object { row, labels, managed: Managed(whole.slice_ref(managed)), body: Bytes::from(redacted.bytes) })
 }
 
 type Labels = Arc<[(Box<str>, Box<str>)]>;

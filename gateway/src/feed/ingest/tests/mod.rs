@@ -6,6 +6,7 @@ mod redaction;
 mod speed;
 mod values;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 use shared::resource::Resource;
 
@@ -38,8 +39,8 @@ fn table(columns: &[(&str, &str)], cells: Value, object: &Value) -> Value {
     })
 }
 
-fn event(kind: &str, object: &Value) -> Vec<u8> {
-    json!({"type": kind, "object": object}).to_string().into_bytes()
+fn event(kind: &str, object: &Value) -> Bytes {
+    json!({"type": kind, "object": object}).to_string().into()
 }
 
 fn put(event: Event) -> Object {

@@ -57,7 +57,7 @@ fn an_event_of_ten_kilobytes_is_read_and_its_cost_printed() {
         "<none>",
         "<none>"
     ]);
-    let mut value = event("MODIFIED", &table(&columns, cells, &pod()));
+    let mut value = event("MODIFIED", &table(&columns, cells, &pod())).to_vec();
     value.push(b'\n');
     let mut decoder = decoder("v1/pods");
     let mut splitter = Splitter::default();
