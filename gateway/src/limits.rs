@@ -86,6 +86,24 @@ pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
 /// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
 /// own frames. While it is full, nothing more is read from that client.
 pub const OUTBOX_MESSAGES_MAX: usize = 64;
+/// Messages of a client at once: a board of 256 views opened, closed and opened elsewhere. One more
+/// ends the connection with 1008.
+pub const FRAMES_AT_ONCE: u64 = 1_024;
+/// And then per second, beside one for each that was sent to it: a page says one `ack` a second, one
+/// `ping` in a silence, and what its reader clicks.
+pub const FRAMES_PER_S: u64 = 100;
+/// Connections of one identity: its tabs, its tails, and what reconnected before the old end was
+/// noticed. One more is refused with `Limit` and 1013. Configurable.
+pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
+/// The first message: a token of an identity provider with hundreds of groups has 8 KB.
+pub const HELLO_BYTES_MAX: usize = 16 * 1024;
+/// Sockets of one address that have not said who they are: a page does so within milliseconds.
+pub const UNGREETED_PER_ADDRESS_MAX: usize = 10;
+/// Upgrades of one address that wait for such a place, so that a hundred tabs that come back at once
+/// are greeted one after the other. One more is answered with 429 at once.
+pub const UNGREETED_WAITING_MAX: usize = 128;
+/// How long they wait, until they are answered with 429: less than silent ones keep their place.
+pub const UNGREETED_WAIT_MS: u64 = 2_000;
 /// From the upgrade to a `hello`.
 pub const HELLO_TIMEOUT_S: u64 = 5;
 /// Without any sign of life; browsers throttle timers of hidden tabs to one a minute.
@@ -113,11 +131,18 @@ pub const HTTP_CONNECTION_S: u64 = 300;
 /// The answer that is under way when a connection is asked to end.
 pub const HTTP_LAST_ANSWER_S: u64 = 10;
 /// Browsers, tails and probes of a team, several tabs each. One more is closed at once, and counted.
+/// Configurable.
 pub const CONNECTIONS_MAX: usize = 4_096;
+/// One of so many connections may be without a request: it hasn't sent one, or waits for its next.
+/// Where there are more, the oldest of them goes, so that who dribbles stands in nobody's way.
+pub const CONNECTIONS_PER_IDLE: usize = 4;
+/// What still comes after the last answer is read away for so long: else the kernel would reset the
+/// connection, and the answer might be lost on the way.
+pub const LINGER_S: u64 = 2;
 /// After an accept that failed, most often for want of file descriptors.
 pub const ACCEPT_PAUSE_MS: u64 = 100;
-/// What is read of one message: a frame that is too long is told so, and only one of twice the length is
-/// cut off, for what isn't read can't be answered. With 100 connections of one identity 13 MB at most.
+/// What is read of one message: a frame that is too long gets its sentence, and where even twice the
+/// length isn't its end, 1009. With 100 connections of one identity 13 MB at most.
 pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
 /// A client's frames are short. So many bytes are cleared before each look at a socket, and looked is
 /// after every frame that is written.

@@ -27,6 +27,7 @@ pub struct Counts {
     pub feeds: Gauge,
     pub objects: Gauge,
     pub sessions: Gauge,
+    pub sessions_refused: Counter,
     pub subscriptions: Gauge,
     pub frames_sent: Counter,
     pub sent_bytes: Counter,
@@ -36,6 +37,7 @@ pub struct Counts {
     pub http_connections: Gauge,
     pub http_requests: Family<ByRoute, Counter>,
     pub connections_refused: Counter,
+    pub connections_displaced: Counter,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -112,6 +114,11 @@ impl Counts {
         to.register("feeds", "Upstream feeds that run", self.feeds.clone());
         to.register("objects", "Objects held", self.objects.clone());
         to.register("sessions", "Browsers and tails connected", self.sessions.clone());
+        to.register(
+            "sessions_refused",
+            "Sessions closed because their identity had too many",
+            self.sessions_refused.clone(),
+        );
         to.register("subscriptions", "Open subscriptions", self.subscriptions.clone());
         to.register("frames_sent", "Frames sent to viewers", self.frames_sent.clone());
         to.register("sent_bytes", "Payload bytes sent to viewers", self.sent_bytes.clone());
@@ -124,6 +131,11 @@ impl Counts {
             "connections_refused",
             "Connections closed because there were too many",
             self.connections_refused.clone(),
+        );
+        to.register(
+            "connections_displaced",
+            "Connections without a request that made room for others",
+            self.connections_displaced.clone(),
         );
     }
 }

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use shared::problem::{Problem, Reason};
 use tokio::net::TcpListener;
@@ -23,7 +24,7 @@ use crate::demo::Demo;
 use crate::feed::FeedOptions;
 use crate::http::accept::Connections;
 use crate::http::probes::Check;
-use crate::http::{Assets, Edge, Policy, Readiness, routes};
+use crate::http::{Assets, Edge, Policy, Readiness, Ungreeted, routes, unread};
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
 use crate::session::{self, Context, Registry};
@@ -124,10 +125,11 @@ async fn serve(
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let metrics = Metrics::new();
-    let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
+    let limit = config.connections_per_identity_max;
+    let registry = Registry::admitting(limit, cluster.clone(), FeedOptions::default(), metrics.clone());
     let context = Context::shared(registry, doors.authenticator.clone(), cluster.clone(), metrics.clone());
     let edge = edge(config, &doors, context.clone());
-    let connections = Connections::new(metrics);
+    let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
     let mut tasks = spawn_all(doors, &edge, &connections, &cluster, &discovering);
 
@@ -161,9 +163,10 @@ fn edge(config: &Config, doors: &Doors, context: Arc<Context>) -> Arc<Edge> {
         metrics: context.metrics.clone(),
         policy: Policy::new(config.public_url.clone(), config.allowed_origins.clone()),
         readiness: Readiness::new(checks(&assets, &context.cluster)),
-        sessions: Box::new(move |socket, peer, leaving| {
-            Box::pin(session::run(socket, peer, context.clone(), leaving))
+        sessions: Box::new(move |socket, peer, place, leaving| {
+            Box::pin(session::run(socket.map_err(unread), peer, place, context.clone(), leaving))
         }),
+        ungreeted: Ungreeted::default(),
         assets,
         url,
         leaving: CancellationToken::new(),

@@ -8,19 +8,16 @@
     reason = "a test says what it expects by failing"
 )]
 
+mod edge;
 mod process;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::StreamExt;
 use rustix::process::Signal;
-use serde_json::{Value, json};
-use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::{self, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
-use process::{Home, Served};
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+use process::Home;
+use process::client::{greeting, login, opened, say, socket_url};
 
 const DEMO: [&str; 3] = ["--demo", "--listen", "127.0.0.1:0"];
 
@@ -159,56 +156,4 @@ async fn r_rel_7_a_gateway_that_is_told_to_end_says_so_and_ends_well() {
     drop(socket);
     assert_eq!(gateway.exit_code(), Some(0));
     assert!(home.sockets().is_empty(), "its socket went with it");
-}
-
-/// The first frame after a `hello` with this secret.
-async fn greeting(gateway: &Served, secret: Option<&str>) -> Value {
-    opened(gateway, secret).await.1
-}
-
-async fn opened(gateway: &Served, secret: Option<&str>) -> (Socket, Value) {
-    let mut request = socket_url(gateway).into_client_request().expect("a request");
-    let origin = format!("http://{}", gateway.address());
-    request.headers_mut().insert("origin", origin.parse().expect("a value"));
-    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v1".parse().expect("a value"));
-    let (mut socket, _) = tokio_tungstenite::connect_async(request).await.expect("opened");
-    let mut hello = json!({"hello": {"version": "dogwatch.v1"}});
-    if let Some(secret) = secret {
-        hello["hello"]["credential"] = json!({"local": secret});
-    }
-    socket.send(Message::text(hello.to_string())).await.expect("sent");
-    let answer = loop {
-        match socket.next().await.expect("an answer").expect("readable") {
-            Message::Text(text) => break serde_json::from_str(text.as_str()).expect("JSON"),
-            tungstenite::Message::Close(close) => panic!("closed: {close:?}"),
-            _ => {}
-        }
-    };
-    (socket, answer)
-}
-
-fn socket_url(gateway: &Served) -> String {
-    format!("ws://{}/api/ws", gateway.address())
-}
-
-async fn login(gateway: &Served, code: &str) -> (u16, Option<String>) {
-    let body = json!({ "code": code }).to_string();
-    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
-    let (status, answer) = say(gateway, &lines, &body).await;
-    let answer: Value = serde_json::from_str(&answer).expect("JSON");
-    (status, answer["secret"].as_str().map(str::to_owned))
-}
-
-async fn say(gateway: &Served, lines: &[&str], body: &str) -> (u16, String) {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    let mut stream = TcpStream::connect(gateway.address()).await.expect("connected");
-    let (head, host, length) = (lines.join("\r\n"), gateway.address(), body.len());
-    let request =
-        format!("{head}\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
-    stream.write_all(request.as_bytes()).await.expect("written");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.expect("read");
-    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
-    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
-    (status, body.to_owned())
 }

@@ -24,8 +24,18 @@ pub const SYNC_INTERVAL_MS: u32 = 5_000;
 /// The browser declares itself stale after this without a `sync`.
 pub const SYNC_MISSING_MS: u32 = 12_000;
 
-/// The codes of a close, beside RFC 6455's own.
+/// The codes of a close: RFC 6455's own and IANA's below 4000, then ours.
 pub mod close {
+    /// What came isn't WebSocket: a frame without a mask, a reserved bit.
+    pub const PROTOCOL_ERROR: u16 = 1002;
+    /// A text that isn't UTF-8.
+    pub const NOT_UTF8: u16 = 1007;
+    /// More messages than a client has reason to send.
+    pub const POLICY: u16 = 1008;
+    /// A message of which no end was read.
+    pub const TOO_LONG: u16 = 1009;
+    /// Its identity has too many connections.
+    pub const TRY_AGAIN_LATER: u16 = 1013;
     /// The gateway ends; come back as `goaway` says.
     pub const SERVICE_RESTART: u16 = 1012;
     /// The first message wasn't a `hello` that can be read, or a frame broke the protocol.

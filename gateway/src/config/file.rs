@@ -22,10 +22,22 @@ pub struct File {
     #[serde(default)]
     pub allowed_origin: Vec<String>,
     pub metrics_listen: Option<String>,
+    pub connections_max: Option<usize>,
+    pub connections_per_identity_max: Option<usize>,
 }
 
-const KEYS: [&str; 8] =
-    ["listen", "kubeconfig", "context", "demo", "auth", "public-url", "allowed-origin", "metrics-listen"];
+const KEYS: [&str; 10] = [
+    "listen",
+    "kubeconfig",
+    "context",
+    "demo",
+    "auth",
+    "public-url",
+    "allowed-origin",
+    "metrics-listen",
+    "connections-max",
+    "connections-per-identity-max",
+];
 
 impl File {
     /// # Errors
@@ -79,7 +91,8 @@ mod tests {
     fn every_flag_is_a_key() {
         let file = File::parse(
             "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: local\n\
-             public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n",
+             public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             connections-max: 20000\nconnections-per-identity-max: 200\n",
         );
         let expected = File {
             listen: Some("127.0.0.1:9000".to_owned()),
@@ -90,6 +103,8 @@ mod tests {
             public_url: Some("https://d.example".to_owned()),
             allowed_origin: vec!["https://p.example".to_owned()],
             metrics_listen: Some("127.0.0.1:1".to_owned()),
+            connections_max: Some(20_000),
+            connections_per_identity_max: Some(200),
         };
         assert_eq!(file, Ok(expected));
         assert_eq!(File::parse("# nothing yet\n\n"), Ok(File::default()));

@@ -40,6 +40,14 @@ pub struct ServeFlags {
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub metrics_listen: Option<String>,
 
+    /// Connections of everybody together; one more is closed at once [default: 4096]
+    #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT")]
+    pub connections_max: Option<String>,
+
+    /// Open pages and tails of one person; one more is told so and closed [default: 100]
+    #[arg(long, env = "DOGWATCH_CONNECTIONS_PER_IDENTITY_MAX", value_name = "COUNT")]
+    pub connections_per_identity_max: Option<String>,
+
     /// A YAML file with these flags as its keys
     #[arg(long, env = "DOGWATCH_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,

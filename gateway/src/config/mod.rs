@@ -27,6 +27,8 @@ pub struct Config {
     pub shown: Shown,
     pub public_url: Option<Origin>,
     pub allowed_origins: Vec<Origin>,
+    pub connections_max: usize,
+    pub connections_per_identity_max: usize,
 }
 
 fn wrong(message: impl Into<String>) -> Problem {

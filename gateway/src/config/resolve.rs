@@ -11,9 +11,12 @@ use super::flags::ServeFlags;
 use super::source::Shown;
 use super::{Config, wrong};
 use crate::http::origin::Origin;
+use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
 
 const LISTEN: &str = "127.0.0.1:8484";
 const MODE: &str = "local";
+/// Above the files that any system lets a process open.
+const COUNT_MAX: usize = 1_000_000;
 
 impl Config {
     /// # Errors
@@ -54,7 +57,23 @@ impl Config {
         let demo = flags.demo || file.demo.unwrap_or_default();
         let (kubeconfig, context) = (flags.kubeconfig.or(file.kubeconfig), flags.context.or(file.context));
         let shown = Shown::find(demo, kubeconfig, context, variable, exists)?;
-        Ok(Self { listen, metrics_listen, shown, public_url, allowed_origins })
+        let connections_max =
+            count("--connections-max", flags.connections_max, file.connections_max, CONNECTIONS_MAX)?;
+        let connections_per_identity_max = count(
+            "--connections-per-identity-max",
+            flags.connections_per_identity_max,
+            file.connections_per_identity_max,
+            CONNECTIONS_PER_IDENTITY_MAX,
+        )?;
+        Ok(Self {
+            listen,
+            metrics_listen,
+            shown,
+            public_url,
+            allowed_origins,
+            connections_max,
+            connections_per_identity_max,
+        })
     }
 }
 
@@ -62,6 +81,13 @@ fn address(flag: &str, text: &str) -> Result<SocketAddr, Problem> {
     let port = text.strip_prefix("localhost:").and_then(|port| port.parse().ok());
     let known = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))).or_else(|| text.parse().ok());
     known.ok_or_else(|| wrong(format!("{flag} {text} is not an address with a port, such as {LISTEN}")))
+}
+
+fn count(flag: &str, said: Option<String>, written: Option<usize>, usual: usize) -> Result<usize, Problem> {
+    let Some(text) = said.or(written.map(|count| count.to_string())) else { return Ok(usual) };
+    let count = text.parse().ok().filter(|count| (1..=COUNT_MAX).contains(count));
+    count
+        .ok_or_else(|| wrong(format!("{flag} {text} is not a number from 1 to {COUNT_MAX}, such as {usual}")))
 }
 
 fn origin(flag: &str, text: &str) -> Result<Origin, Problem> {
@@ -107,6 +133,21 @@ mod tests {
             let flags = ServeFlags { auth: Some(mode.to_owned()), ..demo() };
             let problem = resolved(flags, File::default()).expect_err(mode);
             assert!(problem.message.contains("what there is: local"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn r_net_6_the_limits_of_connections_are_raised_by_configuration() {
+        let usual = resolved(demo(), File::default()).expect("a configuration");
+        assert_eq!((usual.connections_max, usual.connections_per_identity_max), (4_096, 100));
+        let file = File { connections_per_identity_max: Some(10_000), ..File::default() };
+        let flags = ServeFlags { connections_max: Some("20000".to_owned()), ..demo() };
+        let raised = resolved(flags, file).expect("a configuration");
+        assert_eq!((raised.connections_max, raised.connections_per_identity_max), (20_000, 10_000));
+        for count in ["0", "-1", "many", "1e9", "99999999999999999999"] {
+            let flags = ServeFlags { connections_max: Some(count.to_owned()), ..demo() };
+            let problem = resolved(flags, File::default()).expect_err(count);
+            assert!(problem.message.contains("--connections-max"), "{problem}");
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use http::StatusCode;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -18,11 +19,13 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tower::ServiceExt;
 
+use super::idle::{IdleList, Seat};
+use super::linger::{Lent, lend, linger};
 use crate::auth::Peer;
 use crate::auth::local::listener::LocalListener;
 use crate::limits::{
-    ACCEPT_PAUSE_MS, CONNECTIONS_MAX, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S, HTTP_HEAD_TIMEOUT_S,
-    HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
+    ACCEPT_PAUSE_MS, CONNECTIONS_MAX, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
+    HTTP_HEAD_TIMEOUT_S, HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
 };
 use crate::metrics::Metrics;
 
@@ -30,6 +33,7 @@ use crate::metrics::Metrics;
 #[derive(Clone)]
 pub struct Connections {
     slots: Arc<Semaphore>,
+    idle: IdleList,
     tracker: TaskTracker,
     /// No new connection, no new request.
     draining: CancellationToken,
@@ -62,8 +66,15 @@ impl Drop for Held {
 impl Connections {
     #[must_use]
     pub fn new(metrics: Metrics) -> Self {
+        Self::admitting(CONNECTIONS_MAX, metrics)
+    }
+
+    /// With another bound.
+    #[must_use]
+    pub fn admitting(connections_max: usize, metrics: Metrics) -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
+            slots: Arc::new(Semaphore::new(connections_max)),
+            idle: IdleList::new(connections_max.div_ceil(CONNECTIONS_PER_IDLE), metrics.clone()),
             tracker: TaskTracker::new(),
             draining: CancellationToken::new(),
             cut: CancellationToken::new(),
@@ -120,7 +131,7 @@ impl Connections {
     {
         let Ok(slot) = self.slots.clone().try_acquire_owned() else {
             self.metrics.connections_refused.inc();
-            tracing::warn!(limit = CONNECTIONS_MAX, "a connection was closed: there are too many");
+            tracing::warn!("a connection was closed: there are too many");
             return;
         };
         self.metrics.http_connections.inc();
@@ -131,21 +142,57 @@ impl Connections {
             metrics: self.metrics.clone(),
         });
         let draining = self.draining.clone();
+        let seat = self.idle.seat();
         self.tracker.spawn(async move {
-            held.clone().until_cut(speak(stream, peer, held, router, draining)).await;
+            held.clone().until_cut(serve(stream, Asker { peer, held, seat }, router, draining)).await;
         });
     }
 }
 
+/// Whose requests they are.
+#[derive(Clone)]
+struct Asker {
+    peer: Peer,
+    held: Arc<Held>,
+    seat: Arc<Seat>,
+}
+
+/// One connection, until nothing more comes of it; also as a socket.
+async fn serve<S>(stream: S, asker: Asker, router: Router, draining: CancellationToken)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let displaced = asker.seat.displaced.clone();
+    let (lent, returned) = lend(stream);
+    if displaced.run_until_cancelled(speak(lent, asker, router, draining)).await.is_none() {
+        tracing::debug!("a connection without a request made room");
+        return;
+    }
+    if let Ok(stream) = returned.await {
+        linger(stream).await;
+    }
+}
+
 /// One connection, until it ends or becomes a socket.
-async fn speak<S>(stream: S, peer: Peer, held: Arc<Held>, router: Router, draining: CancellationToken)
+async fn speak<S>(stream: Lent<S>, asker: Asker, router: Router, draining: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        request.extensions_mut().insert(peer);
-        request.extensions_mut().insert(held.clone());
-        router.clone().oneshot(request)
+        let seat = asker.seat.clone();
+        seat.busy();
+        request.extensions_mut().insert(asker.peer);
+        request.extensions_mut().insert(asker.held.clone());
+        let answer = router.clone().oneshot(request);
+        async move {
+            let answer = answer.await;
+            let becomes_socket =
+                matches!(&answer, Ok(made) if made.status() == StatusCode::SWITCHING_PROTOCOLS);
+            if !becomes_socket {
+                seat.idle();
+            }
+            answer
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())

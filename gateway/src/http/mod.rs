@@ -14,9 +14,12 @@ pub mod routes;
 mod answer;
 mod guard;
 mod headers;
+mod idle;
+mod linger;
 mod login;
 mod observe;
 mod socket;
+mod ungreeted;
 
 #[cfg(test)]
 mod tests;
@@ -31,9 +34,12 @@ use crate::metrics::Metrics;
 pub use assets::Assets;
 pub use origin::Policy;
 pub use probes::Readiness;
+pub use socket::unread;
+pub use ungreeted::{Place, Ungreeted};
 
-/// Serves one viewer until it leaves or the token is cancelled.
-pub type Sessions = Box<dyn Fn(WebSocket, Peer, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
+/// Serves one viewer until it leaves or the token is cancelled. It holds a place until it is known.
+pub type Sessions =
+    Box<dyn Fn(WebSocket, Peer, Option<Place>, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync>;
 
 /// What all requests share.
 pub struct Edge {
@@ -43,6 +49,7 @@ pub struct Edge {
     pub policy: Policy,
     pub readiness: Readiness,
     pub sessions: Sessions,
+    pub ungreeted: Ungreeted,
     /// Where the page is, as people reach it: `http://127.0.0.1:8484/`.
     pub url: String,
     /// Cancelled when sessions must say goodbye.

@@ -8,17 +8,20 @@ use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::{IntoResponse, Response};
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use shared::frame::client::Credential;
 use shared::frame::{VERSION, VERSION_PREFIX};
 use shared::problem::{Problem, Reason};
+use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
 use super::accept::Held;
 use super::origin::Asked;
+use super::ungreeted::Place;
 use super::{Edge, answer};
 use crate::auth::Peer;
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
+use crate::session::Unread;
 
 pub(super) async fn open(
     State(edge): State<Arc<Edge>>,
@@ -49,8 +52,8 @@ pub(super) async fn open(
             );
         }
     };
-    match (&credential, &asked, known) {
-        (_, _, Ok(_)) => {}
+    let place = match (&credential, &asked, known) {
+        (_, _, Ok(_)) => None,
         (Some(_), _, Err(problem)) => {
             return reject(Rejection::credential, answer::unauthorized(&problem));
         }
@@ -59,12 +62,31 @@ pub(super) async fn open(
             return reject(Rejection::origin, answer::forbidden(message));
         }
         // A browser can't put a credential here; it comes with `hello`.
-        (None, Asked::SameOrigin | Asked::Listed(_), Err(_)) => {}
-    }
-    accept(edge, upgrade, peer, held)
+        (None, Asked::SameOrigin | Asked::Listed(_), Err(_)) => match place(&edge, peer).await {
+            Ok(place) => place,
+            Err(problem) => {
+                let answer = answer::problem(StatusCode::TOO_MANY_REQUESTS, &problem);
+                return reject(Rejection::limit, answer);
+            }
+        },
+    };
+    accept(edge, upgrade, peer, place, held)
 }
 
-fn accept(edge: Arc<Edge>, mut upgrade: WebSocketUpgrade, peer: Peer, held: Arc<Held>) -> Response {
+async fn place(edge: &Edge, peer: Peer) -> Result<Option<Place>, Problem> {
+    match peer {
+        Peer::SameUser => Ok(None),
+        Peer::Remote(address) => edge.ungreeted.place(address.ip()).await.map(Some),
+    }
+}
+
+fn accept(
+    edge: Arc<Edge>,
+    mut upgrade: WebSocketUpgrade,
+    peer: Peer,
+    place: Option<Place>,
+    held: Arc<Held>,
+) -> Response {
     if let Some(protocol) = chosen(upgrade.requested_protocols()) {
         upgrade.set_selected_protocol(protocol);
     }
@@ -75,9 +97,23 @@ fn accept(edge: Arc<Edge>, mut upgrade: WebSocketUpgrade, peer: Peer, held: Arc<
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
-            let session = (edge.sessions)(socket, peer, edge.leaving.clone());
+            let session = (edge.sessions)(socket, peer, place, edge.leaving.clone());
             held.until_cut(session).await;
         })
+}
+
+/// What the session may say to a client of whom nothing more can be read.
+#[must_use]
+pub fn unread(error: axum::Error) -> Unread {
+    let inner = error.into_inner();
+    match inner.downcast_ref::<tungstenite::Error>() {
+        Some(tungstenite::Error::Capacity(_)) => Unread::TooLong,
+        Some(tungstenite::Error::Utf8(_)) => Unread::NotUtf8,
+        // A peer that vanished broke no rule that it could still be told.
+        Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Unread::Gone,
+        Some(tungstenite::Error::Protocol(_)) => Unread::Malformed,
+        _ => Unread::Gone,
+    }
 }
 
 /// Ours before any other version of it; none at all where none is asked for.

@@ -117,7 +117,7 @@ impl<H: Clone> Conversation<H> {
             pulling: None,
             outbox: VecDeque::new(),
             credit: Credit::of(credit_bytes),
-            pace: Pace::new(now),
+            pace: Pace::of_subscribes(now),
         }
     }
 

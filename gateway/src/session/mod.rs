@@ -3,11 +3,12 @@
 //!
 //! Read in this order: [`registry`] (which feeds run), [`owner`] (of one hub, decided without a
 //! task) and [`hub_task`] (its channels), [`conversation`] (what one session says, decided without
-//! a socket), [`run`] (the socket).
+//! a socket), [`greeting`] (how a connection begins and ends), [`run`] (the socket).
 
 mod admission;
 mod conversation;
 mod credit;
+mod greeting;
 mod hub_task;
 mod message;
 mod owner;
@@ -48,6 +49,16 @@ impl Context {
     ) -> Arc<Self> {
         Arc::new(Self { registry, authenticator, cluster, metrics })
     }
+}
+
+/// Why nothing more can be read of a socket, as far as its client is to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    TooLong,
+    NotUtf8,
+    /// Not what RFC 6455 asks for.
+    Malformed,
+    Gone,
 }
 
 /// Ends the tasks below it when it is dropped.

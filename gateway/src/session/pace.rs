@@ -1,31 +1,47 @@
-//! How often a session may subscribe: a burst at once, for a board of many views, then a trickle.
+//! How often a session may do a thing: a burst at once, for a board of many views, then a trickle.
 
-use crate::limits::{SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
+use crate::limits::{FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
 
 /// Milliseconds of a clock that only goes forward.
 pub type MonotonicMs = u64;
 
 #[derive(Debug)]
 pub(super) struct Pace {
+    at_once: u64,
+    per_s: u64,
     left: u64,
     counted_at: MonotonicMs,
 }
 
 impl Pace {
-    pub(super) fn new(now: MonotonicMs) -> Self {
-        Self { left: SUBSCRIBES_AT_ONCE, counted_at: now }
+    pub(super) fn of_subscribes(now: MonotonicMs) -> Self {
+        Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
+    }
+
+    /// Each frame that is sent allows one more, for it may be acknowledged: see [`Pace::earn`].
+    pub(super) fn of_frames(now: MonotonicMs) -> Self {
+        Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
+    }
+
+    fn new(at_once: u64, per_s: u64, now: MonotonicMs) -> Self {
+        Self { at_once, per_s, left: at_once, counted_at: now }
     }
 
     /// Whether one more is within the pace; it is counted then.
     pub(super) fn take(&mut self, now: MonotonicMs) -> bool {
-        let earned = now.saturating_sub(self.counted_at) * SUBSCRIBES_PER_S / 1_000;
+        let earned = now.saturating_sub(self.counted_at) * self.per_s / 1_000;
         if earned > 0 {
-            self.left = (self.left + earned).min(SUBSCRIBES_AT_ONCE);
+            self.left = (self.left + earned).min(self.at_once);
             self.counted_at = now;
         }
         let allowed = self.left > 0;
         self.left = self.left.saturating_sub(1);
         allowed
+    }
+
+    /// One more is allowed.
+    pub(super) fn earn(&mut self) {
+        self.left = (self.left + 1).min(self.at_once);
     }
 }
 
@@ -35,11 +51,22 @@ mod tests {
 
     #[test]
     fn a_burst_then_a_trickle() {
-        let mut pace = Pace::new(0);
+        let mut pace = Pace::of_subscribes(0);
         let at_once = (0..1_000).filter(|_| pace.take(0)).count();
         assert_eq!(at_once as u64, SUBSCRIBES_AT_ONCE);
         assert!(!pace.take(50));
         let later = (0..100).filter(|_| pace.take(1_100)).count();
         assert_eq!(later as u64, SUBSCRIBES_PER_S * 1_100 / 1_000);
+    }
+
+    #[test]
+    fn who_answers_each_frame_is_never_too_fast() {
+        let mut pace = Pace::of_frames(0);
+        for _ in 0..10 * FRAMES_AT_ONCE {
+            assert!(pace.take(0));
+            pace.earn();
+        }
+        let unasked = (0..10 * FRAMES_AT_ONCE).filter(|_| pace.take(0)).count();
+        assert_eq!(unasked as u64, FRAMES_AT_ONCE);
     }
 }

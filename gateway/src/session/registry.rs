@@ -12,10 +12,11 @@ use tokio_util::task::TaskTracker;
 use super::Cancel;
 use super::hub_task::{Counted, HubTask};
 use super::message::{HubCommand, HubHandle, Ticket};
+use crate::auth;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive};
 use crate::hub::{Hub, Identity};
-use crate::limits::{FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, SPREAD_MS_MIN};
+use crate::limits::{CONNECTIONS_PER_IDENTITY_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, SPREAD_MS_MIN};
 use crate::metrics::Metrics;
 
 /// Cheap to clone.
@@ -34,11 +35,24 @@ struct Inner {
     next_ticket: AtomicU64,
     next_view: AtomicU32,
     sessions: AtomicUsize,
+    present: Mutex<HashMap<auth::Identity, usize>>,
+    per_identity_max: usize,
 }
 
 impl Registry {
     #[must_use]
     pub fn new(cluster: Cluster, options: FeedOptions, metrics: Metrics) -> Self {
+        Self::admitting(CONNECTIONS_PER_IDENTITY_MAX, cluster, options, metrics)
+    }
+
+    /// With another bound for the connections of one identity.
+    #[must_use]
+    pub fn admitting(
+        per_identity_max: usize,
+        cluster: Cluster,
+        options: FeedOptions,
+        metrics: Metrics,
+    ) -> Self {
         let inner = Inner {
             cluster,
             options,
@@ -49,6 +63,8 @@ impl Registry {
             next_ticket: AtomicU64::new(1),
             next_view: AtomicU32::new(1),
             sessions: AtomicUsize::new(0),
+            present: Mutex::default(),
+            per_identity_max,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -69,10 +85,22 @@ impl Registry {
     }
 
     /// Counts a session for as long as the answer lives.
-    pub(super) fn enter(&self) -> Presence {
-        self.inner.sessions.fetch_add(1, Ordering::Relaxed);
-        self.inner.metrics.sessions.inc();
-        Presence(self.inner.clone())
+    ///
+    /// # Errors
+    /// `Limit`: its identity has as many as it may have.
+    pub(super) fn enter(&self, identity: &auth::Identity) -> Result<Presence, Problem> {
+        let inner = &self.inner;
+        let mut present = inner.present.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = present.get(identity).copied().unwrap_or_default();
+        if count >= inner.per_identity_max {
+            inner.metrics.sessions_refused.inc();
+            let message = format!("{} has {count} connections open; close one first", identity.name());
+            return Err(Problem::new(Reason::Limit, message));
+        }
+        present.insert(identity.clone(), count + 1);
+        inner.sessions.fetch_add(1, Ordering::Relaxed);
+        inner.metrics.sessions.inc();
+        Ok(Presence { inner: inner.clone(), identity: identity.clone() })
     }
 
     pub(super) fn spread_ms(&self) -> u32 {
@@ -172,12 +200,22 @@ impl Inner {
 }
 
 /// A session that counts.
-pub(super) struct Presence(Arc<Inner>);
+pub(super) struct Presence {
+    inner: Arc<Inner>,
+    identity: auth::Identity,
+}
 
 impl Drop for Presence {
     fn drop(&mut self) {
-        self.0.sessions.fetch_sub(1, Ordering::Relaxed);
-        self.0.metrics.sessions.dec();
+        self.inner.sessions.fetch_sub(1, Ordering::Relaxed);
+        self.inner.metrics.sessions.dec();
+        let mut present = self.inner.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = present.get_mut(&self.identity) {
+            *count -= 1;
+            if *count == 0 {
+                present.remove(&self.identity);
+            }
+        }
     }
 }
 

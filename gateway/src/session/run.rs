@@ -7,11 +7,9 @@ use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
+use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use shared::codec;
-use shared::frame::client::{ClientFrame, Hello};
-use shared::frame::server::{Auth, Goaway, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::server::{Auth, Goaway, ServerFrame, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
@@ -19,26 +17,34 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::time::{Instant, timeout};
 
 use super::conversation::{Conversation, Hubs, Todo};
+use super::greeting::{Farewell, greet, say_farewell};
 use super::message::{Ask, HubCommand, HubHandle, Ticket, ToSession};
+use super::pace::Pace;
 use super::registry::unix_ms;
-use super::{Cancel, Context};
+use super::{Cancel, Context, Unread};
 use crate::auth::{Login, Peer};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Opening};
 use crate::limits::{
-    CREDIT_BYTES, FAREWELL_S, HELLO_TIMEOUT_S, LOGIN_LOOK_MS, LOGIN_WARNING_MS, OUTBOX_MESSAGES_MAX,
+    CREDIT_BYTES, HELLO_TIMEOUT_S, LOGIN_LOOK_MS, LOGIN_WARNING_MS, OUTBOX_MESSAGES_MAX,
     SESSION_MESSAGES_MAX, SILENT_S,
 };
 
 /// Serves one connection until it ends. Never fails: what goes wrong is said on the socket.
-pub async fn run<S, E>(socket: S, peer: Peer, context: Arc<Context>, cancel: Cancel)
+/// What a connection holds while nobody knows who it is, `ungreeted`, is dropped as soon as that is known.
+pub async fn run<S, U>(socket: S, peer: Peer, ungreeted: U, context: Arc<Context>, cancel: Cancel)
 where
-    S: Stream<Item = Result<Message, E>> + Sink<Message> + Unpin,
+    S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
 {
     let (mut sink, mut stream) = socket.split();
     let greeting = timeout(Duration::from_secs(HELLO_TIMEOUT_S), greet(&mut stream, &peer, &context)).await;
+    drop(ungreeted);
     let farewell = match greeting {
-        Ok(Ok(login)) => Session::new(&context, peer, login).serve(&mut sink, &mut stream, &cancel).await,
+        Ok(Ok((login, presence))) => {
+            let farewell = Session::new(&context, peer, login).serve(&mut sink, &mut stream, &cancel).await;
+            drop(presence);
+            farewell
+        }
         Ok(Err(farewell)) => farewell,
         Err(_) => {
             let message = format!("no hello came within {HELLO_TIMEOUT_S} s");
@@ -46,73 +52,6 @@ where
         }
     };
     say_farewell(&mut sink, &mut stream, farewell).await;
-}
-
-/// How a connection ends. `None`: the client has gone.
-struct Farewell(Option<(u16, Option<Box<ServerFrame>>)>);
-
-impl Farewell {
-    fn because(code: u16, problem: Problem) -> Self {
-        Self(Some((code, Some(Box::new(ServerFrame::Problem(ProblemFrame { id: None, problem }))))))
-    }
-}
-
-async fn say_farewell<W, R, E>(sink: &mut W, stream: &mut R, farewell: Farewell)
-where
-    W: Sink<Message> + Unpin,
-    R: Stream<Item = Result<Message, E>> + Unpin,
-{
-    let Some((code, frame)) = farewell.0 else { return };
-    let last_words = async {
-        if let Some(message) = frame.and_then(|frame| Encoded::new(&frame)) {
-            sink.send(to_message(&message)).await.ok()?;
-        }
-        let reason = Utf8Bytes::from_static("");
-        sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
-        // The client's own close ends it; nothing else that it says matters now.
-        while let Some(Ok(message)) = stream.next().await {
-            if matches!(message, Message::Close(_)) {
-                break;
-            }
-        }
-        Some(())
-    };
-    // Who doesn't answer a close is cut off.
-    drop(timeout(Duration::from_secs(FAREWELL_S), last_words).await);
-}
-
-/// The first message must be a `hello` of this version with a credential that holds.
-async fn greet<R, E>(stream: &mut R, peer: &Peer, context: &Context) -> Result<Login, Farewell>
-where
-    R: Stream<Item = Result<Message, E>> + Unpin,
-{
-    let hello = read_hello(stream).await?;
-    if *hello.version != *VERSION {
-        let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
-        return Err(Farewell::because(close::VERSION, Problem::new(Reason::Version, message)));
-    }
-    let login = context.authenticator.login(hello.credential.as_ref(), peer);
-    login.map_err(|problem| Farewell::because(close::UNAUTHORIZED, problem))
-}
-
-async fn read_hello<R, E>(stream: &mut R) -> Result<Hello, Farewell>
-where
-    R: Stream<Item = Result<Message, E>> + Unpin,
-{
-    loop {
-        let text = match stream.next().await {
-            Some(Ok(Message::Text(text))) => text,
-            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-            Some(Ok(Message::Binary(_))) => break,
-            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(Farewell(None)),
-        };
-        match codec::decode_client(text.as_str()) {
-            Ok(ClientFrame::Hello(hello)) => return Ok(hello),
-            Ok(_) | Err(_) => break,
-        }
-    }
-    let problem = Problem::bad_request("the first message must be hello, with a version and a credential");
-    Err(Farewell::because(close::BAD_FRAME, problem))
 }
 
 struct Session<'a> {
@@ -124,6 +63,8 @@ struct Session<'a> {
     conversation: Conversation<HubHandle>,
     hubs: SessionHubs<'a>,
     messages: mpsc::Receiver<ToSession>,
+    /// What the client may say.
+    frames: Pace,
     started: Instant,
     heard: Instant,
 }
@@ -162,17 +103,17 @@ impl<'a> Session<'a> {
             conversation: Conversation::new(0),
             hubs: SessionHubs { context, reader },
             messages,
+            frames: Pace::of_frames(0),
             started: now,
             heard: now,
         }
     }
 
-    async fn serve<W, R, E>(mut self, sink: &mut W, stream: &mut R, cancel: &Cancel) -> Farewell
+    async fn serve<W, R>(mut self, sink: &mut W, stream: &mut R, cancel: &Cancel) -> Farewell
     where
         W: Sink<Message> + Unpin,
-        R: Stream<Item = Result<Message, E>> + Unpin,
+        R: Stream<Item = Result<Message, Unread>> + Unpin,
     {
-        let _presence = self.context.registry.enter();
         let mut kinds = self.context.cluster.kinds();
         self.welcome();
         let known = kinds.borrow_and_update().clone();
@@ -239,20 +180,26 @@ impl<'a> Session<'a> {
         serde_json::from_slice(&last?.bytes).ok()
     }
 
-    fn hear<E>(&mut self, incoming: Option<Result<Message, E>>) -> Result<Todo<HubHandle>, Farewell> {
+    fn hear(&mut self, incoming: Option<Result<Message, Unread>>) -> Result<Todo<HubHandle>, Farewell> {
         self.heard = Instant::now();
+        let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if !self.frames.take(now) {
+            let problem =
+                Problem::new(Reason::Limit, "so many messages in so short a time; come back slower");
+            return Err(Farewell::because(close::POLICY, problem));
+        }
         match incoming {
             Some(Ok(Message::Text(text))) => {
                 self.context.metrics.frames_received.inc();
                 let kinds = self.context.cluster.kinds().borrow().clone();
-                let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
                 Ok(self.conversation.hear(text.as_str(), &kinds, &self.hubs, now))
             }
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(Todo::default()),
             Some(Ok(Message::Binary(_))) => {
                 Err(Farewell::because(close::BAD_FRAME, Problem::bad_request("a client's frames are text")))
             }
-            Some(Ok(Message::Close(_)) | Err(_)) | None => Err(Farewell(None)),
+            Some(Err(unread)) => Err(unread.into()),
+            Some(Ok(Message::Close(_))) | None => Err(Farewell(None)),
         }
     }
 
@@ -336,6 +283,7 @@ impl<'a> Session<'a> {
     fn write_one<W: Sink<Message> + Unpin>(&mut self, sink: &mut W) -> Option<()> {
         if let Some(message) = self.conversation.next_message() {
             self.count_sent(&message);
+            self.frames.earn();
             sink.start_send_unpin(to_message(&message)).ok()?;
         }
         Some(())
@@ -377,7 +325,7 @@ fn write_step<W: Sink<Message> + Unpin>(
     }
 }
 
-fn to_message(encoded: &Encoded) -> Message {
+pub(super) fn to_message(encoded: &Encoded) -> Message {
     if encoded.is_text {
         // It was written as text; a second look finds the same.
         match Utf8Bytes::try_from(encoded.bytes.clone()) {

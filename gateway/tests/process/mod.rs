@@ -1,7 +1,10 @@
 //! A `dogwatch` process with folders of its own, ended with its owner.
 
+pub mod client;
+pub mod tail;
+
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
@@ -20,6 +23,10 @@ pub struct Served {
 impl Home {
     pub fn new() -> Self {
         Self(tempfile::Builder::new().prefix("dogwatch-").tempdir().expect("a folder"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
     }
 
     pub fn command(&self) -> Command {
@@ -88,6 +95,14 @@ impl Served {
 
     pub fn code(&self) -> &str {
         self.first_line.trim().rsplit("#code=").next().expect("a code")
+    }
+
+    /// The memory that it occupies.
+    pub fn resident_bytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+        kib * 1024
     }
 
     pub fn signal(&mut self, signal: Signal) {

@@ -14,7 +14,7 @@ use gateway::auth::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
 use gateway::feed::FeedOptions;
 use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Registry};
+use gateway::session::{self, Context, Registry, Unread};
 use playground::{Options, Playground};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -37,7 +37,7 @@ struct Socket {
 }
 
 impl Stream for Socket {
-    type Item = Result<Message, ()>;
+    type Item = Result<Message, Unread>;
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
         self.incoming.poll_recv(cx).map(|message| message.map(Ok))
     }
@@ -79,7 +79,7 @@ impl Gateway {
         let (to, incoming) = mpsc::unbounded_channel();
         let (outgoing, from) = mpsc::unbounded_channel();
         let socket = Socket { incoming, outgoing };
-        tokio::spawn(session::run(socket, peer, self.context.clone(), self.cancel.clone()));
+        tokio::spawn(session::run(socket, peer, (), self.context.clone(), self.cancel.clone()));
         Line { to, from }
     }
 }

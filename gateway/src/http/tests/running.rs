@@ -19,7 +19,7 @@ use crate::auth::local::listener::LocalListener;
 use crate::auth::{Authenticator, Identity};
 use crate::http::accept::Connections;
 use crate::http::origin::Origin;
-use crate::http::{Assets, Edge, Policy, Readiness, routes};
+use crate::http::{Assets, Edge, Policy, Readiness, Ungreeted, routes};
 use crate::metrics::{ByRejection, Metrics, Rejection};
 
 /// What the session behind the edge says at once: the cluster's data.
@@ -142,13 +142,14 @@ fn edge(address: SocketAddr) -> Arc<Edge> {
         metrics: Metrics::new(),
         policy: Policy::new(None, vec![portal]),
         readiness: Readiness::default(),
-        sessions: Box::new(|mut socket, _, leaving| {
+        sessions: Box::new(|mut socket, _, _place, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;
                 // As a session does: until the client leaves, the socket fails, or it is time to go.
                 while let Some(Some(Ok(_))) = leaving.run_until_cancelled(socket.next()).await {}
             })
         }),
+        ungreeted: Ungreeted::default(),
         url: format!("http://{address}/"),
         leaving: CancellationToken::new(),
     })

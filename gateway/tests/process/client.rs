@@ -1,0 +1,92 @@
+//! A client that says what a test tells it, over the real sockets of a running gateway.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+
+use super::Served;
+
+pub type Socket = WebSocketStream<TcpStream>;
+
+/// The first frame after a `hello` with this secret.
+pub async fn greeting(gateway: &Served, secret: Option<&str>) -> Value {
+    opened(gateway, secret).await.1
+}
+
+pub async fn opened(gateway: &Served, secret: Option<&str>) -> (Socket, Value) {
+    let mut socket = upgraded(gateway).await.expect("opened");
+    hello(&mut socket, secret).await;
+    let answer = text(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
+    (socket, answer)
+}
+
+/// As a browser opens it, with nothing said yet. `Err`: the status it was refused with.
+pub async fn upgraded(gateway: &Served) -> Result<Socket, u16> {
+    let mut request = socket_url(gateway).into_client_request().expect("a request");
+    let origin = format!("http://{}", gateway.address());
+    request.headers_mut().insert("origin", origin.parse().expect("a value"));
+    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v1".parse().expect("a value"));
+    let stream = TcpStream::connect(gateway.address()).await.expect("connected");
+    match tokio_tungstenite::client_async(request, stream).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+pub async fn hello(socket: &mut Socket, secret: Option<&str>) {
+    let mut hello = json!({"hello": {"version": "dogwatch.v1"}});
+    if let Some(secret) = secret {
+        hello["hello"]["credential"] = json!({"local": secret});
+    }
+    socket.send(Message::text(hello.to_string())).await.expect("sent");
+}
+
+/// The next text. `Err`: the code it was closed with.
+pub async fn text(socket: &mut Socket) -> Result<Value, u16> {
+    loop {
+        match socket.next().await.expect("a close comes before the end").expect("readable") {
+            Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
+            Message::Close(close) => return Err(close.expect("a code").code.into()),
+            _ => {}
+        }
+    }
+}
+
+pub fn socket_url(gateway: &Served) -> String {
+    format!("ws://{}/api/ws", gateway.address())
+}
+
+pub async fn login(gateway: &Served, code: &str) -> (u16, Option<String>) {
+    let body = json!({ "code": code }).to_string();
+    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
+    let (status, answer) = say(gateway, &lines, &body).await;
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    (status, answer["secret"].as_str().map(str::to_owned))
+}
+
+/// A GET of somebody who asks nothing else.
+pub async fn ask(address: &str, path: &str) -> (u16, String) {
+    said(address, &[&format!("GET {path} HTTP/1.1")], "").await
+}
+
+pub async fn say(gateway: &Served, lines: &[&str], body: &str) -> (u16, String) {
+    said(&gateway.address(), lines, body).await
+}
+
+async fn said(address: &str, lines: &[&str], body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.expect("connected");
+    let (head, host, length) = (lines.join("\r\n"), address, body.len());
+    let request =
+        format!("{head}\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
+    stream.write_all(request.as_bytes()).await.expect("written");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("read");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+    (status, body.to_owned())
+}
