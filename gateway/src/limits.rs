@@ -11,6 +11,9 @@ pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. When it is full the
 /// driver waits: the hub applies without I/O, so it is a matter of milliseconds.
 pub const FEED_OUTPUTS_MAX: usize = 128;
+/// Commands that a feed has not taken: a retry, and whether anybody watches. A full one drops the
+/// retry, for one is under way, and the other is said again after the hub's next turn.
+pub const FEED_COMMANDS_MAX: usize = 2;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 

@@ -4,12 +4,14 @@
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{EncodeLabelSet, EncodeLabelValue};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
 /// Cheap to clone; all clones count together.
@@ -38,6 +40,43 @@ pub struct Counts {
     pub http_requests: Family<ByRoute, Counter>,
     pub connections_refused: Counter,
     pub connections_displaced: Counter,
+    pub upstream_requests: Family<ByAnswer, Counter>,
+    pub upstream_seconds: UpstreamSeconds,
+}
+
+/// From a request to the head of its answer.
+pub struct UpstreamSeconds(Family<ByVerb, Histogram>);
+
+impl Default for UpstreamSeconds {
+    fn default() -> Self {
+        // From a cached answer to the longest that is waited for: 1 ms, 2 ms, … 33 s.
+        Self(Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.001, 2.0, 16))))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByVerb {
+    pub verb: Verb,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByAnswer {
+    pub verb: Verb,
+    /// The status, or [`NO_ANSWER`].
+    pub code: u16,
+}
+
+/// Instead of a status: the API server wasn't reached, or didn't answer in time.
+pub const NO_ANSWER: u16 = 0;
+
+/// Kubernetes' words for what is asked of the API server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "the names are the labels' values")]
+pub enum Verb {
+    list,
+    get,
+    watch,
+    discovery,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -95,6 +134,14 @@ impl Metrics {
     }
 }
 
+impl Counts {
+    /// One request to the API server, and how long the head of its answer took.
+    pub fn count_upstream(&self, verb: Verb, code: u16, took: Duration) {
+        self.upstream_requests.get_or_create(&ByAnswer { verb, code }).inc();
+        self.upstream_seconds.0.get_or_create(&ByVerb { verb }).observe(took.as_secs_f64());
+    }
+}
+
 impl Default for Metrics {
     fn default() -> Self {
         Self::new()
@@ -137,6 +184,16 @@ impl Counts {
             "Connections without a request that made room for others",
             self.connections_displaced.clone(),
         );
+        to.register(
+            "upstream_requests",
+            "Requests to the API server; the code 0 stands for no answer",
+            self.upstream_requests.clone(),
+        );
+        to.register(
+            "upstream_head_seconds",
+            "From a request to the API server to the head of its answer",
+            self.upstream_seconds.0.clone(),
+        );
     }
 }
 
@@ -149,11 +206,16 @@ mod tests {
         let metrics = Metrics::new();
         metrics.clone().sessions.inc();
         metrics.ws_rejected.get_or_create(&ByRejection { reason: Rejection::origin }).inc();
+        metrics.count_upstream(Verb::watch, 410, Duration::from_millis(3));
+        metrics.count_upstream(Verb::list, NO_ANSWER, Duration::from_secs(30));
         let text = metrics.encode().expect("text");
         for line in [
             "dogwatch_sessions 1",
             "dogwatch_ws_rejected_total{reason=\"origin\"} 1",
             "dogwatch_subscriptions 0",
+            "dogwatch_upstream_requests_total{verb=\"watch\",code=\"410\"} 1",
+            "dogwatch_upstream_requests_total{verb=\"list\",code=\"0\"} 1",
+            "dogwatch_upstream_head_seconds_bucket{le=\"0.004\",verb=\"watch\"} 1",
         ] {
             assert!(text.contains(line), "{line} isn't in\n{text}");
         }

@@ -38,9 +38,11 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     allow_open_files();
     let doors = Doors::open(&config).await?;
     // A cluster may take long to answer; somebody may lose patience.
-    let Some(shown) = cancel.run_until_cancelled(connect(&config.shown)).await else { return Ok(()) };
+    let metrics = Metrics::new();
+    let connected = cancel.run_until_cancelled(connect(&config.shown, &metrics)).await;
+    let Some(shown) = connected else { return Ok(()) };
     let (demo, cluster) = shown?;
-    let ended = serve(&config, doors, cluster, demo.as_ref(), cancel).await;
+    let ended = serve(&config, doors, (cluster, metrics), demo.as_ref(), cancel).await;
     if let Some(demo) = demo {
         demo.stop().await;
     }
@@ -99,7 +101,7 @@ async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem>
     })
 }
 
-async fn connect(shown: &Shown) -> Result<(Option<Demo>, Cluster), Problem> {
+async fn connect(shown: &Shown, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
     let source = match shown {
         Shown::Kubeconfig { path, context, .. } => {
             Source::Kubeconfig { path: path.clone(), context: context.clone() }
@@ -110,21 +112,20 @@ async fn connect(shown: &Shown) -> Result<(Option<Demo>, Cluster), Problem> {
             let playground = demo.playground();
             let token = playground.token().map(str::to_owned);
             let source = Source::Url { url: playground.url(), token, name: "playground".to_owned() };
-            let cluster = Cluster::connect(source).await?;
+            let cluster = Cluster::connect_counted(source, metrics.clone()).await?;
             return Ok((Some(demo), cluster));
         }
     };
-    Ok((None, Cluster::connect(source).await?))
+    Ok((None, Cluster::connect_counted(source, metrics.clone()).await?))
 }
 
 async fn serve(
     config: &Config,
     doors: Doors,
-    cluster: Cluster,
+    (cluster, metrics): (Cluster, Metrics),
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let metrics = Metrics::new();
     let limit = config.connections_per_identity_max;
     let registry = Registry::admitting(limit, cluster.clone(), FeedOptions::default(), metrics.clone());
     let context = Context::shared(registry, doors.authenticator.clone(), cluster.clone(), metrics.clone());

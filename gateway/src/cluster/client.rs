@@ -16,11 +16,19 @@ use tower::{BoxError, ServiceBuilder};
 use super::allow::AllowLayer;
 use super::failure;
 use crate::limits;
+use crate::metrics::Metrics;
 
 const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
 
+/// Whoever asks the API server, and what of it is counted. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Client {
+    pub(super) kube: kube::Client,
+    pub(super) metrics: Metrics,
+}
+
 /// Exec plugins and files are read synchronously, so it runs where blocking is allowed.
-pub(super) async fn build(config: Config) -> Result<kube::Client, Problem> {
+pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Problem> {
     let runtime = tokio::runtime::Handle::current();
     let built = tokio::task::spawn_blocking(move || {
         // kube's buffer spawns its worker as it is made.
@@ -33,7 +41,7 @@ pub(super) async fn build(config: Config) -> Result<kube::Client, Problem> {
             Reason::TimedOut,
             "the kubeconfig's exec plugin did not end in time; run it by hand to see what it waits for",
         )),
-        Ok(Ok(result)) => result,
+        Ok(Ok(built)) => Ok(Client { kube: built?, metrics }),
         Ok(Err(_)) => {
             Err(Problem::new(Reason::InternalError, "the client for the API server could not be built"))
         }

@@ -10,13 +10,14 @@ use tokio::sync::watch;
 
 use super::source::Source;
 use super::{Cluster, Inner, client, discovery, identify};
+use crate::metrics::Metrics;
 
-pub(super) async fn connect(source: Source) -> Result<Cluster, Problem> {
+pub(super) async fn connect(source: Source, metrics: Metrics) -> Result<Cluster, Problem> {
     super::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     let origin = source.clone().open().await?;
     let server = origin.config.cluster_url.to_string();
     let authority = origin.config.root_cert.clone().unwrap_or_default();
-    let client = client::build(origin.config).await?;
+    let client = client::build(origin.config, metrics).await?;
     let version = identify::version(&client, &server).await?;
     let id = identify::id(&client, &server, &authority).await;
     let name = cluster_name(&origin.name);

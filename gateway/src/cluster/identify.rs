@@ -6,6 +6,7 @@ use shared::name::ObjectName;
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 
+use super::client::Client;
 use super::failure::Failure;
 use super::request::{self, Accept, ApiRequest};
 
@@ -26,7 +27,7 @@ struct WithUid {
 }
 
 /// Empty where the credentials may not ask.
-pub(super) async fn version(client: &kube::Client, server: &str) -> Result<Box<str>, Problem> {
+pub(super) async fn version(client: &Client, server: &str) -> Result<Box<str>, Problem> {
     let answer = match request::send(client, &ApiRequest::version()).await {
         Ok(answer) => answer,
         Err(Failure::Refused(refusal)) => return refused(&refusal, server),
@@ -68,7 +69,7 @@ fn at(problem: Problem, server: &str) -> Problem {
 }
 
 /// The uid of `kube-system`, or a hash of the server and its authority where that may not be read.
-pub(super) async fn id(client: &kube::Client, server: &str, authority: &[Vec<u8>]) -> Box<str> {
+pub(super) async fn id(client: &Client, server: &str, authority: &[Vec<u8>]) -> Box<str> {
     match kube_system_uid(client).await {
         Some(uid) => uid.into(),
         None => {
@@ -83,7 +84,7 @@ pub(super) async fn id(client: &kube::Client, server: &str, authority: &[Vec<u8>
     }
 }
 
-async fn kube_system_uid(client: &kube::Client) -> Option<String> {
+async fn kube_system_uid(client: &Client) -> Option<String> {
     let namespaces = Resource::parse("", "v1", "namespaces").ok()?;
     let name = ObjectName::parse("kube-system").ok()?;
     let request = ApiRequest::object(&namespaces, None, &name, Accept::Metadata);

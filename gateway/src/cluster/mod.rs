@@ -27,6 +27,9 @@ use shared::resource::{Kind, Resource};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::metrics::Metrics;
+use client::Client;
+
 pub use allow::NotAllowed;
 pub use environment::refuse_debug_environment;
 pub use failure::{Failure, Refusal};
@@ -45,7 +48,7 @@ struct Inner {
     user: Box<str>,
     default_namespaces: Vec<Namespace>,
     /// Replaced as a whole when the credentials are read anew.
-    client: RwLock<kube::Client>,
+    client: RwLock<Client>,
     /// So that many feeds that meet a 401 at once run the exec plugin once.
     refreshing: tokio::sync::Mutex<()>,
     refreshes: AtomicU64,
@@ -62,7 +65,15 @@ impl Cluster {
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
     pub async fn connect(source: Source) -> Result<Self, Problem> {
-        connect::connect(source).await
+        Self::connect_counted(source, Metrics::new()).await
+    }
+
+    /// [`Cluster::connect`], with every request counted there.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn connect_counted(source: Source, metrics: Metrics) -> Result<Self, Problem> {
+        connect::connect(source, metrics).await
     }
 
     #[must_use]
@@ -124,7 +135,7 @@ impl Cluster {
             return Ok(());
         }
         let origin = self.inner.source.clone().open().await?;
-        let client = client::build(origin.config).await?;
+        let client = client::build(origin.config, self.client().metrics).await?;
         *self.inner.client.write().unwrap_or_else(PoisonError::into_inner) = client;
         self.inner.refreshes.fetch_add(1, Ordering::Release);
         Ok(())
@@ -141,7 +152,7 @@ impl Cluster {
         refused.insert(resource.clone());
     }
 
-    fn client(&self) -> kube::Client {
+    fn client(&self) -> Client {
         self.inner.client.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

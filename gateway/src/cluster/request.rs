@@ -2,7 +2,7 @@
 //! names that were checked when they were parsed.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, header};
@@ -13,8 +13,10 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::selector::FieldSelector;
 
+use super::client::Client;
 use super::failure::{self, Failure, Refusal};
 use crate::limits;
+use crate::metrics::{NO_ANSWER, Verb};
 
 /// One GET.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,15 @@ pub struct ApiRequest {
     path: String,
     query: String,
     accept: Accept,
+    kind: Asked,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Discovery,
+    Object,
+    Objects,
 }
 
 /// Which form the answer may have; a server that can't print the first sends the next.
@@ -68,7 +79,7 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept }
+        Self { path, query: String::new(), accept, kind: Asked::Discovery }
     }
 
     #[must_use]
@@ -101,12 +112,14 @@ impl ApiRequest {
         name: &ObjectName,
         accept: Accept,
     ) -> Self {
-        Self::at(format!("{}/{name}", collection(resource, namespace)), accept)
+        let path = format!("{}/{name}", collection(resource, namespace));
+        Self { kind: Asked::Object, ..Self::at(path, accept) }
     }
 
     #[must_use]
     pub fn objects(selection: &Selection, accept: Accept) -> Self {
-        let mut request = Self::at(collection(&selection.resource, selection.namespace.as_ref()), accept);
+        let path = collection(&selection.resource, selection.namespace.as_ref());
+        let mut request = Self { kind: Asked::Objects, ..Self::at(path, accept) };
         let by_name = selection.name.as_ref().map(|name| format!("metadata.name={name}"));
         let by_fields = selection.fields.as_ref().map(|fields| fields.as_str().to_owned());
         let fields: Vec<String> = by_name.into_iter().chain(by_fields).collect();
@@ -123,6 +136,18 @@ impl ApiRequest {
         self.query.push('=');
         encode_into(&mut self.query, value);
         self
+    }
+
+    /// Kubernetes' word for it.
+    fn verb(&self) -> Verb {
+        match self.kind {
+            Asked::Discovery => Verb::discovery,
+            Asked::Object => Verb::get,
+            Asked::Objects if self.query.contains("?watch=1") || self.query.contains("&watch=1") => {
+                Verb::watch
+            }
+            Asked::Objects => Verb::list,
+        }
     }
 
     /// Path and query, as they are sent.
@@ -156,7 +181,20 @@ fn encode_into(text: &mut String, value: &str) {
     }
 }
 
-pub(super) async fn send(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Failure> {
+/// Counted, whatever comes of it.
+pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer, Failure> {
+    let started = Instant::now();
+    let answer = ask(&client.kube, request).await;
+    let code = match &answer {
+        Ok(_) => http::StatusCode::OK.as_u16(),
+        Err(Failure::Refused(refusal)) => refusal.code,
+        Err(Failure::Broken(_)) => NO_ANSWER,
+    };
+    client.metrics.count_upstream(request.verb(), code, started.elapsed());
+    answer
+}
+
+async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Failure> {
     let http = Request::get(request.target())
         .header(header::ACCEPT, request.accept.header())
         .body(Body::empty())

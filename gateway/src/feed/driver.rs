@@ -15,11 +15,13 @@ use super::machine::{Abilities, Input, Line, Machine, Output};
 use super::{FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
 
-/// What its viewers may ask of a feed.
+/// What is said to a feed of its viewers, and by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedCommand {
     /// Try now instead of at the next time.
     Retry,
+    /// Whether there are any, when that has changed.
+    Viewers(bool),
 }
 
 /// A machine that slept wakes up with a clock that has gone on: looked at this often.
@@ -120,7 +122,10 @@ impl Driver {
             input = of_line(&mut self.main) => input,
             input = of_line(&mut self.proof) => input,
             result = of_refresh(&mut self.refresh) => Input::Refreshed(result),
-            () = of_commands(&mut self.commands) => Input::Retry,
+            command = of_commands(&mut self.commands) => match command {
+                FeedCommand::Retry => Input::Retry,
+                FeedCommand::Viewers(any) => Input::Viewers(any),
+            },
             () = tokio::time::sleep(wait) => Input::Tick,
         }
     }
@@ -144,10 +149,10 @@ async fn of_refresh(refresh: &mut Option<BoxFuture<'static, Result<(), Problem>>
     result
 }
 
-async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) {
+async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> FeedCommand {
     if let Some(receiver) = commands {
-        if let Some(FeedCommand::Retry) = receiver.recv().await {
-            return;
+        if let Some(command) = receiver.recv().await {
+            return command;
         }
         *commands = None;
     }

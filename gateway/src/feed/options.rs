@@ -25,6 +25,8 @@ pub struct FeedOptions {
     /// The first pause is random up to this, then it doubles.
     pub backoff_first_ms: i64,
     pub backoff_max_ms: i64,
+    /// While nobody watches.
+    pub backoff_unwatched_max_ms: i64,
     /// Health for this long begins the back-off anew.
     pub backoff_reset_ms: i64,
     /// The longest `Retry-After` that is obeyed.
@@ -55,6 +57,7 @@ impl Default for FeedOptions {
             slow_retry_ms: 30_000,
             backoff_first_ms: 800,
             backoff_max_ms: 10_000,
+            backoff_unwatched_max_ms: 30_000,
             backoff_reset_ms: 120_000,
             retry_after_max_ms: 60_000,
             bookmark_age_ms: 90_000,

@@ -75,6 +75,8 @@ impl HubTask {
         let Self { hub, mut outputs, mut commands, feed, clock, spread_ms, may_end, mut counted } = self;
         let started = Instant::now();
         let mut owner = Owner::new(hub, Duration::ZERO);
+        // A feed begins because somebody asked for it.
+        let mut told_of_viewers = true;
         loop {
             let action = tokio::select! {
                 biased;
@@ -116,6 +118,10 @@ impl HubTask {
             }
             owner.settle(now);
             send(&mut owner);
+            let any = owner.reader_count() > 0;
+            if any != told_of_viewers && feed.try_send(FeedCommand::Viewers(any)).is_ok() {
+                told_of_viewers = any;
+            }
             counted.now(owner.hub().object_count(), owner.reader_count());
         }
     }

@@ -16,7 +16,9 @@ use crate::auth;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive};
 use crate::hub::{Hub, Identity};
-use crate::limits::{CONNECTIONS_PER_IDENTITY_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, SPREAD_MS_MIN};
+use crate::limits::{
+    CONNECTIONS_PER_IDENTITY_MAX, FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX, SPREAD_MS_MIN,
+};
 use crate::metrics::Metrics;
 
 /// Cheap to clone.
@@ -140,7 +142,7 @@ impl Registry {
         let inner = &self.inner;
         let (outputs_in, outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
         let (commands_in, commands) = mpsc::channel(HUB_COMMANDS_MAX);
-        let (feed, feed_commands) = mpsc::channel(1);
+        let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
         let handle = HubHandle { commands: commands_in, identity: Arc::new(()) };
         let hub = Hub::new(Identity { cluster: inner.cluster.identity().id }, seed);
         let cancel = inner.cancel.child_token();

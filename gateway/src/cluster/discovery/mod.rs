@@ -11,6 +11,7 @@ use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 
+use super::client::Client;
 use super::failure::Failure;
 use super::request::{self, Accept, ApiRequest};
 
@@ -43,7 +44,7 @@ struct Found {
 /// # Errors
 /// Only if nothing at all can be learnt; a group whose server is down is named in `problems`.
 pub(super) async fn discover(
-    client: &kube::Client,
+    client: &Client,
     cluster: &ClusterName,
     custom: Option<&CustomNames>,
 ) -> Result<Kinds, Problem> {
@@ -71,7 +72,7 @@ impl Root {
     }
 }
 
-async fn groups_at(client: &kube::Client, root: Root) -> Result<Vec<Group>, Problem> {
+async fn groups_at(client: &Client, root: Root) -> Result<Vec<Group>, Problem> {
     let body = fetch(client, &root.request(Accept::Discovery)).await?;
     match aggregated::read(&body) {
         Some(groups) => Ok(groups),
@@ -80,7 +81,7 @@ async fn groups_at(client: &kube::Client, root: Root) -> Result<Vec<Group>, Prob
     }
 }
 
-async fn fetch(client: &kube::Client, request: &ApiRequest) -> Result<Vec<u8>, Problem> {
+async fn fetch(client: &Client, request: &ApiRequest) -> Result<Vec<u8>, Problem> {
     let answer = request::send(client, request).await.map_err(|failure| match failure {
         Failure::Broken(problem) => problem,
         Failure::Refused(refusal) => Problem::new(

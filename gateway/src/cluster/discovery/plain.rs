@@ -5,6 +5,7 @@ use shared::name::{Group as GroupName, Version as VersionName};
 use shared::problem::{Problem, Reason};
 
 use super::{Found, Group, GroupVersion, Root, fetch, unreachable_group};
+use crate::cluster::client::Client;
 use crate::cluster::request::{Accept, ApiRequest};
 
 #[derive(Deserialize)]
@@ -50,7 +51,7 @@ struct ListedResource {
     short_names: Vec<String>,
 }
 
-pub(super) async fn read(client: &kube::Client, root: Root, first: &[u8]) -> Result<Vec<Group>, Problem> {
+pub(super) async fn read(client: &Client, root: Root, first: &[u8]) -> Result<Vec<Group>, Problem> {
     let listed = match list_of(root, first) {
         Some(listed) => listed,
         None => {
@@ -96,7 +97,7 @@ fn preferred_first(group: ListedGroup) -> (String, Vec<String>) {
     (group.name, versions)
 }
 
-async fn resources(client: &kube::Client, group: &str, version: &str) -> Result<Vec<Found>, Problem> {
+async fn resources(client: &Client, group: &str, version: &str) -> Result<Vec<Found>, Problem> {
     let request = ApiRequest::version_discovery(&GroupName::parse(group)?, &VersionName::parse(version)?);
     let body = fetch(client, &request).await.map_err(|_| unreachable_group(group, version))?;
     let Resources { resources } =

@@ -1,16 +1,22 @@
 //! Pauses between tries: doubling, with full jitter, bounded. The seed is an argument.
 
+use shared::state::UnixMillis;
+
 use crate::feed::FeedOptions;
 
 #[derive(Debug)]
 pub(super) struct Backoff {
     attempts: u32,
     random: u64,
+    /// By somebody: then the pauses are shorter.
+    pub(super) is_watched: bool,
+    /// When the last pause ends.
+    pub(super) ends_ms: Option<UnixMillis>,
 }
 
 impl Backoff {
     pub(super) fn new(seed: u64) -> Self {
-        Self { attempts: 0, random: seed }
+        Self { attempts: 0, random: seed, is_watched: true, ends_ms: None }
     }
 
     pub(super) fn reset(&mut self) {
@@ -21,7 +27,9 @@ impl Backoff {
     /// back at once.
     pub(super) fn next_ms(&mut self, options: &FeedOptions) -> i64 {
         let doubled = options.backoff_first_ms.saturating_mul(1_i64 << self.attempts.min(30));
-        let bound = doubled.clamp(1, options.backoff_max_ms.max(1));
+        let longest_ms =
+            if self.is_watched { options.backoff_max_ms } else { options.backoff_unwatched_max_ms };
+        let bound = doubled.clamp(1, longest_ms.max(1));
         self.attempts = self.attempts.saturating_add(1);
         i64::try_from(self.next_random() % bound.unsigned_abs()).unwrap_or(bound)
     }
@@ -53,5 +61,8 @@ mod tests {
         assert!(bounds.windows(2).any(|pair| pair[0] != pair[1]), "jittered: {bounds:?}");
         backoff.reset();
         assert!(backoff.next_ms(&options) < 800);
+        backoff.is_watched = false;
+        let longest = (0..1_000).map(|_| backoff.next_ms(&options)).max();
+        assert!(longest.is_some_and(|pause| (20_000..30_000).contains(&pause)), "{longest:?}");
     }
 }

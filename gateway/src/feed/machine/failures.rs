@@ -189,9 +189,24 @@ impl Machine {
             .filter(|seconds| *seconds > 0)
             .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
             .map(|asked_ms| asked_ms.min(self.options.retry_after_max_ms));
-        let pause_ms = asked_ms.unwrap_or_else(|| self.backoff.next_ms(&self.options));
+        let pause_ms = asked_ms.unwrap_or_else(|| {
+            let pause_ms = self.backoff.next_ms(&self.options);
+            self.backoff.ends_ms = Some(now_ms + pause_ms);
+            pause_ms
+        });
         self.outputs.push_back(Output::Drop(Line::Main));
         self.state = State::Waiting { until_ms: now_ms + pause_ms, then };
+    }
+
+    /// Nobody waits for a feed without viewers; who comes waits no longer than others do.
+    pub(super) fn on_viewers(&mut self, any: bool, now_ms: UnixMillis) {
+        self.backoff.is_watched = any;
+        if let State::Waiting { until_ms, .. } = &mut self.state
+            && any
+            && self.backoff.ends_ms == Some(*until_ms)
+        {
+            *until_ms = (now_ms + self.options.backoff_max_ms).min(*until_ms);
+        }
     }
 
     /// The watch stands; only its proof is missing, unless the answer says that it may not be.

@@ -64,6 +64,8 @@ pub enum Input {
     Refreshed(Result<(), Problem>),
     /// A viewer doesn't want to wait.
     Retry,
+    /// Whether anybody watches, when that has changed.
+    Viewers(bool),
     /// The deadline has passed.
     Tick,
 }
@@ -159,6 +161,7 @@ impl Machine {
             }
             Input::Refreshed(result) => self.on_refreshed(result, now_ms),
             Input::Retry => self.on_retry(now_ms),
+            Input::Viewers(any) => self.on_viewers(any, now_ms),
             Input::Tick => {}
         }
         self.on_time(now_ms);

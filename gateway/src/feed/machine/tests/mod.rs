@@ -5,4 +5,5 @@ mod first_list;
 mod proofs;
 mod refusals;
 mod script;
+mod viewers;
 mod watch;
