@@ -1,17 +1,24 @@
 //! The benchmark of the whole way: Dogwatch beside the raw watch, on the same kube-apiserver, in one
-//! run. Prints a table for people, or JSON with `--json`. Never asserts: it measures.
+//! run. Prints a table for people, or JSON with `--json`. With `--playground` that stands in the API
+//! server's place, for numbers of pods that no etcd on this machine holds (`--pods`). Never asserts: it
+//! measures.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use cluster::{ControlPlane, Options};
+use cluster::ControlPlane;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
+use playground::Playground;
+use replica::table::Table;
 use serde_json::{Value, json};
+use shared::frame::client::{ClientFrame, Subscribe};
 use shared::frame::server::ServerFrame;
 use tests::dogwatch::Home;
 use tests::exemplar;
+use tests::paced;
 use tests::process::resident_mib;
 use tests::raw::{self, Seen};
 use tests::viewer::{Viewer, all_pods, socket_of};
@@ -22,27 +29,27 @@ const WRITERS: usize = 16;
 /// Latencies are best read at 20/s: far from what the API server can do.
 const CHANGES: usize = 400;
 const CHANGE_INTERVAL: Duration = Duration::from_millis(50);
+/// While a viewer is away.
+const MISSED: usize = 20;
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let as_json = arguments.iter().any(|argument| argument == "--json");
-    let pods =
-        arguments.iter().find_map(|argument| argument.strip_prefix("--pods=")?.parse().ok()).unwrap_or(PODS);
-
-    let plane = ControlPlane::start(Options::default())?;
-    let client = raw::client(&plane.kubeconfig()).await?;
-    eprintln!("creating {pods} pods");
-    create(&client, pods).await?;
-
+    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let pods = paced::argument("pods", PODS)?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
+    eprintln!("creating {pods} pods");
+    let upstream = Upstream::start(has("--playground"), home.path(), pods).await?;
+    let kubeconfig = upstream.kubeconfig();
+    let client = raw::client(&kubeconfig).await?;
+
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let socket = socket_of(home.path(), dogwatch.port())?;
     let memory_empty = resident_mib(dogwatch.pid())?;
 
-    let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
+    let mut viewer = Viewer::connect(&socket).await?;
     let cold = first_cut(&mut viewer, 1).await?;
-    let mut second = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
+    let mut second = Viewer::connect(&socket).await?;
     let warm = first_cut(&mut second, 1).await?;
     let memory_full = resident_mib(dogwatch.pid())?;
     let list = raw::list_cost(&client, false).await?;
@@ -51,6 +58,7 @@ async fn main() -> Result<()> {
 
     eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
     let change = change_costs(&client, viewer, pods).await?;
+    let back = reconnect_costs(&client, &socket, pods).await?;
 
     let report = json!({
         "pods": pods,
@@ -63,13 +71,43 @@ async fn main() -> Result<()> {
         },
         "memory_mib": { "empty": memory_empty, "with_pods": memory_full },
         "change": change,
+        "reconnect": back,
     });
-    if as_json {
+    if has("--json") {
         println!("{report}")
     } else {
         print_table(&report)
     }
     Ok(())
+}
+
+/// The API server of this run; ended with its owner.
+enum Upstream {
+    Real(Box<ControlPlane>),
+    Playground { _running: Playground, kubeconfig: PathBuf },
+}
+
+impl Upstream {
+    /// With the pods in it.
+    async fn start(is_playground: bool, folder: &Path, pods: usize) -> Result<Self> {
+        if is_playground {
+            let running = Playground::start(playground::Options::empty()).await?;
+            let kubeconfig = folder.join("kubeconfig");
+            running.write_kubeconfig(&kubeconfig)?;
+            paced::fill(&running, pods, paced::Size::Whole)?;
+            return Ok(Self::Playground { _running: running, kubeconfig });
+        }
+        let plane = ControlPlane::start(cluster::Options::default())?;
+        create(&raw::client(&plane.kubeconfig()).await?, pods).await?;
+        Ok(Self::Real(Box::new(plane)))
+    }
+
+    fn kubeconfig(&self) -> PathBuf {
+        match self {
+            Self::Real(plane) => plane.kubeconfig(),
+            Self::Playground { kubeconfig, .. } => kubeconfig.clone(),
+        }
+    }
 }
 
 async fn create(client: &Client, pods: usize) -> Result<()> {
@@ -165,6 +203,54 @@ async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Resul
     Ok(json!({ "raw": of("raw"), "dogwatch": of("dogwatch") }))
 }
 
+/// A viewer goes away, misses some changes, and comes back with its token.
+async fn reconnect_costs(client: &Client, socket: &Path, pods: usize) -> Result<Value> {
+    let mut viewer = Viewer::connect(socket).await?;
+    viewer.subscribe(1, all_pods()?).await?;
+    let mut table = Table::default();
+    while !table.is_whole() {
+        apply(&mut table, viewer.next().await?.0)?;
+    }
+    drop(viewer);
+    let mut version = String::new();
+    for change in 0..MISSED {
+        version = patch(client, change * 11 % pods, (2 * CHANGES + change) as u64).await?;
+    }
+    let start = Instant::now();
+    let mut viewer = Viewer::connect(socket).await?;
+    viewer.until(|frame| matches!(frame, ServerFrame::Kinds(_))).await?;
+    let greeting = viewer.bytes;
+    let (scope, token) = (all_pods()?, table.token().cloned());
+    let subscribe = Subscribe { id: 1, scope, projection: Default::default(), row: None, token };
+    viewer.say(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
+    loop {
+        let frame = viewer.next().await?.0;
+        let is_last = matches!(&frame, ServerFrame::Rows(rows) if !rows.more && rows.resource_version.as_str() == version);
+        apply(&mut table, frame)?;
+        if is_last {
+            break;
+        }
+    }
+    Ok(json!({
+        "missed": MISSED,
+        "ms": start.elapsed().as_secs_f64() * 1_000.0,
+        "greeting_bytes": greeting,
+        "bytes": viewer.bytes - greeting,
+        "rows": table.len(),
+    }))
+}
+
+fn apply(table: &mut Table, frame: ServerFrame) -> Result<()> {
+    match frame {
+        ServerFrame::Subscribed(answer) => table.subscribed(&answer),
+        ServerFrame::Rows(rows) => {
+            table.apply(rows).map_err(|broken| anyhow::anyhow!("{broken:?}"))?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
 fn print_table(report: &Value) {
     let at = |path: &str| report.pointer(path).cloned().unwrap_or_default();
     println!("{} pods of {} bytes", at("/pods"), at("/pod_bytes"));
@@ -180,4 +266,10 @@ fn print_table(report: &Value) {
     }
     let memory = |key: &str| at(&format!("/memory_mib/{key}")).as_f64().unwrap_or_default();
     println!("gateway memory, MiB: {:.1} empty, {:.1} with the pods", memory("empty"), memory("with_pods"));
+    println!(
+        "back after {MISSED} changes: {} bytes and a greeting of {}, {:.1} ms from the connection",
+        at("/reconnect/bytes"),
+        at("/reconnect/greeting_bytes"),
+        at("/reconnect/ms").as_f64().unwrap_or_default()
+    );
 }

@@ -2,7 +2,7 @@
 //! the API server, beside as many raw watches. The writer is the playground's own, for a real API
 //! server doesn't sustain that rate on two cores beside everything else.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use kube::Client;
@@ -10,7 +10,7 @@ use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use tests::dogwatch::{Dogwatch, Home};
-use tests::exemplar;
+use tests::paced::{Size, Writer, fill};
 use tests::process::{cpu_s, resident_mib};
 use tests::raw;
 use tests::viewer::{Viewer, all_pods, socket_of};
@@ -26,27 +26,26 @@ const CHANGES_PER_S: f64 = 200.0;
 async fn main() -> Result<()> {
     let as_json = std::env::args().any(|argument| argument == "--json");
     let playground = Playground::start(Options::empty()).await?;
-    fill(&playground)?;
+    fill(&playground, PODS, Size::Whole)?;
     let home = Home::new()?;
     let kubeconfig = home.path().join("kubeconfig");
     playground.write_kubeconfig(&kubeconfig)?;
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
     let client = raw::client(&kubeconfig).await?;
 
+    let mut writer = Writer::new(PODS, CHANGES_PER_S);
     let mut report = Vec::new();
-    let mut restarts = 0;
     for viewers in VIEWERS {
-        restarts += 1;
-        report.push(with_viewers(&playground, &dogwatch, &home, viewers, restarts).await?);
+        report.push(with_viewers(&playground, &mut writer, &dogwatch, &home, viewers).await?);
         eprintln!("{viewers} viewers done");
     }
-    let raw = raw_watch(&playground, &client, restarts + 1).await?;
+    let raw = raw_watch(&playground, &mut writer, &client).await?;
     // A feed goes on for a minute without viewers.
     let left = Instant::now();
     playground.wait_for_watches("pods", 0).await;
     let watched_s = left.elapsed().as_secs_f64();
     let before = cpu_s(dogwatch.pid())?;
-    write(&playground, restarts + 2).await?;
+    writer.write(&playground, CHANGES).await?;
     let idle = json!({ "watched_s": watched_s, "cpu_s": (cpu_s(dogwatch.pid())? - before) });
     let report =
         json!({ "pods": PODS, "changes": CHANGES, "viewers": report, "raw": raw, "without_viewers": idle });
@@ -59,38 +58,12 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-fn fill(playground: &Playground) -> Result<()> {
-    let create = |object: Value| playground.create(object).map_err(|failure| anyhow::anyhow!("{failure:?}"));
-    create(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": exemplar::NAMESPACE } }))?;
-    for number in 0..PODS {
-        let mut pod = exemplar::pod(number);
-        pod["status"] = exemplar::status(number, 0)["status"].take();
-        create(pod)?;
-    }
-    Ok(())
-}
-
-/// One restart after the other, at an even pace.
-async fn write(playground: &Playground, restarts: u64) -> Result<()> {
-    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / CHANGES_PER_S));
-    for change in 0..CHANGES {
-        ticks.tick().await;
-        let number = change * 7 % PODS;
-        // A value that it had before would be no change.
-        let restarts = restarts * CHANGES as u64 + change as u64;
-        playground
-            .patch("pods", exemplar::NAMESPACE, &exemplar::name(number), exemplar::status(number, restarts))
-            .map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
-    }
-    Ok(())
-}
-
 async fn with_viewers(
     playground: &Playground,
+    writer: &mut Writer,
     dogwatch: &Dogwatch,
     home: &Home,
     viewers: usize,
-    restarts: u64,
 ) -> Result<Value> {
     let (say_last, last) = watch::channel(String::new());
     let mut reading = JoinSet::new();
@@ -102,7 +75,7 @@ async fn with_viewers(
     }
     let watches = playground.open_watches("pods");
     let (cpu_before, began) = (cpu_s(dogwatch.pid())?, Instant::now());
-    write(playground, restarts).await?;
+    writer.write(playground, CHANGES).await?;
     let wrote_s = began.elapsed().as_secs_f64();
     say_last.send(playground.revision().to_string())?;
     let bytes: Vec<u64> = reading.join_all().await.into_iter().collect::<Result<_>>()?;
@@ -133,10 +106,10 @@ async fn read_to(mut viewer: Viewer, last: watch::Receiver<String>) -> Result<u6
 }
 
 /// The same changes, read by one raw watch: what each viewer would cost without Dogwatch.
-async fn raw_watch(playground: &Playground, client: &Client, restarts: u64) -> Result<Value> {
+async fn raw_watch(playground: &Playground, writer: &mut Writer, client: &Client) -> Result<Value> {
     let (seen, mut arrivals) = mpsc::unbounded_channel();
     let watch = raw::watch(client, seen, "raw").await?;
-    write(playground, restarts).await?;
+    writer.write(playground, CHANGES).await?;
     let mut bytes = 0;
     for _ in 0..CHANGES {
         bytes += arrivals.recv().await.context("the raw watch ended")?.bytes;

@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-use kind::Kind;
 use script::{Chance, Hold};
 use stage::Stage;
-use truth::Look;
 
+pub use kind::Kind;
 pub use report::Report;
 pub use script::Fault;
+pub use truth::{Fresh, Look};
 
 /// What a run is made of; the seed decides the rest.
 #[derive(Clone, Copy, Debug)]

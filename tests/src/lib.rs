@@ -9,6 +9,7 @@ pub mod contents;
 pub mod dogwatch;
 pub mod exemplar;
 pub mod kubectl_table;
+pub mod paced;
 pub mod page;
 pub mod process;
 pub mod proxy;

@@ -1,0 +1,293 @@
+//! `cargo xtask bench stall [--seconds 60]`: a viewer that stops reading while 1,000 changes a second
+//! go on: what it costs the gateway, whether the others notice, and how soon it is exact again. First
+//! the same with everybody reading, on the same gateway. Never asserts: it measures.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use kube::Client;
+use playground::{Options, Playground};
+use replica::table::Table;
+use serde_json::{Value, json};
+use shared::frame::server::{Rows, ServerFrame};
+use tests::chaos::{Fresh, Kind, Look};
+use tests::dogwatch::{Dogwatch, Home};
+use tests::paced::{Size, Writer, argument, fill};
+use tests::process::resident_mib;
+use tests::raw;
+use tests::viewer::{Viewer, all_pods, socket_of};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+const PODS: usize = 10_000;
+const VIEWERS: usize = 10;
+const CHANGES_PER_S: usize = 1_000;
+const SECONDS: usize = 60;
+/// The writer goes on while the stalled one catches up.
+const SECONDS_AFTER: usize = 5;
+const MEMORY_EVERY: Duration = Duration::from_millis(100);
+const LOOK: Look = Look { kind: Kind::Pods, labels: None, in_namespace: false };
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let as_json = std::env::args().any(|argument| argument == "--json");
+    let seconds = argument("seconds", SECONDS)?;
+    let playground = Playground::start(Options::empty()).await?;
+    fill(&playground, PODS, Size::Small)?;
+    let home = Home::new()?;
+    let kubeconfig = home.path().join("kubeconfig");
+    playground.write_kubeconfig(&kubeconfig)?;
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let bench = Bench {
+        playground: Arc::new(playground),
+        client: raw::client(&kubeconfig).await?,
+        home: &home,
+        dogwatch: &dogwatch,
+        seconds,
+    };
+    let mut writer = Writer::new(PODS, CHANGES_PER_S as f64);
+    let mut report = Vec::new();
+    for stalls in [false, true] {
+        report.push(bench.run(&mut writer, stalls).await?);
+        eprintln!("{} done", if stalls { "one stalled:" } else { "all read:" });
+    }
+    let report = json!({ "pods": PODS, "viewers": VIEWERS, "seconds": seconds, "runs": report });
+    if as_json {
+        println!("{report}");
+    } else {
+        print_table(&report);
+    }
+    Ok(())
+}
+
+struct Bench<'a> {
+    playground: Arc<Playground>,
+    client: Client,
+    home: &'a Home,
+    dogwatch: &'a Dogwatch,
+    seconds: usize,
+}
+
+/// One viewer's rows, and which stretches its frames covered.
+struct Reader {
+    viewer: Viewer,
+    table: Table,
+    steps: Vec<(u64, u64)>,
+}
+
+/// What the viewer that stopped saw when it read again.
+struct CaughtUp {
+    after: Duration,
+    bytes: u64,
+}
+
+impl Bench<'_> {
+    async fn run(&self, writer: &mut Writer, stalls: bool) -> Result<Value> {
+        let socket = socket_of(self.home.path(), self.dogwatch.port())?;
+        let mut readers = Vec::new();
+        for _ in 0..VIEWERS {
+            readers.push(Reader::open(&socket).await?);
+        }
+        let last_one = readers.pop().context("there are viewers")?;
+        let (say_last, last) = watch::channel(u64::MAX);
+        let (say_resume, resume) = watch::channel(0);
+        let mut others = JoinSet::new();
+        readers.into_iter().for_each(|reader| drop(others.spawn(reader.read_to(last.clone()))));
+        let last_one = match stalls {
+            true => tokio::spawn(last_one.stall(resume, last)),
+            false => tokio::spawn(async move { Ok((last_one.read_to(last).await?, None)) }),
+        };
+
+        let memory = Memory::watch(self.dogwatch.pid())?;
+        let began = Instant::now();
+        writer.write(&self.playground, self.seconds * CHANGES_PER_S).await?;
+        let per_s = (self.seconds * CHANGES_PER_S) as f64 / began.elapsed().as_secs_f64();
+        say_resume.send_replace(self.playground.revision());
+        writer.write(&self.playground, SECONDS_AFTER * CHANGES_PER_S).await?;
+        say_last.send_replace(self.playground.revision());
+
+        let (last_one, caught_up) = last_one.await??;
+        let others: Vec<Reader> = others.join_all().await.into_iter().collect::<Result<_>>()?;
+        let [before, highest, end] = memory.end(self.dogwatch.pid())?;
+        let fresh = LOOK.list(&self.client).await?;
+        let exact = others.iter().chain([&last_one]).filter(|reader| reader.is_exact(&fresh)).count();
+        Ok(json!({
+            "stalled": stalls,
+            "changes_per_s": per_s,
+            "memory_mib": { "before": before, "highest": highest, "end": end },
+            "others": lateness(&others),
+            "exact_tables": exact,
+            "exact_after_ms": caught_up.as_ref().map(|it| it.after.as_millis() as u64),
+            "caught_up_with_bytes": caught_up.map(|it| it.bytes),
+        }))
+    }
+}
+
+impl Reader {
+    async fn open(socket: &Path) -> Result<Self> {
+        let mut viewer = Viewer::connect(socket).await?;
+        viewer.subscribe(1, all_pods()?).await?;
+        let mut reader = Self { viewer, table: Table::default(), steps: Vec::new() };
+        while !matches!(reader.step().await?, Some(Step::Sync(_))) || !reader.table.is_whole() {}
+        reader.steps.clear();
+        Ok(reader)
+    }
+
+    /// The next frame, applied.
+    async fn step(&mut self) -> Result<Option<Step>> {
+        Ok(match self.viewer.next().await?.0 {
+            ServerFrame::Subscribed(answer) => {
+                self.table.subscribed(&answer);
+                None
+            }
+            ServerFrame::Rows(rows) => Some(self.apply(rows)?),
+            ServerFrame::Sync(sync) => {
+                if let Some(digest) = &sync.digest {
+                    anyhow::ensure!(self.table.agrees(sync.at, digest) != Some(false), "a digest differs");
+                }
+                Some(Step::Sync(revision(&sync.resource_version)?))
+            }
+            _ => None,
+        })
+    }
+
+    fn apply(&mut self, rows: Rows) -> Result<Step> {
+        let (step, version) = ((rows.from, rows.to), rows.resource_version.clone());
+        let delta = self.table.apply(rows).map_err(|broken| anyhow::anyhow!("{broken:?}"))?;
+        delta.removed.iter().for_each(|slot| self.table.bury(*slot));
+        self.steps.push(step);
+        Ok(if delta.cut { Step::Cut(revision(&version)?) } else { Step::Part })
+    }
+
+    /// A frame that came before the last change was announced is repeated by the next `sync`.
+    async fn read_to(mut self, last: watch::Receiver<u64>) -> Result<Self> {
+        loop {
+            if let Some(Step::Cut(version) | Step::Sync(version)) = self.step().await?
+                && version >= *last.borrow()
+            {
+                return Ok(self);
+            }
+        }
+    }
+
+    /// Reads nothing until it is told; then up to what was true at that moment, and on to the end.
+    async fn stall(
+        mut self,
+        mut resume: watch::Receiver<u64>,
+        last: watch::Receiver<u64>,
+    ) -> Result<(Self, Option<CaughtUp>)> {
+        resume.changed().await?;
+        let (wanted, began, before) = (*resume.borrow(), Instant::now(), self.viewer.bytes);
+        loop {
+            if let Some(Step::Cut(version) | Step::Sync(version)) = self.step().await?
+                && version >= wanted
+            {
+                break;
+            }
+        }
+        let caught_up = CaughtUp { after: began.elapsed(), bytes: self.viewer.bytes - before };
+        Ok((self.read_to(last).await?, Some(caught_up)))
+    }
+
+    fn is_exact(&self, fresh: &Fresh) -> bool {
+        let difference = fresh.difference(&self.table);
+        difference.iter().for_each(|what| eprintln!("a table isn't exact: {what}"));
+        difference.is_none()
+    }
+}
+
+enum Step {
+    Part,
+    Cut(u64),
+    Sync(u64),
+}
+
+/// A playground's resourceVersions are numbers.
+fn revision(version: &shared::resource_version::ResourceVersion) -> Result<u64> {
+    version.as_str().parse().with_context(|| format!("{version} is a number"))
+}
+
+/// A frame that covers several ticks came late by all of them but one. The ticks are those that
+/// anybody saw.
+fn lateness(readers: &[Reader]) -> Value {
+    let ticks: BTreeSet<u64> = readers.iter().flat_map(|reader| &reader.steps).map(|step| step.1).collect();
+    let mut late = [0_u64; 3];
+    let mut latest = 0;
+    for (from, to) in readers.iter().flat_map(|reader| &reader.steps) {
+        let by = ticks.range(from + 1..=*to).count().saturating_sub(1);
+        late[by.min(2)] += 1;
+        latest = latest.max(by);
+    }
+    json!({ "ticks": ticks.len(), "in_time": late[0], "late_by_one": late[1], "later": late[2], "latest": latest })
+}
+
+/// The gateway's resident memory, looked at throughout.
+struct Memory {
+    before: f64,
+    highest: watch::Receiver<f64>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Memory {
+    fn watch(pid: u32) -> Result<Self> {
+        let before = resident_mib(pid)?;
+        let (say, highest) = watch::channel(before);
+        let task = tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(MEMORY_EVERY);
+            while let Ok(now) = resident_mib(pid) {
+                say.send_modify(|highest| *highest = highest.max(now));
+                ticks.tick().await;
+            }
+        });
+        Ok(Self { before, highest, task })
+    }
+
+    /// Before, at its highest, and now.
+    fn end(self, pid: u32) -> Result<[f64; 3]> {
+        self.task.abort();
+        let highest = *self.highest.borrow();
+        Ok([self.before, highest, resident_mib(pid)?])
+    }
+}
+
+fn print_table(report: &Value) {
+    println!(
+        "{} pods, {} viewers, {} s at {CHANGES_PER_S} changes a second",
+        report["pods"], report["viewers"], report["seconds"]
+    );
+    println!(
+        "{:<12} {:>9} {:>24} {:>8} {:>9} {:>11} {:>7} {:>7} {:>6} {:>9} {:>9}",
+        "",
+        "changes/s",
+        "MiB before/highest/end",
+        "ticks",
+        "in time",
+        "late by one",
+        "later",
+        "latest",
+        "exact",
+        "after, ms",
+        "bytes"
+    );
+    for run in report["runs"].as_array().into_iter().flatten() {
+        let memory = |key: &str| run["memory_mib"][key].as_f64().unwrap_or_default();
+        let others = &run["others"];
+        println!(
+            "{:<12} {:>9.0} {:>24} {:>8} {:>9} {:>11} {:>7} {:>7} {:>6} {:>9} {:>9}",
+            if run["stalled"] == true { "one stalled" } else { "all read" },
+            run["changes_per_s"].as_f64().unwrap_or_default(),
+            format!("{:.1} / {:.1} / {:.1}", memory("before"), memory("highest"), memory("end")),
+            others["ticks"].to_string(),
+            others["in_time"].to_string(),
+            others["late_by_one"].to_string(),
+            others["later"].to_string(),
+            others["latest"].to_string(),
+            run["exact_tables"].to_string(),
+            run["exact_after_ms"].to_string(),
+            run["caught_up_with_bytes"].to_string(),
+        );
+    }
+}
