@@ -52,7 +52,7 @@ impl Followed {
         let (sender, outputs) = mpsc::channel(1_024);
         let (commands, receiver) = mpsc::channel(1);
         let cancel = CancellationToken::new();
-        tokio::spawn(drive(key, cluster.clone(), options, sender, receiver, cancel.clone()));
+        tokio::spawn(drive(key, cluster.clone(), options, None, sender, receiver, cancel.clone()));
         Ok(Self {
             outputs,
             _commands: commands,

@@ -11,9 +11,10 @@ pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. When it is full the
 /// driver waits: the hub applies without I/O, so it is a matter of milliseconds.
 pub const FEED_OUTPUTS_MAX: usize = 128;
-/// Commands that a feed has not taken: a retry, and whether anybody watches. A full one drops the
-/// retry, for one is under way, and the other is said again after the hub's next turn.
-pub const FEED_COMMANDS_MAX: usize = 2;
+/// Commands that a feed has not taken: retries, whether anybody watches, and where viewers stand that come
+/// back together. A full one drops the first, for one is under way; the second is said again after the
+/// hub's next turn; a viewer whose place wasn't heard may have to begin anew, and is told so.
+pub const FEED_COMMANDS_MAX: usize = 64;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 
@@ -55,6 +56,23 @@ pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
 pub const TICK_MS: u64 = 8;
 /// While the first list comes in, rows go out ten times a second.
 pub const TICK_SYNCING_MS: u64 = 100;
+/// How long a feed that begins for a viewer of a former gateway waits for the others, to list what all
+/// of them lack: pages that were cut off come back spread over half a second at least, so two of five
+/// are there; the first rows of those that wait are on their screens already.
+pub const RESUME_GATHER_MS: i64 = 200;
+/// Different places where they stand that are kept: a busy hub had 25 ticks in that time, and some were
+/// further behind. Who stands before all of them begins anew, and is told so.
+pub const RESUME_POSITIONS_MAX: usize = 64;
+/// Lists of a former time that are tried, each from halfway up the rest. Every one is a round trip that
+/// nobody sees anything of.
+pub const RESUME_TRIES_MAX: u32 = 4;
+/// How long a viewer waits that stands ahead of the first list: the watch brings what lies between
+/// within a few round trips. It begins anew then, and is told so.
+pub const RESUME_WAIT_MS: u64 = 1_000;
+/// Changes of which a hub remembers what they took the place of, so that it knows the rows that another
+/// gateway's viewer has: 20 s of 200 changes/s, by when all have come back. One has about 250 bytes with
+/// its labels, so this is 1 MB. Who missed more begins anew, and is told so.
+pub const RESUME_CHANGES_MAX: usize = 4_096;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
 /// as many deletes can be slept through, whoever missed more begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;

@@ -27,6 +27,7 @@ impl Place {
             epoch: answer.epoch.clone(),
             sequence: "0".into(),
             resource_version: ResourceVersion::default(),
+            digest: None,
         };
         let is_same = self.position.is_some()
             && self.identity.as_ref().is_some_and(|known| known.epoch == identity.epoch);

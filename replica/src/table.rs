@@ -176,6 +176,10 @@ impl Table {
     }
 
     fn apply_shown(&mut self, frame: Rows, delta: &mut Delta) -> Result<(), Broken> {
+        // Until the next cut the rows are between two states.
+        if let Some(token) = &mut self.token {
+            token.digest = None;
+        }
         for row in frame.put {
             self.slots.put(row, &self.columns, delta);
         }
@@ -201,6 +205,7 @@ impl Table {
             epoch: self.identity.epoch.clone(),
             sequence: to.to_string().into(),
             resource_version,
+            digest: Some(self.digest().into()),
         });
     }
 

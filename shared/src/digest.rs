@@ -51,6 +51,13 @@ pub fn to_text(digest: u64) -> String {
     format!("{digest:016x}")
 }
 
+/// `None` where it isn't one.
+#[must_use]
+pub fn from_text(text: &str) -> Option<u64> {
+    let is_digest = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    is_digest.then(|| u64::from_str_radix(text, 16).ok()).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +85,16 @@ mod tests {
 
     fn fnv(bytes: &[u8]) -> u64 {
         bytes.iter().fold(FNV_OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME))
+    }
+
+    #[test]
+    fn a_digest_is_read_as_it_was_written() {
+        for digest in [0, 7, u64::MAX] {
+            assert_eq!(from_text(&to_text(digest)), Some(digest));
+        }
+        for other in ["", "7", "+00000000000000f", "000000000000000F", "00000000000000000"] {
+            assert_eq!(from_text(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::digest;
 use crate::resource_version::ResourceVersion;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,10 @@ pub struct Token {
     /// The hub's counter, in decimal.
     pub sequence: Box<str>,
     pub resource_version: ResourceVersion,
+    /// Of the client's rows, where they are exactly those of the cut: another incarnation of the hub
+    /// knows by it whether it held the same. Without it only the incarnation of `epoch` continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Box<str>>,
 }
 
 impl Token {
@@ -23,5 +28,11 @@ impl Token {
     #[must_use]
     pub fn sequence(&self) -> Option<u64> {
         self.sequence.parse().ok()
+    }
+
+    /// `None` where there is none, or none that anybody's rows could have.
+    #[must_use]
+    pub fn digest(&self) -> Option<u64> {
+        self.digest.as_deref().and_then(digest::from_text)
     }
 }

@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -16,22 +17,26 @@ use super::{FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
 
 /// What is said to a feed of its viewers, and by them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FeedCommand {
     /// Try now instead of at the next time.
     Retry,
     /// Whether there are any, when that has changed.
     Viewers(bool),
+    /// One that was served before, by whomever, has all up to there.
+    StandsAt(ResourceVersion),
 }
 
 /// A machine that slept wakes up with a clock that has gone on: looked at this often.
 const TICK_MS_MAX: i64 = 1_000;
 
-/// Runs until it is cancelled or nobody takes its outputs any more.
+/// Runs until it is cancelled or nobody takes its outputs any more. `stands_at`: of the viewer that it
+/// begins for.
 pub async fn drive(
     key: FeedKey,
     cluster: Cluster,
     options: FeedOptions,
+    stands_at: Option<ResourceVersion>,
     outputs: mpsc::Sender<FeedOutput>,
     commands: mpsc::Receiver<FeedCommand>,
     cancel: CancellationToken,
@@ -43,7 +48,7 @@ pub async fn drive(
         custom: kind.as_ref().is_some_and(|kind| kind.custom),
         watch_list: cluster.may_watch_list(&key.resource),
     };
-    let machine = Machine::new(&key, abilities, options, seed(), clock.now_ms());
+    let machine = Machine::new(&key, abilities, options, stands_at, seed(), clock.now_ms());
     let driver = Driver {
         key,
         cluster,
@@ -125,6 +130,7 @@ impl Driver {
             command = of_commands(&mut self.commands) => match command {
                 FeedCommand::Retry => Input::Retry,
                 FeedCommand::Viewers(any) => Input::Viewers(any),
+                FeedCommand::StandsAt(version) => Input::StandsAt(version),
             },
             () = tokio::time::sleep(wait) => Input::Tick,
         }

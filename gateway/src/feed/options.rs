@@ -40,6 +40,8 @@ pub struct FeedOptions {
     /// Between two reports of how far the first list is.
     pub progress_ms: i64,
     pub page_objects: u32,
+    /// A feed that begins for a viewer that was served before waits so long for the others.
+    pub resume_gather_ms: i64,
     /// Whose rights end where the API server says 403: in mode `local` the kubeconfig is the viewer's.
     pub forbidden_to: Whom,
 }
@@ -65,6 +67,7 @@ impl Default for FeedOptions {
             short_life_ms: 1_000,
             progress_ms: 250,
             page_objects: crate::limits::LIST_PAGE_OBJECTS,
+            resume_gather_ms: crate::limits::RESUME_GATHER_MS,
             forbidden_to: Whom::You,
         }
     }

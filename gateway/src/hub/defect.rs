@@ -5,6 +5,7 @@
 pub enum Defect {
     HorizonForgotten,
     NaiveReset,
+    DigestIgnored,
 }
 
 #[cfg(feature = "defects")]

@@ -15,6 +15,7 @@ mod incarnation;
 mod labels;
 mod log;
 mod one;
+mod past;
 mod store;
 mod subscriber;
 mod view;

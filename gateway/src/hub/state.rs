@@ -18,16 +18,22 @@ use super::bodies::Bodies;
 use super::columns::Columns;
 use super::incarnation::Incarnation;
 use super::log::{Log, LogBounds};
+use super::past::Past;
 use super::store::{Store, Stored};
 use super::subscriber::{Subscriber, SubscriberId};
 use super::view::{Filter, Shows, Tick, View, ViewKey};
 use crate::feed::Proof;
-use crate::limits::{TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_LINGER_MS, TOMBSTONES_MAX};
+use crate::limits::{
+    RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_LINGER_MS, TOMBSTONES_MAX,
+};
 
 mod change;
 mod delivery;
 mod list;
+mod resume;
 mod timeline;
+
+pub(super) use resume::Held;
 
 /// What a hub says of itself in every answer to `subscribe`.
 #[derive(Clone, Debug)]
@@ -41,6 +47,8 @@ pub struct Identity {
 pub struct Bounds {
     /// Deletes that can be slept through.
     pub tombstones: usize,
+    /// Changes behind which another hub's viewer may stand.
+    pub remembered_changes: usize,
     /// Frames are cut near this.
     pub frame_bytes: usize,
     /// Of each timeline.
@@ -50,7 +58,12 @@ pub struct Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         let log = LogBounds { entries: TIMELINE_ENTRIES_MAX, bytes: TIMELINE_BYTES_MAX };
-        Self { tombstones: TOMBSTONES_MAX, frame_bytes: FRAME_BYTES_MAX, log }
+        Self {
+            tombstones: TOMBSTONES_MAX,
+            remembered_changes: RESUME_CHANGES_MAX,
+            frame_bytes: FRAME_BYTES_MAX,
+            log,
+        }
     }
 }
 
@@ -79,6 +92,7 @@ pub struct Hub {
     incarnation: Incarnation,
     columns: Columns,
     store: Store,
+    past: Past,
     bodies: Bodies,
     listing: Listing,
     /// A new epoch begins at the end of the next list.
@@ -146,6 +160,7 @@ impl Hub {
             incarnation: Incarnation::first(seed),
             columns: Columns::unknown(),
             store: Store::with_budget(bounds.tombstones),
+            past: Past::new(bounds.remembered_changes),
             bodies: Bodies::new(),
             listing: Listing::None,
             restart: None,
@@ -245,6 +260,7 @@ impl Hub {
             }
         }
         self.head = self.sequence;
+        self.find_waiting();
     }
 
     /// What viewers are told: the feed's state, and what a live view doesn't show.
@@ -275,29 +291,33 @@ impl Hub {
         let view = self.view_of(filter, opening.fresh_view, opening.is_second);
         // A subscriber may not stand between two ticks.
         self.tick();
-        let resumed = opening.token.as_ref().and_then(|token| self.position_of(token));
-        let subscriber = Subscriber {
+        let mut subscriber = Subscriber {
             subscription: opening.subscription,
             view,
-            cursor: resumed.unwrap_or_default(),
-            told: resumed.unwrap_or_default(),
+            cursor: 0,
+            told: 0,
             read: 0,
-            resumed_at: resumed,
+            resumed_at: None,
             is_get: opening.is_get,
-            start: if resumed.is_some() { 0 } else { self.head },
-            reset: resumed.is_none() && (opening.token.is_some() || opening.is_granted),
-            is_whole: resumed.is_some(),
-            at_cut: resumed.is_some(),
+            start: self.head,
+            held: None,
+            reset: opening.token.is_some() || opening.is_granted,
+            is_whole: false,
+            at_cut: false,
             owed: super::subscriber::Owed {
                 subscribed: true,
                 scope: opening.is_granted,
                 state: false,
                 sync: true,
-                digest: resumed.is_some(),
+                digest: false,
             },
             digest_due_ms: 0,
         };
-        let mut subscriber = subscriber;
+        match opening.token.as_ref().and_then(|token| self.position_of(token)) {
+            Some(position) => subscriber.go_on(position),
+            None => subscriber.held = self.held_by(&opening),
+        }
+        self.find(&mut subscriber, &mut BTreeMap::new());
         self.begin_reading(&mut subscriber, opening.token.as_ref());
         let id = self.next_subscriber;
         self.next_subscriber += 1;

@@ -6,6 +6,7 @@ use shared::frame::client::SubscriptionId;
 
 use super::defect::{self, Defect};
 use super::frames::Encoded;
+use super::state::Held;
 use super::view::ViewKey;
 
 /// The hub's own number of a subscriber.
@@ -28,6 +29,8 @@ pub(super) struct Subscriber {
     pub(super) start: u64,
     /// Where its token was continued in this epoch.
     pub(super) resumed_at: Option<u64>,
+    /// What it has of another hub, until it is known where that stands here. It gets no rows before.
+    pub(super) held: Option<Held>,
     /// The next frame replaces all that the client has.
     pub(super) reset: bool,
     /// Its rows are the view as it was at `cursor`; in the middle of a walk they aren't, for what
@@ -56,6 +59,8 @@ pub(super) struct Owed {
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub messages: Vec<Arc<Encoded>>,
+    /// Its token is still worth something: it may be continued with it here, or elsewhere.
+    pub is_undecided: bool,
     /// It stands behind the head: pull again.
     pub more: bool,
     /// It has all that it asked for: the subscription is over.
@@ -69,9 +74,23 @@ impl Subscriber {
         self.told = 0;
         self.start = head;
         self.resumed_at = None;
+        self.held = None;
         self.reset = true;
         self.is_whole = false;
         self.at_cut = false;
+    }
+
+    /// It has all up to there, and nothing else.
+    pub(super) fn go_on(&mut self, position: u64) {
+        self.cursor = position;
+        self.told = position;
+        self.start = 0;
+        self.resumed_at = Some(position);
+        self.held = None;
+        self.reset = false;
+        self.is_whole = true;
+        self.at_cut = true;
+        self.owed.digest = true;
     }
 
     /// The deletes that it may have missed: those after what it saw, or after it began.

@@ -2,6 +2,7 @@
 //! random changes, lists and ticks. At every cut a reader's rows equal the oracle's.
 
 mod reader;
+mod resume;
 mod scenario;
 mod world;
 
@@ -13,8 +14,12 @@ use crate::feed::{Change, FeedOutput, Proof};
 use reader::Reader;
 use world::World;
 
-const SMALL: Bounds =
-    Bounds { tombstones: 3, frame_bytes: 300, log: LogBounds { entries: 5, bytes: 10_000 } };
+const SMALL: Bounds = Bounds {
+    tombstones: 3,
+    remembered_changes: 8,
+    frame_bytes: 300,
+    log: LogBounds { entries: 5, bytes: 10_000 },
+};
 
 fn listed(names: &[&str]) -> World {
     let mut world = World::new(Bounds::default());

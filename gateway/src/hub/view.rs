@@ -12,6 +12,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::selector::LabelSelector;
 
 use super::frames::{Encoded, FrameBuilder, Stretch, patch};
+use super::labels::Labels;
 use super::log::Log;
 use super::one::{One, Step};
 use super::store::{Store, Stored};
@@ -36,9 +37,13 @@ impl Filter {
     }
 
     pub(super) fn matches(&self, stored: &Stored) -> bool {
-        self.row.is_none_or(|row| row == stored.row.id)
-            && self.namespaces.contains(stored.row.namespace.as_deref())
-            && self.labels.as_ref().is_none_or(|labels| labels.matches(|key| stored.labels.get(key)))
+        self.accepts(stored.row.id, stored.row.namespace.as_deref(), &stored.labels)
+    }
+
+    pub(super) fn accepts(&self, id: RowId, namespace: Option<&str>, labels: &Labels) -> bool {
+        self.row.is_none_or(|row| row == id)
+            && self.namespaces.contains(namespace)
+            && self.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }
 }
 

@@ -249,7 +249,7 @@ impl<H: Clone> Conversation<H> {
                     self.pulling = None;
                 }
                 if let Some(open) = self.open.get_mut(&ticket) {
-                    if !delivery.messages.is_empty() {
+                    if !delivery.messages.is_empty() && !delivery.is_undecided {
                         open.wish.token = None;
                     }
                     let subscription = open.wish.id;

@@ -96,6 +96,9 @@ impl HubTask {
                     }
                 }
                 Action::Command(HubCommand::Open { ticket, opening, reader }) => {
+                    if let Some(version) = owner.hub().stands_at(&opening) {
+                        drop(feed.try_send(FeedCommand::StandsAt(version)));
+                    }
                     owner.open(ticket, *opening, reader);
                 }
                 Action::Command(HubCommand::Ask(Ask::Close(ticket))) => owner.close(ticket),

@@ -11,7 +11,7 @@ use shared::state::UnixMillis;
 use super::message::{Ticket, ToSession};
 use crate::feed::FeedOutput;
 use crate::hub::{Hub, Opening, SubscriberId};
-use crate::limits::{FEED_LINGER_S, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
+use crate::limits::{FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
 
 /// `S`: how a session is reached.
 pub struct Owner<S> {
@@ -23,6 +23,8 @@ pub struct Owner<S> {
     untold: bool,
     sealed_at: Elapsed,
     sync_at: Elapsed,
+    /// How long those wait yet that stand ahead of the first list.
+    wait_until: Option<Elapsed>,
     idle_since: Option<Elapsed>,
 }
 
@@ -49,6 +51,7 @@ impl<S> Owner<S> {
             untold: false,
             sealed_at: now,
             sync_at: now + SYNC_EVERY,
+            wait_until: None,
             idle_since: Some(now),
         }
     }
@@ -130,6 +133,11 @@ impl<S> Owner<S> {
             self.hub.owe_sync();
             self.untold = true;
         }
+        self.wait_until = self.hub.has_waiting().then(|| self.wait_until.unwrap_or(now + RESUME_WAIT));
+        if self.wait_until.take_if(|until| *until <= now).is_some() {
+            self.hub.give_up_waiting();
+            self.untold = true;
+        }
         if std::mem::take(&mut self.untold) {
             self.tell_all();
         }
@@ -141,7 +149,7 @@ impl<S> Owner<S> {
     pub fn deadline(&self) -> Elapsed {
         let tick = self.hub.is_dirty().then(|| self.sealed_at + self.tick_every());
         let rest = self.idle_since.map_or(self.sync_at, |since| since + LINGER);
-        tick.map_or(rest, |tick| tick.min(rest))
+        tick.into_iter().chain(self.wait_until).fold(rest, Elapsed::min)
     }
 
     /// Nobody has looked for a while.
@@ -184,4 +192,5 @@ impl<S> Owner<S> {
     }
 }
 
+const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
 const LINGER: Duration = Duration::from_secs(FEED_LINGER_S);

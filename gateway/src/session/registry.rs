@@ -122,7 +122,7 @@ impl Registry {
         let handle = match hubs.get(&key).filter(|handle| !handle.commands.is_closed()) {
             Some(handle) => handle.clone(),
             None => {
-                let handle = self.start(key.clone())?;
+                let handle = self.start(key.clone(), &command)?;
                 hubs.insert(key, handle.clone());
                 handle
             }
@@ -136,7 +136,8 @@ impl Registry {
         Ok(handle)
     }
 
-    fn start(&self, key: FeedKey) -> Result<HubHandle, Problem> {
+    /// `first` is what it is started for.
+    fn start(&self, key: FeedKey, first: &HubCommand) -> Result<HubHandle, Problem> {
         let seed = getrandom::u64()
             .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
         let inner = &self.inner;
@@ -145,6 +146,10 @@ impl Registry {
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
         let handle = HubHandle { commands: commands_in, identity: Arc::new(()) };
         let hub = Hub::new(Identity { cluster: inner.cluster.identity().id }, seed);
+        let stands_at = match first {
+            HubCommand::Open { opening, .. } => hub.stands_at(opening),
+            HubCommand::Ask(_) => None,
+        };
         let cancel = inner.cancel.child_token();
         let task = HubTask {
             hub,
@@ -166,6 +171,7 @@ impl Registry {
             key,
             inner.cluster.clone(),
             inner.options.clone(),
+            stands_at,
             outputs_in,
             feed_commands,
             cancel.clone(),

@@ -126,3 +126,18 @@ fn digests_are_compared_at_the_same_position_only() {
     assert_eq!(table.agrees(1, "0000000000000000"), Some(false));
     assert_eq!(table.agrees(2, &table.digest()), None);
 }
+
+#[test]
+fn a_token_carries_the_digest_of_its_cut_and_none_while_the_rows_are_beyond_it() {
+    let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"])]);
+    let digest = |table: &Table| table.token().and_then(|token| token.digest.clone()).map(String::from);
+    assert_eq!(digest(&table), Some(table.digest()));
+    let half = Rows { put: vec![row(2, "a/2", &["1"])], more: true, ..frame(1, 2) };
+    table.apply(half).expect("chained");
+    assert_eq!(digest(&table), None);
+    table.apply(frame(2, 3)).expect("chained");
+    assert_eq!(digest(&table), Some(table.digest()));
+    table.detached();
+    table.subscribed(&Subscribed { at: Some(70), ..subscribed(2, "of another gateway", &["Name"]) });
+    assert_eq!((table.position(), digest(&table)), (Some(70), Some(table.digest())));
+}

@@ -193,6 +193,15 @@ impl ApiServer {
                 }
                 (version, Some(after.replace("%2F", "/")))
             }
+            None if query.get("resourceVersionMatch") == Some(&"Exact") => {
+                let version = query.get("resourceVersion").and_then(|text| text.parse::<u64>().ok());
+                match version.filter(|version| *version > 0) {
+                    None => return refusal(400, None),
+                    Some(version) if version < self.floor => return refusal(410, None),
+                    Some(version) if version > self.truth.revision => return refusal(504, None),
+                    Some(version) => (version, None),
+                }
+            }
             None => (self.truth.revision, None),
         };
         let limit = query.get("limit").and_then(|limit| limit.parse::<usize>().ok()).unwrap_or(usize::MAX);

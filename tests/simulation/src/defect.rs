@@ -1,5 +1,5 @@
 //! Deliberate mistakes, to show that the simulation finds them. Most are made at the seams between
-//! the stages, on what passes from one to the next; three sit in the hub, behind its feature `defects`.
+//! the stages, on what passes from one to the next; some sit in the hub, behind its feature `defects`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -27,6 +27,8 @@ pub enum Defect {
     ResumeOffByOne,
     /// A token of another epoch is continued.
     WrongEpoch,
+    /// Who comes from another gateway is continued without a look at what it has.
+    DigestIgnored,
     /// What isn't in a later list any more stays.
     DeleteLostOnRelist,
     /// One delete event in a while is lost.
@@ -62,12 +64,13 @@ pub enum Defect {
     ReplicaKeeps,
 }
 
-pub const DEFECTS: [Defect; 24] = [
+pub const DEFECTS: [Defect; 25] = [
     Defect::SkippedTombstone,
     Defect::HorizonForgotten,
     Defect::NaiveReset,
     Defect::ResumeOffByOne,
     Defect::WrongEpoch,
+    Defect::DigestIgnored,
     Defect::DeleteLostOnRelist,
     Defect::EventLost,
     Defect::BookmarkAhead,
@@ -96,6 +99,7 @@ impl Defect {
         switch(match defect {
             Some(Self::HorizonForgotten) => Some(Inner::HorizonForgotten),
             Some(Self::NaiveReset) => Some(Inner::NaiveReset),
+            Some(Self::DigestIgnored) => Some(Inner::DigestIgnored),
             _ => None,
         });
     }

@@ -204,16 +204,19 @@ impl Gateway {
         now_ms: i64,
     ) {
         if !self.watched.contains_key(&id) {
-            let watched = self.watch(key, now_ms);
+            let watched = self.watch(key, &opening, now_ms);
             self.watched.insert(id, watched);
         }
         if let Some(watched) = self.watched.get_mut(&id) {
+            if let Some(version) = watched.owner.hub().stands_at(&opening) {
+                watched.feed.stands_at(version, now_ms);
+            }
             watched.seam.opening(ticket, &mut opening);
             watched.owner.open(ticket, opening, session);
         }
     }
 
-    fn watch(&mut self, key: FeedKey, now_ms: i64) -> Watched {
+    fn watch(&mut self, key: FeedKey, opening: &Opening, now_ms: i64) -> Watched {
         let sort = Sort::of(&key.resource);
         let abilities = Abilities {
             watch: true,
@@ -225,7 +228,14 @@ impl Gateway {
         let chance = Chance::new(self.chance.next(), 1);
         Watched {
             sort,
-            feed: Feed::new(key, abilities, self.options.feed.clone(), chance, now_ms),
+            feed: Feed::new(
+                key,
+                abilities,
+                self.options.feed.clone(),
+                hub.stands_at(opening),
+                chance,
+                now_ms,
+            ),
             owner: Owner::new(hub, elapsed(now_ms)),
             memory: HubMemory::unproven(),
             seam: Seam::new(self.defect),

@@ -34,23 +34,28 @@ impl fmt::Display for Violation {
 
 /// What was checked, so that nobody believes in a check that never ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts(pub [u64; 12]);
+pub struct Counts {
+    looks: [u64; 12],
+    /// Viewers that another hub went on with.
+    pub continued: u64,
+}
 
 impl Counts {
     pub(crate) fn add(&mut self, guarantee: Guarantee) {
-        if let Some(count) = self.0.get_mut(guarantee as usize) {
+        if let Some(count) = self.looks.get_mut(guarantee as usize) {
             *count += 1;
         }
     }
 
     #[must_use]
     pub fn of(&self, guarantee: Guarantee) -> u64 {
-        self.0.get(guarantee as usize).copied().unwrap_or(0)
+        self.looks.get(guarantee as usize).copied().unwrap_or(0)
     }
 
     pub fn join(&mut self, other: &Self) {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
+        for (count, more) in self.looks.iter_mut().zip(other.looks) {
             *count += more;
         }
+        self.continued += other.continued;
     }
 }

@@ -10,6 +10,7 @@ use gateway::feed::machine::{Abilities, Input, Line, Machine, Output, Request};
 use gateway::feed::reading::{AnswerReader, Memory};
 use gateway::feed::{FeedKey, FeedOptions, FeedOutput};
 use shared::problem::{Problem, Reason};
+use shared::resource_version::ResourceVersion;
 
 use crate::apiserver::{Answer, ApiServer, StreamId, Tells};
 use crate::chance::Chance;
@@ -70,10 +71,11 @@ impl Feed {
         key: FeedKey,
         abilities: Abilities,
         options: FeedOptions,
+        stands_at: Option<ResourceVersion>,
         mut chance: Chance,
         now_ms: i64,
     ) -> Self {
-        let machine = Machine::new(&key, abilities, options, chance.next(), now_ms);
+        let machine = Machine::new(&key, abilities, options, stands_at, chance.next(), now_ms);
         Self {
             key,
             machine,
@@ -95,6 +97,10 @@ impl Feed {
 
     pub(crate) fn retry(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
         self.handle(Input::Retry, api, network, now_ms);
+    }
+
+    pub(crate) fn stands_at(&mut self, version: ResourceVersion, now_ms: i64) {
+        self.machine.handle(Input::StandsAt(version), now_ms);
     }
 
     pub(crate) fn deadline_ms(&self, network: &Network) -> i64 {

@@ -79,6 +79,10 @@ impl Witness {
     }
 
     pub(crate) fn subscribed(&mut self, answer: &Subscribed, court: &mut Court<'_>) {
+        if answer.epoch.is_empty() {
+            // Whether its token holds isn't known yet.
+            return;
+        }
         let identity = (answer.cluster.clone(), answer.columns_hash.clone(), answer.epoch.clone());
         let before = self.identity.replace(identity.clone());
         self.columns = answer.columns.iter().map(|column| column.name.clone()).collect();
@@ -98,6 +102,9 @@ impl Witness {
                 if let Some(known) = court.hub.graves_at.get(&place) {
                     (self.graves, self.gaps) = *known;
                 }
+                if let Some(at) = answer.at.filter(|at| self.position != Some(*at)) {
+                    self.continued_of_another(at, court);
+                }
             }
             Some(before) if before.0 == identity.0 && before.2 == identity.2 && before.1.is_empty() => {}
             Some(before) if before == identity => {}
@@ -106,6 +113,18 @@ impl Witness {
                 self.begin_at(0);
             }
         }
+    }
+
+    /// Its rows are of another hub, or of another place in this one, and complete: none may come again.
+    fn continued_of_another(&mut self, at: u64, court: &mut Court<'_>) {
+        court.counts.continued += 1;
+        self.position = Some(at);
+        self.rows.append(&mut self.held);
+        self.seen.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
+        self.newest.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
+        self.may_reset = false;
+        // How many deletes there were since is known at its first cut.
+        (self.graves, self.gaps) = (0, court.hub.gaps);
     }
 
     fn begin_at(&mut self, position: u64) {

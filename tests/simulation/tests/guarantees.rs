@@ -72,6 +72,12 @@ fn resumable_a_token_within_the_horizon_continues_and_only_one_outside_it_is_res
 }
 
 #[test]
+fn resumable_a_viewer_of_another_gateway_is_continued_where_its_rows_are_the_same() {
+    assert!(SEEN.continued >= SEEDS / 4, "only {} were", SEEN.continued);
+    find(Defect::DigestIgnored, 0, FINDS).expect("the defect is found");
+}
+
+#[test]
 fn convergent_when_the_cluster_is_quiet_a_reader_holds_what_a_fresh_list_holds() {
     assert_eq!(SEEN.of(Guarantee::Convergent), SEEDS);
     let (_, violation) = find(Defect::AckIgnored, 0, FINDS).expect("the defect is found");

@@ -77,7 +77,7 @@ impl Followed {
         let (sender, outputs) = mpsc::channel(limits::FEED_OUTPUTS_MAX);
         let (commands, receiver) = mpsc::channel(4);
         let cancel = CancellationToken::new();
-        let task = tokio::spawn(drive(key, cluster.clone(), options, sender, receiver, cancel.clone()));
+        let task = tokio::spawn(drive(key, cluster.clone(), options, None, sender, receiver, cancel.clone()));
         Self {
             outputs,
             commands,

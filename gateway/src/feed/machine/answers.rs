@@ -130,7 +130,8 @@ impl Machine {
             self.tell(Change::ListAborted);
             return self.rewind(now_ms);
         }
-        self.end_list(version, asked_ms, now_ms);
+        self.end_list(version, now_ms);
+        self.prove(asked_ms, now_ms);
         self.held.is_watched = true;
         self.state = State::Watching(super::state::Watching {
             asked_ms,
@@ -139,8 +140,8 @@ impl Machine {
         });
     }
 
-    /// The list is whole, and a proof by itself: it was the most recent one.
-    fn end_list(&mut self, version: ResourceVersion, asked_ms: UnixMillis, now_ms: UnixMillis) {
+    /// The list is whole. If it was the most recent one, it is a proof by itself.
+    fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
         // Where the versions are the same nothing happened between.
         if std::mem::take(&mut self.held.is_unfollowed) && version != self.held.resource_version {
             self.held.gap.get_or_insert(Reason::Unproven);
@@ -153,7 +154,6 @@ impl Machine {
             self.proofs.is_comparable = false;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
-        self.prove(asked_ms, now_ms);
     }
 
     /// Whatever was wrong isn't any more. What was asked for at `asked_ms` is here; the answer says
@@ -181,7 +181,7 @@ impl Machine {
 
     fn rewind(&mut self, now_ms: UnixMillis) {
         self.forget_versions();
-        self.begin(&Step::Sync, now_ms);
+        self.begin(Step::Sync, now_ms);
     }
 
     /// Said within the stream, so it stands among its events.
@@ -248,12 +248,19 @@ impl Machine {
         let State::Listing(listing) = &mut self.state else { return };
         listing.remaining = page.remaining;
         listing.is_continued = true;
-        let (is_watched, asked_ms) = (listing.is_watched, listing.asked_ms);
+        let (is_watched, asked_ms, is_exact) =
+            (listing.is_watched, listing.asked_ms, listing.exact.is_some());
         if let Some(next) = page.next {
             let limit = listing.is_paged.then_some(self.options.page_objects);
-            return self.ask(Request::List { limit, next: Some(next) });
+            return self.ask(Request::List { at: None, limit, next: Some(next) });
         }
-        self.end_list(page.resource_version, asked_ms, now_ms);
+        self.end_list(page.resource_version, now_ms);
+        if is_exact {
+            // Of a former time: how it is now, the watch and its first proof will tell.
+            self.trouble.since_ms.get_or_insert(now_ms);
+        } else {
+            self.prove(asked_ms, now_ms);
+        }
         if is_watched {
             self.watch(now_ms);
         } else {
@@ -292,7 +299,7 @@ impl Machine {
             }
             Verdict::WatchIsBehind => {
                 self.proofs.problem = Some(words::watch_is_behind());
-                self.begin(&Step::Watch, now_ms);
+                self.begin(Step::Watch, now_ms);
             }
         }
     }
@@ -301,7 +308,7 @@ impl Machine {
     /// former ones again.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
         self.held.is_unfollowed = true;
-        self.begin(&Step::Sync, now_ms);
+        self.begin(Step::Sync, now_ms);
     }
 
     pub(super) fn on_ended(&mut self, now_ms: UnixMillis) {
@@ -312,7 +319,7 @@ impl Machine {
                     self.note(words::cut_short(), now_ms);
                     self.back_off(Step::Watch, None, now_ms);
                 } else {
-                    self.begin(&Step::Watch, now_ms);
+                    self.begin(Step::Watch, now_ms);
                 }
             }
             State::WatchListing(_) => self.on_failure(&Failure::Broken(words::cut_short()), now_ms),
@@ -324,7 +331,7 @@ impl Machine {
         match &self.state {
             State::Waiting { then, .. } => {
                 let then = then.clone();
-                self.begin(&then, now_ms);
+                self.begin(then, now_ms);
             }
             State::Watching(watching) if watching.opened_ms.is_some() => self.proofs.due_ms = now_ms,
             _ => {}

@@ -4,7 +4,7 @@
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::state::{Polled, State, Step, Verdict};
+use super::state::{Listing, Polled, State, Step, Verdict};
 use super::{Line, Machine, Output};
 use crate::cluster::{Failure, Refusal};
 
@@ -32,12 +32,37 @@ impl Machine {
         self.fail(problem, now_ms);
     }
 
-    /// A watch is resumed; whatever else broke begins anew.
+    /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
+    /// begins anew.
     fn step_after_failure(&self) -> Step {
-        if matches!(self.state, State::Watching(_)) { Step::Watch } else { Step::Sync }
+        match &self.state {
+            State::Watching(_) => Step::Watch,
+            State::Listing(Listing { exact: Some(positions), .. }) => Step::From(positions.clone()),
+            _ => Step::Sync,
+        }
+    }
+
+    /// That time is too long ago for this server, or still to come. `false`: it is something else.
+    fn on_no_such_time(&mut self, code: u16, now_ms: UnixMillis) -> bool {
+        let State::Listing(Listing { exact: Some(positions), .. }) = &self.state else { return false };
+        let step = match code {
+            410 => {
+                let mut positions = positions.clone();
+                positions.forget_lower_half();
+                Step::From(positions)
+            }
+            400 | 422 | 504 => Step::Sync,
+            _ => return false,
+        };
+        self.abort_list();
+        self.begin(step, now_ms);
+        true
     }
 
     fn on_refusal(&mut self, refusal: &Refusal, problem: Problem, step: Step, now_ms: UnixMillis) {
+        if self.on_no_such_time(refusal.code, now_ms) {
+            return;
+        }
         let is_watch_list = matches!(self.state, State::WatchListing(_));
         let is_watch = matches!(self.state, State::Watching(_));
         match refusal.code {
@@ -82,7 +107,7 @@ impl Machine {
             self.outputs.push_back(Output::Drop(Line::Main));
             self.state = State::Waiting { until_ms, then: Step::Sync };
         } else {
-            self.begin(&Step::Sync, now_ms);
+            self.begin(Step::Sync, now_ms);
         }
     }
 
@@ -106,7 +131,7 @@ impl Machine {
                 self.held.gap = Some(Reason::Expired);
                 self.trouble.since_ms.get_or_insert(now_ms);
                 self.trouble.problem = Some(problem);
-                self.begin(&Step::Sync, now_ms);
+                self.begin(Step::Sync, now_ms);
             }
             _ => {
                 self.note(problem, now_ms);
@@ -133,7 +158,7 @@ impl Machine {
         let State::Refreshing { then } = &self.state else { return };
         let then = then.clone();
         match result {
-            Ok(()) => self.begin(&then, now_ms),
+            Ok(()) => self.begin(then, now_ms),
             Err(problem) => {
                 self.is_refreshed = false;
                 self.reject(problem, now_ms);

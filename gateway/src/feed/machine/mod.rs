@@ -9,6 +9,7 @@ mod answers;
 mod backoff;
 mod clock;
 mod failures;
+mod positions;
 mod proof;
 mod report;
 mod request;
@@ -25,6 +26,7 @@ use shared::state::{StateReport, UnixMillis};
 
 use backoff::Backoff;
 use clock::ClusterClock;
+use positions::Positions;
 use proof::{Asked, Proofs};
 use state::{Held, Listing, Polled, State, Step, Trouble, WatchListing, Watching};
 use words::Subject;
@@ -62,6 +64,8 @@ pub enum Input {
         line: Line,
     },
     Refreshed(Result<(), Problem>),
+    /// A viewer that was served before stands there.
+    StandsAt(ResourceVersion),
     /// A viewer doesn't want to wait.
     Retry,
     /// Whether anybody watches, when that has changed.
@@ -117,11 +121,14 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// `stands_at`: where the viewer stands that it begins for, if it was served before. Then others are
+    /// likely to come back too, and are waited for.
     #[must_use]
     pub fn new(
         key: &FeedKey,
         abilities: Abilities,
         options: FeedOptions,
+        stands_at: Option<ResourceVersion>,
         seed: u64,
         now_ms: UnixMillis,
     ) -> Self {
@@ -141,7 +148,13 @@ impl Machine {
             reported: None,
             options,
         };
-        machine.begin(&Step::Sync, now_ms);
+        match stands_at {
+            Some(version) => {
+                let until_ms = now_ms + machine.options.resume_gather_ms;
+                machine.state = State::Waiting { until_ms, then: Step::From(Positions::of(version)) };
+            }
+            None => machine.begin(Step::Sync, now_ms),
+        }
         machine.report(now_ms);
         machine
     }
@@ -160,6 +173,11 @@ impl Machine {
                 self.on_proof_failure(&Failure::Broken(self.subject.unreadable()), now_ms);
             }
             Input::Refreshed(result) => self.on_refreshed(result, now_ms),
+            Input::StandsAt(version) => {
+                if let State::Waiting { then: Step::From(positions), .. } = &mut self.state {
+                    positions.add(version);
+                }
+            }
             Input::Retry => self.on_retry(now_ms),
             Input::Viewers(any) => self.on_viewers(any, now_ms),
             Input::Tick => {}
@@ -192,14 +210,14 @@ impl Machine {
         match &self.state {
             State::Waiting { until_ms, then } if *until_ms <= now_ms => {
                 let then = then.clone();
-                self.begin(&then, now_ms);
+                self.begin(then, now_ms);
             }
             State::WatchListing(listing) if self.mark_deadline_ms(listing) <= now_ms => {
                 self.fall_back_to_lists(true, now_ms);
             }
             State::Watching(watching) => {
                 if self.reopen_deadline_ms(watching).is_some_and(|due_ms| due_ms <= now_ms) {
-                    self.begin(&Step::Watch, now_ms);
+                    self.begin(Step::Watch, now_ms);
                 } else if watching.opened_ms.is_some() && self.proof_deadline_ms() <= now_ms {
                     self.ask_for_proof(now_ms);
                 }
@@ -231,7 +249,7 @@ impl Machine {
         (!self.proofs.expects_bookmarks()).then_some(opened_ms + self.options.reopen_ms)
     }
 
-    fn begin(&mut self, step: &Step, now_ms: UnixMillis) {
+    fn begin(&mut self, step: Step, now_ms: UnixMillis) {
         self.drop_proof();
         let is_watched = match self.polled {
             Polled::No => true,
@@ -240,6 +258,7 @@ impl Machine {
         };
         match step {
             Step::Watch if is_watched && !self.held.resource_version.is_empty() => self.watch(now_ms),
+            Step::From(positions) if is_watched => self.list_from(positions, now_ms),
             _ if is_watched && self.may_watch_list => {
                 let listing = WatchListing {
                     asked_ms: now_ms,
@@ -260,13 +279,33 @@ impl Machine {
         self.ask(Request::Watch { from: self.held.resource_version.clone() });
     }
 
+    /// The first list is of where viewers stand, and the watch brings what has changed since.
+    fn list_from(&mut self, mut positions: Positions, now_ms: UnixMillis) {
+        match positions.try_lowest() {
+            Some(lowest) => self.list_of(Some((lowest, positions)), true, 0, now_ms),
+            None => self.begin(Step::Sync, now_ms),
+        }
+    }
+
     /// `restarts`: how often the token of a page expired before.
     fn list(&mut self, is_watched: bool, restarts: u32, now_ms: UnixMillis) {
+        self.list_of(None, is_watched, restarts, now_ms);
+    }
+
+    fn list_of(
+        &mut self,
+        exact: Option<(ResourceVersion, Positions)>,
+        is_watched: bool,
+        restarts: u32,
+        now_ms: UnixMillis,
+    ) {
         /// Then it is taken whole: its pages expire faster than they can be read.
         const RESTARTS_MAX: u32 = 3;
         let is_paged = restarts < RESTARTS_MAX;
+        let (at, exact) = exact.unzip();
         self.state = State::Listing(Listing {
             asked_ms: now_ms,
+            exact,
             has_started: false,
             is_watched,
             is_paged,
@@ -276,7 +315,7 @@ impl Machine {
             remaining: None,
         });
         let limit = is_paged.then_some(self.options.page_objects);
-        self.ask(Request::List { limit, next: None });
+        self.ask(Request::List { at, limit, next: None });
     }
 
     fn ask(&mut self, request: Request) {

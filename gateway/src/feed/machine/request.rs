@@ -22,8 +22,10 @@ pub enum Request {
     Watch {
         from: ResourceVersion,
     },
-    /// No resourceVersion: the most recent. `limit: None` is the whole list in one answer.
+    /// `limit: None` is the whole list in one answer.
     List {
+        /// Exactly of then; `None`: the most recent. The token of a page says it itself.
+        at: Option<ResourceVersion>,
         limit: Option<u32>,
         next: Option<String>,
     },
@@ -63,8 +65,12 @@ impl Request {
                 .with("watch", "1")
                 .with("resourceVersion", from.as_str())
                 .with("allowWatchBookmarks", "true"),
-            Self::List { limit, next } => {
+            Self::List { at, limit, next } => {
                 let mut request = table();
+                if let Some(at) = at {
+                    request =
+                        request.with("resourceVersion", at.as_str()).with("resourceVersionMatch", "Exact");
+                }
                 if let Some(limit) = limit {
                     request = request.with("limit", &limit.to_string());
                 }
@@ -88,8 +94,9 @@ impl fmt::Display for Request {
         match self {
             Self::WatchList => f.write_str("watchlist"),
             Self::Watch { from } => write!(f, "watch from {from}"),
-            Self::List { limit, next } => {
+            Self::List { at, limit, next } => {
                 f.write_str(if limit.is_some() { "list" } else { "list whole" })?;
+                at.as_ref().map_or(Ok(()), |at| write!(f, " of {at}"))?;
                 next.as_ref().map_or(Ok(()), |next| write!(f, " continue {next}"))
             }
             Self::Proof { .. } => f.write_str("proof"),

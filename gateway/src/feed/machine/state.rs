@@ -7,6 +7,8 @@ use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
+use super::positions::Positions;
+
 #[derive(Debug)]
 pub(super) enum State {
     /// Nothing is under way until then.
@@ -32,6 +34,8 @@ pub(super) enum Step {
     Sync,
     /// From the resourceVersion that is held.
     Watch,
+    /// All objects as they were where viewers stand.
+    From(Positions),
 }
 
 #[derive(Debug)]
@@ -55,6 +59,8 @@ pub(super) struct Listing {
     /// The next page's token, once there was a page.
     pub(super) is_continued: bool,
     pub(super) restarts: u32,
+    /// It is of a former time: where viewers stand, this one the lowest.
+    pub(super) exact: Option<Positions>,
     pub(super) count: u64,
     pub(super) remaining: Option<u64>,
 }

@@ -123,6 +123,7 @@ impl Hub {
             let version = now.row.resource_version.clone();
             self.log_change(before.as_ref(), Some(&now), &version, means);
         }
+        self.remember(id, before.as_ref());
         self.touch(id, before);
     }
 
@@ -135,7 +136,15 @@ impl Hub {
         if self.synced {
             self.log_change(before.as_ref(), None, version, means);
         }
+        self.remember(id, before.as_ref());
         self.touch(id, before);
+    }
+
+    /// Before the first list is whole nobody can have stood here.
+    fn remember(&mut self, id: RowId, before: Option<&Stored>) {
+        if self.synced {
+            self.past.changed(self.sequence, id, before);
+        }
     }
 
     fn touch(&mut self, id: RowId, before: Option<Stored>) {

@@ -40,7 +40,7 @@ impl Hub {
 
     /// Rows wait for their columns, and for the right to see them.
     fn is_behind(&self, subscriber: &Subscriber) -> bool {
-        if self.is_forbidden() {
+        if self.is_forbidden() || subscriber.held.is_some() {
             return false;
         }
         let is_of_rows = match self.views.get(&subscriber.view).map(|view| &view.shows) {
@@ -89,6 +89,7 @@ impl Hub {
             let frame = self.sync_for(&mut subscriber, now_ms, spread_ms);
             delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
         }
+        delivery.is_undecided = subscriber.held.is_some();
         delivery.more = self.has_news(&subscriber);
         self.subscribers.insert(id, (subscriber, scope));
         Some(delivery)
@@ -172,7 +173,7 @@ impl Hub {
                 problem,
             })),
         };
-        Delivery { messages: frame.map(Arc::new).into_iter().collect(), more: false, is_over: true }
+        Delivery { messages: frame.map(Arc::new).into_iter().collect(), is_over: true, ..Delivery::default() }
     }
 
     fn get(&self, subscriber: &Subscriber, scope: &Scope) -> Result<Option<Encoded>, Problem> {
@@ -242,6 +243,8 @@ impl Hub {
         let projection = view.map_or(Projection::Rows, |view| view.filter.projection);
         let (epoch, at) = match view.map(|view| &view.shows) {
             Some(Shows::Timeline(log)) => (log.epoch.clone(), Some(subscriber.read)),
+            // Whether its token holds isn't known yet.
+            _ if subscriber.held.is_some() => ("".into(), None),
             _ => (self.incarnation.epoch().into(), subscriber.resumed_at),
         };
         ServerFrame::Subscribed(Box::new(Subscribed {

@@ -164,6 +164,7 @@ impl Hub {
         let former = std::mem::replace(&mut self.store, Store::with_budget(self.bounds.tombstones));
         self.gaps.clear();
         self.touched.clear();
+        self.past.forget();
         self.sequence = 0;
         for (id, stored) in aside {
             // `None`: as it was here.

@@ -31,6 +31,7 @@ pub(super) struct Reader {
     epoch: Box<str>,
     at: u64,
     is_cut: bool,
+    pub(super) is_waiting: bool,
     rows: BTreeMap<RowId, Row>,
     /// Where the last cut was; what a token says.
     token: Option<Token>,
@@ -110,6 +111,12 @@ impl Reader {
         }
     }
 
+    /// The hub is gone.
+    pub(super) fn lose(&mut self, world: &mut World) {
+        self.subscriber = None;
+        self.leave(world);
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.subscriber.is_some()
     }
@@ -153,6 +160,8 @@ impl Reader {
                 self.view = subscribed.view;
                 self.columns_hash.clone_from(&subscribed.columns_hash);
                 self.epoch.clone_from(&subscribed.epoch);
+                self.is_waiting = subscribed.epoch.is_empty();
+                self.at = subscribed.at.unwrap_or(self.at);
             }
             ServerFrame::Rows(rows) => self.apply_rows(rows),
             ServerFrame::Sync(sync) => self.apply_sync(sync),
@@ -163,6 +172,10 @@ impl Reader {
 
     fn apply_rows(&mut self, rows: &Rows) {
         assert_eq!(rows.view, self.view);
+        assert!(!self.is_waiting, "rows before it is known where they continue");
+        if let Some(token) = &mut self.token {
+            token.digest = None;
+        }
         if rows.reset {
             self.resets += 1;
             self.rows.clear();
@@ -198,6 +211,7 @@ impl Reader {
                 epoch: self.epoch.clone(),
                 sequence: rows.to.to_string().into(),
                 resource_version: rows.resource_version.clone(),
+                digest: Some(digest::to_text(self.digest()).into()),
             });
         }
     }
@@ -214,10 +228,13 @@ impl Reader {
         assert!(self.is_cut, "bookmarkable: a sync between two cuts");
         assert_eq!(sync.at, self.at, "bookmarkable: everything up to it has been sent");
         if let Some(digest) = &sync.digest {
-            let own = self.rows.values().fold(0_u64, |sum, row| sum.wrapping_add(digest::row_hash(row)));
-            assert_eq!(**digest, digest::to_text(own));
+            assert_eq!(**digest, digest::to_text(self.digest()));
             self.digests += 1;
         }
+    }
+
+    fn digest(&self) -> u64 {
+        self.rows.values().fold(0, |sum, row| sum.wrapping_add(digest::row_hash(row)))
     }
 
     pub(super) fn expect_exact(&self, world: &World) {

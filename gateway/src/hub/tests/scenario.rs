@@ -18,6 +18,8 @@ enum Step {
     /// Some changes that no event told, then a list.
     Relist(Vec<usize>, Vec<usize>),
     Rewind(Vec<usize>),
+    /// Another hub, that begins where it was so many changes ago.
+    Restart(u64),
     Tick,
     SyncRound,
     Open(usize),
@@ -42,6 +44,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Bookmark),
         1 => (some.clone(), some.clone()).prop_map(|(changed, gone)| Step::Relist(changed, gone)),
         1 => some.prop_map(Step::Rewind),
+        2 => (0_u64..12).prop_map(Step::Restart),
         5 => Just(Step::Tick),
         2 => Just(Step::SyncRound),
         1 => reader.clone().prop_map(Step::Open),
@@ -60,6 +63,11 @@ fn readers() -> [Reader; READERS] {
         Reader::of_namespace(4, "c"),
         Reader::of_label(5, "colour=red"),
     ]
+}
+
+fn tell_live(world: &mut World) {
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
+    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 1, cluster_ahead_ms: 0 }));
 }
 
 fn names(picked: &[usize]) -> Vec<&'static str> {
@@ -81,9 +89,16 @@ fn take(step: Step, world: &mut World, readers: &mut [Reader]) {
             world.relist(true);
         }
         Step::Rewind(kept) => world.rewind(&names(&kept)),
+        Step::Restart(back) => {
+            world.restart();
+            readers.iter_mut().for_each(|reader| reader.lose(world));
+            world.begin_from(world.version().saturating_sub(back));
+            tell_live(world);
+        }
         Step::Tick => world.hub.tick(),
         Step::SyncRound => {
             world.now_ms += 10_000;
+            world.hub.give_up_waiting();
             world.hub.owe_sync();
         }
         Step::Open(reader) => {
@@ -130,8 +145,7 @@ proptest! {
             reader.open(&mut world);
         }
         world.list(&names(&first));
-        world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
-        world.hub.apply(FeedOutput::Proof(Proof { at_ms: 1, cluster_ahead_ms: 0 }));
+        tell_live(&mut world);
         for step in steps {
             take(step, &mut world, &mut readers);
         }
@@ -140,6 +154,7 @@ proptest! {
             if !reader.is_open() {
                 reader.resume(&mut world);
             }
+            world.hub.give_up_waiting();
             reader.read_all(&mut world);
             reader.expect_exact(&world);
         }

@@ -17,6 +17,10 @@ pub(super) struct World {
     pub(super) now_ms: i64,
     truth: BTreeMap<String, Thing>,
     version: u64,
+    /// What it was at each version of this history.
+    past: BTreeMap<u64, BTreeMap<String, Thing>>,
+    bounds: Bounds,
+    restarts: u64,
     next_view: u32,
 }
 
@@ -29,8 +33,21 @@ struct Thing {
 
 impl World {
     pub(super) fn new(bounds: Bounds) -> Self {
-        let hub = Hub::with_bounds(Identity { cluster: "c".into() }, 7, bounds);
-        let mut world = Self { hub, now_ms: 1_000, truth: BTreeMap::new(), version: 100, next_view: 0 };
+        let mut world = Self {
+            hub: new_hub(0, bounds),
+            now_ms: 1_000,
+            truth: BTreeMap::new(),
+            version: 100,
+            past: BTreeMap::new(),
+            bounds,
+            restarts: 0,
+            next_view: 0,
+        };
+        world.say_columns();
+        world
+    }
+
+    fn say_columns(&mut self) {
         let column = |name: &str| Column {
             name: name.into(),
             kind: "string".into(),
@@ -38,8 +55,58 @@ impl World {
             description: "".into(),
             priority: 0,
         };
-        world.say(Change::Columns(Arc::new([column("Name"), column("Value")])));
-        world
+        self.say(Change::Columns(Arc::new([column("Name"), column("Value")])));
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Another hub in the place of this one, which has heard nothing yet.
+    pub(super) fn restart(&mut self) {
+        self.restarts += 1;
+        self.hub = new_hub(self.restarts, self.bounds);
+    }
+
+    /// The first list is of a former time, and what has happened since follows as events.
+    pub(super) fn begin_from(&mut self, version: u64) {
+        self.begin_up_to(version, self.version);
+    }
+
+    pub(super) fn begin_up_to(&mut self, version: u64, last: u64) {
+        let now = (self.version, std::mem::take(&mut self.truth));
+        self.say_columns();
+        (self.version, self.truth) = (version, self.truth_at(version));
+        self.relist(false);
+        (self.version, self.truth) = now;
+        self.go_on_from(version, last);
+    }
+
+    /// What happened between the two, as events.
+    pub(super) fn go_on_from(&mut self, version: u64, last: u64) {
+        let now = (self.version, std::mem::take(&mut self.truth));
+        let mut before = self.truth_at(version);
+        for version in version + 1..=last {
+            let resource_version = version.to_string().as_str().into();
+            self.truth = self.truth_at(version);
+            let changed = self.truth.iter().find(|(_, thing)| thing.version == version);
+            if let Some(name) = changed.map(|(name, _)| name.clone()) {
+                let object = self.object(&name);
+                self.say(Change::Put(object));
+            } else if let Some(name) = before.keys().find(|name| !self.truth.contains_key(*name)) {
+                self.say(Change::Delete { id: id(name), resource_version });
+            }
+            before.clone_from(&self.truth);
+        }
+        (self.version, self.truth) = now;
+    }
+
+    fn truth_at(&self, version: u64) -> BTreeMap<String, Thing> {
+        self.past.range(..=version).next_back().map(|(_, then)| then.clone()).unwrap_or_default()
+    }
+
+    fn note(&mut self) {
+        self.past.insert(self.version, self.truth.clone());
     }
 
     pub(super) fn fresh_view(&mut self) -> u32 {
@@ -92,12 +159,18 @@ impl World {
 
     /// A list of another state, of which the feed didn't notice that it is one.
     pub(super) fn restore(&mut self, version: u64, names: &[&str]) {
+        self.rewind_unheard(version, names);
+        self.relist(false);
+    }
+
+    pub(super) fn rewind_unheard(&mut self, version: u64, names: &[&str]) {
         self.version = version;
         self.truth.clear();
+        self.past.clear();
+        self.note();
         for name in names {
             self.change_unseen(name);
         }
-        self.relist(false);
     }
 
     pub(super) fn put(&mut self, name: &str) {
@@ -118,6 +191,7 @@ impl World {
         let (version, value) = (self.version, self.version);
         let thing = self.truth.entry(name.to_owned()).or_insert(Thing { version, value, colour: "" });
         (thing.version, thing.value) = (version, value);
+        self.note();
     }
 
     pub(super) fn delete(&mut self, name: &str) {
@@ -129,6 +203,7 @@ impl World {
     pub(super) fn delete_unseen(&mut self, name: &str) {
         self.version += 1;
         self.truth.remove(name);
+        self.note();
     }
 
     pub(super) fn bookmark(&mut self) {
@@ -170,6 +245,10 @@ impl World {
             .map(|(row, _)| (row.id, row))
             .collect()
     }
+}
+
+fn new_hub(seed: u64, bounds: Bounds) -> Hub {
+    Hub::with_bounds(Identity { cluster: "c".into() }, seed, bounds)
 }
 
 fn id(name: &str) -> RowId {

@@ -4,6 +4,7 @@
 mod first_list;
 mod proofs;
 mod refusals;
+mod resume;
 mod script;
 mod viewers;
 mod watch;

@@ -18,6 +18,7 @@ use crate::feed::event::What;
 use crate::feed::{Object, Representation};
 
 pub(super) struct Script {
+    pub(super) stands_at: Option<&'static str>,
     pub(super) abilities: Abilities,
     pub(super) options: FeedOptions,
 }
@@ -25,6 +26,7 @@ pub(super) struct Script {
 impl Default for Script {
     fn default() -> Self {
         Self {
+            stands_at: None,
             abilities: Abilities { watch: true, watch_list: true, custom: false },
             options: FeedOptions::default(),
         }
@@ -96,7 +98,10 @@ impl Stage {
             fields: None,
             representation: Representation::Object,
         };
-        let machine = Machine::new(&key, script.abilities, script.options, 7, START_MS);
+        let machine = {
+            let stands_at = script.stands_at.map(ResourceVersion::new);
+            Machine::new(&key, script.abilities, script.options, stands_at, 7, START_MS)
+        };
         Self { machine, now_ms: START_MS, columns: columns("Name"), outputs: Vec::new() }
     }
 
@@ -180,6 +185,7 @@ impl Stage {
                 Input::Refreshed(Err(Problem::new(Reason::Configuration, "the plugin failed")))
             }
             ["retry"] => Input::Retry,
+            ["stands", "at", version] => Input::StandsAt((*version).into()),
             _ => return None,
         })
     }

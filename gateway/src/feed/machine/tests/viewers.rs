@@ -26,7 +26,7 @@ impl Down {
         };
         let abilities = Abilities { watch: true, watch_list: true, custom: false };
         let mut down =
-            Self { machine: Machine::new(&key, abilities, FeedOptions::default(), 7, 0), now_ms: 0 };
+            Self { machine: Machine::new(&key, abilities, FeedOptions::default(), None, 7, 0), now_ms: 0 };
         down.fail();
         down
     }
