@@ -160,7 +160,7 @@ async fn follow(name: &str, kubeconfig: &Path) -> Result<()> {
     let cancel = CancellationToken::new();
     let pid = std::process::id();
     let (began, cpu_before, memory_before) = (Instant::now(), cpu_s(pid)?, resident_mib(pid)?);
-    tokio::spawn(drive(key, cluster, FeedOptions::default(), sender, receiver, cancel.clone()));
+    tokio::spawn(drive(key, cluster, FeedOptions::default(), None, sender, receiver, cancel.clone()));
 
     let mut hub = Hub::new(Identity { cluster: "bench".into() }, 1);
     let mut first_rows_ms = None;
