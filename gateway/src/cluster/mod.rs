@@ -5,6 +5,8 @@
 //! [`request`] (what can be asked), [`failure`] (how it goes wrong), [`discovery`] (what there is).
 
 mod allow;
+#[cfg(test)]
+mod bounds;
 mod certificate;
 mod client;
 mod connect;

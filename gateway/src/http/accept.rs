@@ -24,8 +24,8 @@ use super::linger::{Lent, lend, linger};
 use crate::auth::Peer;
 use crate::auth::local::listener::LocalListener;
 use crate::limits::{
-    ACCEPT_PAUSE_MS, CONNECTIONS_MAX, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
-    HTTP_HEAD_TIMEOUT_S, HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
+    ACCEPT_PAUSE_MS, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S, HTTP_HEAD_TIMEOUT_S,
+    HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
 };
 use crate::metrics::Metrics;
 
@@ -64,12 +64,7 @@ impl Drop for Held {
 }
 
 impl Connections {
-    #[must_use]
-    pub fn new(metrics: Metrics) -> Self {
-        Self::admitting(CONNECTIONS_MAX, metrics)
-    }
-
-    /// With another bound.
+    /// At most so many at once; see `CONNECTIONS_MAX`.
     #[must_use]
     pub fn admitting(connections_max: usize, metrics: Metrics) -> Self {
         Self {

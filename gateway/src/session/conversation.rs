@@ -24,6 +24,8 @@ use crate::limits::{CREDIT_BYTES, SUBSCRIPTIONS_MAX};
 
 mod moved;
 mod refusal;
+#[cfg(test)]
+mod tests;
 
 /// What a session asks of the gateway around it.
 pub trait Hubs {

@@ -42,6 +42,16 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_nobody_else(
     assert_eq!(refused, 0);
 }
 
+#[tokio::test]
+async fn what_is_asked_of_the_api_server_is_counted_by_verb_and_code_with_its_time() {
+    let home = Home::new();
+    let metrics = free_address();
+    let _gateway = served(&home, &["--metrics-listen", &metrics.to_string()]).await;
+    let asked = counted(metrics, "dogwatch_upstream_requests_total{verb=\"discovery\",code=\"200\"}").await;
+    let timed = counted(metrics, "dogwatch_upstream_head_seconds_count{verb=\"discovery\"}").await;
+    assert!(asked > 0 && timed >= asked, "{timed} of {asked}");
+}
+
 /// R-NET-3
 #[tokio::test]
 async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_live() {

@@ -1,9 +1,11 @@
 //! What strangers and bad clients can do to a running gateway, over real sockets: nothing that anybody
 //! else notices. Each is told why its connection ends.
 
+mod cluster;
 mod frames;
 mod leaving;
 mod many;
+mod slow;
 
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;

@@ -26,7 +26,7 @@ enum Line {
 }
 
 /// The test's bound, never waited for where all is well.
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(40);
 
 impl Tail {
     pub fn of(home: &Home, arguments: &[&str]) -> Self {

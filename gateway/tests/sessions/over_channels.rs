@@ -13,6 +13,7 @@ use gateway::auth::local::key::SigningKey;
 use gateway::auth::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
 use gateway::feed::FeedOptions;
+use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Registry, Unread};
 use playground::{Options, Playground};
@@ -61,6 +62,10 @@ impl Sink<Message> for Socket {
 
 impl Gateway {
     pub async fn start(options: Options) -> Self {
+        Self::admitting(CONNECTIONS_PER_IDENTITY_MAX, options).await
+    }
+
+    pub async fn admitting(per_identity_max: usize, options: Options) -> Self {
         // The first of the users is the gateway's own.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -68,7 +73,8 @@ impl Gateway {
         let source = Source::Url { url: playground.url(), token, name: "playground".into() };
         let cluster = Cluster::connect(source).await.expect("the playground answers");
         let metrics = Metrics::new();
-        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone());
+        let registry =
+            Registry::admitting(per_identity_max, cluster.clone(), FeedOptions::default(), metrics.clone());
         let identity = Identity::new("alice", &[]).expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
         let context = Context::shared(registry, authenticator, cluster, metrics);

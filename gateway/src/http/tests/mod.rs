@@ -2,6 +2,7 @@
 //! session that says one word, so that a test sees whether anything of a cluster got out.
 
 mod authentication;
+mod bounds;
 mod browsers;
 mod connections;
 mod running;

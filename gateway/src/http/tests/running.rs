@@ -20,6 +20,7 @@ use crate::auth::{Authenticator, Identity};
 use crate::http::accept::Connections;
 use crate::http::origin::Origin;
 use crate::http::{Assets, Edge, Policy, Readiness, Ungreeted, routes};
+use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 
 /// What the session behind the edge says at once: the cluster's data.
@@ -49,6 +50,10 @@ impl Read {
 
 impl Running {
     pub(super) async fn start() -> Self {
+        Self::admitting(CONNECTIONS_MAX).await
+    }
+
+    pub(super) async fn admitting(connections_max: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let metrics_listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -57,7 +62,7 @@ impl Running {
         let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
         let socket = local.path().to_owned();
         let edge = edge(address);
-        let connections = Connections::new(edge.metrics.clone());
+        let connections = Connections::admitting(connections_max, edge.metrics.clone());
         let router = routes::router(edge.clone());
         let metrics_router = routes::metrics_router(edge.clone());
         let loops = (connections.clone(), connections.clone(), connections.clone());

@@ -1,0 +1,154 @@
+//! How much of an API server's answer is read, and how long anybody waits for it. The server says
+//! exactly what a test tells it; time is paused, so nobody waits either.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use shared::problem::Reason;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Instant;
+
+use super::client::{self, Client};
+use super::request::{self, ApiRequest};
+use super::{Answer, Failure};
+use crate::limits::{
+    UPSTREAM_ANSWER_BYTES_MAX, UPSTREAM_BODY_TIMEOUT_S, UPSTREAM_HEAD_TIMEOUT_S, UPSTREAM_REFUSAL_BYTES_MAX,
+};
+use crate::metrics::{ByAnswer, Metrics, NO_ANSWER, Verb};
+
+/// What the server does after it has read a request.
+#[derive(Clone, Copy)]
+enum Says {
+    Nothing,
+    /// A head, and then never anything.
+    Head(&'static str),
+    /// A head, and zeros until the client has enough.
+    Endless(&'static str),
+    Whole(&'static str),
+}
+
+struct Server {
+    client: Client,
+    /// Bytes of bodies that the client took.
+    taken: Arc<AtomicUsize>,
+    /// What it was asked with.
+    asked: tokio::sync::mpsc::UnboundedReceiver<String>,
+}
+
+impl Server {
+    async fn that(says: Says) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        let taken = Arc::new(AtomicUsize::new(0));
+        let (heads, asked) = tokio::sync::mpsc::unbounded_channel();
+        let counted = taken.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(serve(stream, says, counted.clone(), heads.clone()));
+            }
+        });
+        let config = kube::Config::new(url.parse().expect("a URL"));
+        let client = client::build(config, Metrics::new()).await.expect("built");
+        Self { client, taken, asked }
+    }
+
+    async fn ask(&self) -> Result<Answer, Failure> {
+        request::send(&self.client, &ApiRequest::version()).await
+    }
+
+    fn counted(&self, code: u16) -> u64 {
+        let answer = ByAnswer { verb: Verb::discovery, code };
+        self.client.metrics.upstream_requests.get_or_create(&answer).get()
+    }
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    says: Says,
+    taken: Arc<AtomicUsize>,
+    heads: tokio::sync::mpsc::UnboundedSender<String>,
+) {
+    let mut head = vec![0; 8 * 1024];
+    let read = stream.read(&mut head).await.unwrap_or_default();
+    head.truncate(read);
+    drop(heads.send(String::from_utf8_lossy(&head).to_ascii_lowercase()));
+    let (Says::Head(said) | Says::Endless(said) | Says::Whole(said)) = says else {
+        return std::future::pending().await;
+    };
+    stream.write_all(said.as_bytes()).await.expect("written");
+    let piece = vec![b'0'; 64 * 1024];
+    while matches!(says, Says::Endless(_)) && stream.write_all(&piece).await.is_ok() {
+        taken.fetch_add(piece.len(), Ordering::Relaxed);
+    }
+    if matches!(says, Says::Head(_)) {
+        std::future::pending::<()>().await;
+    }
+}
+
+const GOOD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+/// What two kernels hold of a connection.
+const UNDER_WAY_BYTES: usize = 16 * 1024 * 1024;
+
+fn broken(failure: &Failure) -> Reason {
+    match failure {
+        Failure::Broken(problem) => problem.reason,
+        Failure::Refused(refusal) => panic!("refused with {}", refusal.code),
+    }
+}
+
+/// R-NET-5
+#[tokio::test]
+async fn r_net_5_an_answer_without_an_end_is_too_large_and_says_where_the_limit_is() {
+    let server = Server::that(Says::Endless(GOOD)).await;
+    let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
+    let problem = answer.whole().await.expect_err("without an end");
+    assert_eq!(problem.reason, Reason::TooLarge);
+    assert!(problem.message.contains("128 MiB"), "{problem}");
+    let taken = server.taken.load(Ordering::Relaxed);
+    assert!(taken <= UPSTREAM_ANSWER_BYTES_MAX + UNDER_WAY_BYTES, "{taken} bytes");
+}
+
+/// R-NET-5
+#[tokio::test]
+async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
+    const BOMB: &str = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x08bo";
+    let mut server = Server::that(Says::Whole(BOMB)).await;
+    let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
+    assert_eq!(answer.whole().await.expect("four bytes"), b"\x1f\x08bo");
+    let head = server.asked.recv().await.expect("asked");
+    assert!(!head.contains("accept-encoding"), "{head}");
+}
+
+#[tokio::test]
+async fn of_a_refusal_no_more_is_read_than_a_status_has() {
+    let server = Server::that(Says::Endless("HTTP/1.1 500 Oh\r\n\r\n")).await;
+    let Err(Failure::Refused(refusal)) = server.ask().await else { panic!("a refusal") };
+    assert_eq!((refusal.code, refusal.is_status), (500, false));
+    let taken = server.taken.load(Ordering::Relaxed);
+    assert!(taken <= UPSTREAM_REFUSAL_BYTES_MAX + UNDER_WAY_BYTES, "{taken} bytes");
+    assert_eq!(server.counted(500), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_does_not_begin_is_given_up_and_counted() {
+    let server = Server::that(Says::Nothing).await;
+    let started = Instant::now();
+    let Err(failure) = server.ask().await else { panic!("nothing was said") };
+    assert_eq!(broken(&failure), Reason::TimedOut);
+    assert_eq!(started.elapsed().as_secs(), UPSTREAM_HEAD_TIMEOUT_S);
+    assert_eq!(server.counted(NO_ANSWER), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_falls_silent_is_given_up_and_a_stream_is_not() {
+    let server = Server::that(Says::Head(GOOD)).await;
+    let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
+    let started = Instant::now();
+    assert_eq!(answer.whole().await.expect_err("silence").reason, Reason::TimedOut);
+    assert_eq!(started.elapsed().as_secs(), UPSTREAM_BODY_TIMEOUT_S);
+    let mut stream = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
+    let hour = Duration::from_secs(3_600);
+    assert!(tokio::time::timeout(hour, stream.chunk()).await.is_err(), "it may be silent");
+}

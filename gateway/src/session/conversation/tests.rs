@@ -1,0 +1,94 @@
+//! The bounds of one session, without a socket and without hubs.
+
+use std::cell::Cell;
+
+use serde_json::json;
+
+use super::*;
+use crate::limits::{OUTBOX_MESSAGES_MAX, SUBSCRIBES_PER_S};
+
+/// Takes whatever is asked of it.
+#[derive(Default)]
+struct Desk {
+    tickets: Cell<Ticket>,
+}
+
+impl Hubs for Desk {
+    type Hub = ();
+
+    fn ticket(&self) -> Ticket {
+        self.tickets.set(self.tickets.get() + 1);
+        self.tickets.get()
+    }
+
+    fn fresh_view(&self) -> u32 {
+        1
+    }
+
+    fn open(&self, _: FeedKey, _: Ticket, _: Opening) -> Result<(), Problem> {
+        Ok(())
+    }
+}
+
+fn kinds() -> Kinds {
+    let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
+    let kind = json!({ "resource": pods, "kind": "Pod", "namespaced": true, "watch": true });
+    serde_json::from_value(json!({ "cluster": "demo", "kinds": [kind] })).expect("kinds")
+}
+
+fn subscribe(id: usize) -> String {
+    let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
+    json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }).to_string()
+}
+
+fn last_words(conversation: &mut Conversation<()>) -> String {
+    let mut last = String::new();
+    while let Some(message) = conversation.next_message() {
+        last = String::from_utf8_lossy(&message.bytes).into_owned();
+    }
+    last
+}
+
+/// R-NET-3
+#[test]
+fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
+    let (kinds, desk) = (kinds(), Desk::default());
+    let mut conversation = Conversation::new(0);
+    let mut now = 0;
+    for id in 0..SUBSCRIPTIONS_MAX {
+        // At the pace that is allowed.
+        now += 1_000 / SUBSCRIBES_PER_S;
+        conversation.hear(&subscribe(id), &kinds, &desk, now);
+        assert_eq!(last_words(&mut conversation), "", "{id}");
+    }
+    conversation.hear(&subscribe(SUBSCRIPTIONS_MAX), &kinds, &desk, now + 1_000);
+    let told = last_words(&mut conversation);
+    assert!(told.contains("\"Limit\"") && told.contains("1024"), "{told}");
+    let closed = conversation.hear(&json!({ "unsubscribe": { "id": 3 } }).to_string(), &kinds, &desk, now);
+    assert!(matches!(closed.asks[..], [((), Ask::Close(_))]), "the others live");
+    conversation.hear(&subscribe(SUBSCRIPTIONS_MAX), &kinds, &desk, now + 2_000);
+    assert_eq!(last_words(&mut conversation), "");
+}
+
+/// What waits for a socket that takes nothing: one delivery, however much there is to say.
+#[test]
+fn a_hub_is_asked_for_the_next_delivery_when_the_last_has_gone_out() {
+    let (kinds, desk) = (kinds(), Desk::default());
+    let mut conversation = Conversation::new(0);
+    for id in 0..100 {
+        conversation.hear(&subscribe(id), &kinds, &desk, 0);
+    }
+    let mut pulls = 0;
+    let mut deliver = |todo: Todo<()>| {
+        pulls += todo.asks.iter().filter(|(_, ask)| matches!(ask, Ask::Pull(_))).count();
+    };
+    for ticket in 1..=100 {
+        deliver(conversation.take(ToSession::News(ticket)));
+    }
+    let pong = ServerFrame::Pong(Pong { n: 1 });
+    let message = Arc::new(Encoded::new(&pong).expect("a frame"));
+    let delivery = crate::hub::Delivery { messages: vec![message], ..Default::default() };
+    deliver(conversation.take(ToSession::Delivery(1, delivery)));
+    assert_eq!(pulls, 1);
+    assert!(conversation.outbox_len() < OUTBOX_MESSAGES_MAX);
+}

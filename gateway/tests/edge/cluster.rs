@@ -1,0 +1,76 @@
+//! A cluster that only a test changes, and connections that look on.
+
+use std::collections::BTreeMap;
+
+use futures_util::SinkExt;
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+
+use super::neighbour;
+use crate::process::client::{Socket, text};
+use crate::process::{Home, Served};
+
+const OBJECTS: usize = 100;
+
+/// A connection that asked for what changes.
+pub async fn subscribed(gateway: &Served, secret: &str) -> Socket {
+    let mut socket = neighbour(gateway, secret).await;
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    let frame = json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } });
+    socket.send(Message::text(frame.to_string())).await.expect("sent");
+    while text(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
+    socket
+}
+
+/// A few objects, each with a number of keys that only grows.
+pub struct Cluster(Playground);
+
+impl Cluster {
+    pub async fn start() -> Self {
+        let playground = Playground::start(Options::quiet()).await.expect("a free port");
+        for n in 0..OBJECTS {
+            let metadata = json!({ "name": name(n), "namespace": "default" });
+            let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+            playground.create(object).expect("created");
+        }
+        Self(playground)
+    }
+
+    pub fn serve(&self, home: &Home, listen: &str) -> Served {
+        let path = home.path().join("kubeconfig");
+        self.0.write_kubeconfig(&path).expect("written");
+        home.serve(&["--kubeconfig", path.to_str().expect("text"), "--listen", listen])
+    }
+
+    /// One key more for one object after the other, so that no two states look alike.
+    pub fn write(&self, steps: std::ops::Range<usize>) {
+        for step in steps {
+            let patch = json!({ "data": { format!("key-{step}"): "x" } });
+            self.0.patch("configmaps", "default", &name(step % OBJECTS), patch).expect("written");
+        }
+    }
+
+    /// How many keys each object has now.
+    pub fn now(&self) -> Truth {
+        let objects = self.0.list("configmaps");
+        let own = objects.iter().filter(|object| object["metadata"]["namespace"] == "default");
+        let keys = own.map(|object| {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+            (name, object["data"].as_object().map_or(0, serde_json::Map::len))
+        });
+        Truth(keys.collect())
+    }
+}
+
+pub struct Truth(BTreeMap<String, usize>);
+
+impl Truth {
+    pub fn is_in(&self, rows: &BTreeMap<String, (u64, Value)>) -> bool {
+        self.0.iter().all(|(name, keys)| rows.get(name).is_some_and(|(_, cells)| cells["Data"] == *keys))
+    }
+}
+
+fn name(n: usize) -> String {
+    format!("config-{n}")
+}
