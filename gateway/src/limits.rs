@@ -18,6 +18,30 @@ pub const FEED_COMMANDS_MAX: usize = 64;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 
+/// How often the API server is asked for a proof while somebody watches: three tries within the 15 s
+/// after which a view is stale.
+pub const PROOF_INTERVAL_MS: i64 = 5_000;
+/// A proof that isn't answered by then is asked anew: there is time for one more.
+pub const PROOF_TIMEOUT_MS: i64 = 10_000;
+/// Without a proof for this long the view is `stale`: what is promised.
+pub const STALE_AFTER_MS: i64 = 15_000;
+/// The first pause is random up to this, then it doubles: client-go's own.
+pub const BACKOFF_FIRST_MS: i64 = 800;
+/// While somebody watches: within the 15 s that a recovery may take.
+pub const BACKOFF_MAX_MS: i64 = 10_000;
+/// While nobody does: a feed that lingers for a minute tries twice more.
+pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
+/// Health for this long begins the pauses anew: longer than any of them.
+pub const BACKOFF_RESET_MS: i64 = 120_000;
+/// After 401, 403, 404 and answers that can't be read: what a person mends takes longer than this.
+pub const SLOW_RETRY_MS: i64 = 30_000;
+/// The longest `Retry-After` that is obeyed: an API server says 1 s, a proxy may say an hour.
+pub const RETRY_AFTER_MAX_MS: i64 = 60_000;
+/// Where bookmarks come regularly, the last is at most this old: an API server sends one a minute.
+pub const BOOKMARK_AGE_MS: i64 = 90_000;
+/// Where none come, the watch is opened anew this often: what it costs is one request.
+pub const WATCH_REOPEN_MS: i64 = 300_000;
+
 /// One answer that isn't a stream: a page of 500 objects of 100 KB, and as much again. Above it the
 /// view is `failed`, with the size in its reason.
 pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;

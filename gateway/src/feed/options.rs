@@ -2,6 +2,12 @@
 
 use shared::state::Whom;
 
+use crate::limits::{
+    BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
+    LIST_PAGE_OBJECTS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS, RETRY_AFTER_MAX_MS,
+    SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_REOPEN_MS,
+};
+
 #[derive(Clone, Debug)]
 pub struct FeedOptions {
     /// How often the API server is asked for a proof.
@@ -49,25 +55,25 @@ pub struct FeedOptions {
 impl Default for FeedOptions {
     fn default() -> Self {
         Self {
-            proof_interval_ms: 5_000,
-            proof_timeout_ms: 10_000,
-            stale_after_ms: 15_000,
+            proof_interval_ms: PROOF_INTERVAL_MS,
+            proof_timeout_ms: PROOF_TIMEOUT_MS,
+            stale_after_ms: STALE_AFTER_MS,
             watch_list_quiet_ms: 5_000,
             watch_list_whole_ms: 120_000,
             poll_interval_ms: 10_000,
-            watch_retry_ms: 30_000,
-            slow_retry_ms: 30_000,
-            backoff_first_ms: 800,
-            backoff_max_ms: 10_000,
-            backoff_unwatched_max_ms: 30_000,
-            backoff_reset_ms: 120_000,
-            retry_after_max_ms: 60_000,
-            bookmark_age_ms: 90_000,
-            reopen_ms: 300_000,
+            watch_retry_ms: SLOW_RETRY_MS,
+            slow_retry_ms: SLOW_RETRY_MS,
+            backoff_first_ms: BACKOFF_FIRST_MS,
+            backoff_max_ms: BACKOFF_MAX_MS,
+            backoff_unwatched_max_ms: BACKOFF_UNWATCHED_MAX_MS,
+            backoff_reset_ms: BACKOFF_RESET_MS,
+            retry_after_max_ms: RETRY_AFTER_MAX_MS,
+            bookmark_age_ms: BOOKMARK_AGE_MS,
+            reopen_ms: WATCH_REOPEN_MS,
             short_life_ms: 1_000,
             progress_ms: 250,
-            page_objects: crate::limits::LIST_PAGE_OBJECTS,
-            resume_gather_ms: crate::limits::RESUME_GATHER_MS,
+            page_objects: LIST_PAGE_OBJECTS,
+            resume_gather_ms: RESUME_GATHER_MS,
             forbidden_to: Whom::You,
         }
     }
