@@ -8,6 +8,7 @@ mod console;
 pub mod contents;
 pub mod dogwatch;
 pub mod exemplar;
+pub mod holder;
 pub mod kubectl_table;
 pub mod paced;
 pub mod page;
