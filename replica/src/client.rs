@@ -45,7 +45,8 @@ pub enum Input {
         frame: Box<ServerFrame>,
         bytes: u64,
     },
-    /// A message that couldn't be decoded. What it held is missed, which the chain finds out.
+    /// A message that couldn't be decoded. Nobody knows whose it was: every view continues from its
+    /// last cut, in a subscription of its own.
     Unreadable {
         bytes: u64,
     },
@@ -155,6 +156,7 @@ impl Client {
             Input::Unreadable { bytes } => {
                 self.unreadable += 1;
                 self.connection.heard(bytes, moment, &mut self.outputs);
+                self.unread(moment);
             }
             Input::Visible => {
                 self.hidden = Hidden::No;
@@ -267,12 +269,23 @@ impl Client {
             view.detached();
             self.outputs.push_back(Output::View(*key));
         }
-        for id in std::mem::take(&mut self.gets) {
-            let problem = Problem::new(Reason::ConnectionClosed, text::gateway_gone());
-            self.outputs.push_back(Output::Got(id, Err(problem)));
-        }
+        self.give_up_gets(&Problem::new(Reason::ConnectionClosed, text::gateway_gone()));
         if self.hidden == Hidden::Parked {
             self.connection.rest();
+        }
+    }
+
+    fn unread(&mut self, moment: Moment) {
+        let asked = self.views.iter().filter(|(_, view)| view.subscription().wire_id().is_some());
+        for key in asked.map(|(key, _)| *key).collect::<Vec<_>>() {
+            self.broken(key, moment);
+        }
+        self.give_up_gets(&Problem::new(Reason::InternalError, text::unreadable_message()));
+    }
+
+    fn give_up_gets(&mut self, problem: &Problem) {
+        for id in std::mem::take(&mut self.gets) {
+            self.outputs.push_back(Output::Got(id, Err(problem.clone())));
         }
     }
 

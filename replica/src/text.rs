@@ -265,6 +265,11 @@ pub fn gateway_gone() -> String {
 }
 
 #[must_use]
+pub fn unreadable_message() -> String {
+    "a message of the gateway could not be read; ask again".to_owned()
+}
+
+#[must_use]
 pub fn no_word_since(clock: &str) -> String {
     format!("No word from the gateway since {clock}.")
 }

@@ -192,6 +192,22 @@ fn resource_versions_that_go_back_are_a_new_epoch_and_the_old_rows_stay_until_it
 }
 
 #[test]
+fn a_list_with_an_older_object_is_of_another_history_and_keeps_the_rows_that_it_shares_with_ours() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    let before = reader.epoch().to_owned();
+    world.age_unseen("a/2", 50);
+    world.relist(false);
+    world.hub.tick();
+    reader.read_all(&mut world);
+    reader.expect_exact(&world);
+    assert_ne!(reader.epoch(), before);
+    assert_eq!(reader.row_count(), 2);
+}
+
+#[test]
 fn a_deleted_object_that_is_in_the_first_list_after_all_is_a_new_epoch() {
     let mut world = World::new(Bounds::default());
     let mut reader = Reader::all(1);
@@ -310,6 +326,29 @@ fn a_sync_says_where_one_stands_with_a_digest_that_is_the_readers_own() {
     world.hub.owe_sync();
     reader.read_all(&mut world);
     assert_eq!(reader.digests, 2);
+}
+
+#[test]
+fn a_sync_says_the_version_of_what_was_sent_while_changes_wait_for_their_tick() {
+    let mut world = listed(&["a/1"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
+    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 0 }));
+    reader.read_all(&mut world);
+    world.put("a/1");
+    world.hub.owe_sync();
+    let said = |frames: &[ServerFrame]| {
+        let version = |frame: &ServerFrame| match frame {
+            ServerFrame::Sync(sync) => Some(sync.resource_version.to_string()),
+            _ => None,
+        };
+        frames.iter().find_map(version)
+    };
+    assert_eq!(said(&reader.read_all(&mut world)).as_deref(), Some("101"));
+    world.hub.tick();
+    world.hub.owe_sync();
+    assert_eq!(said(&reader.read_all(&mut world)).as_deref(), Some("102"));
 }
 
 #[test]

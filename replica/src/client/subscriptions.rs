@@ -106,7 +106,7 @@ impl Client {
         self.outputs.push_back(Output::View(*key));
     }
 
-    fn broken(&mut self, key: ViewKey, moment: Moment) {
+    pub(super) fn broken(&mut self, key: ViewKey, moment: Moment) {
         if let Some(view) = self.views.get_mut(&key) {
             view.subscription_mut().mends.broken += 1;
         }

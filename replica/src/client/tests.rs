@@ -149,6 +149,29 @@ fn rows_that_come_before_the_answer_belong_to_what_was_before() {
 }
 
 #[test]
+fn rows_that_were_missed_are_found_by_the_sync_after_them() {
+    let mut rig = Rig::live();
+    rig.sync(2, None, 2_000);
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
+    assert_eq!(rig.view().subscription().mends().broken, 1);
+}
+
+#[test]
+fn a_message_that_cannot_be_read_was_anybodys_and_every_view_continues_from_its_last_cut() {
+    let mut rig = Rig::live();
+    let other = rig.client.open(scope("nodes"), at(1_500));
+    rig.said();
+    rig.client.handle(Input::Unreadable { bytes: 9 }, at(2_000));
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 3 from 1", "unsubscribe 2", "subscribe 4"]);
+    assert_eq!(rig.client.unreadable_count(), 1);
+    rig.client.handle(Input::Unreadable { bytes: 9 }, at(2_100));
+    assert_eq!(rig.said(), ["unsubscribe 3", "unsubscribe 4"], "the next time not before a while");
+    rig.client.close(other);
+    rig.client.handle(Input::Timer, at(12_000));
+    assert_eq!(rig.said().last().map(String::as_str), Some("subscribe 5 from 1"));
+}
+
+#[test]
 fn another_digest_begins_anew_without_a_token_and_not_without_end() {
     let mut rig = Rig::live();
     rig.sync(1, Some("0000000000000000"), 2_000);

@@ -29,6 +29,8 @@ pub enum Defect {
     WrongEpoch,
     /// Who comes from another gateway is continued without a look at what it has.
     DigestIgnored,
+    /// Who comes with a token begins anew all the same.
+    TokenRefused,
     /// What isn't in a later list any more stays.
     DeleteLostOnRelist,
     /// One delete event in a while is lost.
@@ -64,13 +66,14 @@ pub enum Defect {
     ReplicaKeeps,
 }
 
-pub const DEFECTS: [Defect; 25] = [
+pub const DEFECTS: [Defect; 26] = [
     Defect::SkippedTombstone,
     Defect::HorizonForgotten,
     Defect::NaiveReset,
     Defect::ResumeOffByOne,
     Defect::WrongEpoch,
     Defect::DigestIgnored,
+    Defect::TokenRefused,
     Defect::DeleteLostOnRelist,
     Defect::EventLost,
     Defect::BookmarkAhead,
@@ -160,6 +163,9 @@ impl Seam {
         if let Some(token) = &mut opening.token {
             if self.is(Defect::WrongEpoch) && !self.epoch.is_empty() {
                 token.epoch = self.epoch.clone();
+            }
+            if self.is(Defect::TokenRefused) {
+                token.columns = "another".into();
             }
             if self.is(Defect::ResumeOffByOne)
                 && let Some(sequence) = token.sequence()

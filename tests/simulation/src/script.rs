@@ -159,7 +159,7 @@ impl Action {
             | Self::StallReader { for_ms, .. }
             | Self::Hide { for_ms, .. }
             | Self::Leave { for_ms, .. } => for_ms + 20_000,
-            Self::Restore { .. } => 30_000,
+            Self::Restore { .. } | Self::RestoreAndPass { .. } => 30_000,
             _ => SETTLES_MS,
         }
     }

@@ -89,10 +89,11 @@ impl Witness {
         match before {
             None => {
                 let token = self.token.take();
-                self.may_reset = token.is_some();
+                let asks = token.is_some();
                 let continued = token.filter(|token| {
                     (&token.cluster, &token.columns, &token.epoch) == (&identity.0, &identity.1, &identity.2)
                 });
+                self.may_reset = asks && continued.is_none();
                 self.position = Some(0);
                 if let Some(sequence) = continued.and_then(|token| token.sequence()) {
                     self.position = Some(sequence);

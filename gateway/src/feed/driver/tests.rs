@@ -295,7 +295,9 @@ async fn a_server_that_was_killed_and_comes_back_without_its_history_is_compared
     playground.up().await.expect("the port");
     feed.until_equal(&playground).await;
     feed.until_live().await;
-    assert_eq!((feed.gaps.as_slice(), feed.epochs), ([Reason::Expired].as_slice(), 0));
+    // By how many tries found nobody there.
+    assert!(matches!(feed.gaps.as_slice(), [Reason::Expired | Reason::ConnectionRefused]), "{:?}", feed.gaps);
+    assert_eq!(feed.epochs, 0);
     feed.end().await;
 }
 

@@ -95,7 +95,7 @@ impl Machine {
         {
             self.held.columns = Some(Arc::clone(&columns));
             // Everything begins anew with them.
-            self.held.is_unfollowed = false;
+            self.held.unfollowed = None;
             self.tell(Change::Columns(columns));
         }
         self.tell(Change::ListStart);
@@ -143,24 +143,23 @@ impl Machine {
     /// The list is whole. If it was the most recent one, it is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
         // Where the versions are the same nothing happened between.
-        if std::mem::take(&mut self.held.is_unfollowed) && version != self.held.resource_version {
-            self.held.gap.get_or_insert(Reason::Unproven);
-        }
-        let reason = self.held.gap.take().filter(|_| self.held.is_complete);
+        let unfollowed = self.held.unfollowed.take().filter(|_| version != self.held.resource_version);
+        let reason = self.held.gap.take().or(unfollowed).filter(|_| self.held.is_complete);
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
         self.held.is_complete = true;
+        self.held.count = self.state.listed();
         if std::mem::take(&mut self.held.is_doubted) {
             self.proofs.is_comparable = false;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
     }
 
-    /// Whatever was wrong isn't any more. What was asked for at `asked_ms` is here; the answer says
-    /// how the cluster was after that, and nobody knows how long it was on its way: so the proof is
-    /// as old as the question. A long list counts as young enough for the proof that follows at once.
-    fn prove(&mut self, asked_ms: UnixMillis, now_ms: UnixMillis) {
-        let at_ms = asked_ms.max(now_ms - self.options.proof_timeout_ms);
+    /// Whatever was wrong isn't any more. What was asked for at `at_ms` is here; the answer says how the
+    /// cluster was after that, and nobody knows how long it was on its way: so the proof is as old as
+    /// the question. After a long list the next one is due at once.
+    fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
+        self.held.is_proven |= self.polled != Polled::No || now_ms - at_ms < self.options.stale_after_ms;
         self.held.good_ms = now_ms;
         self.proofs.last_ms = at_ms;
         self.proofs.problem = None;
@@ -176,7 +175,7 @@ impl Machine {
         self.held.resource_version = ResourceVersion::default();
         self.held.gap = None;
         self.held.is_doubted = false;
-        self.held.is_unfollowed = false;
+        self.held.unfollowed = None;
     }
 
     fn rewind(&mut self, now_ms: UnixMillis) {
@@ -294,7 +293,7 @@ impl Machine {
             Verdict::Doubted => {
                 // Its first page tells, before anything is thrown away.
                 self.held.is_doubted = true;
-                self.held.is_unfollowed = true;
+                self.held.unfollowed = Some(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
             Verdict::WatchIsBehind => {
@@ -307,7 +306,7 @@ impl Machine {
     /// What happens from here to the list comes as no event, even where the columns turn out to be the
     /// former ones again.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
-        self.held.is_unfollowed = true;
+        self.held.unfollowed = Some(Reason::Unproven);
         self.begin(Step::Sync, now_ms);
     }
 

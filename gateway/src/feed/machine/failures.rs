@@ -11,7 +11,7 @@ use crate::cluster::{Failure, Refusal};
 impl Machine {
     pub(super) fn on_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
-        let step = self.step_after_failure();
+        let step = self.step_after_failure(failure);
         match failure {
             Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
             Failure::Broken(broken) if broken.reason == Reason::TooLarge => self.fail(problem, now_ms),
@@ -33,9 +33,17 @@ impl Machine {
     }
 
     /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
-    /// begins anew.
-    fn step_after_failure(&self) -> Step {
+    /// begins anew. A server that was away for more than a
+    /// moment may be back with another etcd, whose versions have passed what is held: by versions alone
+    /// that can't be told, so all objects are compared.
+    fn step_after_failure(&mut self, failure: &Failure) -> Step {
         match &self.state {
+            State::Watching(watching)
+                if watching.opened_ms.is_none() && self.trouble.tries > 0 && is_away(failure) =>
+            {
+                self.held.unfollowed.get_or_insert(failure.reason());
+                Step::Sync
+            }
             State::Watching(_) => Step::Watch,
             State::Listing(Listing { exact: Some(positions), .. }) => Step::From(positions.clone()),
             _ => Step::Sync,
@@ -258,5 +266,16 @@ impl Machine {
             }
             _ => self.on_failure(failure, now_ms),
         }
+    }
+}
+
+/// Nobody answered for the API server, or something in between said so: it didn't speak as Kubernetes.
+fn is_away(failure: &Failure) -> bool {
+    match failure {
+        Failure::Refused(refusal) => !refusal.is_status && matches!(refusal.code, 502..=504),
+        Failure::Broken(problem) => matches!(
+            problem.reason,
+            Reason::ConnectionRefused | Reason::ConnectionReset | Reason::ConnectionClosed
+        ),
     }
 }

@@ -35,7 +35,7 @@ impl Machine {
                     | ViewState::Failed { .. }
             )
         );
-        let is_first_list = !self.held.is_complete && self.trouble.problem.is_none();
+        let is_first_list = !self.held.is_proven && !self.is_failing();
         if is_stale || is_first_list { UnixMillis::MAX } else { self.stale_ms() }
     }
 
@@ -75,9 +75,8 @@ impl Machine {
         }
         let is_fresh = now_ms < self.stale_ms();
         let since_ms = self.proofs.last_ms;
-        if !self.held.is_complete {
-            let is_failing = self.trouble.problem.is_some();
-            return if is_failing && !is_fresh { ViewState::Stale { since_ms } } else { self.syncing() };
+        if !self.held.is_proven {
+            return if self.is_failing() && !is_fresh { ViewState::Stale { since_ms } } else { self.syncing() };
         }
         if !is_fresh {
             return ViewState::Stale { since_ms };
@@ -91,11 +90,16 @@ impl Machine {
         }
     }
 
+    fn is_failing(&self) -> bool {
+        self.trouble.problem.is_some() || self.proofs.problem.is_some()
+    }
+
+    /// The first list; where it took long, up to the proof after it.
     fn syncing(&self) -> ViewState {
         let (n, remaining) = match &self.state {
             State::WatchListing(listing) => (listing.count, None),
             State::Listing(listing) => (listing.count, listing.remaining),
-            _ => (0, None),
+            _ => (self.held.count, self.held.is_complete.then_some(0)),
         };
         ViewState::Syncing { n, of: remaining.map(|remaining| n + remaining) }
     }

@@ -27,6 +27,17 @@ pub(super) enum State {
     Watching(Watching),
 }
 
+impl State {
+    /// How many objects its list has had so far.
+    pub(super) fn listed(&self) -> u64 {
+        match self {
+            Self::WatchListing(listing) => listing.count,
+            Self::Listing(listing) => listing.count,
+            Self::Waiting { .. } | Self::Refreshing { .. } | Self::Watching(_) => 0,
+        }
+    }
+}
+
 /// What to begin with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
@@ -82,14 +93,18 @@ pub(super) struct Held {
     pub(super) resource_version: ResourceVersion,
     /// Whether the hub holds a whole list.
     pub(super) is_complete: bool,
+    /// How many objects the last whole list had.
+    pub(super) count: u64,
+    /// A proof of what is held has been young enough to call it live.
+    pub(super) is_proven: bool,
     /// When the state was last known to be the cluster's: where a gap begins.
     pub(super) good_ms: UnixMillis,
     /// A watch has followed what is held.
     pub(super) is_watched: bool,
     /// Why the next list is one that skips events.
     pub(super) gap: Option<Reason>,
-    /// The watch was given up for a list, and what happens until then comes as no event.
-    pub(super) is_unfollowed: bool,
+    /// Why a list takes the watch's place: what happens until then comes as no event.
+    pub(super) unfollowed: Option<Reason>,
     /// A watch expired, and none has said anything since: the next time isn't at once.
     pub(super) is_expired_again: bool,
     /// A proof was older than what was seen: the list will tell whether versions went back.

@@ -194,6 +194,13 @@ impl World {
         self.note();
     }
 
+    /// As it was in a cluster that was restored.
+    pub(super) fn age_unseen(&mut self, name: &str, version: u64) {
+        if let Some(thing) = self.truth.get_mut(name) {
+            thing.version = version;
+        }
+    }
+
     pub(super) fn delete(&mut self, name: &str) {
         self.delete_unseen(name);
         let resource_version = self.version.to_string().as_str().into();

@@ -11,6 +11,9 @@ use crate::upstream::Trouble;
 use crate::viewer::Viewer;
 use crate::wire::ToClient;
 
+/// Twice the longest pause between two tries, and a while: each feed finds nobody there.
+const RESTORE_MS: i64 = 25_000;
+
 impl World {
     pub(super) fn act_due(&mut self) {
         while let Some(action) = self.next_due_action() {
@@ -66,18 +69,17 @@ impl World {
             }
             Action::CutUpstream { gateway, is_clean } => self.cut_upstream(gateway, is_clean),
             Action::StopUpstream { gateway, for_ms } => {
-                self.gateways[gateway].network.trouble = Trouble::Stopped { until_ms: now_ms + for_ms };
+                self.trouble(gateway, Trouble::Stopped { until_ms: now_ms + for_ms });
             }
             Action::DarkenUpstream { gateway, for_ms } => {
-                let trouble = Trouble::Dark { since_ms: now_ms, until_ms: now_ms + for_ms };
-                self.gateways[gateway].network.trouble = trouble;
+                self.trouble(gateway, Trouble::Dark { since_ms: now_ms, until_ms: now_ms + for_ms });
             }
             Action::DownUpstream { gateway, for_ms } => {
                 self.cut_upstream(gateway, false);
-                self.gateways[gateway].network.trouble = Trouble::Down { until_ms: now_ms + for_ms };
+                self.trouble(gateway, Trouble::Down { until_ms: now_ms + for_ms });
             }
             Action::SlowUpstream { gateway, for_ms, by_ms } => {
-                self.gateways[gateway].network.trouble = Trouble::Slow { until_ms: now_ms + for_ms, by_ms };
+                self.trouble(gateway, Trouble::Slow { until_ms: now_ms + for_ms, by_ms });
             }
             _ => self.act_beside(action),
         }
@@ -198,14 +200,28 @@ impl World {
         self.api.truth.restore(revision);
         if passes {
             self.restored_at = None;
+            // Its manual: the API server is stopped meanwhile. Its cache begins with the snapshot.
+            self.api.compact();
+            for gateway in 0..self.gateways.len() {
+                self.cut_upstream(gateway, false);
+                self.trouble(gateway, Trouble::Down { until_ms: self.now_ms + RESTORE_MS });
+            }
+            self.restoring_until_ms = self.now_ms + RESTORE_MS;
             while self.api.truth.revision <= before {
                 let (sort, place) = (self.chance.pick(&crate::truth::SORTS), self.chance.index(PLACES));
                 self.put(sort, place);
             }
         } else {
             self.restored_at = Some(revision);
+            self.api.compact();
         }
-        self.api.compact();
+    }
+
+    /// One at a time; and none is less than that nobody is there.
+    fn trouble(&mut self, gateway: usize, trouble: Trouble) {
+        if self.now_ms >= self.restoring_until_ms {
+            self.gateways[gateway].network.trouble = trouble;
+        }
     }
 
     fn cut_upstream(&mut self, gateway: usize, is_clean: bool) {

@@ -233,8 +233,76 @@ fn a_first_list_that_fails_is_tried_again_and_grows_stale() {
          columns Name
          list starts
          list ends 5
-         proven
+         proven 20000 ms ago
          ask proof
+         = syncing 0 of 0",
+    );
+}
+
+#[test]
+fn a_list_that_took_longer_than_a_proof_is_good_for_is_live_with_the_proof_after_it() {
+    check(
+        "ask watchlist
+         = syncing 0
+         < open
+         < added a@3
+         columns Name
+         list starts
+         listed a
+         + 4 s
+         = syncing 1
+         < added b@2
+         listed b
+         + 4 s
+         = syncing 2
+         < added c@1
+         listed c
+         + 4 s
+         = syncing 3
+         < added d@4
+         listed d
+         + 4 s
+         = syncing 4
+         < mark 5
+         list ends 5
+         proven 16000 ms ago
+         ask proof
+         + 1 s
+         = syncing 4 of 4
+         < proof 5
+         proven 1000 ms ago
+         = live",
+    );
+}
+
+#[test]
+fn columns_that_change_between_two_pages_begin_the_list_anew() {
+    let script = Script {
+        abilities: Abilities { watch: true, watch_list: false, custom: true },
+        ..Script::default()
+    };
+    script.check(
+        "ask list
+         = syncing 0
+         < open
+         < page 5 a@3 next=n
+         columns Name
+         list starts
+         listed a
+         ask list continue n
+         < columns Colour
+         < page 5 b@4
+         list aborted
+         ask list
+         < open
+         < page 6 a@3 b@4
+         columns Colour
+         list starts
+         listed a
+         listed b
+         list ends 6
+         proven
+         ask watch from 6
          = live",
     );
 }

@@ -1,6 +1,6 @@
 //! Status codes, as a response and within a stream.
 
-use super::script::{Script, check};
+use super::script::{Script, check, live};
 use crate::feed::machine::Abilities;
 
 #[test]
@@ -53,6 +53,28 @@ fn who_may_list_but_not_watch_gets_a_polled_view_that_says_so() {
          list ends 6
          proven",
     );
+}
+
+#[test]
+fn a_watch_that_ran_and_is_refused_then_leaves_a_gap() {
+    for (status, said, words) in [("403", ", Forbidden", "Forbidden"), ("405", "", "MethodNotAllowed")] {
+        check(&live(&format!(
+            "< modified a@7
+             put a@7
+             < end
+             ask watch from 7
+             < status {status}
+             drop main
+             = polled 10{said}
+             + 10 s
+             ask list
+             < page 9 a@8
+             list starts
+             listed a
+             list ends 9 gap {words} 10000 ms
+             proven"
+        )));
+    }
 }
 
 #[test]

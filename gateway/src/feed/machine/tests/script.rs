@@ -170,6 +170,10 @@ impl Stage {
                 let seconds = seconds.parse().ok();
                 Input::Failed { line: main, failure: Failure::Refused(refusal(code, seconds)) }
             }
+            ["status", code, "of", "no", "Status"] => {
+                let refusal = Refusal { is_status: false, ..refusal(code, None) };
+                Input::Failed { line: main, failure: Failure::Refused(refusal) }
+            }
             ["broken"] => Input::Failed { line: main, failure: broken() },
             ["unreadable"] => Input::Unreadable { line: main },
             ["proof", "status", code] => {
@@ -218,7 +222,7 @@ impl Stage {
 
     fn collect(&mut self) {
         while let Some(output) = self.machine.next_output() {
-            self.outputs.push(show(&output));
+            self.outputs.push(show(&output, self.now_ms));
         }
     }
 
@@ -288,7 +292,7 @@ fn object(at: &str) -> Object {
     }
 }
 
-fn show(output: &Output) -> String {
+fn show(output: &Output, now_ms: UnixMillis) -> String {
     match output {
         Output::Ask { request, .. } => format!("ask {request}"),
         Output::Drop(line) => format!("drop {line:?}").to_lowercase(),
@@ -297,7 +301,8 @@ fn show(output: &Output) -> String {
         Output::RememberNoWatchList => "remember".to_owned(),
         Output::Tell(FeedOutput::Change(change)) => show_change(change),
         Output::Tell(FeedOutput::State(report)) => show_state(report),
-        Output::Tell(FeedOutput::Proof(_)) => "proven".to_owned(),
+        Output::Tell(FeedOutput::Proof(proof)) if proof.at_ms == now_ms => "proven".to_owned(),
+        Output::Tell(FeedOutput::Proof(proof)) => format!("proven {} ms ago", now_ms - proof.at_ms),
     }
 }
 

@@ -52,18 +52,62 @@ fn a_broken_watch_is_resumed_after_a_pause() {
          + pause
          ask watch from 7
          = resuming, connection reset by peer, try 1
-         < broken
-         drop main
-         = resuming, connection reset by peer, try 2, again
-         < retry
-         ask watch from 7
-         = resuming, connection reset by peer, try 2
          < open
          ask proof
          < proof 7
          proven
          = live",
     ));
+}
+
+#[test]
+fn a_server_that_was_away_may_be_back_with_another_etcd_and_is_compared() {
+    check(&live(
+        "< modified a@7
+         put a@7
+         < broken
+         drop main
+         = resuming, connection reset by peer, try 1, again
+         < retry
+         ask watch from 7
+         = resuming, connection reset by peer, try 1
+         < broken
+         drop main
+         = resuming, connection reset by peer, try 2, again
+         < retry
+         ask watchlist
+         = resuming, connection reset by peer, try 2
+         < open
+         < added a@7
+         list starts
+         listed a
+         < mark 9
+         list ends 9 gap ConnectionReset 0 ms
+         proven
+         = live",
+    ));
+}
+
+#[test]
+fn a_proxy_whose_server_is_away_says_the_same_by_a_status_of_its_own() {
+    let after = |status: &str, ask: &str| {
+        check(&live(&format!(
+            "< broken
+             drop main
+             = resuming, connection reset by peer, try 1, again
+             < retry
+             ask watch from 5
+             = resuming, connection reset by peer, try 1
+             < {status}
+             drop main
+             = resuming, ServiceUnavailable, try 2, again
+             < retry
+             {ask}
+             = resuming, ServiceUnavailable, try 2"
+        )));
+    };
+    after("status 503 of no Status", "ask watchlist");
+    after("status 503", "ask watch from 5");
 }
 
 #[test]
@@ -101,7 +145,7 @@ fn an_expired_watch_is_listed_and_marked_as_a_gap() {
          listed a
          < mark 100
          list ends 100 gap Expired 1500 ms
-         proven
+         proven 500 ms ago
          = live",
     ));
 }
