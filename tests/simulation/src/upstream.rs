@@ -172,17 +172,6 @@ impl Feed {
         }
     }
 
-    /// Whether something is on its way from another etcd than that of this branch, of after a revision.
-    pub(crate) fn brings_after(&self, branch: usize, revision: u64) -> bool {
-        let arrivals = self.exchanges.iter().flat_map(|exchange| &exchange.arrivals);
-        let tells = arrivals.filter_map(|(_, arrival)| match arrival {
-            Arrival::Chunk { tells, .. } => *tells,
-            Arrival::Whole { tells, .. } => Some(*tells),
-            _ => None,
-        });
-        tells.into_iter().any(|tells| tells.branch != branch && tells.version > revision)
-    }
-
     pub(crate) fn owns(&self, stream: StreamId) -> bool {
         self.exchanges.iter().any(|exchange| exchange.stream == Some(stream))
     }

@@ -47,9 +47,6 @@ pub(crate) struct World {
     next_link: SessionId,
     sessions: BTreeMap<SessionId, Followed>,
     chance: Chance,
-    /// Writes wait while somebody believes in an etcd that is no more, for what passes the versions
-    /// that he knows before he looks can't be told from what he has by anybody.
-    restored_at: Option<u64>,
     /// Nobody reaches the API server until it is back with an etcd that was restored.
     restoring_until_ms: i64,
     forbidden: Option<Forbidden>,
@@ -100,7 +97,6 @@ impl World {
             next_link: 1,
             sessions: BTreeMap::new(),
             chance: Chance::new(seed, 1),
-            restored_at: None,
             restoring_until_ms: START_MS,
             forbidden: None,
             forbidden_until_ms: None,

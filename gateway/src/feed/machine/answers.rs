@@ -94,8 +94,6 @@ impl Machine {
             && self.held.columns.as_ref() != Some(&columns)
         {
             self.held.columns = Some(Arc::clone(&columns));
-            // Everything begins anew with them.
-            self.held.unfollowed = None;
             self.tell(Change::Columns(columns));
         }
         self.tell(Change::ListStart);
@@ -142,8 +140,12 @@ impl Machine {
 
     /// The list is whole. If it was the most recent one, it is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
-        // Where the versions are the same nothing happened between.
-        let unfollowed = self.held.unfollowed.take().filter(|_| version != self.held.resource_version);
+        // Where the versions are the same nothing happened between, and with other columns everything
+        // begins anew.
+        let has_other_columns = self.held.columns != self.held.listed_columns;
+        let has_missed_nothing = has_other_columns || version == self.held.resource_version;
+        let unfollowed = self.held.unfollowed.take().filter(|_| !has_missed_nothing);
+        self.held.listed_columns.clone_from(&self.held.columns);
         let reason = self.held.gap.take().or(unfollowed).filter(|_| self.held.is_complete);
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();

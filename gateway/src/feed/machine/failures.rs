@@ -33,9 +33,9 @@ impl Machine {
     }
 
     /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
-    /// begins anew. A server that was away for more than a
-    /// moment may be back with another etcd, whose versions have passed what is held: by versions alone
-    /// that can't be told, so all objects are compared.
+    /// begins anew. A server that was away for more than a moment may be back with another etcd, whose
+    /// versions have passed what is held: by versions alone that can't be told, so all objects are
+    /// compared.
     fn step_after_failure(&mut self, failure: &Failure) -> Step {
         match &self.state {
             State::Watching(watching)

@@ -89,6 +89,8 @@ pub(super) struct Watching {
 #[derive(Debug, Default)]
 pub(super) struct Held {
     pub(super) columns: Option<Arc<[Column]>>,
+    /// Those of the last whole list.
+    pub(super) listed_columns: Option<Arc<[Column]>>,
     /// Empty until the first list has ended.
     pub(super) resource_version: ResourceVersion,
     /// Whether the hub holds a whole list.

@@ -139,9 +139,6 @@ impl World {
     }
 
     fn write(&mut self, action: &Action) {
-        if self.restored_at.is_some() {
-            return;
-        }
         match *action {
             Action::Put { sort, place } => self.put(sort, place),
             Action::Delete { sort, place } => self.delete(sort, place),
@@ -193,31 +190,25 @@ impl World {
         self.api.truth.delete(sort, &format!("{namespace}/{name}"), self.now_ms);
     }
 
+    /// As its manual says, the API server is stopped meanwhile: nobody finds it, and its cache begins
+    /// with the snapshot. What is written then may be past the versions that people hold.
     fn restore(&mut self, back: u64, passes: bool) {
         let before = self.api.truth.revision;
-        let revision = before.saturating_sub(back).max(1);
         self.api.end_streams(None);
-        self.api.truth.restore(revision);
-        if passes {
-            self.restored_at = None;
-            // Its manual: the API server is stopped meanwhile. Its cache begins with the snapshot.
-            self.api.compact();
-            for gateway in 0..self.gateways.len() {
-                self.cut_upstream(gateway, false);
-                self.trouble(gateway, Trouble::Down { until_ms: self.now_ms + RESTORE_MS });
-            }
-            self.restoring_until_ms = self.now_ms + RESTORE_MS;
-            while self.api.truth.revision <= before {
-                let (sort, place) = (self.chance.pick(&crate::truth::SORTS), self.chance.index(PLACES));
-                self.put(sort, place);
-            }
-        } else {
-            self.restored_at = Some(revision);
-            self.api.compact();
+        self.api.truth.restore(before.saturating_sub(back).max(1));
+        self.api.compact();
+        for gateway in 0..self.gateways.len() {
+            self.cut_upstream(gateway, false);
+            self.trouble(gateway, Trouble::Down { until_ms: self.now_ms + RESTORE_MS });
+        }
+        self.restoring_until_ms = self.now_ms + RESTORE_MS;
+        while passes && self.api.truth.revision <= before {
+            let (sort, place) = (self.chance.pick(&crate::truth::SORTS), self.chance.index(PLACES));
+            self.put(sort, place);
         }
     }
 
-    /// One at a time; and none is less than that nobody is there.
+    /// One at a time, but that nobody is there lasts.
     fn trouble(&mut self, gateway: usize, trouble: Trouble) {
         if self.now_ms >= self.restoring_until_ms {
             self.gateways[gateway].network.trouble = trouble;
@@ -306,8 +297,8 @@ impl World {
         self.allow();
         self.let_refresh(true);
         self.api.refusals.clear();
-        for gateway in &mut self.gateways {
-            gateway.network.trouble = Trouble::None;
+        for gateway in 0..self.gateways.len() {
+            self.trouble(gateway, Trouble::None);
         }
         self.down_until_ms.fill(None);
         for link in self.links.values_mut() {

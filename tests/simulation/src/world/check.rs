@@ -16,7 +16,6 @@ const REVOKED_MS: i64 = 45_000;
 
 impl World {
     pub(super) fn check(&mut self) -> Result<(), Violation> {
-        self.forgive_the_restore();
         self.check_bounds()?;
         for viewer in 0..self.viewers.len() {
             if self.viewers[viewer].is_reading(self.now_ms) && !self.viewers[viewer].has_unread() {
@@ -24,19 +23,6 @@ impl World {
             }
         }
         Ok(())
-    }
-
-    /// Writing goes on once nobody believes in what was before the restore.
-    fn forgive_the_restore(&mut self) {
-        let Some(revision) = self.restored_at else { return };
-        let branch = self.api.truth.branch();
-        let mut hubs = self.gateways.iter().flat_map(|gateway| gateway.watched.values());
-        if hubs.all(|it| {
-            let is_past = it.memory.branch != branch && it.memory.held > revision;
-            !(it.memory.is_complete && is_past || it.feed.brings_after(branch, revision))
-        }) {
-            self.restored_at = None;
-        }
     }
 
     fn check_bounds(&mut self) -> Result<(), Violation> {

@@ -42,6 +42,36 @@ fn a_watch_that_ends_as_soon_as_it_began_is_not_opened_again_at_once() {
 }
 
 #[test]
+fn columns_that_change_within_the_list_and_back_leave_a_gap_all_the_same() {
+    check(&live(
+        "< columns Colour
+         ask watchlist
+         < open
+         < added a@7
+         columns Colour
+         list starts
+         listed a
+         < end
+         list aborted
+         drop main
+         = resuming, connection closed, try 1, again
+         < columns Name
+         < retry
+         ask watchlist
+         = resuming, connection closed, try 1
+         < open
+         < added a@7
+         columns Name
+         list starts
+         listed a
+         < mark 8
+         list ends 8 gap Unproven 0 ms
+         proven
+         = live",
+    ));
+}
+
+#[test]
 fn a_broken_watch_is_resumed_after_a_pause() {
     check(&live(
         "< modified a@7
