@@ -112,16 +112,14 @@ impl Stage {
         Ok(())
     }
 
-    /// Nothing is written from then on until the replicas are exact. A case is left out by this, and
-    /// isn't mended: where the new history passes the resourceVersion that the gateway holds before it
-    /// is back, it takes the one for the other (docs/BENCHMARKS.md, Chaos).
+    /// It is written on: the new history may pass the resourceVersions that the gateway holds before it
+    /// is back.
     ///
     /// # Errors
     /// When a server doesn't start again.
     pub async fn restore(&mut self) -> Result<()> {
         let snapshot = self.plane(|plane| plane.snapshot_etcd())?;
         self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
-        self.writer.hold().await?;
         // Kubernetes' manual: an API server may not live on over a restore.
         self.plane(|plane| {
             plane.kill_apiserver()?;
