@@ -161,7 +161,7 @@ impl Machine {
     /// cluster was after that, and nobody knows how long it was on its way: so the proof is as old as
     /// the question. After a long list the next one is due at once.
     fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
-        self.held.is_proven |= self.polled != Polled::No || now_ms - at_ms < self.options.stale_after_ms;
+        self.held.is_loaded |= self.polled != Polled::No || now_ms - at_ms < self.options.stale_after_ms;
         self.held.good_ms = now_ms;
         self.proofs.last_ms = at_ms;
         self.proofs.problem = None;
@@ -257,6 +257,7 @@ impl Machine {
         }
         self.end_list(page.resource_version, now_ms);
         if is_exact {
+            self.held.is_loaded = true;
             // Of a former time: how it is now, the watch and its first proof will tell.
             self.trouble.since_ms.get_or_insert(now_ms);
         } else {

@@ -35,7 +35,7 @@ impl Machine {
                     | ViewState::Failed { .. }
             )
         );
-        let is_first_list = !self.held.is_proven && !self.is_failing();
+        let is_first_list = !self.held.is_loaded && !self.is_failing();
         if is_stale || is_first_list { UnixMillis::MAX } else { self.stale_ms() }
     }
 
@@ -75,8 +75,12 @@ impl Machine {
         }
         let is_fresh = now_ms < self.stale_ms();
         let since_ms = self.proofs.last_ms;
-        if !self.held.is_proven {
-            return if self.is_failing() && !is_fresh { ViewState::Stale { since_ms } } else { self.syncing() };
+        if !self.held.is_loaded {
+            return if self.is_failing() && !is_fresh {
+                ViewState::Stale { since_ms }
+            } else {
+                self.syncing()
+            };
         }
         if !is_fresh {
             return ViewState::Stale { since_ms };

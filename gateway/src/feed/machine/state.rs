@@ -97,8 +97,9 @@ pub(super) struct Held {
     pub(super) is_complete: bool,
     /// How many objects the last whole list had.
     pub(super) count: u64,
-    /// A proof of what is held has been young enough to call it live.
-    pub(super) is_proven: bool,
+    /// The first list is over, with a proof young enough to call it live where the list said that it was
+    /// of the present.
+    pub(super) is_loaded: bool,
     /// When the state was last known to be the cluster's: where a gap begins.
     pub(super) good_ms: UnixMillis,
     /// A watch has followed what is held.

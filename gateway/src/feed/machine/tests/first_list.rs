@@ -277,10 +277,8 @@ fn a_list_that_took_longer_than_a_proof_is_good_for_is_live_with_the_proof_after
 
 #[test]
 fn columns_that_change_between_two_pages_begin_the_list_anew() {
-    let script = Script {
-        abilities: Abilities { watch: true, watch_list: false, custom: true },
-        ..Script::default()
-    };
+    let script =
+        Script { abilities: Abilities { watch: true, watch_list: false, custom: true }, ..Script::default() };
     script.check(
         "ask list
          = syncing 0
