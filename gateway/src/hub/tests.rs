@@ -4,13 +4,13 @@
 mod reader;
 mod resume;
 mod scenario;
+mod sync;
 mod world;
 
 use shared::frame::server::ServerFrame;
-use shared::state::{StateReport, ViewState, Whom};
 
 use super::{Bounds, LogBounds};
-use crate::feed::{Change, FeedOutput, Proof};
+use crate::feed::{Change, FeedOutput};
 use reader::Reader;
 use world::World;
 
@@ -67,6 +67,26 @@ fn a_live_change_is_the_cell_that_changed_and_the_same_bytes_for_all() {
     assert_eq!((one.put.len(), one.set.len()), (0, 1));
     assert_eq!(one.set.first().map(|patch| patch.cells.len()), Some(1));
     first.expect_exact(&world);
+}
+
+#[test]
+fn who_reads_while_the_next_change_has_come_gets_the_same_bytes_all_the_same() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut readers = [Reader::all(1), Reader::all(2)];
+    for reader in &mut readers {
+        reader.open(&mut world);
+        reader.read_all(&mut world);
+    }
+    world.put("a/1");
+    world.hub.tick();
+    // In no frame yet.
+    world.put("a/2");
+    let [one, two] = readers.each_mut().map(|reader| reader.read_all(&mut world));
+    assert!(matches!(one.as_slice(), [ServerFrame::Rows(rows)] if rows.put.is_empty()), "{one:?}");
+    assert_eq!(one, two);
+    world.hub.tick();
+    readers.iter_mut().for_each(|reader| drop(reader.read_all(&mut world)));
+    readers.iter().for_each(|reader| reader.expect_exact(&world));
 }
 
 #[test]
@@ -309,70 +329,6 @@ fn an_object_that_stops_matching_is_a_delete_and_comes_back_as_a_row() {
         reader.expect_exact(&world);
         assert_eq!(reader.row_count(), usize::from(colour == "red"));
     }
-}
-
-#[test]
-fn a_sync_says_where_one_stands_with_a_digest_that_is_the_readers_own() {
-    let mut world = listed(&["a/1", "a/2"]);
-    let mut reader = Reader::all(1);
-    reader.open(&mut world);
-    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
-    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 7 }));
-    reader.read_all(&mut world);
-    assert_eq!(reader.digests, 1);
-    world.put("a/1");
-    world.hub.tick();
-    world.now_ms += 31_000;
-    world.hub.owe_sync();
-    reader.read_all(&mut world);
-    assert_eq!(reader.digests, 2);
-}
-
-#[test]
-fn a_sync_says_the_version_of_what_was_sent_while_changes_wait_for_their_tick() {
-    let mut world = listed(&["a/1"]);
-    let mut reader = Reader::all(1);
-    reader.open(&mut world);
-    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
-    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 0 }));
-    reader.read_all(&mut world);
-    world.put("a/1");
-    world.hub.owe_sync();
-    let said = |frames: &[ServerFrame]| {
-        let version = |frame: &ServerFrame| match frame {
-            ServerFrame::Sync(sync) => Some(sync.resource_version.to_string()),
-            _ => None,
-        };
-        frames.iter().find_map(version)
-    };
-    assert_eq!(said(&reader.read_all(&mut world)).as_deref(), Some("101"));
-    world.hub.tick();
-    world.hub.owe_sync();
-    assert_eq!(said(&reader.read_all(&mut world)).as_deref(), Some("102"));
-}
-
-#[test]
-fn a_view_that_is_not_current_is_never_said_to_be() {
-    let mut world = listed(&["a/1"]);
-    let mut reader = Reader::all(1);
-    reader.open(&mut world);
-    world.hub.apply(FeedOutput::Proof(Proof { at_ms: 5, cluster_ahead_ms: 0 }));
-    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Stale { since_ms: 9 })));
-    let frames = reader.read_all(&mut world);
-    assert!(!frames.iter().any(|frame| matches!(frame, ServerFrame::Sync(_))), "{frames:?}");
-}
-
-#[test]
-fn who_comes_while_the_cluster_forbids_it_gets_no_rows_until_it_does_not() {
-    let mut world = listed(&["a/1"]);
-    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Forbidden { to: Whom::Gateway })));
-    let mut reader = Reader::all(1);
-    reader.open(&mut world);
-    let frames = reader.read_all(&mut world);
-    assert!(matches!(frames.as_slice(), [ServerFrame::Subscribed(_)]), "{frames:?}");
-    world.hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
-    reader.read_all(&mut world);
-    reader.expect_exact(&world);
 }
 
 #[test]

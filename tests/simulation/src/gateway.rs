@@ -23,7 +23,7 @@ use crate::defect::{Defect, Seam};
 use crate::truth::{SORTS, Sort};
 use crate::upstream::{Feed, Network};
 
-pub(crate) use watched::{HubMemory, Watched};
+pub(crate) use watched::{HubMemory, Sealed, Watched};
 
 pub(crate) type HubId = usize;
 pub(crate) type SessionId = u64;
@@ -188,7 +188,7 @@ impl Gateway {
         for (key, hub, ticket, opening) in opened {
             self.open(id, key, hub, ticket, opening, now_ms);
             let memory = self.watched.get(&hub).map(|watched| &watched.memory);
-            let (graves, gaps) = memory.map_or((0, 0), |memory| (memory.graves, memory.gaps));
+            let Sealed { graves, gaps, .. } = memory.map_or_else(Sealed::default, |memory| memory.sealed);
             tickets.push(Opened { ticket, graves, gaps });
         }
         (close, tickets)
@@ -213,6 +213,7 @@ impl Gateway {
             }
             watched.seam.opening(ticket, &mut opening);
             watched.owner.open(ticket, opening, session);
+            watched.seal();
         }
     }
 
@@ -318,6 +319,7 @@ impl Gateway {
                 Ask::Close(ticket) => watched.owner.close(ticket),
                 Ask::Pull(ticket) => {
                     watched.owner.pull(ticket, now_ms, 500);
+                    watched.seal();
                     self.note_delivery(hub, ticket, session);
                 }
                 Ask::Retry => {

@@ -125,7 +125,7 @@ impl Witness {
         self.newest.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
         self.may_reset = false;
         // How many deletes there were since is known at its first cut.
-        (self.graves, self.gaps) = (0, court.hub.gaps);
+        (self.graves, self.gaps) = (0, court.hub.sealed.gaps);
     }
 
     fn begin_at(&mut self, position: u64) {
@@ -141,7 +141,7 @@ impl Witness {
     pub(crate) fn rows(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
         if frame.reset {
             court.counts.add(Resumable);
-            let dropped = court.hub.graves.saturating_sub(self.graves);
+            let dropped = court.hub.sealed.graves.saturating_sub(self.graves);
             // Who has nothing yet loses nothing.
             let has_nothing = self.position == Some(0) && self.rows.is_empty();
             if !self.may_reset && !has_nothing && dropped <= court.tombstones {
@@ -149,7 +149,7 @@ impl Witness {
                 return Err((Resumable, what));
             }
             self.begin_at(frame.from);
-            (self.graves, self.gaps) = (court.hub.graves, court.hub.gaps);
+            (self.graves, self.gaps) = (court.hub.sealed.graves, court.hub.sealed.gaps);
         }
         self.may_reset = false;
         court.counts.add(Chained);
@@ -221,7 +221,7 @@ impl Witness {
         if court.forbidden.is_some_and(|revision| version > revision) {
             return Err((Authorised, format!("{} at {version} without the right", row.order_key())));
         }
-        let things = court.truth.at(self.wanted.sort, court.hub.branch, version);
+        let things = court.truth.at(self.wanted.sort, court.hub.sealed.branch, version);
         let is_wanted = match things.get(&row.order_key()) {
             Some(thing) => self.wanted.holds(thing),
             None => self.wanted.namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace)),
@@ -236,7 +236,7 @@ impl Witness {
     fn cut(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
         self.is_cut = true;
         let version = number(&frame.resource_version);
-        let branch = court.hub.branch;
+        let branch = court.hub.sealed.branch;
         court.counts.add(Exact);
         let things = expected(court.truth, self.wanted, branch, version);
         differs(self.rows.values(), &things, &self.columns)
@@ -247,11 +247,11 @@ impl Witness {
         {
             court.counts.add(Reliable);
             self.reliable(&expected(court.truth, self.wanted, branch, before), &things, &stood)?;
-            if court.hub.gaps > self.gaps && !self.has_gap {
+            if court.hub.sealed.gaps > self.gaps && !self.has_gap {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
         }
-        (self.gaps, self.graves) = (court.hub.gaps, court.hub.graves);
+        (self.graves, self.gaps) = (court.hub.sealed.graves, court.hub.sealed.gaps);
         self.has_gap = false;
         self.met.clear();
         if let Some((_, _, epoch)) = &self.identity {
@@ -287,7 +287,8 @@ impl Witness {
         if !self.is_cut && self.last_cut.is_some() || self.position != Some(sync.at) {
             return Err((Bookmarkable, format!("a sync at {} when {:?} was sent", sync.at, self.position)));
         }
-        let things = expected(court.truth, self.wanted, court.hub.branch, number(&sync.resource_version));
+        let things =
+            expected(court.truth, self.wanted, court.hub.sealed.branch, number(&sync.resource_version));
         if let Some(what) = differs(self.rows.values(), &things, &self.columns) {
             return Err((Bookmarkable, format!("a sync at version {}: {what}", sync.resource_version)));
         }

@@ -1,6 +1,8 @@
 //! The driver against a real server on a real socket: the playground, quiet until a test moves it,
 //! with its faults. Waits are for what the feed says, never for time.
 
+mod definitions;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -339,35 +341,6 @@ async fn a_server_without_tables_gives_name_and_age() {
     feed.until_live().await;
     assert_eq!(feed.columns, ["Name", "Age"]);
     feed.until_equal(&playground).await;
-    feed.end().await;
-}
-
-#[tokio::test]
-async fn a_new_column_of_a_definition_arrives_with_all_rows() {
-    let playground = start(Options::quiet()).await;
-    let cluster = connect(&playground).await;
-    let custom =
-        cluster.kinds().borrow().kinds.iter().find(|kind| kind.custom).cloned().expect("a custom kind");
-    let resource = &custom.resource;
-    let mut feed = Followed::of(
-        &cluster,
-        resource.group.as_str(),
-        resource.version.as_str(),
-        resource.resource.as_str(),
-        quick(),
-    );
-    feed.until_live().await;
-    let definitions = "customresourcedefinitions.apiextensions.k8s.io";
-    let name = resource.to_string();
-    let mut definition = playground.get(definitions, "", &name).expect("a definition");
-    let columns =
-        definition["spec"]["versions"][0]["additionalPrinterColumns"].as_array_mut().expect("columns");
-    columns.push(json!({"name": "Extra", "type": "string", "jsonPath": ".metadata.name"}));
-    let versions = definition["spec"]["versions"].clone();
-    playground.patch(definitions, "", &name, json!({"spec": {"versions": versions}})).expect("patched");
-    feed.until("the column", |feed| feed.columns.iter().any(|name| name == "Extra") && feed.aside.is_none())
-        .await;
-    feed.until_live().await;
     feed.end().await;
 }
 

@@ -60,8 +60,10 @@ impl Hub {
 
     /// The next messages of one subscriber; `None`: it isn't one of this hub.
     pub fn pull(&mut self, id: SubscriberId, now_ms: UnixMillis, spread_ms: u32) -> Option<Delivery> {
-        // Who is behind must not meet changes that are in no frame yet.
-        if self.subscribers.get(&id).is_some_and(|(subscriber, _)| self.is_behind(subscriber)) {
+        // Who walks must not meet changes that are in no frame yet. A live frame ends before them, and
+        // is to stay the next one of whoever else stands at its beginning.
+        let walks = |(subscriber, _): &_| self.is_behind(subscriber) && self.live_for(subscriber).is_none();
+        if self.subscribers.get(&id).is_some_and(walks) {
             self.tick();
         }
         let (mut subscriber, scope) = self.subscribers.remove(&id)?;
@@ -104,21 +106,26 @@ impl Hub {
             && !self.is_behind(subscriber)
     }
 
+    /// The last tick's frame, for who stands exactly at its beginning.
+    fn live_for(&self, subscriber: &Subscriber) -> Option<(u64, Arc<Encoded>)> {
+        let view = self.views.get(&subscriber.view).filter(|_| subscriber.is_whole)?;
+        view.live_frame(subscriber.cursor, subscriber.told)
+    }
+
     fn changes_for(&mut self, subscriber: &mut Subscriber, now_ms: UnixMillis) -> Option<Arc<Encoded>> {
         if !self.is_behind(subscriber) {
             return None;
         }
         let frame_bytes = self.bounds.frame_bytes;
+        let live = self.live_for(subscriber);
         let view = self.views.get_mut(&subscriber.view)?;
         if let Shows::Timeline(log) = &mut view.shows {
             return entries_for(log, subscriber, now_ms, frame_bytes);
         }
-        if subscriber.is_whole
-            && let Some((to, frame)) = view.live_frame(subscriber.cursor, subscriber.told)
-        {
+        if let Some((to, frame)) = live {
             subscriber.cursor = to;
             subscriber.told = to;
-            subscriber.at_cut = self.synced;
+            subscriber.at_cut = self.was_synced;
             return Some(frame);
         }
         if !view.is_of_rows() {

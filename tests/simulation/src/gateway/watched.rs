@@ -45,6 +45,16 @@ pub(crate) struct HubMemory {
     told: Vec<u64>,
     /// How often events were missed.
     pub(crate) gaps: u64,
+    /// As of the last tick: what came after it is in no frame yet.
+    pub(crate) sealed: Sealed,
+}
+
+/// What frames are compared with.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Sealed {
+    pub(crate) branch: usize,
+    pub(crate) graves: u64,
+    pub(crate) gaps: u64,
 }
 
 impl Watched {
@@ -61,6 +71,15 @@ impl Watched {
     pub(super) fn settle(&mut self, now_ms: i64) {
         if !self.seam.is_late(self.owner.hub().is_dirty(), now_ms) {
             self.owner.settle(elapsed(now_ms));
+        }
+        self.seal();
+    }
+
+    /// Whatever may have ticked.
+    pub(super) fn seal(&mut self) {
+        if !self.owner.hub().is_dirty() {
+            let HubMemory { branch, graves, gaps, .. } = self.memory;
+            self.memory.sealed = Sealed { branch, graves, gaps };
         }
     }
 
