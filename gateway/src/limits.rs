@@ -33,7 +33,10 @@ pub const BACKOFF_MAX_MS: i64 = 10_000;
 pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
 /// Health for this long begins the pauses anew: longer than any of them.
 pub const BACKOFF_RESET_MS: i64 = 120_000;
-/// After 401, 403, 404 and answers that can't be read: what a person mends takes longer than this.
+/// After 401, 403, 404 and answers that can't be read: an API server that starts knows neither roles nor
+/// custom resources for some seconds. Each time it is twice as long,
+pub const SLOW_RETRY_FIRST_MS: i64 = 2_000;
+/// up to this: what a person mends takes longer.
 pub const SLOW_RETRY_MS: i64 = 30_000;
 /// The longest `Retry-After` that is obeyed: an API server says 1 s, a proxy may say an hour.
 pub const RETRY_AFTER_MAX_MS: i64 = 60_000;

@@ -5,7 +5,7 @@ use shared::state::Whom;
 use crate::limits::{
     BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
     LIST_PAGE_OBJECTS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS, RETRY_AFTER_MAX_MS,
-    SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_REOPEN_MS,
+    SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_REOPEN_MS,
 };
 
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub struct FeedOptions {
     pub watch_retry_ms: i64,
     /// After 401, 403, 404 and answers that can't be read.
     pub slow_retry_ms: i64,
+    /// The first time, then it doubles.
+    pub slow_retry_first_ms: i64,
     /// The first pause is random up to this, then it doubles.
     pub backoff_first_ms: i64,
     pub backoff_max_ms: i64,
@@ -63,6 +65,7 @@ impl Default for FeedOptions {
             poll_interval_ms: 10_000,
             watch_retry_ms: SLOW_RETRY_MS,
             slow_retry_ms: SLOW_RETRY_MS,
+            slow_retry_first_ms: SLOW_RETRY_FIRST_MS,
             backoff_first_ms: BACKOFF_FIRST_MS,
             backoff_max_ms: BACKOFF_MAX_MS,
             backoff_unwatched_max_ms: BACKOFF_UNWATCHED_MAX_MS,

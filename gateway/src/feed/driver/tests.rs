@@ -47,6 +47,7 @@ fn quick() -> FeedOptions {
         watch_list_quiet_ms: 300,
         poll_interval_ms: 150,
         slow_retry_ms: 200,
+        slow_retry_first_ms: 200,
         backoff_first_ms: 20,
         backoff_max_ms: 100,
         ..FeedOptions::default()
@@ -348,7 +349,7 @@ async fn a_server_without_tables_gives_name_and_age() {
 async fn a_viewer_who_retries_does_not_wait() {
     let playground = start(Options::quiet()).await;
     let mut options = quick();
-    options.slow_retry_ms = 3_600_000;
+    (options.slow_retry_ms, options.slow_retry_first_ms) = (3_600_000, 3_600_000);
     let rule = playground.fault(Rule::new(Fault::Forbidden).resource("pods")).expect("a rule");
     let mut feed = Followed::pods(&playground, options).await;
     feed.until("forbidden", |feed| matches!(feed.state, Some(ViewState::Forbidden { .. }))).await;

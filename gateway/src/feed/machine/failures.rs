@@ -191,7 +191,7 @@ impl Machine {
         self.give_up(Some(Verdict::Failed { since_ms }), problem, now_ms);
     }
 
-    /// Something that time alone won't heal: tried again slowly, from the beginning.
+    /// Something that time alone seldom heals: tried again from the beginning, ever more slowly.
     fn give_up(&mut self, verdict: Option<Verdict>, problem: Problem, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
@@ -204,7 +204,10 @@ impl Machine {
             .gap
             .get_or_insert(self.trouble.problem.as_ref().map_or(Reason::InternalError, |p| p.reason));
         self.outputs.push_back(Output::Drop(Line::Main));
-        self.state = State::Waiting { until_ms: now_ms + self.options.slow_retry_ms, then: Step::Sync };
+        let doublings = self.trouble.tries.saturating_sub(1).min(30);
+        let pause_ms = self.options.slow_retry_first_ms.saturating_mul(1_i64 << doublings);
+        let until_ms = now_ms + pause_ms.min(self.options.slow_retry_ms);
+        self.state = State::Waiting { until_ms, then: Step::Sync };
     }
 
     /// Counts a try that failed, and keeps why.

@@ -13,7 +13,7 @@ fn who_may_neither_list_nor_watch_is_told_and_tried_again_slowly() {
          < status 403
          drop main
          = forbidden, Forbidden, try 1, again
-         + 29999 ms
+         + 1999 ms
          + 1 ms
          ask watchlist
          = forbidden, Forbidden, try 1
@@ -134,20 +134,20 @@ fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
          rediscover
          drop main
          = gone, NotFound, try 1, again
-         + 30 s
+         + 2 s
          ask watchlist
          = gone, NotFound, try 1
          < status 404
          rediscover
          drop main
          = gone, NotFound, try 2, again
-         + 30 s
+         + 4 s
          ask watchlist
          = gone, NotFound, try 2
          < open
          < mark 9
          list starts
-         list ends 9 gap NotFound 60000 ms
+         list ends 9 gap NotFound 6000 ms
          proven
          = live",
     );
@@ -186,7 +186,7 @@ fn a_credential_is_refreshed_once_and_then_its_refusal_is_shown() {
          < status 401
          drop main
          = failed, Unauthorized, try 2, again
-         + 30 s
+         + 4 s
          ask watchlist
          = failed, Unauthorized, try 2
          < status 401
@@ -221,8 +221,11 @@ fn a_credential_that_ends_under_a_live_view_lets_it_grow_stale() {
          < status 401
          drop main
          = resuming, Unauthorized, try 2, again
-         + 15 s
-         = stale, Unauthorized, try 2, again",
+         + 4 s
+         ask watchlist
+         = resuming, Unauthorized, try 2
+         + 11 s
+         = stale, Unauthorized, try 2",
     );
 }
 
@@ -306,7 +309,7 @@ fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
          < unreadable
          drop main
          = failed, unreadable answer, try 1, again
-         + 30 s
+         + 2 s
          ask list
          = failed, unreadable answer, try 1",
         );
