@@ -98,6 +98,7 @@ pub(crate) struct Pulled {
     pub(crate) ticket: Ticket,
     pub(crate) hub: HubId,
     pub(crate) messages: Vec<Arc<Encoded>>,
+    pub(crate) sealed: Sealed,
 }
 
 /// A subscription, and how its hub stood when it began.
@@ -342,7 +343,8 @@ impl Gateway {
                 ToSession::Delivery(of, mut delivery) if of == ticket => {
                     watched.seam.delivery(ticket, &mut delivery);
                     let messages = delivery.messages.clone();
-                    self.pulled.push(Pulled { session, ticket, hub, messages });
+                    let sealed = watched.memory.sealed;
+                    self.pulled.push(Pulled { session, ticket, hub, messages, sealed });
                     ToSession::Delivery(of, delivery)
                 }
                 other => other,

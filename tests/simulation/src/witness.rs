@@ -11,7 +11,7 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
-use crate::gateway::HubMemory;
+use crate::gateway::{HubMemory, Sealed};
 use crate::guarantee::Counts;
 use crate::guarantee::Guarantee::{
     self, Authorised, Bookmarkable, Chained, Exact, Ordered, Reliable, Resumable, Unique,
@@ -24,6 +24,8 @@ pub(crate) type Broken = (Guarantee, String);
 pub(crate) struct Court<'a> {
     pub(crate) truth: &'a Truth,
     pub(crate) hub: &'a mut HubMemory,
+    /// The hub as of the tick that the frame is of.
+    pub(crate) sealed: Sealed,
     pub(crate) counts: &'a mut Counts,
     pub(crate) tombstones: u64,
     /// The right is gone for longer than it may take: nothing after this revision may be shown.
@@ -100,8 +102,11 @@ impl Witness {
                     self.rows = std::mem::take(&mut self.held);
                 }
                 let place = (identity.2.to_string(), self.position.unwrap_or(0));
-                if let Some(known) = court.hub.graves_at.get(&place) {
-                    (self.graves, self.gaps) = *known;
+                match court.hub.graves_at.get(&place) {
+                    Some(known) => (self.graves, self.gaps) = *known,
+                    // No cut was there: a viewer of another hub was continued in between.
+                    None if self.position != Some(0) => self.graves = 0,
+                    None => {}
                 }
                 if let Some(at) = answer.at.filter(|at| self.position != Some(*at)) {
                     self.continued_of_another(at, court);
@@ -125,7 +130,7 @@ impl Witness {
         self.newest.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
         self.may_reset = false;
         // How many deletes there were since is known at its first cut.
-        (self.graves, self.gaps) = (0, court.hub.sealed.gaps);
+        (self.graves, self.gaps) = (0, court.sealed.gaps);
     }
 
     fn begin_at(&mut self, position: u64) {
@@ -141,7 +146,7 @@ impl Witness {
     pub(crate) fn rows(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
         if frame.reset {
             court.counts.add(Resumable);
-            let dropped = court.hub.sealed.graves.saturating_sub(self.graves);
+            let dropped = court.sealed.graves.saturating_sub(self.graves);
             // Who has nothing yet loses nothing.
             let has_nothing = self.position == Some(0) && self.rows.is_empty();
             if !self.may_reset && !has_nothing && dropped <= court.tombstones {
@@ -149,7 +154,7 @@ impl Witness {
                 return Err((Resumable, what));
             }
             self.begin_at(frame.from);
-            (self.graves, self.gaps) = (court.hub.sealed.graves, court.hub.sealed.gaps);
+            (self.graves, self.gaps) = (court.sealed.graves, court.sealed.gaps);
         }
         self.may_reset = false;
         court.counts.add(Chained);
@@ -221,7 +226,7 @@ impl Witness {
         if court.forbidden.is_some_and(|revision| version > revision) {
             return Err((Authorised, format!("{} at {version} without the right", row.order_key())));
         }
-        let things = court.truth.at(self.wanted.sort, court.hub.sealed.branch, version);
+        let things = court.truth.at(self.wanted.sort, court.sealed.branch, version);
         let is_wanted = match things.get(&row.order_key()) {
             Some(thing) => self.wanted.holds(thing),
             None => self.wanted.namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace)),
@@ -236,7 +241,7 @@ impl Witness {
     fn cut(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
         self.is_cut = true;
         let version = number(&frame.resource_version);
-        let branch = court.hub.sealed.branch;
+        let branch = court.sealed.branch;
         court.counts.add(Exact);
         let things = expected(court.truth, self.wanted, branch, version);
         differs(self.rows.values(), &things, &self.columns)
@@ -247,11 +252,11 @@ impl Witness {
         {
             court.counts.add(Reliable);
             self.reliable(&expected(court.truth, self.wanted, branch, before), &things, &stood)?;
-            if court.hub.sealed.gaps > self.gaps && !self.has_gap {
+            if court.sealed.gaps > self.gaps && !self.has_gap {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
         }
-        (self.graves, self.gaps) = (court.hub.sealed.graves, court.hub.sealed.gaps);
+        (self.graves, self.gaps) = (court.sealed.graves, court.sealed.gaps);
         self.has_gap = false;
         self.met.clear();
         if let Some((_, _, epoch)) = &self.identity {
@@ -287,8 +292,7 @@ impl Witness {
         if !self.is_cut && self.last_cut.is_some() || self.position != Some(sync.at) {
             return Err((Bookmarkable, format!("a sync at {} when {:?} was sent", sync.at, self.position)));
         }
-        let things =
-            expected(court.truth, self.wanted, court.hub.sealed.branch, number(&sync.resource_version));
+        let things = expected(court.truth, self.wanted, court.sealed.branch, number(&sync.resource_version));
         if let Some(what) = differs(self.rows.values(), &things, &self.columns) {
             return Err((Bookmarkable, format!("a sync at version {}: {what}", sync.resource_version)));
         }

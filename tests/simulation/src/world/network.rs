@@ -45,7 +45,7 @@ impl World {
         let gateway = &mut self.gateways[number];
         let tombstones = gateway.options().bounds.tombstones as u64;
         let Some(watched) = gateway.watched.get_mut(&pulled.hub) else { return Ok(()) };
-        let stamp = Stamp { branch: watched.memory.sealed.branch, proven_ms: watched.memory.proven_ms };
+        let stamp = Stamp { branch: pulled.sealed.branch, proven_ms: watched.memory.proven_ms };
         for message in &pulled.messages {
             followed.stamps.push((message.clone(), stamp));
             let Some(frame) = defect::decode(message) else { continue };
@@ -56,6 +56,7 @@ impl World {
             let mut court = Court {
                 truth: &self.api.truth,
                 hub: &mut watched.memory,
+                sealed: pulled.sealed,
                 counts: &mut self.counts,
                 tombstones,
                 forbidden: self
