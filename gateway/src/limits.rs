@@ -33,8 +33,11 @@ pub const BACKOFF_MAX_MS: i64 = 10_000;
 pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
 /// Health for this long begins the pauses anew: longer than any of them.
 pub const BACKOFF_RESET_MS: i64 = 120_000;
-/// After 401, 403, 404 and answers that can't be read: an API server that starts knows neither roles nor
-/// custom resources for some seconds. Each time it is twice as long,
+/// An API server that starts knows neither roles nor custom resources for some seconds: what it refuses
+/// until then is asked again instead of believed. A right that was revoked meanwhile takes effect after
+/// a proof's 5 s, the 10 s that one may take, this, and the 2 s to the next try: 27 of the 45 s promised.
+pub const STARTING_MS: i64 = 10_000;
+/// After 401, 403, 404 and answers that can't be read. Each time it is twice as long,
 pub const SLOW_RETRY_FIRST_MS: i64 = 2_000;
 /// up to this: what a person mends takes longer.
 pub const SLOW_RETRY_MS: i64 = 30_000;
@@ -128,8 +131,8 @@ pub const SUBSCRIPTIONS_MAX: usize = 1_024;
 /// Subscriptions opened at once, and then per second. One more is refused with `Limit`.
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
-/// To one session from all its hubs: of each subscription one news, one delivery, one refusal, one
-/// end; and as much again for subscriptions that were closed while their message was on its way.
+/// To one session from all its hubs: of each subscription one news, one delivery, pulled or pushed, one
+/// refusal, one end; and as much again for subscriptions that were closed while their message was on its way.
 pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
 /// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
 /// own frames. While it is full, nothing more is read from that client.

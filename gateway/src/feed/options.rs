@@ -5,7 +5,7 @@ use shared::state::Whom;
 use crate::limits::{
     BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
     LIST_PAGE_OBJECTS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS, RETRY_AFTER_MAX_MS,
-    SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, WATCH_REOPEN_MS,
+    SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, STARTING_MS, WATCH_REOPEN_MS,
 };
 
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct FeedOptions {
     pub slow_retry_ms: i64,
     /// The first time, then it doubles.
     pub slow_retry_first_ms: i64,
+    /// What an API server refuses sooner after it couldn't be reached is no verdict.
+    pub starting_ms: i64,
     /// The first pause is random up to this, then it doubles.
     pub backoff_first_ms: i64,
     pub backoff_max_ms: i64,
@@ -66,6 +68,7 @@ impl Default for FeedOptions {
             watch_retry_ms: SLOW_RETRY_MS,
             slow_retry_ms: SLOW_RETRY_MS,
             slow_retry_first_ms: SLOW_RETRY_FIRST_MS,
+            starting_ms: STARTING_MS,
             backoff_first_ms: BACKOFF_FIRST_MS,
             backoff_max_ms: BACKOFF_MAX_MS,
             backoff_unwatched_max_ms: BACKOFF_UNWATCHED_MAX_MS,

@@ -71,6 +71,9 @@ impl Machine {
         if self.on_no_such_time(refusal.code, now_ms) {
             return;
         }
+        if matches!(refusal.code, 403 | 404) && self.is_starting(now_ms) {
+            return self.doubt_refusal(problem, step, now_ms);
+        }
         let is_watch_list = matches!(self.state, State::WatchListing(_));
         let is_watch = matches!(self.state, State::Watching(_));
         match refusal.code {
@@ -101,6 +104,25 @@ impl Machine {
         }
     }
 
+    /// An API server that starts knows neither roles nor custom resources for some seconds: what it
+    /// refuses so soon after it couldn't be reached says nothing about rights yet.
+    fn is_starting(&self, now_ms: UnixMillis) -> bool {
+        self.trouble.broken_ms.is_some_and(|at_ms| now_ms - at_ms < self.options.starting_ms)
+    }
+
+    /// Asked again soon, with nothing said but that it isn't going well.
+    fn doubt_refusal(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
+        self.abort_list();
+        self.drop_proof();
+        self.note(problem, now_ms);
+        self.wait(now_ms + self.options.slow_retry_first_ms, step);
+    }
+
+    fn wait(&mut self, until_ms: UnixMillis, then: Step) {
+        self.outputs.push_back(Output::Drop(Line::Main));
+        self.state = State::Waiting { until_ms, then };
+    }
+
     /// The list that was just had is good; the next one comes in its time.
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         self.abort_list();
@@ -112,8 +134,7 @@ impl Machine {
         let is_fresh = self.held.is_complete && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
         if step == Step::Watch && is_fresh {
             let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;
-            self.outputs.push_back(Output::Drop(Line::Main));
-            self.state = State::Waiting { until_ms, then: Step::Sync };
+            self.wait(until_ms, Step::Sync);
         } else {
             self.begin(Step::Sync, now_ms);
         }
@@ -203,11 +224,10 @@ impl Machine {
         self.held
             .gap
             .get_or_insert(self.trouble.problem.as_ref().map_or(Reason::InternalError, |p| p.reason));
-        self.outputs.push_back(Output::Drop(Line::Main));
-        let doublings = self.trouble.tries.saturating_sub(1).min(30);
-        let pause_ms = self.options.slow_retry_first_ms.saturating_mul(1_i64 << doublings);
-        let until_ms = now_ms + pause_ms.min(self.options.slow_retry_ms);
-        self.state = State::Waiting { until_ms, then: Step::Sync };
+        let pause_ms =
+            self.options.slow_retry_first_ms.saturating_mul(1_i64 << self.trouble.refusals.min(30));
+        self.trouble.refusals = self.trouble.refusals.saturating_add(1);
+        self.wait(now_ms + pause_ms.min(self.options.slow_retry_ms), Step::Sync);
     }
 
     /// Counts a try that failed, and keeps why.
@@ -230,8 +250,8 @@ impl Machine {
             self.backoff.ends_ms = Some(now_ms + pause_ms);
             pause_ms
         });
-        self.outputs.push_back(Output::Drop(Line::Main));
-        self.state = State::Waiting { until_ms: now_ms + pause_ms, then };
+        self.trouble.broken_ms = Some(now_ms);
+        self.wait(now_ms + pause_ms, then);
     }
 
     /// Nobody waits for a feed without viewers; who comes waits no longer than others do.

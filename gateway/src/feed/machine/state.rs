@@ -139,5 +139,9 @@ pub(super) struct Trouble {
     pub(super) verdict: Option<Verdict>,
     pub(super) problem: Option<Problem>,
     pub(super) tries: u32,
+    /// Those of the tries that were given up as what time alone seldom heals.
+    pub(super) refusals: u32,
     pub(super) since_ms: Option<UnixMillis>,
+    /// When a try last broke rather than being refused.
+    pub(super) broken_ms: Option<UnixMillis>,
 }

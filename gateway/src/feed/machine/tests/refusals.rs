@@ -186,7 +186,7 @@ fn a_credential_is_refreshed_once_and_then_its_refusal_is_shown() {
          < status 401
          drop main
          = failed, Unauthorized, try 2, again
-         + 4 s
+         + 2 s
          ask watchlist
          = failed, Unauthorized, try 2
          < status 401
@@ -221,10 +221,10 @@ fn a_credential_that_ends_under_a_live_view_lets_it_grow_stale() {
          < status 401
          drop main
          = resuming, Unauthorized, try 2, again
-         + 4 s
+         + 2 s
          ask watchlist
          = resuming, Unauthorized, try 2
-         + 11 s
+         + 13 s
          = stale, Unauthorized, try 2",
     );
 }
@@ -313,4 +313,69 @@ fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
          ask list
          = failed, unreadable answer, try 1",
         );
+}
+
+#[test]
+fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() {
+    let refused = |status: &str, rest: &str| {
+        check(&live(&format!(
+            "< broken
+             drop main
+             = resuming, connection reset by peer, try 1, again
+             + pause
+             ask watch from 5
+             = resuming, connection reset by peer, try 1
+             < broken
+             drop main
+             = resuming, connection reset by peer, try 2, again
+             + pause
+             ask watchlist
+             = resuming, connection reset by peer, try 2
+             < status {status}
+             drop main
+             {rest}"
+        )));
+    };
+    refused(
+        "404",
+        "= resuming, NotFound, try 3, again
+         + 1999 ms
+         + 1 ms
+         ask watchlist
+         = resuming, NotFound, try 3
+         < status 403
+         drop main
+         = resuming, Forbidden, try 4, again
+         + 2 s
+         ask watchlist
+         = resuming, Forbidden, try 4
+         < open
+         < mark 5
+         list starts
+         list ends 5
+         proven
+         = live
+         < error 404
+         error NotFound
+         rediscover
+         drop main
+         = gone, NotFound, try 1, again",
+    );
+    refused(
+        "403",
+        "= resuming, Forbidden, try 3, again
+         + 2 s
+         ask watchlist
+         = resuming, Forbidden, try 3
+         + 8 s
+         < status 403
+         ask list
+         < status 403
+         drop main
+         = forbidden, Forbidden, try 4, again
+         + 1999 ms
+         + 1 ms
+         ask watchlist
+         = forbidden, Forbidden, try 4",
+    );
 }
