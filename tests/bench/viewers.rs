@@ -1,7 +1,8 @@
 //! `cargo xtask bench viewers`: what viewers of 1,000 pods at 200 changes a second cost the gateway and
-//! the API server, beside as many raw watches. The writer is the playground's own, for a real API
+//! the API server, beside as many raw watches and beside the least that any process between them costs. The writer is the playground's own, for a real API
 //! server doesn't sustain that rate on two cores beside everything else.
 
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -9,6 +10,7 @@ use kube::Client;
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
+use tests::bare::{self, Relay};
 use tests::dogwatch::{Dogwatch, Home};
 use tests::paced::{Size, Writer, fill};
 use tests::process::{cpu_s, resident_mib};
@@ -22,8 +24,14 @@ const VIEWERS: [usize; 4] = [1, 10, 50, 100];
 const CHANGES: usize = 2_000;
 const CHANGES_PER_S: f64 = 200.0;
 
-#[tokio::main]
-async fn main() -> Result<()> {
+fn main() -> Result<()> {
+    if bare::relay_if_asked()? {
+        return Ok(());
+    }
+    tokio::runtime::Runtime::new()?.block_on(bench())
+}
+
+async fn bench() -> Result<()> {
     let as_json = std::env::args().any(|argument| argument == "--json");
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Whole)?;
@@ -36,7 +44,10 @@ async fn main() -> Result<()> {
     let mut writer = Writer::new(PODS, CHANGES_PER_S);
     let mut report = Vec::new();
     for viewers in VIEWERS {
-        report.push(with_viewers(&playground, &mut writer, &dogwatch, &home, viewers).await?);
+        let mut with = with_viewers(&playground, &mut writer, &dogwatch, &home, viewers).await?;
+        with["least_cpu_s_per_10000_changes"] =
+            least(&playground, &mut writer, home.path(), viewers).await?.into();
+        report.push(with);
         eprintln!("{viewers} viewers done");
     }
     let raw = raw_watch(&playground, &mut writer, &client).await?;
@@ -105,6 +116,15 @@ async fn read_to(mut viewer: Viewer, last: watch::Receiver<String>) -> Result<u6
     }
 }
 
+/// The processor's time of a process that only reads and writes.
+async fn least(playground: &Playground, writer: &mut Writer, folder: &Path, viewers: usize) -> Result<f64> {
+    let mut relay = Relay::start(playground, folder, viewers, CHANGES).await?;
+    let before = cpu_s(relay.pid())?;
+    writer.write(playground, CHANGES).await?;
+    relay.all_read().await?;
+    Ok((cpu_s(relay.pid())? - before) * 10_000.0 / CHANGES as f64)
+}
+
 /// The same changes, read by one raw watch: what each viewer would cost without Dogwatch.
 async fn raw_watch(playground: &Playground, writer: &mut Writer, client: &Client) -> Result<Value> {
     let (seen, mut arrivals) = mpsc::unbounded_channel();
@@ -122,17 +142,18 @@ fn print_table(report: &Value) {
     let number = |value: &Value, key: &str| value.get(key).and_then(Value::as_f64).unwrap_or_default();
     println!("{PODS} pods, {CHANGES} changes");
     println!(
-        "{:>8} {:>10} {:>9} {:>16} {:>14} {:>8}",
-        "viewers", "changes/s", "watches", "CPU s per 10,000", "bytes/change", "MiB"
+        "{:>8} {:>10} {:>9} {:>16} {:>16} {:>14} {:>8}",
+        "viewers", "changes/s", "watches", "CPU s per 10,000", "the least there", "bytes/change", "MiB"
     );
     for row in report["viewers"].as_array().into_iter().flatten() {
         let of = |key: &str| number(row, key);
         println!(
-            "{:>8} {:>10.0} {:>9} {:>16.2} {:>14.1} {:>8.1}",
+            "{:>8} {:>10.0} {:>9} {:>16.2} {:>16.2} {:>14.1} {:>8.1}",
             of("viewers"),
             of("changes_per_s"),
             of("upstream_watches"),
             of("cpu_s_per_10000_changes"),
+            of("least_cpu_s_per_10000_changes"),
             of("bytes_per_change"),
             of("memory_mib"),
         );

@@ -1,6 +1,7 @@
 //! What the scenarios share: a running gateway, a browser, a real control plane's contents, and the
 //! comparison of two tables. Never an assertion about the product itself: those stand in the tests.
 
+pub mod bare;
 pub mod browser;
 pub mod chaos;
 pub mod chromedriver;

@@ -18,8 +18,9 @@ use super::admission::admit;
 use super::credit::Credit;
 use super::message::{Ask, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
+use super::turn::Turn;
 use crate::feed::FeedKey;
-use crate::hub::{Encoded, Filter, Opening};
+use crate::hub::{Delivery, Encoded, Filter, Opening};
 use crate::limits::{CREDIT_BYTES, SUBSCRIPTIONS_MAX};
 
 mod moved;
@@ -46,6 +47,9 @@ pub struct Conversation<H> {
     queued: HashSet<Ticket>,
     /// A delivery that was asked for and isn't here yet; one at a time.
     pulling: Option<Ticket>,
+    turn: Turn,
+    /// The turn isn't free, and no hub has it.
+    has_turn: bool,
     outbox: VecDeque<Arc<Encoded>>,
     credit: Credit,
     pace: Pace,
@@ -117,10 +121,18 @@ impl<H: Clone> Conversation<H> {
             waiting: VecDeque::new(),
             queued: HashSet::new(),
             pulling: None,
+            turn: Turn::default(),
+            has_turn: true,
             outbox: VecDeque::new(),
             credit: Credit::of(credit_bytes),
             pace: Pace::of_subscribes(now),
         }
+    }
+
+    /// For the hubs that it has subscriptions at.
+    #[must_use]
+    pub fn turn(&self) -> Turn {
+        self.turn.clone()
     }
 
     pub fn say(&mut self, frame: &ServerFrame) {
@@ -250,21 +262,11 @@ impl<H: Clone> Conversation<H> {
                 if self.pulling == Some(ticket) {
                     self.pulling = None;
                 }
-                if let Some(open) = self.open.get_mut(&ticket) {
-                    if !delivery.messages.is_empty() && !delivery.is_undecided {
-                        open.wish.token = None;
-                    }
-                    let subscription = open.wish.id;
-                    self.outbox.extend(delivery.messages);
-                    if delivery.more {
-                        self.queue(ticket);
-                    }
-                    if delivery.is_over
-                        && let Some((ticket, open)) = self.forget(subscription)
-                    {
-                        todo.asks.push((open.hub, Ask::Close(ticket)));
-                    }
-                }
+                self.receive(ticket, delivery, &mut todo);
+            }
+            ToSession::Pushed(ticket, delivery) => {
+                self.has_turn = true;
+                self.receive(ticket, delivery, &mut todo);
             }
             ToSession::Forbidden(ticket) => {
                 if self.open.get(&ticket).is_some_and(|open| open.narrower().is_some()) {
@@ -282,16 +284,40 @@ impl<H: Clone> Conversation<H> {
         todo
     }
 
-    /// Asks for the next delivery, when the last one has gone out and there is credit for another.
+    fn receive(&mut self, ticket: Ticket, delivery: Delivery, todo: &mut Todo<H>) {
+        let Some(open) = self.open.get_mut(&ticket) else { return };
+        if !delivery.messages.is_empty() && !delivery.is_undecided {
+            open.wish.token = None;
+        }
+        let subscription = open.wish.id;
+        self.outbox.extend(delivery.messages);
+        if delivery.more {
+            self.queue(ticket);
+        }
+        if delivery.is_over
+            && let Some((ticket, open)) = self.forget(subscription)
+        {
+            todo.asks.push((open.hub, Ask::Close(ticket)));
+        }
+    }
+
+    /// Asks for the next delivery, when the last one has gone out and there is credit for another. If
+    /// nobody has news, the turn is offered.
     pub fn pull(&mut self, todo: &mut Todo<H>) {
-        while self.pulling.is_none() && self.outbox.is_empty() && self.credit.is_left() {
-            let Some(ticket) = self.waiting.pop_front() else { return };
+        // A hub that has it delivers; nothing is asked for until then.
+        self.has_turn = self.has_turn || self.turn.take();
+        if !self.has_turn || self.pulling.is_some() || !self.outbox.is_empty() || !self.credit.is_left() {
+            return;
+        }
+        while let Some(ticket) = self.waiting.pop_front() {
             self.queued.remove(&ticket);
             if let Some(open) = self.open.get(&ticket) {
                 self.pulling = Some(ticket);
-                todo.asks.push((open.hub.clone(), Ask::Pull(ticket)));
+                return todo.asks.push((open.hub.clone(), Ask::Pull(ticket)));
             }
         }
+        self.has_turn = false;
+        self.turn.offer();
     }
 
     /// Everything that is open, to be closed with the connection.

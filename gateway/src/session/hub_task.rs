@@ -86,7 +86,7 @@ impl HubTask {
                 output = outputs.recv() => output.map_or(Action::FeedEnded, Action::Output),
             };
             let now = started.elapsed();
-            owner.set_clock(clock());
+            owner.set_clock(clock(), spread_ms());
             match action {
                 Action::Output(output) => {
                     owner.take(output, now);
@@ -95,16 +95,14 @@ impl HubTask {
                         owner.take(output, now);
                     }
                 }
-                Action::Command(HubCommand::Open { ticket, opening, reader }) => {
+                Action::Command(HubCommand::Open { ticket, opening, reader, turn }) => {
                     if let Some(version) = owner.hub().stands_at(&opening) {
                         drop(feed.try_send(FeedCommand::StandsAt(version)));
                     }
-                    owner.open(ticket, *opening, reader);
+                    owner.open(ticket, *opening, reader, turn);
                 }
                 Action::Command(HubCommand::Ask(Ask::Close(ticket))) => owner.close(ticket),
-                Action::Command(HubCommand::Ask(Ask::Pull(ticket))) => {
-                    owner.pull(ticket, clock(), spread_ms());
-                }
+                Action::Command(HubCommand::Ask(Ask::Pull(ticket))) => owner.pull(ticket),
                 // A full channel holds a retry already.
                 Action::Command(HubCommand::Ask(Ask::Retry)) => drop(feed.try_send(FeedCommand::Retry)),
                 Action::Deadline if owner.has_lingered(now) => {

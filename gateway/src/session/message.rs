@@ -1,11 +1,13 @@
 //! What a session and the owner of a hub say to each other. A reader is told at most once that there
-//! is news, and gets what it pulls: so no channel between them can overflow.
+//! is news, and gets what it pulls, or one delivery unasked when it is ready for it: so no channel
+//! between them can overflow.
 
 use std::sync::Arc;
 
 use shared::problem::Problem;
 use tokio::sync::mpsc;
 
+use super::turn::Turn;
 use crate::hub::{Delivery, Opening};
 
 /// One subscription of one session, unique in the gateway.
@@ -23,7 +25,7 @@ pub enum Ask {
 
 /// To the owner of a hub.
 pub(super) enum HubCommand {
-    Open { ticket: Ticket, opening: Box<Opening>, reader: mpsc::Sender<ToSession> },
+    Open { ticket: Ticket, opening: Box<Opening>, reader: mpsc::Sender<ToSession>, turn: Turn },
     Ask(Ask),
 }
 
@@ -34,6 +36,8 @@ pub enum ToSession {
     News(Ticket),
     /// The answer to a pull; it may be empty.
     Delivery(Ticket, Delivery),
+    /// Unasked, with the session's turn, which comes back with it.
+    Pushed(Ticket, Delivery),
     /// The upstream may not list what the hub is to hold.
     Forbidden(Ticket),
     /// The hub is gone and with it the subscription.

@@ -15,6 +15,7 @@ mod owner;
 mod pace;
 mod registry;
 mod run;
+mod turn;
 
 pub use conversation::{Conversation, Hubs, Todo};
 pub use message::{Ask, Ticket, ToSession};
@@ -22,6 +23,7 @@ pub use owner::{Elapsed, Owner};
 pub use pace::MonotonicMs;
 pub use registry::Registry;
 pub use run::run;
+pub use turn::Turn;
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! The owner of one hub, decided without a task: takes what its feed says, seals it in ticks, and
-//! hands each reader what it pulls. It never waits for a reader, so no reader can slow another, or
-//! the upstream. Time is an argument; never a channel.
+//! hands each reader what it pulls or, if it is that reader's hub's turn, what is new. It never waits
+//! for a reader, so no reader can slow another, or the upstream. Time is an argument; never a channel.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -9,8 +9,9 @@ use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use super::message::{Ticket, ToSession};
+use super::turn::Turn;
 use crate::feed::FeedOutput;
-use crate::hub::{Hub, Opening, SubscriberId};
+use crate::hub::{Delivery, Hub, Opening, SubscriberId};
 use crate::limits::{FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
 
 /// `S`: how a session is reached.
@@ -26,6 +27,9 @@ pub struct Owner<S> {
     /// How long those wait yet that stand ahead of the first list.
     wait_until: Option<Elapsed>,
     idle_since: Option<Elapsed>,
+    now_ms: UnixMillis,
+    /// How far reconnects are to be spread.
+    spread_ms: u32,
 }
 
 /// Since some beginning, by a clock that only goes forward.
@@ -34,6 +38,7 @@ pub type Elapsed = Duration;
 struct Reader<S> {
     subscriber: SubscriberId,
     session: S,
+    turn: Turn,
     /// It was told that there is news and has not pulled since.
     told: bool,
 }
@@ -53,6 +58,8 @@ impl<S> Owner<S> {
             sync_at: now + SYNC_EVERY,
             wait_until: None,
             idle_since: Some(now),
+            now_ms: 0,
+            spread_ms: 0,
         }
     }
 
@@ -71,9 +78,10 @@ impl<S> Owner<S> {
         Some(&self.readers.get(&ticket)?.session)
     }
 
-    /// What time it is, by the gateway's clock.
-    pub fn set_clock(&mut self, now_ms: UnixMillis) {
+    /// What time it is, by the gateway's clock, and how far reconnects are to be spread.
+    pub fn set_clock(&mut self, now_ms: UnixMillis, spread_ms: u32) {
         self.hub.set_clock(now_ms);
+        (self.now_ms, self.spread_ms) = (now_ms, spread_ms);
     }
 
     /// One word of the feed. [`Owner::settle`] follows, after one or after many.
@@ -91,10 +99,11 @@ impl<S> Owner<S> {
         }
     }
 
-    pub fn open(&mut self, ticket: Ticket, opening: Opening, session: S) {
+    /// `turn`: the session's.
+    pub fn open(&mut self, ticket: Ticket, opening: Opening, session: S, turn: Turn) {
         let subscriber = self.hub.subscribe(opening);
         self.tickets.insert(subscriber, ticket);
-        self.readers.insert(ticket, Reader { subscriber, session, told: false });
+        self.readers.insert(ticket, Reader { subscriber, session, turn, told: false });
         self.untold = true;
         if self.hub.is_forbidden() {
             self.messages.push_back((ticket, ToSession::Forbidden(ticket)));
@@ -108,14 +117,18 @@ impl<S> Owner<S> {
         }
     }
 
-    pub fn pull(&mut self, ticket: Ticket, now_ms: UnixMillis, spread_ms: u32) {
+    pub fn pull(&mut self, ticket: Ticket) {
+        self.deliver(ticket, ToSession::Delivery);
+    }
+
+    fn deliver(&mut self, ticket: Ticket, as_message: fn(Ticket, Delivery) -> ToSession) {
         // Who isn't here any more was told so, or asked for it.
         let Some(reader) = self.readers.get_mut(&ticket) else { return };
         let was_dirty = self.hub.is_dirty();
-        let delivery = self.hub.pull(reader.subscriber, now_ms, spread_ms).unwrap_or_default();
+        let delivery = self.hub.pull(reader.subscriber, self.now_ms, self.spread_ms).unwrap_or_default();
         // Who is told of more in the answer itself needs no news.
         reader.told = delivery.more;
-        self.messages.push_back((ticket, ToSession::Delivery(ticket, delivery)));
+        self.messages.push_back((ticket, as_message(ticket, delivery)));
         // A walk closes the tick that it ends at; the others have news of it too.
         self.untold |= was_dirty && !self.hub.is_dirty();
     }
@@ -138,7 +151,7 @@ impl<S> Owner<S> {
             self.hub.give_up_waiting();
             self.untold = true;
         }
-        if std::mem::take(&mut self.untold) {
+        while std::mem::take(&mut self.untold) {
             self.tell_all();
         }
         self.idle_since = self.readers.is_empty().then(|| self.idle_since.unwrap_or(now));
@@ -183,14 +196,22 @@ impl<S> Owner<S> {
     }
 
     fn tell_all(&mut self) {
-        for subscriber in self.hub.with_news() {
-            let Some(ticket) = self.tickets.get(&subscriber) else { continue };
-            let Some(reader) = self.readers.get_mut(ticket).filter(|reader| !reader.told) else { continue };
-            reader.told = true;
-            self.messages.push_back((*ticket, ToSession::News(*ticket)));
+        let news: Vec<SubscriberId> = self.hub.with_news().collect();
+        for subscriber in news {
+            let Some(ticket) = self.tickets.get(&subscriber).copied() else { continue };
+            let Some(reader) = self.readers.get_mut(&ticket).filter(|reader| !reader.told) else { continue };
+            if reader.turn.take() {
+                self.deliver(ticket, ToSession::Pushed);
+            } else {
+                reader.told = true;
+                self.messages.push_back((ticket, ToSession::News(ticket)));
+            }
         }
     }
 }
 
 const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
 const LINGER: Duration = Duration::from_secs(FEED_LINGER_S);
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,7 @@ use super::greeting::{Farewell, greet, say_farewell};
 use super::message::{Ask, HubCommand, HubHandle, Ticket, ToSession};
 use super::pace::Pace;
 use super::registry::unix_ms;
+use super::turn::Turn;
 use super::{Cancel, Context, Unread};
 use crate::auth::{Login, Peer};
 use crate::feed::FeedKey;
@@ -72,6 +73,7 @@ struct Session<'a> {
 struct SessionHubs<'a> {
     context: &'a Context,
     reader: mpsc::Sender<ToSession>,
+    turn: Turn,
 }
 
 impl Hubs for SessionHubs<'_> {
@@ -86,7 +88,8 @@ impl Hubs for SessionHubs<'_> {
     }
 
     fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubHandle, Problem> {
-        let command = HubCommand::Open { ticket, opening: Box::new(opening), reader: self.reader.clone() };
+        let (reader, turn) = (self.reader.clone(), self.turn.clone());
+        let command = HubCommand::Open { ticket, opening: Box::new(opening), reader, turn };
         self.context.registry.open(key, command)
     }
 }
@@ -95,13 +98,15 @@ impl<'a> Session<'a> {
     fn new(context: &'a Context, peer: Peer, login: Login) -> Self {
         let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
         let now = Instant::now();
+        let conversation = Conversation::new(0);
+        let turn = conversation.turn();
         Self {
             context,
             peer,
             login,
             is_warned: false,
-            conversation: Conversation::new(0),
-            hubs: SessionHubs { context, reader },
+            conversation,
+            hubs: SessionHubs { context, reader, turn },
             messages,
             frames: Pace::of_frames(0),
             started: now,

@@ -197,7 +197,7 @@ impl House {
         let now = Duration::from_millis(self.now_ms.unsigned_abs());
         let mut said = Vec::new();
         for owner in self.owners.values_mut() {
-            owner.set_clock(self.now_ms);
+            owner.set_clock(self.now_ms, 500);
             owner.settle(now);
             while let Some((ticket, message)) = owner.next_message() {
                 said.extend(owner.session(ticket).map(|session| (*session, message)));
@@ -270,13 +270,13 @@ impl House {
         for (hub, ticket, opening) in opened {
             let (now_ms, truth, version) = (self.now_ms, &self.truth, self.version);
             let owner = self.owners.entry(hub).or_insert_with(|| fresh_owner(now_ms, truth, version));
-            owner.open(ticket, opening, session);
+            owner.open(ticket, opening, session, self.conversations[session].turn());
         }
         for (hub, ask) in todo.asks {
             let owner = self.owners.get_mut(&hub).expect("it was opened");
             match ask {
                 Ask::Close(ticket) => owner.close(ticket),
-                Ask::Pull(ticket) => owner.pull(ticket, self.now_ms, 500),
+                Ask::Pull(ticket) => owner.pull(ticket),
                 Ask::Retry => {}
             }
         }

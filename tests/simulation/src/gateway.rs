@@ -208,12 +208,13 @@ impl Gateway {
             let watched = self.watch(key, &opening, now_ms);
             self.watched.insert(id, watched);
         }
+        let turn = self.sessions.get(&session).map(|open| open.conversation.turn()).unwrap_or_default();
         if let Some(watched) = self.watched.get_mut(&id) {
             if let Some(version) = watched.owner.hub().stands_at(&opening) {
                 watched.feed.stands_at(version, now_ms);
             }
             watched.seam.opening(ticket, &mut opening);
-            watched.owner.open(ticket, opening, session);
+            watched.owner.open(ticket, opening, session, turn);
             watched.seal();
         }
     }
@@ -291,15 +292,11 @@ impl Gateway {
             watched.listen(api, now_ms);
         }
         self.carry_asks(api, now_ms);
-        let mut said = Vec::new();
-        for watched in self.watched.values_mut() {
-            watched.settle(now_ms);
-            said.extend(watched.messages());
-        }
-        for (session, message) in said {
-            let due_ms = now_ms + self.hop_ms();
-            let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
-            self.messages.push_back((due_ms, session, message));
+        for hub in self.watched.keys().copied().collect::<Vec<_>>() {
+            if let Some(watched) = self.watched.get_mut(&hub) {
+                watched.settle(now_ms);
+            }
+            self.take_messages(hub, now_ms);
         }
         self.carry_messages(now_ms);
         self.end_idle(api, now_ms);
@@ -319,9 +316,9 @@ impl Gateway {
             match ask {
                 Ask::Close(ticket) => watched.owner.close(ticket),
                 Ask::Pull(ticket) => {
-                    watched.owner.pull(ticket, now_ms, 500);
+                    watched.owner.pull(ticket);
                     watched.seal();
-                    self.note_delivery(hub, ticket, session);
+                    self.take_messages(hub, now_ms);
                 }
                 Ask::Retry => {
                     let Self { watched, network, .. } = self;
@@ -334,26 +331,22 @@ impl Gateway {
         }
     }
 
-    /// The delivery as it leaves the hub, through the seam, for the session and for the oracle.
-    fn note_delivery(&mut self, hub: HubId, ticket: Ticket, session: SessionId) {
-        let Some(watched) = self.watched.get_mut(&hub) else { return };
-        let mut kept = Vec::new();
-        while let Some((of, message)) = watched.owner.next_message() {
-            let message = match message {
-                ToSession::Delivery(of, mut delivery) if of == ticket => {
-                    watched.seam.delivery(ticket, &mut delivery);
-                    let messages = delivery.messages.clone();
-                    let sealed = watched.memory.sealed;
-                    self.pulled.push(Pulled { session, ticket, hub, messages, sealed });
-                    ToSession::Delivery(of, delivery)
-                }
-                other => other,
-            };
-            kept.push((of, message));
-        }
-        for (of, message) in kept {
-            let Some(session) = watched.owner.session(of).copied() else { continue };
-            let due_ms = self.messages.back().map_or(i64::MIN, |(due_ms, ..)| *due_ms);
+    /// What a hub says, for the sessions; deliveries go through the seam, and to the oracle.
+    fn take_messages(&mut self, hub: HubId, now_ms: i64) {
+        let messages = self.watched.get_mut(&hub).map(Watched::messages).unwrap_or_default();
+        for (session, mut message) in messages {
+            if let (
+                ToSession::Delivery(ticket, delivery) | ToSession::Pushed(ticket, delivery),
+                Some(watched),
+            ) = (&mut message, self.watched.get_mut(&hub))
+            {
+                watched.seam.delivery(*ticket, delivery);
+                let messages = delivery.messages.clone();
+                let sealed = watched.memory.sealed;
+                self.pulled.push(Pulled { session, ticket: *ticket, hub, messages, sealed });
+            }
+            let due_ms = now_ms + self.hop_ms();
+            let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
             self.messages.push_back((due_ms, session, message));
         }
     }

@@ -92,3 +92,54 @@ fn a_hub_is_asked_for_the_next_delivery_when_the_last_has_gone_out() {
     assert_eq!(pulls, 1);
     assert!(conversation.outbox_len() < OUTBOX_MESSAGES_MAX);
 }
+
+fn one_frame() -> crate::hub::Delivery {
+    let message = Encoded::new(&ServerFrame::Pong(Pong { n: 1 })).expect("a frame");
+    crate::hub::Delivery { messages: vec![Arc::new(message)], ..Default::default() }
+}
+
+fn pull(conversation: &mut Conversation<()>) -> Vec<Ask> {
+    let mut todo = Todo::default();
+    conversation.pull(&mut todo);
+    todo.asks.into_iter().map(|((), ask)| ask).collect()
+}
+
+#[test]
+fn who_is_ready_gives_the_turn_away_and_asks_for_nothing_until_it_is_back() {
+    let (kinds, desk) = (kinds(), Desk::default());
+    let mut conversation = Conversation::new(0);
+    for id in 0..2 {
+        conversation.hear(&subscribe(id), &kinds, &desk, 0);
+    }
+    let hub = conversation.turn();
+    assert!(hub.take(), "nothing waits");
+    assert!(conversation.take(ToSession::News(2)).asks.is_empty(), "a delivery is on its way");
+    assert!(conversation.take(ToSession::Pushed(1, one_frame())).asks.is_empty(), "it isn't out yet");
+    assert!(!hub.take());
+    last_words(&mut conversation);
+    assert_eq!(pull(&mut conversation), [Ask::Pull(2)]);
+    assert!(!hub.take(), "one delivery at a time");
+    conversation.take(ToSession::Delivery(2, one_frame()));
+    last_words(&mut conversation);
+    assert!(pull(&mut conversation).is_empty());
+    assert!(hub.take());
+}
+
+#[test]
+fn who_has_no_credit_keeps_the_turn_and_what_was_for_somebody_else_gives_none() {
+    let (kinds, desk) = (kinds(), Desk::default());
+    let mut conversation = Conversation::with_credit(0, 1);
+    conversation.hear(&subscribe(0), &kinds, &desk, 0);
+    let hub = conversation.turn();
+    assert!(hub.take());
+    conversation.take(ToSession::Pushed(1, one_frame()));
+    last_words(&mut conversation);
+    assert!(pull(&mut conversation).is_empty());
+    assert!(!hub.take(), "nothing was acknowledged");
+    conversation.hear(&json!({ "ack": { "bytes": 1_000 } }).to_string(), &kinds, &desk, 0);
+    assert!(hub.take());
+    // The answer to a question of before, for a subscription that is closed.
+    conversation.take(ToSession::Delivery(9, one_frame()));
+    assert!(!hub.take(), "the hub has it still");
+    assert!(conversation.take(ToSession::News(1)).asks.is_empty());
+}

@@ -12,6 +12,7 @@ use crate::feed::Representation;
 use crate::hub::Opening;
 use crate::limits::SPREAD_MS_MIN;
 use crate::session::message::ToSession;
+use crate::session::turn::Turn;
 
 async fn registry(per_identity_max: usize) -> (Playground, Registry) {
     let playground = Playground::start(Options::quiet()).await.expect("a free port");
@@ -84,7 +85,7 @@ async fn a_hub_that_is_asked_too_much_at_once_refuses_with_limit_and_goes_on() {
             is_second: false,
             scope,
         };
-        HubCommand::Open { ticket, opening: Box::new(opening), reader: reader.clone() }
+        HubCommand::Open { ticket, opening: Box::new(opening), reader: reader.clone(), turn: Turn::default() }
     };
     // The hub's task had no turn yet.
     let many = HUB_COMMANDS_MAX as u64;

@@ -12,6 +12,9 @@ use crate::defect::Seam;
 use crate::truth::{Sort, Things};
 use crate::upstream::Feed;
 
+/// How far viewers are told to spread their reconnects.
+const SPREAD_MS: u32 = 500;
+
 /// One feed with its hub, and what the oracle remembers of it.
 pub(crate) struct Watched {
     pub(crate) sort: Sort,
@@ -60,6 +63,7 @@ pub(crate) struct Sealed {
 impl Watched {
     /// What the feed told goes to the hub, and the oracle takes note of what it was.
     pub(super) fn listen(&mut self, api: &ApiServer, now_ms: i64) {
+        self.owner.set_clock(now_ms, SPREAD_MS);
         while let Some(told) = self.feed.next_told() {
             self.memory.note(self.sort, &told.output, told.tells, api);
             for output in self.seam.output(told.output) {
