@@ -178,6 +178,40 @@ fn no_test_is_ignored_or_waits_for_time() {
 }
 
 #[test]
+fn every_test_that_the_security_table_names_exists() {
+    let table = read(&root().join("SECURITY.md"));
+    let mut missing = Vec::new();
+    for row in table.lines().filter(|line| line.starts_with("| R-")) {
+        let shown_by = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap_or_default();
+        for group in shown_by.split("; ") {
+            let quoted = group.split('`').skip(1).step_by(2);
+            let (places, names): (Vec<&str>, Vec<&str>) = quoted.partition(|word| word.contains('/'));
+            let text_of = |place: &&str| {
+                let path = root().join(place);
+                let files = if path.is_file() { vec![path] } else { sources(&path) };
+                files.iter().map(|file| read(file)).collect::<String>()
+            };
+            let texts: Vec<String> = places.iter().map(text_of).collect();
+            let is_in = |name: &str, text: &String| match name.strip_suffix('…') {
+                Some(beginning) => text.contains(&format!("fn {beginning}")),
+                None => text.contains(&format!("fn {name}(")),
+            };
+            let nowhere = names.iter().filter(|name| !texts.iter().any(|text| is_in(name, text)));
+            missing.extend(nowhere.map(|name| format!("{name} in {group}")));
+            let holds = |text: &String| {
+                !text.is_empty() && (names.is_empty() || names.iter().any(|name| is_in(name, text)))
+            };
+            let without = places.iter().zip(&texts).filter(|(_, text)| !holds(text));
+            missing.extend(without.map(|(place, _)| format!("{place} in {group}")));
+            if places.is_empty() {
+                missing.push(format!("a place in {group}"));
+            }
+        }
+    }
+    assert!(table.contains("| R-") && missing.is_empty(), "\n{}", missing.join("\n"));
+}
+
+#[test]
 fn the_map_names_every_folder() {
     let map = read(&root().join("ARCHITECTURE.md"));
     let listed = |name: &str| map.contains(&format!("{name}/"));

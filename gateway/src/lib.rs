@@ -17,6 +17,8 @@ pub mod demo;
 pub mod limits;
 pub mod metrics;
 pub mod run;
+#[cfg(test)]
+mod told;
 pub mod url;
 
 /// A viewer in a terminal: the only part that knows the replica, and none of the rooms above.

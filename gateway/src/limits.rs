@@ -41,6 +41,26 @@ pub const STARTING_MS: i64 = 10_000;
 pub const SLOW_RETRY_FIRST_MS: i64 = 2_000;
 /// up to this: what a person mends takes longer.
 pub const SLOW_RETRY_MS: i64 = 30_000;
+/// A WatchList that says nothing for this long without its end mark: its server ignores what it was asked,
+/// and the list is asked for. One that understands it writes what it holds in memory without a pause.
+pub const WATCH_LIST_QUIET_MS: i64 = 5_000;
+/// What still comes in after this never was a list: 100,000 pods of 15 KB are 1.5 GB, at 100 Mbit/s 120 s.
+pub const WATCH_LIST_WHOLE_MS: i64 = 120_000;
+/// Between two lists of a kind that can't be watched: with 5 s for its answer within the 15 s of staleness.
+pub const POLL_INTERVAL_MS: i64 = 10_000;
+/// A watch that ends sooner without an event isn't opened again at once: a server that ends each as it
+/// begins would be asked as fast as it answers. No server that means it ends one within a second.
+pub const SHORT_LIFE_MS: i64 = 1_000;
+/// Between two reports of how far the first list is: four a second are as many as anybody reads.
+pub const PROGRESS_MS: i64 = 250;
+/// Pages that expired before they were read, until the list is taken whole: three tries of up to 5
+/// minutes, for that is how long etcd remembers.
+pub const LIST_RESTARTS_MAX: u32 = 3;
+/// The answers to proofs that are remembered, against which a silent watch is held: `BOOKMARK_AGE_MS` of
+/// them at `PROOF_INTERVAL_MS` are 18; a viewer who retries may ask for as many again.
+pub const PROOFS_REMEMBERED_MAX: usize = 40;
+/// A machine that slept wakes up with a clock that has gone on: a feed looks at it this often.
+pub const FEED_LOOK_MS: i64 = 1_000;
 /// The longest `Retry-After` that is obeyed: an API server says 1 s, a proxy may say an hour.
 pub const RETRY_AFTER_MAX_MS: i64 = 60_000;
 /// Where bookmarks come regularly, the last is at most this old: an API server sends one a minute.
@@ -66,11 +86,18 @@ pub const UPSTREAM_BODY_TIMEOUT_S: u64 = 30;
 pub const UPSTREAM_CONNECT_TIMEOUT_S: u64 = 5;
 /// TCP keepalive of an idle upstream connection, and between its probes.
 pub const UPSTREAM_KEEPALIVE_S: u64 = 5;
+/// Probes that stay unanswered: with the silence before the first it is dead after 15 s.
+pub const UPSTREAM_KEEPALIVE_PROBES: u32 = 2;
 /// Bytes that stay unacknowledged this long end the connection: less than the 15 s of staleness.
 pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
-/// How often discovery is asked where nobody may watch CRDs and API services.
+/// How often discovery is asked where nobody may watch CRDs and API services: two requests a round, and a
+/// person who defines a resource finds it before looking for the reason. The log says that it is so.
 pub const DISCOVERY_POLL_S: u64 = 30;
-/// How long discovery may lag behind the custom resource definitions before it is taken as it is.
+/// Definitions are usually applied together: asked is when the last of them has settled.
+pub const DISCOVERY_SETTLE_MS: u64 = 300;
+/// Until discovery that lags behind is asked again: 33 times at most,
+pub const DISCOVERY_STEP_MS: u64 = 300;
+/// and then it is taken as it is, for some definitions are never served. The log names them.
 pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;
 
 /// How long the code of a printed URL opens a page: long enough to find the browser.
@@ -103,6 +130,17 @@ pub const RESUME_WAIT_MS: u64 = 1_000;
 /// gateway's viewer has: 20 s of 200 changes/s, by when all have come back. One has about 250 bytes with
 /// its labels, so this is 1 MB. Who missed more begins anew, and is told so.
 pub const RESUME_CHANGES_MAX: usize = 4_096;
+/// Gaps that a hub remembers, to mark them to whoever slept through them: one for each outage that a page
+/// which is back has missed. Older ones are dropped; who stands before them is marked the next.
+pub const GAPS_MAX: usize = 16;
+/// Objects that can't be shown, by name; of more the oldest is forgotten. A view says how many there are, and
+/// 64 are enough to mend.
+pub const LEFT_OUT_MAX: usize = 64;
+/// Objects, and bytes of them, that a hub's dictionary is trained on: zstd's own advice is a hundred times
+/// the dictionary's size in samples, of many objects. 500 of 16 KiB; what is beyond it isn't learnt from.
+pub const DICTIONARY_SAMPLES: usize = 500;
+pub const DICTIONARY_SAMPLE_BYTES_MAX: usize = 8 * 1024 * 1024;
+pub const DICTIONARY_BYTES: usize = 64 * 1024;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
 /// as many deletes can be slept through, whoever missed more begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;
@@ -207,7 +245,15 @@ pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const DRAIN_S: u64 = 15;
 /// A gateway on the same machine answers within milliseconds, unless it was stopped.
 pub const LOCAL_ANSWER_S: u64 = 5;
-/// After the sessions: feeds and tasks that are asked to end.
+/// After the sessions: feeds and tasks that are asked to end. What doesn't is aborted, and the log says so.
 pub const END_S: u64 = 5;
+// R-REL-7: what sends a SIGKILL waits for 30 s, as a kubelet does.
+const _: () = assert!(DRAIN_S + FAREWELL_S + END_S < 25, "the longest end");
 /// For an exec plugin: some open a connection to an identity provider; none may ask a person.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
+
+/// A tail looks at its states this often: being stale begins by itself, and what it prints has seconds.
+pub const TAIL_LOOK_MS: u64 = 1_000;
+/// A frame of a tail that can't be sent for this long: the gateway doesn't read, so its connection is
+/// given up and another is opened. As long as a page waits for one that opens.
+pub const TAIL_SEND_S: u64 = 10;

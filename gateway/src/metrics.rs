@@ -39,6 +39,7 @@ pub struct Counts {
     pub http_connections: Gauge,
     pub http_requests: Family<ByRoute, Counter>,
     pub connections_refused: Counter,
+    pub accepts_failed: Counter,
     pub connections_displaced: Counter,
     pub upstream_requests: Family<ByAnswer, Counter>,
     pub upstream_seconds: UpstreamSeconds,
@@ -178,6 +179,11 @@ impl Counts {
             "connections_refused",
             "Connections closed because there were too many",
             self.connections_refused.clone(),
+        );
+        to.register(
+            "accepts_failed",
+            "Tries to accept a connection that failed, for want of file descriptors most often",
+            self.accepts_failed.clone(),
         );
         to.register(
             "connections_displaced",

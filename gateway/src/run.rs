@@ -144,15 +144,20 @@ async fn serve(
     edge.leaving.cancel();
     connections.drain(Duration::from_secs(DRAIN_S)).await;
     discovering.cancel();
+    end(context.registry.shutdown(), &mut tasks).await;
+    surprise.map_or(Ok(()), Err)
+}
+
+/// Whatever was asked to end has its time, and no more.
+async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>) {
     let rest = async {
-        context.registry.shutdown().await;
+        feeds.await;
         while tasks.join_next().await.is_some() {}
     };
     if tokio::time::timeout(Duration::from_secs(END_S), rest).await.is_err() {
-        tracing::warn!("some tasks did not end in time and were aborted");
+        tracing::warn!("some tasks did not end within {END_S} s and were aborted");
         tasks.shutdown().await;
     }
-    surprise.map_or(Ok(()), Err)
 }
 
 fn edge(config: &Config, doors: &Doors, context: Arc<Context>) -> Arc<Edge> {
@@ -244,4 +249,40 @@ fn announce(config: &Config, cluster: &Cluster, edge: &Edge, demo: Option<&Demo>
 
 fn internal(message: &str) -> Problem {
     Problem::new(Reason::InternalError, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::told;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_does_not_end_in_time_is_aborted_and_the_log_says_so() {
+        for is_feed in [true, false] {
+            told::listen();
+            let mut tasks = JoinSet::new();
+            tasks.spawn(named("one that hangs", pending()));
+            let started = Instant::now();
+            if is_feed {
+                end(pending(), &mut tasks).await;
+            } else {
+                end(async {}, &mut tasks).await;
+            }
+            assert_eq!(started.elapsed().as_secs(), END_S);
+            assert!(tasks.is_empty());
+            assert_eq!(told::lines_with("within 5 s and were aborted").len(), 1);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_ends_is_not_waited_for_and_nothing_is_said() {
+        told::listen();
+        let started = Instant::now();
+        end(async {}, &mut JoinSet::new()).await;
+        assert_eq!((started.elapsed(), told::lines()), (Duration::ZERO, Vec::new()));
+    }
 }

@@ -1,6 +1,9 @@
 //! How much of an API server's answer is read, and how long anybody waits for it. The server says
 //! exactly what a test tells it; time is paused, so nobody waits either.
 
+mod discovering;
+mod reaching;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

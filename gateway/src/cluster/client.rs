@@ -11,6 +11,7 @@ use hyper_util::rt::TokioExecutor;
 use kube::Config;
 use kube::client::{Body, ConfigExt};
 use shared::problem::{Problem, Reason};
+use tokio::task::JoinError;
 use tower::{BoxError, ServiceBuilder};
 
 use super::allow::AllowLayer;
@@ -35,13 +36,21 @@ pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Pr
         let _entered = runtime.enter();
         build_blocking(config)
     });
-    let patience = Duration::from_secs(limits::CREDENTIALS_TIMEOUT_S);
-    match tokio::time::timeout(patience, built).await {
+    Ok(Client { kube: within_patience(built).await?, metrics })
+}
+
+pub(super) async fn within_patience(
+    built: impl Future<Output = Result<Result<kube::Client, Problem>, JoinError>>,
+) -> Result<kube::Client, Problem> {
+    match tokio::time::timeout(Duration::from_secs(limits::CREDENTIALS_TIMEOUT_S), built).await {
         Err(_) => Err(Problem::new(
             Reason::TimedOut,
-            "the kubeconfig's exec plugin did not end in time; run it by hand to see what it waits for",
+            format!(
+                "the kubeconfig's exec plugin did not end within {} s; run it by hand to see what it waits for",
+                limits::CREDENTIALS_TIMEOUT_S
+            ),
         )),
-        Ok(Ok(built)) => Ok(Client { kube: built?, metrics }),
+        Ok(Ok(built)) => built,
         Ok(Err(_)) => {
             Err(Problem::new(Reason::InternalError, "the client for the API server could not be built"))
         }
@@ -76,7 +85,7 @@ fn plugin(config: &Config) -> &str {
     config.auth_info.exec.as_ref().and_then(|exec| exec.command.as_deref()).unwrap_or_default()
 }
 
-fn connector() -> HttpConnector {
+pub(super) fn connector() -> HttpConnector {
     let keepalive = Duration::from_secs(limits::UPSTREAM_KEEPALIVE_S);
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
@@ -84,7 +93,7 @@ fn connector() -> HttpConnector {
     tcp.set_connect_timeout(Some(Duration::from_secs(limits::UPSTREAM_CONNECT_TIMEOUT_S)));
     tcp.set_keepalive(Some(keepalive));
     tcp.set_keepalive_interval(Some(keepalive));
-    tcp.set_keepalive_retries(Some(2));
+    tcp.set_keepalive_retries(Some(limits::UPSTREAM_KEEPALIVE_PROBES));
     #[cfg(target_os = "linux")]
     tcp.set_tcp_user_timeout(Some(Duration::from_secs(limits::UPSTREAM_USER_TIMEOUT_S)));
     tcp

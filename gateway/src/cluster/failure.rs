@@ -9,6 +9,7 @@ use serde::Deserialize;
 use shared::problem::{Problem, Reason};
 
 use super::allow::NotAllowed;
+use crate::limits::UPSTREAM_CONNECT_TIMEOUT_S;
 
 /// What became of a request instead of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,6 +151,9 @@ fn shown(line: &str) -> String {
 }
 
 fn of_chain(error: &(dyn Error + 'static)) -> Problem {
+    let is_of_connecting = causes(error)
+        .filter_map(|cause| cause.downcast_ref::<hyper_util::client::legacy::Error>())
+        .any(hyper_util::client::legacy::Error::is_connect);
     for cause in causes(error) {
         if let Some(auth) = cause.downcast_ref::<AuthError>() {
             return of_auth(auth, PLUGIN);
@@ -160,8 +164,13 @@ fn of_chain(error: &(dyn Error + 'static)) -> Problem {
         if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
             return of_tls(tls);
         }
-        if let Some(problem) = cause.downcast_ref::<io::Error>().and_then(of_io) {
-            return problem;
+        if let Some(error) = cause.downcast_ref::<io::Error>() {
+            if is_of_connecting && error.kind() == io::ErrorKind::TimedOut {
+                return no_connection();
+            }
+            if let Some(problem) = of_io(error) {
+                return problem;
+            }
         }
         if cause.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_incomplete_message) {
             return Problem::new(Reason::ConnectionClosed, "the API server closed the connection");
@@ -175,6 +184,13 @@ fn of_chain(error: &(dyn Error + 'static)) -> Problem {
         return Problem::new(Reason::ConnectionClosed, "the proxy refused to connect to the API server");
     }
     Problem::new(Reason::ConnectionClosed, "the connection to the API server broke off")
+}
+
+fn no_connection() -> Problem {
+    let message = format!(
+        "the API server took no connection within {UPSTREAM_CONNECT_TIMEOUT_S} s; look at `server`, and at the VPN or firewall before it"
+    );
+    Problem::new(Reason::TimedOut, message)
 }
 
 fn of_io(error: &io::Error) -> Option<Problem> {
@@ -274,6 +290,9 @@ mod tests {
         let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
         let wrapped = io::Error::other(io::Error::other(refused));
         assert_eq!(of_chain(&wrapped).reason, Reason::ConnectionRefused);
+        // What the kernel says of a peer that acknowledges nothing any more.
+        let dead = io::Error::from_raw_os_error(rustix::io::Errno::TIMEDOUT.raw_os_error());
+        assert_eq!(of_chain(&io::Error::other(dead)).reason, Reason::TimedOut);
         let tls = rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
         assert_eq!(of_chain(&io::Error::other(tls)).reason, Reason::CertificateExpired);
     }

@@ -16,9 +16,8 @@ use super::request::{Accept, ApiRequest, Selection};
 use super::{Cluster, Failure};
 use crate::limits;
 
-/// Several definitions are usually applied together.
-const SETTLE: Duration = Duration::from_millis(300);
-const LAG_STEP: Duration = Duration::from_millis(300);
+const SETTLE: Duration = Duration::from_millis(limits::DISCOVERY_SETTLE_MS);
+const LAG_STEP: Duration = Duration::from_millis(limits::DISCOVERY_STEP_MS);
 
 /// What makes discovery differ: name and resourceVersion of each definition.
 type Versions = BTreeMap<String, String>;
@@ -67,7 +66,16 @@ pub(super) async fn keep_discovering(cluster: Cluster, cancel: CancellationToken
         definitions.list(&cluster).await;
         services.list(&cluster).await;
         let mut hidden = Versions::new();
+        let mut was_polled = false;
         loop {
+            let is_polled = definitions.versions.is_none() || services.versions.is_none();
+            if is_polled && !was_polled {
+                tracing::warn!(
+                    "custom resource definitions or API services can't be watched, so discovery is asked every {} s; grant list and watch on both",
+                    limits::DISCOVERY_POLL_S
+                );
+            }
+            was_polled = is_polled;
             hidden = discover_until_settled(&cluster, &definitions, &hidden).await;
             wait_for_change(&cluster, &mut definitions, &mut services).await;
             sleep(SETTLE).await;
@@ -94,9 +102,15 @@ async fn discover_until_settled(cluster: &Cluster, definitions: &Looked, hidden:
         let name = &cluster.inner.identity.name;
         if let Ok(found) = discovery::discover(&cluster.client(), name, custom.as_ref()).await {
             let missing = missing(&found, definitions.versions.as_ref());
-            let is_settled = !keeps_gone(&found, custom.as_ref(), &before)
-                && missing.keys().all(|name| !awaited.contains_key(name));
-            if is_settled || Instant::now() >= deadline {
+            let unserved: Vec<&str> =
+                missing.keys().map(String::as_str).filter(|name| awaited.contains_key(*name)).collect();
+            let is_settled = !keeps_gone(&found, custom.as_ref(), &before) && unserved.is_empty();
+            let is_over = Instant::now() >= deadline;
+            if is_over && !unserved.is_empty() {
+                let names = unserved.join(", ");
+                tracing::warn!(names, "definitions aren't served; `kubectl describe crd` says why");
+            }
+            if is_settled || is_over {
                 cluster.publish(found);
                 return missing;
             }

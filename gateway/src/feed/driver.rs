@@ -15,6 +15,7 @@ use super::exchange::{Exchange, SharedMemory, reason_of};
 use super::machine::{Abilities, Input, Line, Machine, Output};
 use super::{FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
+use crate::limits::FEED_LOOK_MS;
 
 /// What is said to a feed of its viewers, and by them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +27,6 @@ pub enum FeedCommand {
     /// One that was served before, by whomever, has all up to there.
     StandsAt(ResourceVersion),
 }
-
-/// A machine that slept wakes up with a clock that has gone on: looked at this often.
-const TICK_MS_MAX: i64 = 1_000;
 
 /// Runs until it is cancelled or nobody takes its outputs any more. `stands_at`: of the viewer that it
 /// begins for.
@@ -87,7 +85,7 @@ impl Driver {
                     return;
                 }
             }
-            let wait_ms = (self.machine.deadline_ms().saturating_sub(clock.now_ms())).clamp(0, TICK_MS_MAX);
+            let wait_ms = (self.machine.deadline_ms().saturating_sub(clock.now_ms())).clamp(0, FEED_LOOK_MS);
             let input = self.next_input(Duration::from_millis(wait_ms.unsigned_abs())).await;
             if let Some(reason) = reason_of(&input) {
                 tracing::debug!(resource = %self.key.resource, ?reason, "a request of the feed failed");

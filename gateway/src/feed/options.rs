@@ -4,8 +4,9 @@ use shared::state::Whom;
 
 use crate::limits::{
     BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
-    LIST_PAGE_OBJECTS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS, RETRY_AFTER_MAX_MS,
-    SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, STARTING_MS, WATCH_REOPEN_MS,
+    LIST_PAGE_OBJECTS, POLL_INTERVAL_MS, PROGRESS_MS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS,
+    RETRY_AFTER_MAX_MS, SHORT_LIFE_MS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, STARTING_MS,
+    WATCH_LIST_QUIET_MS, WATCH_LIST_WHOLE_MS, WATCH_REOPEN_MS,
 };
 
 #[derive(Clone, Debug)]
@@ -62,9 +63,9 @@ impl Default for FeedOptions {
             proof_interval_ms: PROOF_INTERVAL_MS,
             proof_timeout_ms: PROOF_TIMEOUT_MS,
             stale_after_ms: STALE_AFTER_MS,
-            watch_list_quiet_ms: 5_000,
-            watch_list_whole_ms: 120_000,
-            poll_interval_ms: 10_000,
+            watch_list_quiet_ms: WATCH_LIST_QUIET_MS,
+            watch_list_whole_ms: WATCH_LIST_WHOLE_MS,
+            poll_interval_ms: POLL_INTERVAL_MS,
             watch_retry_ms: SLOW_RETRY_MS,
             slow_retry_ms: SLOW_RETRY_MS,
             slow_retry_first_ms: SLOW_RETRY_FIRST_MS,
@@ -76,8 +77,8 @@ impl Default for FeedOptions {
             retry_after_max_ms: RETRY_AFTER_MAX_MS,
             bookmark_age_ms: BOOKMARK_AGE_MS,
             reopen_ms: WATCH_REOPEN_MS,
-            short_life_ms: 1_000,
-            progress_ms: 250,
+            short_life_ms: SHORT_LIFE_MS,
+            progress_ms: PROGRESS_MS,
             page_objects: LIST_PAGE_OBJECTS,
             resume_gather_ms: RESUME_GATHER_MS,
             forbidden_to: Whom::You,

@@ -79,26 +79,32 @@ impl Connections {
 
     /// Until drained.
     pub async fn accept_tcp(&self, listener: TcpListener, router: Router) {
+        let mut is_failing = false;
         loop {
             let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
             match accepted {
                 Ok((stream, address)) => {
+                    is_failing = false;
                     // Small frames must not wait for each other; without it they only come later.
                     let _ = stream.set_nodelay(true);
                     self.start(stream, Peer::Remote(address), router.clone());
                 }
-                Err(error) => self.pause(&error).await,
+                Err(error) => self.pause(&error, &mut is_failing).await,
             }
         }
     }
 
     /// Until drained.
     pub async fn accept_local(&self, listener: LocalListener, router: Router) {
+        let mut is_failing = false;
         loop {
             let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
             match accepted {
-                Ok(stream) => self.start(stream, Peer::SameUser, router.clone()),
-                Err(error) => self.pause(&error).await,
+                Ok(stream) => {
+                    is_failing = false;
+                    self.start(stream, Peer::SameUser, router.clone());
+                }
+                Err(error) => self.pause(&error, &mut is_failing).await,
             }
         }
     }
@@ -109,14 +115,19 @@ impl Connections {
         self.draining.cancel();
         self.tracker.close();
         if tokio::time::timeout(grace, self.tracker.wait()).await.is_err() {
+            let connections = self.metrics.http_connections.get();
+            tracing::warn!(connections, "connections did not end in time and were cut");
             self.cut.cancel();
             self.tracker.wait().await;
         }
     }
 
-    /// Too many open files, most often: that passes when others end.
-    async fn pause(&self, error: &std::io::Error) {
-        tracing::warn!(%error, "a connection could not be accepted");
+    /// Too many open files, most often: that passes when others end. Logged once for as long as it lasts.
+    async fn pause(&self, error: &std::io::Error, is_failing: &mut bool) {
+        self.metrics.accepts_failed.inc();
+        if !std::mem::replace(is_failing, true) {
+            tracing::warn!(%error, "a connection could not be accepted, and waits; is `ulimit -n` too low?");
+        }
         tokio::time::sleep(Duration::from_millis(ACCEPT_PAUSE_MS)).await;
     }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::DecoderDictionary;
 
+use crate::limits::{DICTIONARY_BYTES, DICTIONARY_SAMPLE_BYTES_MAX, DICTIONARY_SAMPLES};
+
 /// One object's JSON. It remembers the dictionary that it was written with.
 #[derive(Clone)]
 pub(super) struct Body {
@@ -26,11 +28,6 @@ pub(super) struct Dictionary {
     decoder: DecoderDictionary<'static>,
 }
 
-/// zstd's own advice: a hundred times the dictionary's size in samples, of many objects.
-const SAMPLES: usize = 500;
-const DICTIONARY_BYTES: usize = 64 * 1024;
-/// Samples beyond this are cut: 500 objects of 16 KiB.
-const SAMPLE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Level 1 costs a third of level 3's time for a tenth more bytes.
 const LEVEL: i32 = 1;
 
@@ -63,21 +60,21 @@ impl Bodies {
     }
 
     fn learn(&mut self, json: &[u8]) {
-        if self.trained.is_some() || self.sample_lengths.len() >= SAMPLES {
+        if self.trained.is_some() || self.sample_lengths.len() >= DICTIONARY_SAMPLES {
             return;
         }
-        if self.samples.len() + json.len() <= SAMPLE_BYTES_MAX {
+        if self.samples.len() + json.len() <= DICTIONARY_SAMPLE_BYTES_MAX {
             self.samples.extend_from_slice(json);
             self.sample_lengths.push(json.len());
         } else {
-            self.sample_lengths.resize(SAMPLES, 0);
+            self.sample_lengths.resize(DICTIONARY_SAMPLES, 0);
         }
-        if self.sample_lengths.len() == SAMPLES {
+        if self.sample_lengths.len() == DICTIONARY_SAMPLES {
             self.sample_lengths.retain(|length| *length > 0);
             self.trained = train(&self.samples, &self.sample_lengths);
             // Trained or not, the samples have done their work.
             self.samples = Vec::new();
-            self.sample_lengths = vec![0; SAMPLES];
+            self.sample_lengths = vec![0; DICTIONARY_SAMPLES];
         }
     }
 }
@@ -112,7 +109,8 @@ mod tests {
     #[test]
     fn a_body_reads_back_as_it_was_written_before_and_after_the_training() {
         let mut bodies = Bodies::new();
-        let packed: Vec<Body> = (0..SAMPLES + 50).map(|number| bodies.pack(&json(number))).collect();
+        let packed: Vec<Body> =
+            (0..DICTIONARY_SAMPLES + 50).map(|number| bodies.pack(&json(number))).collect();
         for (number, body) in packed.iter().enumerate() {
             assert_eq!(body.unpack().as_deref(), Some(json(number).as_slice()), "{number}");
         }
@@ -123,7 +121,8 @@ mod tests {
     #[test]
     fn the_dictionary_makes_a_body_smaller() {
         let mut bodies = Bodies::new();
-        let packed: Vec<Body> = (0..SAMPLES + 1).map(|number| bodies.pack(&json(number))).collect();
+        let packed: Vec<Body> =
+            (0..DICTIONARY_SAMPLES + 1).map(|number| bodies.pack(&json(number))).collect();
         let bytes = |body: Option<&Body>| body.map_or(0, |body| body.bytes.len());
         assert!(bytes(packed.last()) < bytes(packed.first()));
     }

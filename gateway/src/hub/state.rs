@@ -140,11 +140,6 @@ struct Restart {
     columns: Option<Columns>,
 }
 
-/// What a person could still read in a notice line; older ones have been seen or missed by then.
-const GAPS_MAX: usize = 16;
-/// Enough to name; the count goes on.
-const LEFT_OUT_MAX: usize = 64;
-
 impl Hub {
     /// `seed` is the randomness of the epoch.
     #[must_use]

@@ -5,6 +5,7 @@ mod reader;
 mod resume;
 mod scenario;
 mod sync;
+mod timeline;
 mod world;
 
 use shared::frame::server::ServerFrame;

@@ -24,13 +24,12 @@ use super::endpoint::{Endpoint, Socket};
 use super::print::Printer;
 use super::report::{self, Reporter};
 use super::wanted::{Wanted, wanted};
+use crate::limits::{TAIL_LOOK_MS, TAIL_SEND_S};
 
 type Opening = Pin<Box<dyn Future<Output = Result<Socket, String>> + Send>>;
 
-/// States are looked at this often: being stale begins by itself.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
-/// A frame that can't be sent for this long means that the gateway doesn't read.
-const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+const LOOK_INTERVAL: Duration = Duration::from_millis(TAIL_LOOK_MS);
+const SEND_TIMEOUT: Duration = Duration::from_secs(TAIL_SEND_S);
 
 struct Follower {
     client: Client,

@@ -130,7 +130,7 @@ async fn counted(metrics: SocketAddr, name: &str) -> u64 {
 }
 
 /// Nobody else takes it in the moment until the gateway does.
-fn free_address() -> SocketAddr {
+pub fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound")
 }
 

@@ -2,6 +2,7 @@
 //! else notices. Each is told why its connection ends.
 
 mod cluster;
+mod files;
 mod frames;
 mod leaving;
 mod many;

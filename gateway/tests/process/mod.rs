@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::{self, JoinHandle};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 
 /// What a user's environment is; a restarted gateway gets the same.
 pub struct Home(tempfile::TempDir);
@@ -103,6 +103,14 @@ impl Served {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a size");
         let kib: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
         kib * 1024
+    }
+
+    /// From now on it may have so many files open at once. Gives how many it might have had.
+    pub fn allow_open_files(&self, most: u64) -> u64 {
+        let pid = Some(Pid::from_child(&self.child));
+        let maximum = getrlimit(Resource::Nofile).maximum;
+        let now = Rlimit { current: Some(most), maximum };
+        prlimit(pid, Resource::Nofile, now).expect("it runs").current.expect("a number")
     }
 
     pub fn signal(&mut self, signal: Signal) {

@@ -39,7 +39,9 @@ pub async fn fresh_code(socket: &Path) -> Result<Fresh, Problem> {
         },
         Ok(Ok((status, _))) => format!("it answered {status}"),
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("it didn't answer within {LOCAL_ANSWER_S} s"),
+        Err(_) => {
+            format!("it didn't answer within {LOCAL_ANSWER_S} s; if it was stopped, let it go on or end it")
+        }
     };
     let shown = socket.display();
     Err(Problem::new(Reason::ServiceUnavailable, format!("the gateway behind {shown} gave no code: {why}")))
@@ -71,4 +73,27 @@ async fn ask(socket: &Path) -> Result<(StatusCode, Bytes), AskError> {
     // The connection ends when the sender is dropped; what it has to say came with the answer.
     let (answer, _) = tokio::join!(exchange, connection);
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::UnixListener;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_gateway_that_does_not_answer_is_given_up_and_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let socket = folder.path().join("8484.sock");
+        // It accepts nothing; the kernel does.
+        let _stopped = UnixListener::bind(&socket).expect("bound");
+        let started = Instant::now();
+        let problem = fresh_code(&socket).await.expect_err("nobody answers");
+        assert_eq!(started.elapsed().as_secs(), LOCAL_ANSWER_S);
+        assert_eq!(problem.reason, Reason::ServiceUnavailable);
+        for words in ["8484.sock", "within 5 s", "end it"] {
+            assert!(problem.message.contains(words), "{problem}");
+        }
+    }
 }

@@ -36,6 +36,7 @@ pub use request::{Line, Request};
 use super::event::{Event, Page};
 use super::{Change, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Failure;
+use crate::limits::LIST_RESTARTS_MAX;
 
 /// What happened. Time is an argument of its own.
 #[derive(Debug)]
@@ -299,9 +300,8 @@ impl Machine {
         restarts: u32,
         now_ms: UnixMillis,
     ) {
-        /// Then it is taken whole: its pages expire faster than they can be read.
-        const RESTARTS_MAX: u32 = 3;
-        let is_paged = restarts < RESTARTS_MAX;
+        // Its pages expire faster than they can be read: it is taken whole.
+        let is_paged = restarts < LIST_RESTARTS_MAX;
         let (at, exact) = exact.unzip();
         self.state = State::Listing(Listing {
             asked_ms: now_ms,

@@ -10,6 +10,7 @@ use shared::state::UnixMillis;
 
 use super::state::Watching;
 use crate::feed::FeedOptions;
+use crate::limits::PROOFS_REMEMBERED_MAX;
 
 #[derive(Debug)]
 pub(super) struct Proofs {
@@ -45,8 +46,6 @@ pub(super) enum Verdict {
     WatchIsBehind,
 }
 
-/// 90 s of answers every 5 s, and as many again for those that were asked in between.
-const ANSWERS_MAX: usize = 40;
 /// From this many on a stream's bookmarks are expected.
 const BOOKMARKS_REGULAR: u32 = 2;
 
@@ -84,7 +83,7 @@ impl Proofs {
             return Verdict::Doubted;
         }
         self.answers.push_back((now_ms, answered.clone()));
-        while self.answers.len() > ANSWERS_MAX {
+        while self.answers.len() > PROOFS_REMEMBERED_MAX {
             self.answers.pop_front();
         }
         if self.is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {

@@ -9,11 +9,12 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
 use super::timeline::Means;
-use super::{Hub, LEFT_OUT_MAX, Listing, Restart};
+use super::{Hub, Listing, Restart};
 use crate::feed::{Change, FeedOutput, Object};
 use crate::hub::columns::Columns;
 use crate::hub::labels::Labels;
 use crate::hub::store::Stored;
+use crate::limits::LEFT_OUT_MAX;
 
 impl Hub {
     /// One output of the feed, in its order.

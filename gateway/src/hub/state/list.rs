@@ -10,10 +10,11 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
 use super::timeline::Means;
-use super::{GAPS_MAX, Hub, Listing, Restart};
+use super::{Hub, Listing, Restart};
 use crate::feed::Object;
 use crate::hub::bodies::Bodies;
 use crate::hub::store::{Store, Stored};
+use crate::limits::GAPS_MAX;
 
 impl Hub {
     pub(super) fn list_start(&mut self) {

@@ -1,0 +1,91 @@
+//! How often discovery is asked where nothing says that it changed, and how long it may lag behind the
+//! definitions. Time is paused; the playground is the server.
+
+use std::time::Duration;
+
+use playground::{Fault, Options, Playground, Rule};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::cluster::{Cluster, Source};
+use crate::limits::{DISCOVERY_LAG_MS_MAX, DISCOVERY_POLL_S, DISCOVERY_SETTLE_MS, DISCOVERY_STEP_MS};
+use crate::told;
+
+/// A cluster that is looked at until the test is over.
+struct Looked {
+    playground: Playground,
+    cluster: Cluster,
+    _until: DropGuard,
+}
+
+impl Looked {
+    async fn at(playground: Playground) -> Self {
+        told::listen();
+        let source = Source::Url { url: playground.url(), token: None, name: "demo".into() };
+        let cluster = Cluster::connect(source).await.expect("the playground answers");
+        let cancel = CancellationToken::new();
+        tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
+        Self { playground, cluster, _until: cancel.drop_guard() }
+    }
+
+    /// How long it takes until this resource is listed, which is defined after those that never are.
+    async fn define(&self, hidden: &[&str], plural: &str) -> Duration {
+        let mut kinds = self.cluster.kinds();
+        let started = Instant::now();
+        for plural in hidden {
+            self.playground.create(definition(plural, false)).expect("created");
+        }
+        self.playground.create(definition(plural, true)).expect("created");
+        let listed = kinds.wait_for(|kinds| {
+            kinds.kinds.iter().any(|kind| kind.resource.to_string() == format!("{plural}.example.com"))
+        });
+        drop(listed.await.expect("it is still looked at"));
+        started.elapsed()
+    }
+}
+
+fn definition(plural: &str, is_served: bool) -> Value {
+    let schema = json!({"openAPIV3Schema": {"type": "object"}});
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": format!("{plural}.example.com")},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"plural": plural, "singular": plural, "kind": plural, "listKind": format!("{plural}List")},
+            "versions": [{"name": "v1", "served": is_served, "storage": true, "schema": schema}],
+        },
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minute_and_the_log_says_so() {
+    let playground = Playground::start(Options::empty()).await.expect("a free port");
+    for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
+        playground.fault(Rule::new(Fault::Forbidden).resource(resource));
+    }
+    let looked = Looked::at(playground).await;
+    looked.define(&[], "boats").await;
+    // From one round to the next.
+    let took = looked.define(&[], "ships").await;
+    let due = Duration::from_secs(DISCOVERY_POLL_S);
+    let slack = Duration::from_millis(2 * DISCOVERY_SETTLE_MS);
+    assert!((due..due + slack).contains(&took), "{took:?}");
+    let said = told::lines_with("discovery is asked every 30 s");
+    assert!(matches!(said.as_slice(), [once] if once.contains("grant list and watch")), "{said:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn discovery_that_lags_behind_a_definition_is_waited_for_once_and_the_log_names_it() {
+    let looked = Looked::at(Playground::start(Options::empty()).await.expect("a free port")).await;
+    let at_once = looked.define(&[], "boats").await;
+    let lag = Duration::from_millis(DISCOVERY_LAG_MS_MAX);
+    assert!(at_once < lag, "{at_once:?}");
+    let late = looked.define(&["hidden"], "ships").await;
+    let slack = Duration::from_millis(2 * DISCOVERY_SETTLE_MS + DISCOVERY_STEP_MS);
+    assert!((lag..lag + slack).contains(&late), "{late:?}");
+    let again = looked.define(&[], "rafts").await;
+    assert!(again < lag, "nobody waits for it again: {again:?}");
+    let said = told::lines_with("hidden.example.com");
+    assert!(matches!(said.as_slice(), [once] if once.contains("kubectl describe crd")), "{said:?}");
+}

@@ -1,0 +1,69 @@
+//! A gateway that may open no more files: nobody is lost, and somebody is told.
+
+use std::time::{Duration, Instant};
+
+use gateway::limits::ACCEPT_PAUSE_MS;
+use rustix::process::Signal;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::many::free_address;
+use super::{expect_alive, neighbour, served};
+use crate::process::Home;
+
+/// A connection that asks for numbers again and again, for a new one couldn't be accepted.
+struct Numbers(TcpStream);
+
+impl Numbers {
+    async fn failed_accepts(&mut self) -> u64 {
+        const NAME: &str = "dogwatch_accepts_failed_total ";
+        self.0.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("written");
+        let mut answer = String::new();
+        // `# EOF` ends what Prometheus reads.
+        while !answer.ends_with("# EOF\n") {
+            let mut piece = [0; 16 * 1024];
+            let read = self.0.read(&mut piece).await.expect("read");
+            assert!(read > 0, "closed after {answer}");
+            answer.push_str(&String::from_utf8_lossy(&piece[..read]));
+        }
+        let line = answer.lines().find_map(|line| line.strip_prefix(NAME));
+        line.unwrap_or_else(|| panic!("{NAME}isn't in {answer}")).parse().expect("a number")
+    }
+}
+
+#[tokio::test]
+async fn without_file_descriptors_a_gateway_pauses_between_its_tries_says_so_and_takes_who_waited() {
+    const FAILURES: u64 = 4;
+    let home = Home::new();
+    let metrics = free_address().to_string();
+    let (gateway, secret) = served(&home, &["--metrics-listen", &metrics]).await;
+    let mut other = neighbour(&gateway, &secret).await;
+    let mut numbers = Numbers(TcpStream::connect(&metrics).await.expect("connected"));
+    assert_eq!(numbers.failed_accepts().await, 0);
+
+    let began = Instant::now();
+    let allowed = gateway.allow_open_files(0);
+    let mut waiting = TcpStream::connect(gateway.address()).await.expect("the kernel takes it");
+    let question =
+        format!("GET /healthz HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", gateway.address());
+    waiting.write_all(question.as_bytes()).await.expect("written");
+    let mut failed = 0;
+    while failed < FAILURES {
+        failed = numbers.failed_accepts().await;
+    }
+    let pauses = Duration::from_millis(ACCEPT_PAUSE_MS) * u32::try_from(failed - 1).expect("few");
+    assert!(began.elapsed() >= pauses, "{failed} tries in {:?}", began.elapsed());
+    expect_alive(&mut other).await;
+
+    gateway.allow_open_files(allowed);
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).await.expect("read");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    drop((other, numbers));
+    let log = gateway.end(Signal::TERM);
+    let said: Vec<&str> = log.lines().filter(|line| line.contains("could not be accepted")).collect();
+    assert!(
+        matches!(said[..], [once] if once.contains("ulimit -n")),
+        "once for as long as it lasts: {said:?}"
+    );
+}
