@@ -9,6 +9,7 @@
 )]
 
 mod edge;
+mod namespaces;
 mod process;
 
 use futures_util::StreamExt;

@@ -7,6 +7,7 @@
 
 mod offset;
 mod opening;
+pub(crate) mod parts;
 mod subscriptions;
 mod viewed;
 
@@ -172,13 +173,19 @@ impl Client {
             }
             Input::Timer => self.timer(moment),
         }
+        self.tend_parts(moment);
         if std::mem::discriminant(self.connection.link()) != link {
             self.outputs.push_back(Output::Link);
         }
     }
 
     pub fn poll_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        Some(match self.outputs.pop_front()? {
+            // A part ends without its view.
+            Output::Ended(key) if self.driven(key) != key => Output::View(self.driven(key)),
+            Output::View(key) => Output::View(self.driven(key)),
+            output => output,
+        })
     }
 
     /// When [`Input::Timer`] is due.
@@ -264,7 +271,7 @@ impl Client {
     }
 
     fn disconnected(&mut self) {
-        for (key, view) in &mut self.views {
+        for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             view.subscription_mut().disconnected();
             view.detached();
             self.outputs.push_back(Output::View(*key));

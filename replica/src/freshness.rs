@@ -1,12 +1,16 @@
 //! How fresh a view is, decided once for pill, notice line and `tail`: the gateway's word, the age of
 //! the last `sync`, and the link together. Never more hopeful than any of the three.
 
+mod together;
+
+use shared::name::Namespace;
 use shared::problem::Problem;
 use shared::state::{UnixMillis, ViewState, Whom};
 
 use crate::client::Client;
 use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
+use crate::source::Source;
 use crate::text::{self, Zone};
 use crate::view::View;
 
@@ -54,6 +58,18 @@ pub enum Freshness {
         since_ms: UnixMillis,
         problem: Problem,
     },
+    /// Not all of its namespaces stand alike, and at least one shows its rows.
+    Partly(Box<Partly>),
+}
+
+/// How a view stands whose namespaces have a subscription each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partly {
+    pub worst: Freshness,
+    /// Of which namespaces that is.
+    pub namespaces: Vec<Namespace>,
+    /// Among the rows that are shown are some that may not be read as the present.
+    pub is_stale: bool,
 }
 
 /// What is being continued after.
@@ -93,7 +109,17 @@ pub struct Pill {
 /// The one place where a state is decided.
 #[must_use]
 pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
-    let subscription = view.subscription();
+    let parts = client.parts(view).filter_map(|part| {
+        let state = of_source(client, &part.source, now_ms);
+        let is_awaited = state.shows_rows() && !part.is_shown();
+        let state = if is_awaited { syncing(&part.source) } else { state };
+        Some((part.namespace()?.clone(), state))
+    });
+    together::together(parts.collect()).unwrap_or_else(|| of_source(client, &view.source, now_ms))
+}
+
+fn of_source(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
+    let subscription = &source.subscription;
     let asked_ms = subscription.asked_ms();
     let proven_ms = subscription.proof().map_or(asked_ms, |proof| proof.proven_ms);
     if let Link::OtherVersion { problem, .. } = client.connection().link() {
@@ -102,7 +128,7 @@ pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
     if let Some(problem) = subscription.ended() {
         return ended(problem, subscription.ended_ms().unwrap_or(now_ms));
     }
-    let report = view.report();
+    let report = source.report();
     let problem = report.and_then(|report| report.problem.clone());
     match report.map(|report| &report.state) {
         Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
@@ -114,7 +140,11 @@ pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
         }
         _ => {}
     }
-    if view.table().is_whole() { with_rows(client, view, now_ms) } else { first_load(client, view, now_ms) }
+    if source.table.is_whole() {
+        with_rows(client, source, now_ms)
+    } else {
+        first_load(client, source, now_ms)
+    }
 }
 
 fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
@@ -127,36 +157,41 @@ fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
     }
 }
 
-fn first_load(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = view.subscription().asked_ms();
+fn first_load(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = source.subscription.asked_ms();
     let waited_ms = now_ms.saturating_sub(asked_ms);
     if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
         let since_ms = client.connection().lost_ms().unwrap_or(asked_ms);
         return Freshness::Stale { since_ms, cause: Cause::Gateway };
     }
-    if let Some(report) = view.report()
+    if let Some(report) = source.report()
         && let ViewState::Stale { since_ms } = report.state
     {
-        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, view) };
+        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, source) };
     }
-    let (n, of) = view.progress().unwrap_or((u64::try_from(view.table().len()).unwrap_or(u64::MAX), None));
-    Freshness::Syncing { n, of, asked_ms }
+    syncing(source)
 }
 
-fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
-    let subscription = view.subscription();
-    let Some(proof) = subscription.proof() else { return before_first_proof(client, view, now_ms) };
+fn syncing(source: &Source) -> Freshness {
+    let here = u64::try_from(source.table.len()).unwrap_or(u64::MAX);
+    let (n, of) = source.progress().unwrap_or((here, None));
+    Freshness::Syncing { n, of, asked_ms: source.subscription.asked_ms() }
+}
+
+fn with_rows(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
+    let subscription = &source.subscription;
+    let Some(proof) = subscription.proof() else { return before_first_proof(client, source, now_ms) };
     let proven_ms = proof.proven_ms;
     let connected = client.connection().is_open();
     let silent = now_ms.saturating_sub(proof.heard_ms) >= SYNC_MISSING_MS;
     let unproven = now_ms.saturating_sub(proven_ms) >= PROOF_MISSING_MS;
-    let state = view.report().map(|report| &report.state);
+    let state = source.report().map(|report| &report.state);
     if let Some(ViewState::Stale { since_ms }) = state
         && connected
     {
         // The gateway knows when its last proof was; ours can't be younger.
         let since_ms = client.local_ms(*since_ms).min(now_ms);
-        return Freshness::Stale { since_ms, cause: upstream(client, view) };
+        return Freshness::Stale { since_ms, cause: upstream(client, source) };
     }
     let polled = match state {
         Some(ViewState::Polled { every_s }) => Some(*every_s),
@@ -167,8 +202,8 @@ fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
             _ if !connected => Cause::Gateway,
             Some(ViewState::Syncing { .. }) => Cause::Relisting,
             // It spoke of trouble, or speaks still: the API server is the one that is missing.
-            Some(ViewState::Resuming { .. }) => upstream(client, view),
-            _ if !silent => upstream(client, view),
+            Some(ViewState::Resuming { .. }) => upstream(client, source),
+            _ if !silent => upstream(client, source),
             _ => Cause::Silence,
         };
         return Freshness::Stale { since_ms: proven_ms, cause };
@@ -178,7 +213,7 @@ fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
         let cause = match state {
             _ if !connected => Break::GatewayNow,
             Some(ViewState::Resuming { .. }) => {
-                Break::Upstream { problem: view.report().and_then(|report| report.problem.clone()) }
+                Break::Upstream { problem: source.report().and_then(|report| report.problem.clone()) }
             }
             _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
         };
@@ -188,18 +223,18 @@ fn with_rows(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
 }
 
 /// All rows are here, and the `sync` that proves them is on its way.
-fn before_first_proof(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = view.subscription().asked_ms();
+fn before_first_proof(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = source.subscription.asked_ms();
     if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
-        let n = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
+        let n = u64::try_from(source.table.len()).unwrap_or(u64::MAX);
         return Freshness::Syncing { n, of: None, asked_ms };
     }
     let cause = if client.connection().is_open() { Cause::Silence } else { Cause::Gateway };
     Freshness::Stale { since_ms: asked_ms, cause }
 }
 
-fn upstream(client: &Client, view: &View) -> Cause {
-    let report = view.report();
+fn upstream(client: &Client, source: &Source) -> Cause {
+    let report = source.report();
     Cause::Upstream {
         problem: report.and_then(|report| report.problem.clone()),
         tries: report.map_or(0, |report| report.tries),
@@ -208,9 +243,21 @@ fn upstream(client: &Client, view: &View) -> Cause {
 }
 
 impl Freshness {
+    /// What the pill shows.
+    #[must_use]
+    pub fn worst(&self) -> &Self {
+        match self {
+            Self::Partly(partly) => &partly.worst,
+            whole => whole,
+        }
+    }
+
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        matches!(self, Self::Stale { .. } | Self::OtherVersion { .. })
+        match self {
+            Self::Partly(partly) => partly.is_stale,
+            whole => matches!(whole, Self::Stale { .. } | Self::OtherVersion { .. }),
+        }
     }
 
     /// Whether rows may be read as the present.
@@ -232,6 +279,7 @@ impl Freshness {
         let pill =
             |class, word: &str, detail: String, ring| Pill { class, word: word.to_owned(), detail, ring };
         match self {
+            Self::Partly(partly) => partly.worst.pill(resource, now_ms, zone),
             Self::Live { proven_ms } => {
                 pill("live", text::LIVE, text::confirmed(age_ms(*proven_ms)), ring(age_ms(*proven_ms)))
             }

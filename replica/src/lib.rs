@@ -16,6 +16,7 @@ pub mod connection;
 pub mod moment;
 pub mod object;
 mod place;
+mod source;
 pub mod subscription;
 pub mod table;
 pub mod timeline;

@@ -30,6 +30,10 @@ pub const HIDDEN_MS: i64 = 60_000;
 /// that a gateway with a fault isn't asked for everything without end.
 pub const MEND_INTERVAL_MS: i64 = 10_000;
 
+/// Namespaces that are asked for one by one where the cluster may not be listed. A gateway takes 256
+/// subscriptions at once, and other views want theirs.
+pub const PARTS_MAX: usize = 128;
+
 /// How long marks, signs and tombstones stand.
 pub const MARK_MS: i64 = 10_000;
 /// A cell doesn't flash again within this.

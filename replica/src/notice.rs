@@ -2,14 +2,15 @@
 //! counts where nothing did. And the bar of the page when the gateway is gone. Never two at a time.
 
 use shared::frame::server::Gap;
+use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, Whom};
 
 use crate::client::Client;
 use crate::connection::Link;
-use crate::freshness::{Break, Cause, Freshness};
-use crate::limits::SYNC_MISSING_MS;
+use crate::freshness::{Break, Cause, Freshness, Partly};
+use crate::limits::{PARTS_MAX, SYNC_MISSING_MS};
 use crate::text::{self, Zone};
 use crate::view::View;
 
@@ -67,6 +68,8 @@ struct Words<'a> {
     client: &'a Client,
     resource: String,
     place: String,
+    /// What the viewer can do where this may not be listed.
+    way_round: String,
     now_ms: UnixMillis,
     zone: Zone,
 }
@@ -77,11 +80,24 @@ impl<'a> Words<'a> {
             Namespaces::All => Vec::new(),
             Namespaces::These(names) => names.iter().map(|name| name.as_str()).collect(),
         };
-        Self { client, resource: scope.resource.to_string(), place: text::place(&names), now_ms, zone }
+        let (resource, place) = (scope.resource.to_string(), text::place(&names));
+        Self { client, resource, place, way_round: way_round(client, scope), now_ms, zone }
     }
 
     fn at(&self, ms: UnixMillis) -> String {
         text::instant(ms, self.now_ms, self.zone)
+    }
+}
+
+/// Who may not list a whole cluster may often list some of its namespaces.
+fn way_round(client: &Client, scope: &Scope) -> String {
+    let kinds = client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
+    let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
+    let known = client.welcome().and_then(|welcome| welcome.namespaces.first());
+    match (&scope.namespaces, known) {
+        (Namespaces::All, Some(known)) if is_namespaced => text::choose_namespaces(known.as_str()),
+        (Namespaces::These(names), _) if names.len() > PARTS_MAX => text::choose_fewer(PARTS_MAX),
+        _ => String::new(),
     }
 }
 
@@ -90,24 +106,79 @@ impl<'a> Words<'a> {
 pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Line {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
     match freshness {
-        Freshness::Forbidden { .. } | Freshness::Gone { .. } | Freshness::Failed { .. } => {
-            // The body says it all.
-            Line::Notice(Notice::default())
-        }
-        Freshness::OtherVersion { since_ms, problem } => Line::Notice(Notice {
-            class: "notice-stale",
-            bold: text::sentence(&problem.message),
-            sentence: text::rows_stopped(&words.at(*since_ms)),
-            action: Some(Action::Reload),
-        }),
-        Freshness::Stale { since_ms, cause } => Line::Notice(words.stale(*since_ms, cause)),
-        Freshness::Syncing { n, of, asked_ms } => Line::Notice(words.syncing(*n, *of, *asked_ms)),
-        Freshness::Resuming { from_ms, cause } => Line::Notice(words.resuming(*from_ms, cause)),
         Freshness::Live { .. } | Freshness::Polled { .. } => words.healthy(view, freshness),
+        // The body says it all.
+        state if !state.shows_rows() => Line::Notice(Notice::default()),
+        Freshness::Partly(partly) => Line::Notice(words.partly(partly)),
+        state => Line::Notice(words.trouble(state)),
     }
 }
 
 impl Words<'_> {
+    /// The rows of the other namespaces stay; of these it is said.
+    fn partly(self, partly: &Partly) -> Notice {
+        let names: Vec<&str> = partly.namespaces.iter().map(Namespace::as_str).collect();
+        let words = Self { place: String::new(), ..self };
+        let said = match words.refusal(&partly.worst) {
+            Body::Empty { bold, sentence, action } => Notice { class: "notice-bad", bold, sentence, action },
+            Body::Rows => words.trouble(&partly.worst),
+        };
+        Notice { bold: text::only_in(&said.bold, &names), ..said }
+    }
+
+    /// What is wrong with rows that are shown.
+    fn trouble(&self, freshness: &Freshness) -> Notice {
+        match freshness {
+            Freshness::OtherVersion { since_ms, problem } => Notice {
+                class: "notice-stale",
+                bold: text::sentence(&problem.message),
+                sentence: text::rows_stopped(&self.at(*since_ms)),
+                action: Some(Action::Reload),
+            },
+            Freshness::Stale { since_ms, cause } => self.stale(*since_ms, cause),
+            Freshness::Syncing { n, of, asked_ms } => self.syncing(*n, *of, *asked_ms),
+            Freshness::Resuming { from_ms, cause } => self.resuming(*from_ms, cause),
+            _ => Notice::default(),
+        }
+    }
+
+    /// Why there are no rows to show.
+    fn refusal(&self, freshness: &Freshness) -> Body {
+        let said = |problem: &Option<Problem>| {
+            problem.as_ref().map_or_else(String::new, |problem| text::sentence(&problem.message))
+        };
+        match freshness {
+            Freshness::Forbidden { to: Whom::You, problem } => empty(
+                text::may_not_list(&self.resource, &self.place),
+                &[
+                    &problem.as_ref().map_or_else(String::new, text::with_reason),
+                    &self.way_round,
+                    text::ASKED_AGAIN,
+                ],
+                None,
+            ),
+            Freshness::Forbidden { to: Whom::Gateway, problem } => empty(
+                text::gateway_may_not(&self.resource),
+                &[text::NOT_YOUR_RIGHTS, &said(problem), &self.way_round],
+                None,
+            ),
+            Freshness::Gone { problem, .. } => {
+                // A link may name what was never there; the gateway's sentence says so itself.
+                let unknown = problem.as_ref().filter(|problem| problem.reason == Reason::NotFound);
+                match unknown {
+                    Some(problem) => empty(text::sentence(&problem.message), &[], Some(Action::TryNow)),
+                    None => {
+                        empty(text::no_longer_serves(&self.resource), &[&said(problem)], Some(Action::TryNow))
+                    }
+                }
+            }
+            Freshness::Failed { problem, .. } => {
+                empty(text::cannot_be_shown(&self.resource), &[&said(problem)], Some(Action::TryNow))
+            }
+            _ => Body::Rows,
+        }
+    }
+
     fn stale(&self, since_ms: UnixMillis, cause: &Cause) -> Notice {
         let clock = self.at(since_ms);
         let mut parts = Vec::new();
@@ -228,31 +299,7 @@ const DIFFERED_SHOWN_MS: i64 = 60_000;
 #[must_use]
 pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Body {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
-    let said = |problem: &Option<Problem>| {
-        problem.as_ref().map_or_else(String::new, |problem| text::sentence(&problem.message))
-    };
     match freshness {
-        Freshness::Forbidden { to: Whom::You, problem } => empty(
-            text::may_not_list(&words.resource, &words.place),
-            &[&problem.as_ref().map_or_else(String::new, text::with_reason), text::ASKED_AGAIN],
-            None,
-        ),
-        Freshness::Forbidden { to: Whom::Gateway, problem } => {
-            empty(text::gateway_may_not(&words.resource), &[text::NOT_YOUR_RIGHTS, &said(problem)], None)
-        }
-        Freshness::Gone { problem, .. } => {
-            // A link may name what was never there; the gateway's sentence says so itself.
-            let unknown = problem.as_ref().filter(|problem| problem.reason == Reason::NotFound);
-            match unknown {
-                Some(problem) => empty(text::sentence(&problem.message), &[], Some(Action::TryNow)),
-                None => {
-                    empty(text::no_longer_serves(&words.resource), &[&said(problem)], Some(Action::TryNow))
-                }
-            }
-        }
-        Freshness::Failed { problem, .. } => {
-            empty(text::cannot_be_shown(&words.resource), &[&said(problem)], Some(Action::TryNow))
-        }
         current if current.is_current() && view.table().is_empty() => {
             empty(text::none_here(&words.resource, &words.place), &[text::FIRST_APPEARS], None)
         }
@@ -261,7 +308,7 @@ pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMil
             &[&text::here_and_live(&words.resource, u64::try_from(view.table().len()).unwrap_or(u64::MAX))],
             Some(Action::ClearFilter),
         ),
-        _ => Body::Rows,
+        other => words.refusal(other),
     }
 }
 

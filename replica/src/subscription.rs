@@ -9,6 +9,8 @@ use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis};
 
+use crate::client::ViewKey;
+
 #[derive(Clone, Debug)]
 pub struct Subscription {
     pub(crate) scope: Scope,
@@ -52,6 +54,10 @@ pub(crate) enum Phase {
     },
     /// Given back while the page is hidden.
     Parked,
+    /// It may not be had as a whole: these ask for a namespace each.
+    Split {
+        parts: Vec<ViewKey>,
+    },
 }
 
 /// The last `sync`.
@@ -157,6 +163,14 @@ impl Subscription {
         match &self.phase {
             Phase::Ended { at_ms, .. } => Some(*at_ms),
             _ => None,
+        }
+    }
+
+    /// What asks in its place, where it may not be had as a whole.
+    pub(crate) fn parts(&self) -> &[ViewKey] {
+        match &self.phase {
+            Phase::Split { parts } => parts,
+            _ => &[],
         }
     }
 

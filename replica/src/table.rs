@@ -122,6 +122,11 @@ impl Table {
         self.token = None;
     }
 
+    /// What is shown stays until other rows, under these columns, are whole.
+    pub(crate) fn begin_anew(&mut self, columns: Arc<[Column]>) {
+        self.begin_at(0, columns);
+    }
+
     /// Our token holds, in whatever epoch: what is here stands at this position of it.
     fn continue_at(&mut self, position: u64, columns: Arc<[Column]>) {
         self.position = Some(position);

@@ -169,6 +169,16 @@ pub fn may_not_list(resource: &str, place: &str) -> String {
     format!("You may not list {resource}{place}.")
 }
 
+#[must_use]
+pub fn choose_namespaces(known: &str) -> String {
+    format!("Some namespaces may be allowed: choose them, such as {known}.")
+}
+
+#[must_use]
+pub fn choose_fewer(most: usize) -> String {
+    format!("At most {most} namespaces are asked for one by one: choose fewer.")
+}
+
 pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
 
 #[must_use]
@@ -235,6 +245,17 @@ pub fn place(namespaces: &[&str]) -> String {
         [one, two, three] => format!(" in {one}, {two} and {three}"),
         many => format!(" in {} namespaces", many.len()),
     }
+}
+
+/// `Stale since 12:04:31 in ledger.`: what is so in these namespaces alone, each of them named.
+#[must_use]
+pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
+    let names = match namespaces {
+        [] => return bold.to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    format!("{} in {names}.", bold.trim_end_matches('.'))
 }
 
 // The link

@@ -2,20 +2,21 @@
 //! moved together. Never a socket; frames come in through the client alone.
 
 use shared::duration::UnixSeconds;
-use shared::frame::server::{Rows, Sync};
-use shared::state::{StateReport, UnixMillis, ViewState};
+use shared::frame::server::Rows;
+use shared::state::{StateReport, UnixMillis};
 
 use crate::changes::Marks;
 use crate::freshness;
 use crate::query::{Filter, Index, Sort};
+use crate::source::Source;
 use crate::status::Tally;
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Slot, Table};
 
 #[derive(Debug)]
 pub struct View {
-    pub(crate) subscription: Subscription,
-    table: Table,
+    /// Where the rows come from: a subscription, or the parts that were put together.
+    pub(crate) source: Source,
     index: Index,
     marks: Marks,
     tally: Tally,
@@ -26,8 +27,7 @@ pub struct View {
 impl View {
     pub(crate) fn new(subscription: Subscription) -> Self {
         Self {
-            subscription,
-            table: Table::default(),
+            source: Source::new(subscription),
             index: Index::default(),
             marks: Marks::default(),
             tally: Tally::default(),
@@ -36,53 +36,36 @@ impl View {
     }
 
     pub(crate) fn table_mut(&mut self) -> &mut Table {
-        &mut self.table
+        &mut self.source.table
     }
 
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
-        let was_whole = self.table.is_whole();
-        let delta = self.table.apply(frame)?;
+        let was_whole = self.source.table.is_whole();
+        let delta = self.source.table.apply(frame)?;
         self.moved_ms = Some(now_ms);
         if delta.gap.is_some() {
-            self.subscription.gap.clone_from(&delta.gap);
+            self.source.subscription.gap.clone_from(&delta.gap);
         }
-        self.index.apply(&self.table, &delta);
-        self.tally.apply(&self.table, &delta);
+        self.index.apply(&self.source.table, &delta);
+        self.tally.apply(&self.source.table, &delta);
         let leaving = self.marks.note(&delta, was_whole, now_ms);
         self.bury(&leaving);
         Ok(delta)
     }
 
-    /// Whether the digest agrees, where it can be compared. `said_ms`: when it was said, by the
-    /// viewer's clock.
-    pub(crate) fn heard(&mut self, sync: &Sync, said_ms: UnixMillis, now_ms: UnixMillis) -> Option<bool> {
-        self.subscription.heard(sync, said_ms);
-        let agrees = self.table.agrees(sync.at, sync.digest.as_deref()?);
-        if agrees == Some(true) {
-            if let Some(proof) = &mut self.subscription.proof {
-                proof.equal_ms = Some(now_ms);
-            }
-            let mends = &mut self.subscription.mends;
-            if mends.differed_ms.is_some() && mends.equal_again_ms.is_none() {
-                mends.equal_again_ms = Some(now_ms);
-            }
-        }
-        agrees
-    }
-
     #[must_use]
     pub fn subscription(&self) -> &Subscription {
-        &self.subscription
+        &self.source.subscription
     }
 
     #[must_use]
     pub fn report(&self) -> Option<&StateReport> {
-        self.subscription.report()
+        self.source.subscription.report()
     }
 
     #[must_use]
     pub fn table(&self) -> &Table {
-        &self.table
+        &self.source.table
     }
 
     #[must_use]
@@ -101,11 +84,11 @@ impl View {
     }
 
     pub fn set_filter(&mut self, text: &str) {
-        self.index.set_filter(&self.table, Filter::parse(text));
+        self.index.set_filter(&self.source.table, Filter::parse(text));
     }
 
     pub fn set_sort(&mut self, sort: Option<Sort>) {
-        self.index.set_sort(&self.table, sort);
+        self.index.set_sort(&self.source.table, sort);
     }
 
     /// Somebody reads: rows stay where they are.
@@ -115,7 +98,7 @@ impl View {
 
     /// Puts moved rows in order.
     pub fn settle(&mut self) {
-        self.index.settle(&self.table);
+        self.index.settle(&self.source.table);
     }
 
     /// The cells that begin to flash with this animation frame.
@@ -135,14 +118,14 @@ impl View {
     /// For who shows no tombstones.
     pub fn bury(&mut self, slots: &[Slot]) {
         for slot in slots {
-            self.index.remove(&self.table, *slot);
+            self.index.remove(&self.source.table, *slot);
             self.marks.forget(*slot);
-            self.table.bury(*slot);
+            self.source.table.bury(*slot);
         }
     }
 
     pub fn dismiss_gap(&mut self) {
-        self.subscription.gap = None;
+        self.source.subscription.gap = None;
     }
 
     /// The cluster's clock for printing ages: it stands still at the last proof of a stale view, for
@@ -150,7 +133,7 @@ impl View {
     /// they show can't be younger than its clock.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
-        match self.subscription.proof() {
+        match self.source.subscription.proof() {
             Some(proof) if is_stale => {
                 let last_ms = self.moved_ms.map_or(proof.proven_ms, |moved_ms| moved_ms.max(proof.proven_ms));
                 last_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS)
@@ -164,20 +147,8 @@ impl View {
     #[must_use]
     pub fn is_exact(&self) -> bool {
         let current = self.report().is_some_and(|report| report.state.is_current());
-        let proven = self.subscription.proof().is_some_and(|proof| proof.current);
-        current && proven && self.table.is_whole() && self.table.incoming_count().is_none()
-    }
-
-    /// How many objects the first list has brought, of how many.
-    #[must_use]
-    pub fn progress(&self) -> Option<(u64, Option<u64>)> {
-        match self.report()?.state {
-            ViewState::Syncing { n, of } => {
-                let here = self.table.incoming_count().unwrap_or(self.table.len());
-                Some((n.max(u64::try_from(here).unwrap_or(u64::MAX)), of))
-            }
-            _ => None,
-        }
+        let proven = self.source.subscription.proof().is_some_and(|proof| proof.current);
+        current && proven && self.source.table.is_whole() && self.source.table.incoming_count().is_none()
     }
 }
 

@@ -260,6 +260,7 @@ fn measure_all(view: &replica::view::View, screen: &mut super::page::Screen) {
 
 fn state_word(freshness: &Freshness) -> &'static str {
     match freshness {
+        Freshness::Partly(partly) => state_word(&partly.worst),
         Freshness::Live { .. } => "live",
         Freshness::Polled { .. } => "polled",
         Freshness::Syncing { .. } => "syncing",

@@ -159,7 +159,7 @@ impl Page {
                 continue;
             }
             let state = freshness::of(&self.client, view, now_ms);
-            is_bad |= state.is_stale() || matches!(state, Freshness::Failed { .. });
+            is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
             if state.is_current() {
                 live += 1;
                 continue;

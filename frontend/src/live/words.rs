@@ -33,7 +33,7 @@ impl Page {
         let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
         let proof = view.subscription().proof();
         let cluster = Hop {
-            is_broken: matches!(freshness, Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
+            is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
             facts: match proof {
                 Some(proof) => vec![
                     (text::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
@@ -129,7 +129,8 @@ fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
         Line::Notice(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
         Line::Notice(said) => said,
     };
-    let (icon, meter) = match freshness {
+    let (icon, meter) = match freshness.worst() {
+        Freshness::Forbidden { .. } => ("#i-lock", None),
         Freshness::Syncing { n, of: Some(of), .. } if *n > 0 => {
             ("#i-clock", Some(u32::try_from(n.saturating_mul(100) / of.max(&1)).unwrap_or(100)))
         }

@@ -26,9 +26,10 @@ pub struct Args {
     pub resource: String,
     /// The object's name
     pub name: Option<String>,
-    /// The namespace; otherwise the one of the gateway's context, or `default`
+    /// A namespace, or several: -n shop -n payments; otherwise the one of the gateway's context, or
+    /// `default`
     #[arg(short, long, value_name = "NS")]
-    pub namespace: Option<String>,
+    pub namespace: Vec<String>,
     /// All namespaces
     #[arg(short = 'A', long, conflicts_with = "namespace")]
     pub all_namespaces: bool,
@@ -83,7 +84,7 @@ pub(super) struct Request {
 pub(super) enum Place {
     Context,
     All,
-    One(Namespace),
+    These(Vec<Namespace>),
 }
 
 impl Args {
@@ -98,13 +99,15 @@ impl Args {
             (None, name) => (self.resource.as_str(), name.as_deref()),
         };
         let name = name.map(ObjectName::parse).transpose().map_err(|problem| problem.message)?;
-        if name.is_some() && self.all_namespaces {
-            return Err("an object has one namespace: name it with -n instead of -A".to_owned());
+        if name.is_some() && (self.all_namespaces || self.namespace.len() > 1) {
+            return Err("an object has one namespace: name it with one -n".to_owned());
         }
-        let place = match &self.namespace {
-            Some(namespace) => Place::One(Namespace::parse(namespace).map_err(|problem| problem.message)?),
-            None if self.all_namespaces => Place::All,
-            None => Place::Context,
+        let namespaces: Result<Vec<_>, _> =
+            self.namespace.iter().map(|name| Namespace::parse(name)).collect();
+        let place = match namespaces.map_err(|problem| problem.message)? {
+            names if !names.is_empty() => Place::These(names),
+            _ if self.all_namespaces => Place::All,
+            _ => Place::Context,
         };
         let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(LabelSelector::parse);
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
@@ -150,7 +153,8 @@ mod tests {
         for (arguments, part) in [
             (&["pods/a", "b"] as &[&str], "pods/a"),
             (&["pods/a?b"], "a?b"),
-            (&["pods/a", "-A"], "-n"),
+            (&["pods/a", "-A"], "one -n"),
+            (&["pods/a", "-n", "a", "-n", "b"], "one -n"),
             (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
             (&["pods", "-l", "app in web"], "app in web"),
             (&["pods", "--field-selector", "nonsense"], "nonsense"),

@@ -340,7 +340,7 @@ impl Follower {
 /// Whether waiting is in vain. With `--once` nobody waits for a right to be granted; a selector that
 /// the API server doesn't take stays wrong for everybody.
 fn is_hopeless(freshness: &Freshness, once: bool) -> bool {
-    match freshness {
+    match freshness.worst() {
         Freshness::Forbidden { .. } | Freshness::Gone { .. } => once,
         Freshness::Failed { problem, .. } => {
             let reason = problem.as_ref().map(|problem| problem.reason);

@@ -7,6 +7,7 @@ use replica::freshness::{self, Freshness};
 use replica::notice::{self, Body, Line};
 use replica::text::{self, Zone};
 use replica::view::View;
+use shared::name::Namespace;
 use shared::state::UnixMillis;
 
 /// stderr may be closed; there is nobody to tell then.
@@ -17,7 +18,7 @@ pub(super) fn line(text: &str) {
 /// Says each state once.
 #[derive(Debug, Default)]
 pub(super) struct Reporter {
-    last: Option<Told>,
+    last: Option<(Told, Vec<Namespace>)>,
     told_gap: Option<(UnixMillis, UnixMillis)>,
 }
 
@@ -38,7 +39,11 @@ impl Reporter {
         let freshness = freshness::of(client, view, now_ms);
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
-        let told = match &freshness {
+        let (state, namespaces) = match &freshness {
+            Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone()),
+            whole => (whole, Vec::new()),
+        };
+        let told = match state {
             Freshness::Live { .. } => Told::Live,
             Freshness::Polled { .. } => Told::Polled,
             Freshness::Syncing { .. } => Told::Syncing,
@@ -47,12 +52,13 @@ impl Reporter {
             Freshness::Stale { since_ms, .. } => Told::Stale(since_ms.div_euclid(1_000)),
             _ => Told::Other(words.clone()),
         };
-        let is_news = self.last.as_ref() != Some(&told);
         let is_calm = matches!(told, Told::Live | Told::Polled | Told::Syncing);
-        if is_news && !(quiet && is_calm) && told != Told::Syncing {
+        let is_first_load = told == Told::Syncing;
+        let told = Some((told, namespaces));
+        if self.last != told && !(quiet && is_calm) && !is_first_load {
             line(&words);
         }
-        self.last = Some(told);
+        self.last = told;
         self.tell_gap(client, view, now_ms, zone);
     }
 

@@ -12,7 +12,7 @@ use super::args::{Place, Request};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub(super) scope: Scope,
-    /// Whether rows show their namespace: `-A` on a namespaced kind, as kubectl does.
+    /// Whether rows show their namespace: of a namespaced kind, wherever they may have several.
     pub(super) shows_namespace: bool,
 }
 
@@ -42,19 +42,20 @@ pub(super) fn wanted(request: &Request, kinds: &Kinds, welcome: Option<&Welcome>
         labels: request.labels.clone(),
         fields: request.fields.clone(),
     };
-    Ok(Wanted { scope, shows_namespace: kind.namespaced && request.place == Place::All })
+    let shows_namespace = kind.namespaced && scope.namespaces.only().is_none();
+    Ok(Wanted { scope, shows_namespace })
 }
 
 fn namespaces(request: &Request, kind: &Kind, welcome: Option<&Welcome>) -> Result<Namespaces, String> {
     if !kind.namespaced {
         return match &request.place {
-            Place::One(_) => Err(format!("{} have no namespace: leave -n out", kind.resource)),
+            Place::These(_) => Err(format!("{} have no namespace: leave -n out", kind.resource)),
             _ => Ok(Namespaces::All),
         };
     }
     let names = match &request.place {
         Place::All => return Ok(Namespaces::All),
-        Place::One(namespace) => vec![namespace.clone()],
+        Place::These(names) => names.clone(),
         Place::Context => welcome.map(|welcome| welcome.namespaces.clone()).unwrap_or_default(),
     };
     let names = if names.is_empty() {

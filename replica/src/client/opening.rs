@@ -34,13 +34,18 @@ impl Client {
     }
 
     fn open_as(&mut self, subscription: Subscription, make: impl FnOnce(Subscription) -> Viewed) -> ViewKey {
-        let known = self.views.iter().find(|(_, view)| view.subscription().asks_as(&subscription));
+        let mut opened = self.views.iter().filter(|(_, view)| !matches!(view, Viewed::Part(_)));
+        let known = opened.find(|(_, view)| view.subscription().asks_as(&subscription));
         if let Some((key, _)) = known {
             return *key;
         }
+        self.add(make(subscription))
+    }
+
+    pub(super) fn add(&mut self, view: Viewed) -> ViewKey {
         let key = ViewKey(self.next_view);
         self.next_view += 1;
-        self.views.insert(key, make(subscription));
+        self.views.insert(key, view);
         if self.connection.is_open() && self.hidden != Hidden::Parked {
             self.subscribe(key);
         }
@@ -61,7 +66,11 @@ impl Client {
     }
 
     pub fn close(&mut self, key: ViewKey) {
-        if let Some(id) = self.views.remove(&key).and_then(|view| view.subscription().wire_id()) {
+        let Some(view) = self.views.remove(&key) else { return };
+        for part in view.subscription().parts() {
+            self.close(*part);
+        }
+        if let Some(id) = view.subscription().wire_id() {
             self.unsubscribe(id);
         }
     }
@@ -70,14 +79,14 @@ impl Client {
     pub fn view(&self, key: ViewKey) -> Option<&View> {
         match self.views.get(&key)? {
             Viewed::Rows(view) => Some(view),
-            Viewed::Object(_) | Viewed::Timeline(_) => None,
+            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
         }
     }
 
     pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View> {
         match self.views.get_mut(&key)? {
             Viewed::Rows(view) => Some(view),
-            Viewed::Object(_) | Viewed::Timeline(_) => None,
+            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
         }
     }
 
@@ -85,7 +94,7 @@ impl Client {
     pub fn object(&self, key: ViewKey) -> Option<&ObjectView> {
         match self.views.get(&key)? {
             Viewed::Object(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Timeline(_) => None,
+            Viewed::Rows(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
         }
     }
 
@@ -93,14 +102,14 @@ impl Client {
     pub fn timeline(&self, key: ViewKey) -> Option<&TimelineView> {
         match self.views.get(&key)? {
             Viewed::Timeline(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Object(_) => None,
+            Viewed::Rows(_) | Viewed::Object(_) | Viewed::Part(_) => None,
         }
     }
 
     pub fn timeline_mut(&mut self, key: ViewKey) -> Option<&mut TimelineView> {
         match self.views.get_mut(&key)? {
             Viewed::Timeline(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Object(_) => None,
+            Viewed::Rows(_) | Viewed::Object(_) | Viewed::Part(_) => None,
         }
     }
 
@@ -108,7 +117,7 @@ impl Client {
     pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View)> {
         self.views.iter().filter_map(|(key, view)| match view {
             Viewed::Rows(view) => Some((*key, &**view)),
-            Viewed::Object(_) | Viewed::Timeline(_) => None,
+            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
         })
     }
 }

@@ -64,10 +64,22 @@ impl Client {
 
     pub(super) fn rows(&mut self, frame: Rows, moment: Moment) {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
-        let Some((key, Viewed::Rows(view))) = found else { return };
+        let Some((key, view)) = found else { return };
         let key = *key;
-        match view.apply(frame, moment.now_ms) {
-            Ok(delta) => self.outputs.push_back(Output::Rows(key, Box::new(delta))),
+        let applied = match view {
+            Viewed::Rows(view) => view.apply(frame, moment.now_ms).map(|delta| Some((key, delta))),
+            Viewed::Part(part) => {
+                let of = part.of;
+                let news = part.apply(frame);
+                news.map(|news| Some((of, self.show(of, news?, moment)?)))
+            }
+            Viewed::Object(_) | Viewed::Timeline(_) => return,
+        };
+        match applied {
+            Ok(moved) => {
+                let moved = moved.map(|(key, delta)| Output::Rows(key, Box::new(delta)));
+                self.outputs.extend(moved);
+            }
             Err(_) => self.broken(key, moment),
         }
     }
@@ -124,7 +136,8 @@ impl Client {
             return self.broken(key, moment);
         }
         let agrees = match view {
-            Viewed::Rows(view) => view.heard(sync, said_ms, moment.now_ms),
+            Viewed::Rows(view) => view.source.heard(sync, said_ms, moment.now_ms),
+            Viewed::Part(part) => part.source.heard(sync, said_ms, moment.now_ms),
             Viewed::Object(_) | Viewed::Timeline(_) => {
                 view.subscription_mut().heard(sync, said_ms);
                 None
@@ -231,7 +244,7 @@ impl Client {
     /// Everything is given back; the rows and their tokens stay.
     pub(super) fn park_all(&mut self) {
         let mut open = Vec::new();
-        for (key, view) in &mut self.views {
+        for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             open.extend(view.subscription().wire_id());
             view.subscription_mut().phase = Phase::Parked;
             view.detached();

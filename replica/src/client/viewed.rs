@@ -4,6 +4,7 @@
 use shared::frame::server::Subscribed;
 use shared::token::Token;
 
+use super::parts::Part;
 use crate::object::ObjectView;
 use crate::subscription::Subscription;
 use crate::timeline::TimelineView;
@@ -14,23 +15,32 @@ pub(super) enum Viewed {
     Rows(Box<View>),
     Object(Box<ObjectView>),
     Timeline(Box<TimelineView>),
+    /// One namespace of a table that may not be had as a whole.
+    Part(Box<Part>),
 }
 
 impl Viewed {
     pub(super) fn subscription(&self) -> &Subscription {
         match self {
-            Self::Rows(view) => &view.subscription,
+            Self::Rows(view) => &view.source.subscription,
             Self::Object(view) => &view.subscription,
             Self::Timeline(view) => &view.subscription,
+            Self::Part(part) => &part.source.subscription,
         }
     }
 
     pub(super) fn subscription_mut(&mut self) -> &mut Subscription {
         match self {
-            Self::Rows(view) => &mut view.subscription,
+            Self::Rows(view) => &mut view.source.subscription,
             Self::Object(view) => &mut view.subscription,
             Self::Timeline(view) => &mut view.subscription,
+            Self::Part(part) => &mut part.source.subscription,
         }
+    }
+
+    /// It has no subscription of its own, but parts that have.
+    pub(super) fn is_split(&self) -> bool {
+        !self.subscription().parts().is_empty()
     }
 
     pub(super) fn token(&self) -> Option<&Token> {
@@ -38,6 +48,7 @@ impl Viewed {
             Self::Rows(view) => view.table().token(),
             Self::Object(view) => view.place.token(),
             Self::Timeline(view) => view.place.token(),
+            Self::Part(part) => part.source.table.token(),
         }
     }
 
@@ -46,12 +57,14 @@ impl Viewed {
             Self::Rows(view) => view.table().position(),
             Self::Object(view) => view.place.position(),
             Self::Timeline(view) => view.place.position(),
+            Self::Part(part) => part.source.table.position(),
         }
     }
 
     pub(super) fn subscribed(&mut self, answer: &Subscribed) {
         match self {
             Self::Rows(view) => view.table_mut().subscribed(answer),
+            Self::Part(part) => part.source.table.subscribed(answer),
             Self::Object(view) => view.place.subscribed(answer),
             Self::Timeline(view) => {
                 view.place.subscribed(answer);
@@ -66,6 +79,7 @@ impl Viewed {
             Self::Rows(view) => view.table_mut().detached(),
             Self::Object(view) => view.place.detached(),
             Self::Timeline(view) => view.place.detached(),
+            Self::Part(part) => part.source.table.detached(),
         }
     }
 
@@ -74,6 +88,7 @@ impl Viewed {
             Self::Rows(view) => view.table_mut().distrust(),
             Self::Object(view) => view.place.distrust(),
             Self::Timeline(view) => view.place.distrust(),
+            Self::Part(part) => part.source.table.distrust(),
         }
     }
 }

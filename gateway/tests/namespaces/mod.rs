@@ -1,0 +1,103 @@
+//! A gateway whose credentials may list two namespaces and not the cluster, and `dogwatch tail` on both
+//! of them: one view, from two feeds.
+
+use std::time::{Duration, Instant};
+
+use playground::{Options, Playground, User};
+use serde_json::json;
+
+use crate::process::tail::Tail;
+use crate::process::{Home, Served};
+
+/// DESIGN.md: a revoked right takes effect within this.
+const REVOKED_WITHIN: Duration = Duration::from_secs(45);
+/// Names that no two namespaces have: those of a fleet are its own.
+const BOTH: [&str; 7] = ["configmaps", "-n", "shop", "-n", "payments", "-l", "by=test"];
+
+struct Scene {
+    playground: Playground,
+    home: Home,
+    _gateway: Served,
+}
+
+impl Scene {
+    async fn open() -> Self {
+        let users = vec![User::new("bob", "bob-token", &[])];
+        let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("a free port");
+        let home = Home::new();
+        let path = home.path().join("kubeconfig");
+        playground.write_kubeconfig(&path).expect("written");
+        let arguments = ["--kubeconfig", path.to_str().expect("text"), "--listen", "127.0.0.1:0"];
+        let gateway = home.serve(&arguments);
+        let scene = Self { playground, home, _gateway: gateway };
+        for namespace in ["shop", "payments", "ledger"] {
+            scene.create(&format!("of-{namespace}"), namespace);
+        }
+        scene.allow("shop");
+        scene.allow("payments");
+        scene
+    }
+
+    fn create(&self, name: &str, namespace: &str) {
+        let metadata = json!({ "name": name, "namespace": namespace, "labels": { "by": "test" } });
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        self.playground.create(object).expect("created");
+    }
+
+    fn allow(&self, namespace: &str) {
+        let group = "rbac.authorization.k8s.io";
+        let binding = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "RoleBinding",
+            "metadata": { "name": "bob-views", "namespace": namespace },
+            "subjects": [{ "kind": "User", "name": "bob", "apiGroup": group }],
+            "roleRef": { "kind": "ClusterRole", "name": "view", "apiGroup": group },
+        });
+        self.playground.create(binding).expect("a binding");
+    }
+
+    fn revoke(&self, namespace: &str) {
+        self.playground
+            .delete("rolebindings.rbac.authorization.k8s.io", namespace, "bob-views")
+            .expect("deleted");
+    }
+
+    fn once(&self, more: &[&str]) -> (i32, String, String) {
+        self.home.run(&[&["tail", "--once"], more, &BOTH].concat())
+    }
+}
+
+fn names(tail: &Tail) -> Vec<&str> {
+    tail.rows.keys().map(String::as_str).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_namespaces_of_a_cluster_that_may_not_be_listed_are_one_view_and_each_has_its_own_fate() {
+    let scene = Scene::open().await;
+    let mut tail = Tail::of(&scene.home, &BOTH);
+    tail.until(|tail| tail.is_live() && names(tail) == ["of-payments", "of-shop"]);
+    scene.create("later", "payments");
+    tail.until(|tail| names(tail) == ["later", "of-payments", "of-shop"]);
+    let (code, stdout, stderr) = scene.once(&["-o", "events"]);
+    let printed: Vec<&str> = stdout.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+    assert_eq!(
+        (code, &*printed),
+        (0, &["payments/later", "payments/of-payments", "shop/of-shop"][..]),
+        "{stderr}"
+    );
+
+    scene.revoke("payments");
+    let revoked = Instant::now();
+    tail.until(|tail| tail.said.starts_with("You may not list configmaps in payments. Forbidden: "));
+    assert!(revoked.elapsed() < REVOKED_WITHIN, "{:?}", revoked.elapsed());
+    scene.create("meanwhile", "shop");
+    tail.until(|tail| tail.rows.contains_key("meanwhile"));
+    let (code, stdout, stderr) = scene.once(&[]);
+    assert_eq!((code, &*stdout), (1, ""), "{stderr}");
+    assert!(stderr.starts_with("You may not list configmaps in payments. "), "{stderr}");
+
+    scene.create("unseen", "payments");
+    scene.allow("payments");
+    tail.until(|tail| tail.said.contains("Listed anew after Forbidden") && tail.rows.contains_key("unseen"));
+    assert_eq!(names(&tail), ["later", "meanwhile", "of-payments", "of-shop", "unseen"]);
+    assert_eq!(scene.once(&[]).0, 0, "exact again");
+}

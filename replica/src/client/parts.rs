@@ -1,0 +1,256 @@
+//! A table of several namespaces where the cluster may not be listed as a whole: a subscription for each
+//! of them, which the gateway serves from a feed of its own, and their rows in one table. Each part keeps
+//! its chain, its token, its digest and its state. Never one state for all: that is freshness's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shared::column::Column;
+use shared::frame::server::Rows;
+use shared::name::Namespace;
+use shared::resource_version::ResourceVersion;
+use shared::scope::{Namespaces, Scope};
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use super::viewed::Viewed;
+use super::{Client, Output, ViewKey};
+use crate::limits::PARTS_MAX;
+use crate::moment::Moment;
+use crate::source::Source;
+use crate::subscription::{Mends, Phase, Proof, Subscription};
+use crate::table::{Broken, Delta};
+use crate::view::View;
+
+/// One namespace of a view.
+#[derive(Debug)]
+pub(crate) struct Part {
+    pub(super) of: ViewKey,
+    pub(crate) source: Source,
+    /// The columns under which its rows stand in the view's table. They don't stand there while it is
+    /// refused, nor while the view has other columns.
+    shown: Option<Arc<[Column]>>,
+}
+
+impl Part {
+    fn new(of: ViewKey, scope: Scope, asked_ms: UnixMillis) -> Self {
+        Self { of, source: Source::new(Subscription::new(scope, asked_ms)), shown: None }
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        self.shown.is_some()
+    }
+
+    pub(crate) fn namespace(&self) -> Option<&Namespace> {
+        self.source.subscription.scope().namespaces.only()
+    }
+
+    /// Moves by a frame, as any table does; the answer is what the view's table has to follow.
+    pub(super) fn apply(&mut self, frame: Rows) -> Result<Option<Rows>, Broken> {
+        let delta = self.source.table.apply(frame)?;
+        // Under other columns it is for the view to begin anew.
+        let follows = self.shown.as_ref() == Some(self.source.table.columns());
+        let news = follows.then(|| self.news(&delta));
+        for slot in delta.removed {
+            self.source.table.bury(slot);
+        }
+        Ok(news)
+    }
+
+    fn news(&self, delta: &Delta) -> Rows {
+        let table = &self.source.table;
+        let row = |slot| Some(table.entry(slot)?.row());
+        let moved = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
+        Rows {
+            put: moved.filter_map(row).cloned().collect(),
+            delete: delta.removed.iter().copied().filter_map(row).map(|row| row.id).collect(),
+            resource_version: self.resource_version(),
+            gap: delta.gap.clone(),
+            ..Rows::default()
+        }
+    }
+
+    /// Its rows come into a view with these columns, or leave it.
+    fn turn(&mut self, columns: &Arc<[Column]>, news: &mut Rows) {
+        let table = &self.source.table;
+        let shows = self.source.shows_rows() && table.columns() == columns;
+        match (&self.shown, shows) {
+            (None, true) => news.put.extend(table.rows().cloned()),
+            (Some(_), false) => news.delete.extend(table.rows().map(|row| row.id)),
+            _ => return,
+        }
+        news.resource_version = self.resource_version();
+        self.shown = shows.then(|| columns.clone());
+    }
+
+    fn resource_version(&self) -> ResourceVersion {
+        self.source.table.token().map(|token| token.resource_version.clone()).unwrap_or_default()
+    }
+}
+
+impl Client {
+    /// After every input: what may not be had as a whole is asked for in parts, and views follow theirs.
+    pub(super) fn tend_parts(&mut self, moment: Moment) {
+        let keys = |client: &Self, wanted: fn(&Subscription) -> bool| -> Vec<ViewKey> {
+            client.views().filter(|(_, view)| wanted(view.subscription())).map(|(key, _)| key).collect()
+        };
+        for key in keys(self, is_refused_as_a_whole) {
+            self.split(key, moment);
+        }
+        for key in keys(self, |subscription| !subscription.parts().is_empty()) {
+            self.follow(key, moment);
+        }
+    }
+
+    /// The parts of a view; none where it is had as a whole.
+    pub(crate) fn parts(&self, view: &View) -> impl Iterator<Item = &Part> {
+        view.subscription().parts().iter().filter_map(|key| match self.views.get(key) {
+            Some(Viewed::Part(part)) => Some(&**part),
+            _ => None,
+        })
+    }
+
+    /// What the driver knows a view by.
+    pub(super) fn driven(&self, key: ViewKey) -> ViewKey {
+        match self.views.get(&key) {
+            Some(Viewed::Part(part)) => part.of,
+            _ => key,
+        }
+    }
+
+    fn split(&mut self, key: ViewKey, moment: Moment) {
+        let Some(view) = self.view_mut(key) else { return };
+        let subscription = view.subscription();
+        let (scope, asked_ms) = (subscription.scope().clone(), subscription.asked_ms());
+        let Namespaces::These(names) = &scope.namespaces else { return };
+        let open = subscription.wire_id();
+        let columns = view.table().columns().clone();
+        view.table_mut().begin_anew(columns);
+        if !view.table().is_empty() {
+            // The right to them has ended; those that are still allowed come again with the parts.
+            self.withdraw(key, Rows::default(), moment);
+        }
+        if let Some(id) = open {
+            self.unsubscribe(id);
+        }
+        let mut parts = Vec::with_capacity(names.len());
+        for name in names {
+            let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..scope.clone() };
+            parts.push(self.add(Viewed::Part(Box::new(Part::new(key, scope, asked_ms)))));
+        }
+        if let Some(view) = self.view_mut(key) {
+            view.source.subscription.phase = Phase::Split { parts };
+        }
+    }
+
+    fn follow(&mut self, key: ViewKey, moment: Moment) {
+        let Some(view) = self.view(key) else { return };
+        let (mut columns, is_whole) = (view.table().columns().clone(), view.table().is_whole());
+        let mut parts: Vec<&mut Part> = parts_of(&mut self.views, key).collect();
+        let other = taken_up(&parts, &columns);
+        if let Some(other) = &other {
+            columns = other.clone();
+            parts.iter_mut().for_each(|part| part.shown = None);
+        }
+        let mut news = Rows::default();
+        for part in &mut parts {
+            part.turn(&columns, &mut news);
+        }
+        let is_loading = parts.iter().any(|part| part.source.is_loading());
+        let summary = Summary::of(&parts);
+        let Some(view) = self.view_mut(key) else { return };
+        summary.tell(&mut view.source.subscription);
+        let begins_anew = other.is_some() && !view.table().is_empty();
+        if other.is_some() {
+            view.table_mut().begin_anew(columns);
+        }
+        let has_news = !news.put.is_empty() || !news.delete.is_empty();
+        if has_news || begins_anew || !(is_whole || is_loading) {
+            self.withdraw(key, news, moment);
+        }
+    }
+
+    /// What the parts say, in the one table; no gateway counts for that one.
+    pub(super) fn show(&mut self, key: ViewKey, news: Rows, moment: Moment) -> Option<Delta> {
+        let more = parts_of(&mut self.views, key).any(|part| part.source.is_loading());
+        let view = self.view_mut(key)?;
+        let from = view.table().position()?;
+        view.apply(Rows { from, to: from + 1, more, ..news }, moment.now_ms).ok()
+    }
+
+    /// Rows that leave without having been deleted leave nothing behind.
+    fn withdraw(&mut self, key: ViewKey, news: Rows, moment: Moment) {
+        let Some(mut delta) = self.show(key, news, moment) else { return };
+        if let Some(view) = self.view_mut(key) {
+            view.bury(&std::mem::take(&mut delta.removed));
+        }
+        self.outputs.push_back(Output::Rows(key, Box::new(delta)));
+    }
+}
+
+fn parts_of(views: &mut BTreeMap<ViewKey, Viewed>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
+    views.values_mut().filter_map(move |view| match view {
+        Viewed::Part(part) if part.of == key => Some(&mut **part),
+        _ => None,
+    })
+}
+
+/// A single namespace the gateway serves from a feed of its own by itself.
+fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
+    let is_forbidden =
+        matches!(subscription.report().map(|report| &report.state), Some(ViewState::Forbidden { .. }));
+    let names = match &subscription.scope().namespaces {
+        Namespaces::These(names) => names.len(),
+        Namespaces::All => 0,
+    };
+    is_forbidden && subscription.wire_id().is_some() && (2..=PARTS_MAX).contains(&names)
+}
+
+/// The columns that the view takes up: those of a part whose rows stand there and which has changed them,
+/// or the first that there are. Parts with others wait until they have them too.
+fn taken_up(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Column]>> {
+    let is_free = !parts.iter().any(|part| part.is_shown());
+    let other = parts.iter().find(|part| {
+        let theirs = part.source.table.columns();
+        let counts = part.source.shows_rows() && !theirs.is_empty() && (is_free || part.is_shown());
+        counts && theirs != columns
+    })?;
+    Some(other.source.table.columns().clone())
+}
+
+/// What the parts that show rows have in common, for who asks the view as a whole: no better than the worst.
+struct Summary {
+    report: Option<StateReport>,
+    proof: Option<Proof>,
+    mends: Mends,
+}
+
+impl Summary {
+    fn of(parts: &[&mut Part]) -> Self {
+        let is_empty = !parts.iter().any(|part| part.source.shows_rows());
+        let sources: Vec<&Source> =
+            parts.iter().map(|part| &part.source).filter(|source| is_empty || source.shows_rows()).collect();
+        let reports = sources.iter().filter_map(|source| source.report());
+        let report = reports.min_by_key(|report| (report.state.is_current(), report.problem.is_none()));
+        let proofs: Vec<&Proof> = sources.iter().filter_map(|source| source.subscription.proof()).collect();
+        let oldest = proofs.iter().min_by_key(|proof| proof.proven_ms);
+        let proof = oldest.map(|oldest| Proof {
+            heard_ms: proofs.iter().map(|proof| proof.heard_ms).min().unwrap_or(oldest.heard_ms),
+            current: proofs.len() == sources.len() && proofs.iter().all(|proof| proof.current),
+            equal_ms: proofs.iter().map(|proof| proof.equal_ms).min().flatten(),
+            ..(*oldest).clone()
+        });
+        let mends = sources.iter().map(|source| source.subscription.mends());
+        Self {
+            report: report.cloned(),
+            proof,
+            mends: mends.max_by_key(|mends| mends.differed_ms).unwrap_or_default(),
+        }
+    }
+
+    fn tell(self, subscription: &mut Subscription) {
+        (subscription.report, subscription.proof, subscription.mends) = (self.report, self.proof, self.mends);
+    }
+}
+
+#[cfg(test)]
+mod tests;

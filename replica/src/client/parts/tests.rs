@@ -1,0 +1,340 @@
+//! Three namespaces of a cluster that may not be listed as a whole, each with its own fate.
+
+use std::collections::BTreeMap;
+
+use shared::frame::server::{Gap, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::name::Namespace;
+use shared::problem::{Problem, Reason};
+use shared::row::{Row, RowId};
+use shared::state::Whom;
+
+use super::*;
+use crate::client::Input;
+use crate::client::tests::{GATEWAY_AHEAD_MS, Rig, at};
+use crate::freshness::{self, Freshness};
+use crate::notice::{self, Body, Line};
+use crate::table::testing::{row, scope, subscribed};
+use crate::text::Zone;
+
+const NAMES: [&str; 3] = ["a", "b", "c"];
+
+fn namespaces(names: &[&str]) -> Scope {
+    let names = names.iter().map(|name| Namespace::parse(name).expect("a name")).collect();
+    Scope { namespaces: Namespaces::these(names).expect("some"), ..scope("pods") }
+}
+
+fn forbidden() -> StateReport {
+    StateReport::of(ViewState::Forbidden { to: Whom::You })
+        .because(Problem::new(Reason::Forbidden, "bob may not list pods"))
+}
+
+/// Refused as a whole: subscriptions 2, 3 and 4 are of a, b and c.
+fn split() -> Rig {
+    let mut rig = Rig::new();
+    rig.client.close(rig.key);
+    rig.key = rig.client.open(namespaces(&NAMES), at(0));
+    rig.connect(0);
+    let refused = Subscribed { state: forbidden(), ..subscribed(1, "", &[]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(refused)), 100);
+    assert_eq!(
+        rig.said()[2..],
+        ["subscribe 1", "unsubscribe 1", "subscribe 2", "subscribe 3", "subscribe 4"]
+    );
+    rig
+}
+
+/// Each with a row and a proof at 1 s; the gateway's view has ten times the subscription's number.
+fn live() -> Rig {
+    let mut rig = split();
+    for (id, name) in (2..).zip(NAMES) {
+        rig.begin(id, "e", &["Name"]);
+        rig.put(id, 0, 1, vec![row(u64::from(id), &format!("{name}/1"), &["1"])], 900);
+    }
+    (2..5).for_each(|id| rig.prove(id, 1, 1_000));
+    rig.said();
+    rig
+}
+
+impl Rig {
+    fn begin(&mut self, id: u32, epoch: &str, columns: &[&str]) {
+        let answer = Subscribed { view: id * 10, ..subscribed(id, epoch, columns) };
+        self.frame(ServerFrame::Subscribed(Box::new(answer)), 800);
+    }
+
+    fn put(&mut self, id: u32, from: u64, to: u64, put: Vec<Row>, now_ms: i64) {
+        self.moved(Rows { view: id * 10, from, to, put, ..Rows::default() }, now_ms);
+    }
+
+    fn moved(&mut self, rows: Rows, now_ms: i64) {
+        self.frame(ServerFrame::Rows(rows), now_ms);
+    }
+
+    fn is(&mut self, id: u32, report: StateReport, now_ms: i64) {
+        self.frame(ServerFrame::State(StateFrame { view: id * 10, report }), now_ms);
+    }
+
+    fn prove(&mut self, id: u32, position: u64, now_ms: i64) {
+        self.compare(id, position, None, now_ms);
+    }
+
+    fn compare(&mut self, id: u32, position: u64, digest: Option<&str>, now_ms: i64) {
+        let sync = Sync {
+            view: id * 10,
+            at: position,
+            resource_version: "9".into(),
+            proof_ms: now_ms + GATEWAY_AHEAD_MS,
+            now_ms: now_ms + GATEWAY_AHEAD_MS,
+            cluster_now_ms: now_ms,
+            spread_ms: 500,
+            digest: digest.map(Into::into),
+        };
+        self.frame(ServerFrame::Sync(sync), now_ms);
+    }
+
+    /// What stands in the table, which is what its parts say together.
+    fn keys(&self) -> Vec<String> {
+        let view = self.view();
+        let order = view.index().slots().iter().filter_map(|slot| view.table().entry(*slot));
+        let shown = order.filter(|entry| !entry.is_ghost()).map(|entry| entry.key().to_owned()).collect();
+        let rows: BTreeMap<RowId, &Row> = view.table().rows().map(|row| (row.id, row)).collect();
+        let parts = self.client.parts(view).filter(|part| part.is_shown());
+        assert_eq!(rows, parts.flat_map(|part| part.source.table.rows()).map(|row| (row.id, row)).collect());
+        shown
+    }
+
+    /// Pill and line, or body.
+    fn says(&self, now_ms: i64) -> [String; 2] {
+        let (client, view, zone) = (&self.client, self.view(), Zone::default());
+        let freshness = freshness::of(client, view, now_ms);
+        let said = match notice::body(client, view, &freshness, now_ms, zone) {
+            Body::Empty { bold, sentence, .. } => format!("{bold} {sentence}"),
+            Body::Rows => match notice::line(client, view, &freshness, now_ms, zone) {
+                Line::Counts => "counts".to_owned(),
+                Line::Notice(line) => format!("{} {}", line.bold, line.sentence),
+            },
+        };
+        [freshness.pill("pods", now_ms, zone).text(), said]
+    }
+}
+
+#[test]
+fn rows_of_all_namespaces_stand_in_one_table_in_one_order() {
+    let mut rig = live();
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+    assert_eq!(rig.says(3_000), ["Live · confirmed 2 s ago", "counts"]);
+    assert!(rig.view().is_exact());
+    rig.put(3, 1, 2, vec![row(9, "b/0", &["1"])], 3_000);
+    rig.moved(
+        Rows { view: 40, from: 1, to: 2, delete: vec![RowId::from_hash(4 << 4)], ..Rows::default() },
+        3_000,
+    );
+    assert_eq!(rig.keys(), ["a/1", "b/0", "b/1"]);
+}
+
+#[test]
+fn the_first_load_is_over_when_no_namespace_is_awaited_any_more() {
+    let mut rig = split();
+    rig.begin(2, "e", &["Name"]);
+    rig.put(2, 0, 1, vec![row(1, "a/1", &["1"])], 900);
+    assert_eq!(rig.says(1_000)[0], "Syncing · 1 so far");
+    assert!(!rig.view().table().is_whole());
+    rig.begin(3, "e", &["Name"]);
+    rig.put(3, 0, 1, vec![], 900);
+    assert!(!rig.view().table().is_whole());
+    rig.frame(
+        ServerFrame::Subscribed(Box::new(Subscribed {
+            view: 40,
+            state: forbidden(),
+            ..subscribed(4, "", &[])
+        })),
+        950,
+    );
+    assert!(rig.view().table().is_whole(), "the third isn't awaited");
+    (2..4).for_each(|id| rig.prove(id, 1, 1_000));
+    assert!(rig.view().is_exact());
+}
+
+#[test]
+fn the_worst_is_shown_with_its_namespaces_and_the_rows_of_the_others_stay() {
+    let mut rig = live();
+    rig.is(3, StateReport::of(ViewState::Stale { since_ms: 1_000 + GATEWAY_AHEAD_MS }), 4_000);
+    rig.prove(2, 1, 4_000);
+    assert_eq!(
+        rig.says(4_000),
+        [
+            "Stale · since 00:00:01",
+            "Stale since 00:00:01 in b. The API server hasn't confirmed pods since then. These rows are of 00:00:01."
+        ]
+    );
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+    rig.is(4, forbidden(), 4_500);
+    assert_eq!(
+        rig.says(4_500),
+        [
+            "Forbidden · list pods",
+            "You may not list pods in c. Forbidden: bob may not list pods. Asked again every 30 s; rows appear by themselves when the right is granted."
+        ]
+    );
+    assert_eq!(rig.keys(), ["a/1", "b/1"]);
+    let freshness = freshness::of(&rig.client, rig.view(), 4_500);
+    assert!(freshness.shows_rows() && freshness.is_stale() && !freshness.is_current());
+    rig.is(2, forbidden(), 5_000);
+    rig.is(3, forbidden(), 5_000);
+    assert!(rig.keys().is_empty());
+    let freshness = freshness::of(&rig.client, rig.view(), 5_000);
+    assert!(matches!(freshness, Freshness::Forbidden { .. }), "all alike: {freshness:?}");
+    assert!(rig.says(5_000)[1].starts_with("You may not list pods in a, b and c. "));
+}
+
+#[test]
+fn a_namespace_that_says_nothing_for_twelve_seconds_is_stale_alone() {
+    let mut rig = live();
+    rig.prove(2, 1, 9_000);
+    rig.prove(4, 1, 9_000);
+    let Freshness::Partly(partly) = freshness::of(&rig.client, rig.view(), 13_000) else {
+        panic!("not all are alike")
+    };
+    assert!(matches!(partly.worst, Freshness::Stale { since_ms: 1_000, .. }) && partly.is_stale);
+    assert_eq!(partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>(), ["b"]);
+}
+
+#[test]
+fn a_namespace_that_is_allowed_again_brings_its_rows() {
+    let mut rig = live();
+    rig.is(3, forbidden(), 2_000);
+    rig.put(2, 1, 2, vec![row(9, "a/2", &["1"])], 2_500);
+    assert_eq!(rig.keys(), ["a/1", "a/2", "c/1"]);
+    rig.is(3, StateReport::of(ViewState::Live), 3_000);
+    rig.put(3, 1, 2, vec![row(8, "b/2", &["1"])], 3_100);
+    rig.prove(3, 2, 3_200);
+    assert_eq!(rig.keys(), ["a/1", "a/2", "b/1", "b/2", "c/1"]);
+    assert_eq!(rig.says(3_200), ["Live · confirmed 2 s ago", "counts"]);
+}
+
+#[test]
+fn a_namespace_whose_subscription_the_gateway_ends_does_not_end_the_others() {
+    let mut rig = live();
+    let problem = Problem::new(Reason::ShuttingDown, "the gateway stopped watching; subscribe anew");
+    rig.frame(ServerFrame::Problem(shared::frame::server::ProblemFrame { id: Some(3), problem }), 2_000);
+    assert!(rig.said().is_empty(), "the view hasn't ended");
+    assert_eq!(rig.keys(), ["a/1", "c/1"]);
+    assert!(rig.says(2_000)[1].starts_with("pods can't be shown in b. "), "{:?}", rig.says(2_000));
+    rig.client.handle(Input::Retry, at(3_000));
+    assert_eq!(rig.said(), ["subscribe 5 from 1"]);
+}
+
+#[test]
+fn a_reconnect_continues_each_namespace_from_its_own_token() {
+    let mut rig = live();
+    rig.put(3, 1, 5, vec![row(9, "b/2", &["1"])], 1_500);
+    rig.client.handle(Input::Closed { code: Some(1006) }, at(2_000));
+    assert_eq!(rig.says(2_000)[0], "Resuming · from 00:00:01");
+    assert_eq!(rig.keys(), ["a/1", "b/1", "b/2", "c/1"]);
+    rig.connect(2_300);
+    assert_eq!(rig.said()[2..], ["subscribe 5 from 1", "subscribe 6 from 5", "subscribe 7 from 1"]);
+    let answer = Subscribed { view: 60, at: Some(5), ..subscribed(6, "e", &["Name"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), 2_400);
+    rig.put(6, 5, 6, vec![row(9, "b/2", &["2"])], 2_500);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "b/2", "c/1"]);
+}
+
+#[test]
+fn a_namespace_that_differs_begins_anew_alone() {
+    let mut rig = live();
+    rig.compare(3, 1, Some("0000000000000000"), 2_000);
+    assert_eq!(rig.said(), ["unsubscribe 3", "subscribe 5"]);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+    assert_eq!(rig.view().subscription().mends().differed_ms, Some(2_000));
+    rig.begin(5, "e", &["Name"]);
+    rig.put(5, 0, 1, vec![row(7, "b/7", &["1"])], 2_100);
+    assert_eq!(rig.keys(), ["a/1", "b/7", "c/1"]);
+}
+
+#[test]
+fn a_gap_of_one_namespace_is_told() {
+    let mut rig = live();
+    let gap = Gap { from_ms: 1_500, to_ms: 2_500, reason: Reason::Expired };
+    rig.moved(Rows { view: 20, from: 1, to: 2, gap: Some(gap.clone()), ..Rows::default() }, 2_000);
+    assert_eq!(rig.view().subscription().gap(), Some(&gap));
+}
+
+#[test]
+fn rows_under_other_columns_wait_until_their_namespace_has_the_views() {
+    let mut rig = live();
+    rig.begin(3, "f", &["Name", "Size"]);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"], "the old ones stay until the new ones are here");
+    rig.put(3, 0, 1, vec![row(3, "b/1", &["1", "2"])], 2_000);
+    assert_eq!(rig.keys(), ["b/1"]);
+    assert_eq!(rig.view().table().columns().len(), 2);
+    let Freshness::Partly(partly) = freshness::of(&rig.client, rig.view(), 2_000) else {
+        panic!("two are awaited")
+    };
+    assert!(matches!(partly.worst, Freshness::Syncing { .. }));
+    rig.begin(2, "f", &["Name", "Size"]);
+    rig.put(2, 0, 1, vec![row(2, "a/1", &["1", "2"])], 2_000);
+    rig.begin(4, "f", &["Name", "Size"]);
+    rig.put(4, 0, 1, vec![row(4, "c/1", &["1", "2"])], 2_000);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+}
+
+#[test]
+fn closing_the_view_ends_all_its_subscriptions() {
+    let mut rig = live();
+    rig.client.close(rig.key);
+    assert_eq!(rig.said(), ["unsubscribe 2", "unsubscribe 3", "unsubscribe 4"]);
+    rig.put(3, 1, 2, vec![row(9, "b/2", &["1"])], 2_000);
+    assert!(rig.said().is_empty());
+}
+
+#[test]
+fn a_hidden_page_gives_all_namespaces_back_and_returns_with_their_tokens() {
+    let mut rig = live();
+    rig.client.handle(Input::Hidden, at(5_000));
+    (2..5).for_each(|id| rig.prove(id, 1, 60_000));
+    rig.client.handle(Input::Timer, at(65_000));
+    assert_eq!(rig.said(), ["unsubscribe 2", "unsubscribe 3", "unsubscribe 4"]);
+    rig.client.handle(Input::Visible, at(90_000));
+    assert_eq!(rig.said(), ["subscribe 5 from 1", "subscribe 6 from 1", "subscribe 7 from 1"]);
+}
+
+#[test]
+fn a_namespace_of_a_view_may_be_a_view_of_its_own_as_well() {
+    let mut rig = live();
+    let own = rig.client.open(namespaces(&["b"]), at(2_000));
+    assert_eq!(rig.said(), ["subscribe 5"]);
+    rig.begin(5, "e", &["Name"]);
+    rig.put(5, 0, 1, vec![row(3, "b/1", &["1"])], 2_000);
+    assert_eq!(rig.client.view(own).map(|view| view.table().len()), Some(1));
+    rig.client.close(own);
+    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
+}
+
+#[test]
+fn rows_go_at_once_when_the_right_to_the_whole_ends() {
+    let mut rig = Rig::new();
+    rig.client.close(rig.key);
+    rig.key = rig.client.open(namespaces(&["a", "b"]), at(0));
+    rig.connect(0);
+    rig.begin(1, "e", &["Name"]);
+    rig.put(1, 0, 1, vec![row(1, "a/1", &["1"]), row(2, "b/1", &["1"])], 900);
+    rig.is(1, forbidden(), 2_000);
+    assert!(rig.keys().is_empty() && rig.view().index().is_empty());
+    rig.begin(2, "e", &["Name"]);
+    rig.put(2, 0, 1, vec![row(1, "a/1", &["1"])], 2_100);
+    assert_eq!(rig.keys(), ["a/1"]);
+}
+
+#[test]
+fn one_namespace_and_all_of_them_are_not_taken_apart() {
+    for scope in [namespaces(&["a"]), scope("pods")] {
+        let mut rig = Rig::new();
+        rig.client.close(rig.key);
+        rig.key = rig.client.open(scope, at(0));
+        rig.connect(0);
+        rig.said();
+        let refused = Subscribed { state: forbidden(), ..subscribed(1, "", &[]) };
+        rig.frame(ServerFrame::Subscribed(Box::new(refused)), 100);
+        assert!(rig.said().is_empty());
+        assert!(matches!(freshness::of(&rig.client, rig.view(), 200), Freshness::Forbidden { .. }));
+    }
+}

@@ -1,0 +1,67 @@
+//! One state for a view whose namespaces have a subscription each: the worst of theirs. Never more
+//! hopeful than any part, and never a word of what the others say.
+
+use shared::name::Namespace;
+use shared::state::UnixMillis;
+
+use super::{Freshness, Partly};
+
+/// `None` where there are no parts.
+pub(super) fn together(parts: Vec<(Namespace, Freshness)>) -> Option<Freshness> {
+    let worst = parts.iter().map(|(_, state)| badness(state)).max()?;
+    let is_stale = parts.iter().any(|(_, state)| state.is_stale());
+    let shows_rows = parts.iter().any(|(_, state)| state.shows_rows());
+    let count = parts.len();
+    let theirs = parts.into_iter().filter(|(_, state)| badness(state) == worst);
+    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = theirs.unzip();
+    let worst = states.into_iter().reduce(both)?;
+    if namespaces.len() == count || !shows_rows {
+        return Some(worst);
+    }
+    Some(Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale })))
+}
+
+/// The page's order of what is said first.
+fn badness(state: &Freshness) -> u8 {
+    match state {
+        Freshness::Live { .. } => 0,
+        Freshness::Polled { .. } => 1,
+        Freshness::Resuming { .. } => 2,
+        Freshness::Syncing { .. } => 3,
+        Freshness::Stale { .. } => 4,
+        Freshness::OtherVersion { .. } => 5,
+        Freshness::Failed { .. } => 6,
+        Freshness::Gone { .. } => 7,
+        Freshness::Forbidden { .. } => 8,
+        Freshness::Partly(partly) => badness(&partly.worst),
+    }
+}
+
+/// Of two alike: their loads together, else the one that is so for longer.
+fn both(one: Freshness, other: Freshness) -> Freshness {
+    match (one, other) {
+        (
+            Freshness::Syncing { n, of, asked_ms },
+            Freshness::Syncing { n: others, of: of_others, asked_ms: other_ms },
+        ) => Freshness::Syncing {
+            n: n.saturating_add(others),
+            of: of.zip(of_others).map(|(of, others)| of.saturating_add(others)),
+            asked_ms: asked_ms.min(other_ms),
+        },
+        (one, other) if begin_ms(&other) < begin_ms(&one) => other,
+        (one, _) => one,
+    }
+}
+
+fn begin_ms(state: &Freshness) -> UnixMillis {
+    match state {
+        Freshness::Live { proven_ms } | Freshness::Polled { proven_ms, .. } => *proven_ms,
+        Freshness::Syncing { asked_ms, .. } => *asked_ms,
+        Freshness::Resuming { from_ms, .. } => *from_ms,
+        Freshness::Stale { since_ms, .. }
+        | Freshness::OtherVersion { since_ms, .. }
+        | Freshness::Failed { since_ms, .. }
+        | Freshness::Gone { since_ms, .. } => *since_ms,
+        Freshness::Forbidden { .. } | Freshness::Partly(_) => UnixMillis::MIN,
+    }
+}
