@@ -263,7 +263,7 @@ impl Freshness {
     /// Whether rows may be read as the present.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        matches!(self, Self::Live { .. } | Self::Polled { .. })
+        matches!(self.worst(), Self::Live { .. } | Self::Polled { .. })
     }
 
     /// Whether the table shows rows at all.
@@ -310,6 +310,14 @@ impl Freshness {
             Self::Gone { since_ms, .. } => pill("gone", text::GONE, text::since(&at(*since_ms)), None),
             Self::Failed { since_ms, .. } => pill("failed", text::FAILED, text::since(&at(*since_ms)), None),
         }
+    }
+}
+
+impl Partly {
+    /// A sentence about the worst, with the namespaces that it is true of.
+    pub(crate) fn only_there(&self, sentence: &str) -> String {
+        let names: Vec<&str> = self.namespaces.iter().map(Namespace::as_str).collect();
+        text::only_in(sentence, &names)
     }
 }
 

@@ -2,7 +2,6 @@
 //! counts where nothing did. And the bar of the page when the gateway is gone. Never two at a time.
 
 use shared::frame::server::Gap;
-use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{UnixMillis, Whom};
@@ -106,24 +105,23 @@ fn way_round(client: &Client, scope: &Scope) -> String {
 pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Line {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
     match freshness {
-        Freshness::Live { .. } | Freshness::Polled { .. } => words.healthy(view, freshness),
+        current if current.is_current() => words.healthy(view, current),
         // The body says it all.
-        state if !state.shows_rows() => Line::Notice(Notice::default()),
+        refused if !refused.shows_rows() => Line::Notice(Notice::default()),
         Freshness::Partly(partly) => Line::Notice(words.partly(partly)),
-        state => Line::Notice(words.trouble(state)),
+        whole => Line::Notice(words.trouble(whole)),
     }
 }
 
 impl Words<'_> {
     /// The rows of the other namespaces stay; of these it is said.
     fn partly(self, partly: &Partly) -> Notice {
-        let names: Vec<&str> = partly.namespaces.iter().map(Namespace::as_str).collect();
         let words = Self { place: String::new(), ..self };
         let said = match words.refusal(&partly.worst) {
             Body::Empty { bold, sentence, action } => Notice { class: "notice-bad", bold, sentence, action },
             Body::Rows => words.trouble(&partly.worst),
         };
-        Notice { bold: text::only_in(&said.bold, &names), ..said }
+        Notice { bold: partly.only_there(&said.bold), ..said }
     }
 
     /// What is wrong with rows that are shown.
@@ -270,10 +268,13 @@ impl Words<'_> {
                 text::of_match(count(view.index().len()), count(view.table().len()), &self.resource);
             return Line::Notice(Notice { sentence, ..Notice::default() });
         }
-        if let Freshness::Polled { every_s, .. } = freshness {
+        if let Freshness::Polled { every_s, .. } = freshness.worst() {
             let group = view.subscription().scope().resource.group.as_str();
             return Line::Notice(Notice {
-                bold: text::POLLED_BOLD.to_owned(),
+                bold: match freshness {
+                    Freshness::Partly(partly) => partly.only_there(text::POLLED_BOLD),
+                    _ => text::POLLED_BOLD.to_owned(),
+                },
                 sentence: text::polled(group, *every_s),
                 ..Notice::default()
             });

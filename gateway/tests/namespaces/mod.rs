@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use playground::{Options, Playground, User};
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::process::tail::Tail;
@@ -17,7 +18,7 @@ const BOTH: [&str; 7] = ["configmaps", "-n", "shop", "-n", "payments", "-l", "by
 struct Scene {
     playground: Playground,
     home: Home,
-    _gateway: Served,
+    gateway: Served,
 }
 
 impl Scene {
@@ -25,11 +26,9 @@ impl Scene {
         let users = vec![User::new("bob", "bob-token", &[])];
         let playground = Playground::start(Options { users, ..Options::quiet() }).await.expect("a free port");
         let home = Home::new();
-        let path = home.path().join("kubeconfig");
-        playground.write_kubeconfig(&path).expect("written");
-        let arguments = ["--kubeconfig", path.to_str().expect("text"), "--listen", "127.0.0.1:0"];
-        let gateway = home.serve(&arguments);
-        let scene = Self { playground, home, _gateway: gateway };
+        playground.write_kubeconfig(&home.path().join("kubeconfig")).expect("written");
+        let gateway = serve(&home, "127.0.0.1:0");
+        let scene = Self { playground, home, gateway };
         for namespace in ["shop", "payments", "ledger"] {
             scene.create(&format!("of-{namespace}"), namespace);
         }
@@ -66,6 +65,11 @@ impl Scene {
     }
 }
 
+fn serve(home: &Home, listen: &str) -> Served {
+    let path = home.path().join("kubeconfig");
+    home.serve(&["--kubeconfig", path.to_str().expect("text"), "--listen", listen])
+}
+
 fn names(tail: &Tail) -> Vec<&str> {
     tail.rows.keys().map(String::as_str).collect()
 }
@@ -100,4 +104,17 @@ async fn two_namespaces_of_a_cluster_that_may_not_be_listed_are_one_view_and_eac
     tail.until(|tail| tail.said.contains("Listed anew after Forbidden") && tail.rows.contains_key("unseen"));
     assert_eq!(names(&tail), ["later", "meanwhile", "of-payments", "of-shop", "unseen"]);
     assert_eq!(scene.once(&[]).0, 0, "exact again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_namespaces_go_on_at_a_gateway_that_was_restarted() {
+    let mut scene = Scene::open().await;
+    let mut tail = Tail::of(&scene.home, &BOTH);
+    tail.until(|tail| tail.is_live() && names(tail) == ["of-payments", "of-shop"]);
+    scene.gateway.signal(Signal::KILL);
+    tail.until(|tail| !tail.is_live());
+    scene.create("meanwhile", "payments");
+    scene.playground.delete("configmaps", "shop", "of-shop").expect("deleted");
+    scene.gateway = serve(&scene.home, &scene.gateway.address());
+    tail.until(|tail| tail.is_live() && names(tail) == ["meanwhile", "of-payments"]);
 }

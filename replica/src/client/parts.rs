@@ -2,6 +2,8 @@
 //! of them, which the gateway serves from a feed of its own, and their rows in one table. Each part keeps
 //! its chain, its token, its digest and its state. Never one state for all: that is freshness's.
 
+mod summary;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,16 +12,17 @@ use shared::frame::server::Rows;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, UnixMillis, ViewState};
+use shared::state::{UnixMillis, ViewState};
 
 use super::viewed::Viewed;
 use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
 use crate::moment::Moment;
 use crate::source::Source;
-use crate::subscription::{Mends, Phase, Proof, Subscription};
+use crate::subscription::{Phase, Subscription};
 use crate::table::{Broken, Delta};
 use crate::view::View;
+use summary::Summary;
 
 /// One namespace of a view.
 #[derive(Debug)]
@@ -215,41 +218,6 @@ fn taken_up(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Column]
         counts && theirs != columns
     })?;
     Some(other.source.table.columns().clone())
-}
-
-/// What the parts that show rows have in common, for who asks the view as a whole: no better than the worst.
-struct Summary {
-    report: Option<StateReport>,
-    proof: Option<Proof>,
-    mends: Mends,
-}
-
-impl Summary {
-    fn of(parts: &[&mut Part]) -> Self {
-        let is_empty = !parts.iter().any(|part| part.source.shows_rows());
-        let sources: Vec<&Source> =
-            parts.iter().map(|part| &part.source).filter(|source| is_empty || source.shows_rows()).collect();
-        let reports = sources.iter().filter_map(|source| source.report());
-        let report = reports.min_by_key(|report| (report.state.is_current(), report.problem.is_none()));
-        let proofs: Vec<&Proof> = sources.iter().filter_map(|source| source.subscription.proof()).collect();
-        let oldest = proofs.iter().min_by_key(|proof| proof.proven_ms);
-        let proof = oldest.map(|oldest| Proof {
-            heard_ms: proofs.iter().map(|proof| proof.heard_ms).min().unwrap_or(oldest.heard_ms),
-            current: proofs.len() == sources.len() && proofs.iter().all(|proof| proof.current),
-            equal_ms: proofs.iter().map(|proof| proof.equal_ms).min().flatten(),
-            ..(*oldest).clone()
-        });
-        let mends = sources.iter().map(|source| source.subscription.mends());
-        Self {
-            report: report.cloned(),
-            proof,
-            mends: mends.max_by_key(|mends| mends.differed_ms).unwrap_or_default(),
-        }
-    }
-
-    fn tell(self, subscription: &mut Subscription) {
-        (subscription.report, subscription.proof, subscription.mends) = (self.report, self.proof, self.mends);
-    }
 }
 
 #[cfg(test)]

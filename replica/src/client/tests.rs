@@ -105,7 +105,7 @@ impl Rig {
     }
 }
 
-fn welcome(now_ms: i64) -> Welcome {
+pub(crate) fn welcome(now_ms: i64) -> Welcome {
     Welcome {
         version: shared::frame::VERSION.into(),
         gateway: "0.1.0".into(),

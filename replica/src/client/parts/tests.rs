@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use shared::frame::server::{Gap, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{Gap, Kinds, ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync, Welcome};
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
+use shared::resource::Kind;
 use shared::row::{Row, RowId};
-use shared::state::Whom;
+use shared::state::{StateReport, Whom};
 
 use super::*;
 use crate::client::Input;
-use crate::client::tests::{GATEWAY_AHEAD_MS, Rig, at};
+use crate::client::tests::{GATEWAY_AHEAD_MS, Rig, at, welcome};
 use crate::freshness::{self, Freshness};
 use crate::notice::{self, Body, Line};
 use crate::table::testing::{row, scope, subscribed};
@@ -21,6 +22,20 @@ const NAMES: [&str; 3] = ["a", "b", "c"];
 fn namespaces(names: &[&str]) -> Scope {
     let names = names.iter().map(|name| Namespace::parse(name).expect("a name")).collect();
     Scope { namespaces: Namespaces::these(names).expect("some"), ..scope("pods") }
+}
+
+fn kinds() -> Kinds {
+    let pods = Kind {
+        resource: scope("pods").resource,
+        kind: "Pod".into(),
+        singular: "pod".into(),
+        short: vec![],
+        namespaced: true,
+        watch: true,
+        disabled: None,
+        custom: false,
+    };
+    Kinds { cluster: welcome(0).cluster.name, kinds: vec![pods], problems: vec![] }
 }
 
 fn forbidden() -> StateReport {
@@ -56,6 +71,11 @@ fn live() -> Rig {
 }
 
 impl Rig {
+    fn is_refused(&mut self, id: u32) {
+        let answer = Subscribed { view: id * 10, state: forbidden(), ..subscribed(id, "", &[]) };
+        self.frame(ServerFrame::Subscribed(Box::new(answer)), 100);
+    }
+
     fn begin(&mut self, id: u32, epoch: &str, columns: &[&str]) {
         let answer = Subscribed { view: id * 10, ..subscribed(id, epoch, columns) };
         self.frame(ServerFrame::Subscribed(Box::new(answer)), 800);
@@ -141,14 +161,7 @@ fn the_first_load_is_over_when_no_namespace_is_awaited_any_more() {
     rig.begin(3, "e", &["Name"]);
     rig.put(3, 0, 1, vec![], 900);
     assert!(!rig.view().table().is_whole());
-    rig.frame(
-        ServerFrame::Subscribed(Box::new(Subscribed {
-            view: 40,
-            state: forbidden(),
-            ..subscribed(4, "", &[])
-        })),
-        950,
-    );
+    rig.is_refused(4);
     assert!(rig.view().table().is_whole(), "the third isn't awaited");
     (2..4).for_each(|id| rig.prove(id, 1, 1_000));
     assert!(rig.view().is_exact());
@@ -199,6 +212,16 @@ fn a_namespace_that_says_nothing_for_twelve_seconds_is_stale_alone() {
 }
 
 #[test]
+fn a_namespace_that_may_not_be_watched_is_polled_and_the_view_is_current_all_the_same() {
+    let mut rig = live();
+    rig.is(3, StateReport::of(ViewState::Polled { every_s: 10 }), 2_000);
+    let [pill, line] = rig.says(3_000);
+    assert_eq!(pill, "Polled 2 s ago · every 10 s");
+    assert!(line.starts_with("Polled in b. "), "{line}");
+    assert!(freshness::of(&rig.client, rig.view(), 3_000).is_current() && rig.view().is_exact());
+}
+
+#[test]
 fn a_namespace_that_is_allowed_again_brings_its_rows() {
     let mut rig = live();
     rig.is(3, forbidden(), 2_000);
@@ -215,7 +238,7 @@ fn a_namespace_that_is_allowed_again_brings_its_rows() {
 fn a_namespace_whose_subscription_the_gateway_ends_does_not_end_the_others() {
     let mut rig = live();
     let problem = Problem::new(Reason::ShuttingDown, "the gateway stopped watching; subscribe anew");
-    rig.frame(ServerFrame::Problem(shared::frame::server::ProblemFrame { id: Some(3), problem }), 2_000);
+    rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(3), problem }), 2_000);
     assert!(rig.said().is_empty(), "the view hasn't ended");
     assert_eq!(rig.keys(), ["a/1", "c/1"]);
     assert!(rig.says(2_000)[1].starts_with("pods can't be shown in b. "), "{:?}", rig.says(2_000));
@@ -325,6 +348,41 @@ fn rows_go_at_once_when_the_right_to_the_whole_ends() {
 }
 
 #[test]
+fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
+    let refused = |scope: Scope| {
+        let mut rig = Rig::new();
+        rig.client.close(rig.key);
+        rig.key = rig.client.open(scope, at(0));
+        rig.client.handle(Input::Start, at(0));
+        rig.client.handle(Input::Opened, at(0));
+        let shop = vec![Namespace::parse("shop").expect("a name")];
+        rig.frame(ServerFrame::Welcome(Box::new(Welcome { namespaces: shop, ..welcome(0) })), 0);
+        rig.frame(ServerFrame::Kinds(kinds()), 0);
+        rig.is_refused(1);
+        rig.says(200)[1].clone()
+    };
+    let [why, again] = [
+        "Forbidden: bob may not list pods.",
+        "Asked again every 30 s; rows appear by themselves when the right is granted.",
+    ];
+    assert_eq!(
+        refused(scope("pods")),
+        format!(
+            "You may not list pods. {why} Some namespaces may be allowed: choose them, such as shop. {again}"
+        )
+    );
+    let many: Vec<String> = (0..=PARTS_MAX).map(|number| format!("n{number}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert_eq!(
+        refused(namespaces(&many)),
+        format!(
+            "You may not list pods in 129 namespaces. {why} At most 128 namespaces are asked for one by one: choose fewer. {again}"
+        )
+    );
+    assert_eq!(refused(namespaces(&["a"])), format!("You may not list pods in a. {why} {again}"));
+}
+
+#[test]
 fn one_namespace_and_all_of_them_are_not_taken_apart() {
     for scope in [namespaces(&["a"]), scope("pods")] {
         let mut rig = Rig::new();
@@ -332,8 +390,7 @@ fn one_namespace_and_all_of_them_are_not_taken_apart() {
         rig.key = rig.client.open(scope, at(0));
         rig.connect(0);
         rig.said();
-        let refused = Subscribed { state: forbidden(), ..subscribed(1, "", &[]) };
-        rig.frame(ServerFrame::Subscribed(Box::new(refused)), 100);
+        rig.is_refused(1);
         assert!(rig.said().is_empty());
         assert!(matches!(freshness::of(&rig.client, rig.view(), 200), Freshness::Forbidden { .. }));
     }
