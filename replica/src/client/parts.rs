@@ -211,11 +211,11 @@ fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
 /// The columns that the view takes up: those of a part whose rows stand there and which has changed them,
 /// or the first that there are. Parts with others wait until they have them too.
 fn taken_up(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Column]>> {
-    let is_free = !parts.iter().any(|part| part.is_shown());
-    let other = parts.iter().find(|part| {
+    let counting: Vec<&&mut Part> = parts.iter().filter(|part| part.source.shows_rows()).collect();
+    let is_free = !counting.iter().any(|part| part.is_shown());
+    let other = counting.into_iter().find(|part| {
         let theirs = part.source.table.columns();
-        let counts = part.source.shows_rows() && !theirs.is_empty() && (is_free || part.is_shown());
-        counts && theirs != columns
+        !theirs.is_empty() && (is_free || part.is_shown()) && theirs != columns
     })?;
     Some(other.source.table.columns().clone())
 }

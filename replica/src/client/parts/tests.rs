@@ -17,6 +17,8 @@ use crate::notice::{self, Body, Line};
 use crate::table::testing::{row, scope, subscribed};
 use crate::text::Zone;
 
+mod chance;
+
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
 fn namespaces(names: &[&str]) -> Scope {
