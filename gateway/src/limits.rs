@@ -241,6 +241,9 @@ pub const WS_WRITE_BUFFER_BYTES: usize = 0;
 /// Unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000
 /// resources is 1.3 MB). Above it the connection ends.
 pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// One message: what fits there with its frame's head of 10 bytes. An object that is larger even deflated
+/// ends its own subscription with `TooLarge`; etcd's 1.5 MiB fit twice.
+pub const MESSAGE_BYTES_MAX: usize = WS_WRITE_BYTES_MAX - 1024;
 /// How long sessions may take to say goodbye; with the rest of the end it stays under 25 s.
 pub const DRAIN_S: u64 = 15;
 /// A gateway on the same machine answers within milliseconds, unless it was stopped.

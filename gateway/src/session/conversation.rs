@@ -21,7 +21,7 @@ use super::pace::{MonotonicMs, Pace};
 use super::turn::Turn;
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, Filter, Opening};
-use crate::limits::{CREDIT_BYTES, SUBSCRIPTIONS_MAX};
+use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SUBSCRIPTIONS_MAX};
 
 mod moved;
 mod refusal;
@@ -290,6 +290,11 @@ impl<H: Clone> Conversation<H> {
             open.wish.token = None;
         }
         let subscription = open.wish.id;
+        if let Some(bytes) = delivery.messages.iter().map(|message| message.bytes.len()).max()
+            && bytes > MESSAGE_BYTES_MAX
+        {
+            return self.refuse_large(subscription, bytes, todo);
+        }
         self.outbox.extend(delivery.messages);
         if delivery.more {
             self.queue(ticket);
@@ -299,6 +304,17 @@ impl<H: Clone> Conversation<H> {
         {
             todo.asks.push((open.hub, Ask::Close(ticket)));
         }
+    }
+
+    /// What no socket of ours would take ends its subscription, and not the connection.
+    fn refuse_large(&mut self, subscription: SubscriptionId, bytes: usize, todo: &mut Todo<H>) {
+        if let Some((ticket, open)) = self.forget(subscription) {
+            todo.asks.push((open.hub, Ask::Close(ticket)));
+        }
+        let message = format!(
+            "this needs a message of {bytes} bytes, and one has at most {MESSAGE_BYTES_MAX}; look at the object with `kubectl get -o yaml`"
+        );
+        self.problem(Some(subscription), Problem::new(Reason::TooLarge, message));
     }
 
     /// Asks for the next delivery, when the last one has gone out and there is credit for another. If

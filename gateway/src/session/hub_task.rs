@@ -13,7 +13,7 @@ use super::message::{Ask, HubCommand, ToSession};
 use super::owner::Owner;
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::Hub;
-use crate::limits::OUTPUTS_PER_TURN;
+use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
 use crate::metrics::Metrics;
 
 pub(super) struct HubTask {
@@ -97,14 +97,13 @@ impl HubTask {
                 }
                 Action::Command(HubCommand::Open { ticket, opening, reader, turn }) => {
                     if let Some(version) = owner.hub().stands_at(&opening) {
-                        drop(feed.try_send(FeedCommand::StandsAt(version)));
+                        tell(&feed, FeedCommand::StandsAt(version));
                     }
                     owner.open(ticket, *opening, reader, turn);
                 }
                 Action::Command(HubCommand::Ask(Ask::Close(ticket))) => owner.close(ticket),
                 Action::Command(HubCommand::Ask(Ask::Pull(ticket))) => owner.pull(ticket),
-                // A full channel holds a retry already.
-                Action::Command(HubCommand::Ask(Ask::Retry)) => drop(feed.try_send(FeedCommand::Retry)),
+                Action::Command(HubCommand::Ask(Ask::Retry)) => tell(&feed, FeedCommand::Retry),
                 Action::Deadline if owner.has_lingered(now) => {
                     if may_end() {
                         return;
@@ -125,6 +124,13 @@ impl HubTask {
             }
             counted.now(owner.hub().object_count(), owner.reader_count());
         }
+    }
+}
+
+/// A feed that has no room for it has something of the kind under way; one that is gone needs nothing.
+fn tell(feed: &mpsc::Sender<FeedCommand>, command: FeedCommand) {
+    if let Err(TrySendError::Full(command)) = feed.try_send(command) {
+        tracing::warn!(?command, "a feed takes no commands now, for {FEED_COMMANDS_MAX} are waiting");
     }
 }
 

@@ -6,8 +6,11 @@
 //! a socket), [`greeting`] (how a connection begins and ends), [`run`] (the socket).
 
 mod admission;
+#[cfg(test)]
+mod bounds;
 mod conversation;
 mod credit;
+mod expiry;
 mod greeting;
 mod hub_task;
 mod message;

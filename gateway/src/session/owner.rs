@@ -91,9 +91,10 @@ impl<S> Owner<S> {
             // A proof is told at once, so the next word is due that much later.
             self.sync_at = now + SYNC_EVERY;
         }
-        let is_state = matches!(output, FeedOutput::State(_));
+        let was_forbidden = self.hub.is_forbidden();
         self.hub.apply(output);
-        if is_state && self.hub.is_forbidden() {
+        // Once, and not with every try: it asks for something else then, or there is nothing else.
+        if self.hub.is_forbidden() && !was_forbidden {
             let forbidden = self.readers.keys().map(|ticket| (*ticket, ToSession::Forbidden(*ticket)));
             self.messages.extend(forbidden);
         }

@@ -17,6 +17,7 @@ use tokio::sync::mpsc::error::SendError;
 use tokio::time::{Instant, timeout};
 
 use super::conversation::{Conversation, Hubs, Todo};
+use super::expiry::{Due, Expiry};
 use super::greeting::{Farewell, greet, say_farewell};
 use super::message::{Ask, HubCommand, HubHandle, Ticket, ToSession};
 use super::pace::Pace;
@@ -26,10 +27,7 @@ use super::{Cancel, Context, Unread};
 use crate::auth::{Login, Peer};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Opening};
-use crate::limits::{
-    CREDIT_BYTES, HELLO_TIMEOUT_S, LOGIN_LOOK_MS, LOGIN_WARNING_MS, OUTBOX_MESSAGES_MAX,
-    SESSION_MESSAGES_MAX, SILENT_S,
-};
+use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX, SILENT_S};
 
 /// Serves one connection until it ends. Never fails: what goes wrong is said on the socket.
 /// What a connection holds while nobody knows who it is, `ungreeted`, is dropped as soon as that is known.
@@ -59,8 +57,7 @@ struct Session<'a> {
     context: &'a Context,
     peer: Peer,
     login: Login,
-    /// The client was told that its login ends.
-    is_warned: bool,
+    expiry: Expiry,
     conversation: Conversation<HubHandle>,
     hubs: SessionHubs<'a>,
     messages: mpsc::Receiver<ToSession>,
@@ -103,8 +100,8 @@ impl<'a> Session<'a> {
         Self {
             context,
             peer,
+            expiry: Expiry::at(login.expires_ms),
             login,
-            is_warned: false,
             conversation,
             hubs: SessionHubs { context, reader, turn },
             messages,
@@ -128,7 +125,7 @@ impl<'a> Session<'a> {
             let silent_at = self.heard + Duration::from_secs(SILENT_S);
             let may_read = self.conversation.outbox_len() < OUTBOX_MESSAGES_MAX;
             let must_write = self.conversation.outbox_len() > 0;
-            let login_at = self.login_deadline();
+            let login_at = self.expiry.look_in(unix_ms()).map(|wait| Instant::now() + wait);
             let todo = tokio::select! {
                 () = cancel.cancelled() => break self.goaway(),
                 written = poll_fn(|cx| write_step(sink, cx, must_write, flushed)) => match written {
@@ -215,35 +212,26 @@ impl<'a> Session<'a> {
         let told = login.as_ref().map(|login| (login.identity.name().into(), login.expires_ms));
         let after = self.conversation.authenticated(self.login.identity.name(), told.map_err(Clone::clone));
         if let (Ok(login), None) = (login, after.close) {
+            self.expiry = Expiry::at(login.expires_ms);
             self.login = login;
-            self.is_warned = false;
         }
         todo.asks.extend(after.asks);
         Todo { close: todo.close.or(after.close), ..todo }
     }
 
-    /// When its login ends, or when that is to be said.
-    fn login_deadline(&self) -> Option<Instant> {
-        let warning_ms = if self.is_warned { 0 } else { LOGIN_WARNING_MS };
-        let left_ms = self.login.expires_ms?.saturating_sub(warning_ms).saturating_sub(unix_ms());
-        // Looked at again meanwhile: a machine that slept wakes with a clock that has gone on.
-        let wait_ms = left_ms.clamp(0, LOGIN_LOOK_MS).unsigned_abs();
-        Some(Instant::now() + Duration::from_millis(wait_ms))
-    }
-
     fn login_ends(&mut self) -> Option<Farewell> {
-        let expires_ms = self.login.expires_ms?;
-        let left_ms = expires_ms.saturating_sub(unix_ms());
-        if left_ms <= 0 {
-            let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
-            return Some(Farewell::because(close::UNAUTHORIZED, problem));
+        match self.expiry.look(unix_ms()) {
+            Due::Nothing => None,
+            Due::Tell(expires_ms) => {
+                let user = self.login.identity.name().into();
+                self.conversation.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
+                None
+            }
+            Due::Over => {
+                let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
+                Some(Farewell::because(close::UNAUTHORIZED, problem))
+            }
         }
-        if left_ms <= LOGIN_WARNING_MS && !self.is_warned {
-            self.is_warned = true;
-            let user = self.login.identity.name().into();
-            self.conversation.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
-        }
-        None
     }
 
     /// Hubs never wait for a session, so handing them a command is a matter of microseconds.

@@ -157,35 +157,6 @@ async fn any_number_of_viewers_costs_one_watch() {
     assert_eq!(gateway.playground.open_watches("pods"), 1);
 }
 
-/// Whoever comes back to a new gateway costs the API server nothing, but for the first of each resource;
-/// and is told how far the next return is to be spread.
-///
-/// R-NET-6
-#[tokio::test]
-async fn r_net_6_a_thousand_that_come_back_at_once_cost_one_list_a_feed_and_are_spread_by_a_second() {
-    const VIEWERS: usize = 1_000;
-    const RESOURCES: [&str; 2] = ["pods", "nodes"];
-    let gateway = Gateway::admitting(VIEWERS, Options::quiet()).await;
-    let mut viewers: Vec<Viewer> = (0..VIEWERS).map(|_| gateway.viewer()).collect();
-    for (n, viewer) in viewers.iter().enumerate() {
-        viewer.hello();
-        viewer.subscribe(RESOURCES[n % RESOURCES.len()]);
-    }
-    for viewer in &mut viewers {
-        viewer.until(|_, viewer| !viewer.rows.is_empty()).await;
-    }
-    for resource in RESOURCES {
-        let asked = gateway.playground.requests();
-        let path = format!("/api/v1/{resource}?");
-        let of_resource = asked.iter().filter(|asked| asked.path_and_query.starts_with(&path));
-        // The rest are proofs, of one object at most.
-        let lists = of_resource.filter(|asked| !asked.path_and_query.contains("limit=1"));
-        assert_eq!(lists.count(), 1, "{resource}");
-    }
-    let sync = viewers[0].until(|frame, _| matches!(frame, ServerFrame::Sync(_))).await;
-    assert!(matches!(sync, ServerFrame::Sync(sync) if sync.spread_ms == 1_000));
-}
-
 #[tokio::test]
 async fn a_lost_watch_loses_nothing() {
     let gateway = Gateway::start(Options::quiet()).await;

@@ -13,6 +13,7 @@ mod chance;
 mod defect;
 mod gateway;
 mod guarantee;
+mod outage;
 mod script;
 mod shrink;
 mod truth;
@@ -24,6 +25,7 @@ mod world;
 
 pub use defect::{DEFECTS, Defect};
 pub use guarantee::{Counts, Guarantee, Violation};
+pub use outage::{Outage, outlast};
 pub use shrink::explain;
 
 use script::Script;

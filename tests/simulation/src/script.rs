@@ -93,6 +93,11 @@ pub(crate) enum Action {
         is_graceful: bool,
         for_ms: i64,
     },
+    /// Its process stands still and then goes on.
+    StopGateway {
+        gateway: usize,
+        for_ms: i64,
+    },
     CutLink {
         viewer: usize,
         client_knows: bool,
@@ -155,6 +160,7 @@ impl Action {
             | Self::DownUpstream { for_ms, .. }
             | Self::SlowUpstream { for_ms, .. }
             | Self::RestartGateway { for_ms, .. }
+            | Self::StopGateway { for_ms, .. }
             | Self::StallLink { for_ms, .. }
             | Self::StallReader { for_ms, .. }
             | Self::Hide { for_ms, .. }

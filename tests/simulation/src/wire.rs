@@ -91,9 +91,15 @@ impl Link {
         }
     }
 
-    pub(crate) fn deadline_ms(&self) -> i64 {
+    /// Its gateway hears nothing until then.
+    pub(crate) fn deadline_ms(&self, stopped_until_ms: i64) -> i64 {
         let client_ms = self.to_client.front().filter(|_| self.client_open).map(|(at_ms, _)| *at_ms);
-        let server_ms = self.to_server.front().filter(|_| self.server_open).map(|(at_ms, _)| *at_ms);
+        let server_ms = self
+            .to_server
+            .front()
+            .filter(|_| self.server_open)
+            .map(|(at_ms, _)| at_ms.max(&stopped_until_ms));
+        let server_ms = server_ms.copied();
         let soonest = client_ms.into_iter().chain(server_ms).min();
         soonest.map_or(i64::MAX, |at_ms| at_ms.max(self.stalled_until_ms))
     }

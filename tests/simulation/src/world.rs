@@ -4,6 +4,7 @@
 mod act;
 mod check;
 mod network;
+mod outage;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,6 +43,8 @@ pub(crate) struct World {
     gateways: Vec<Gateway>,
     /// A gateway that is down comes back then.
     down_until_ms: Vec<Option<i64>>,
+    /// One that stands still goes on then.
+    stopped_until_ms: Vec<i64>,
     viewers: Vec<Viewer>,
     links: BTreeMap<SessionId, Link>,
     next_link: SessionId,
@@ -92,6 +95,7 @@ impl World {
             api,
             gateways: Vec::new(),
             down_until_ms: vec![None; script.gateways],
+            stopped_until_ms: vec![START_MS; script.gateways],
             viewers: Vec::new(),
             links: BTreeMap::new(),
             next_link: 1,
@@ -174,8 +178,10 @@ impl World {
         self.act_due();
         self.api.timer(self.now_ms);
         self.carry_said();
-        for gateway in &mut self.gateways {
-            gateway.step(&mut self.api, self.now_ms);
+        for (gateway, stopped_until_ms) in self.gateways.iter_mut().zip(&self.stopped_until_ms) {
+            if *stopped_until_ms <= self.now_ms {
+                gateway.step(&mut self.api, self.now_ms);
+            }
         }
         self.carry_said();
         self.follow_pulls()?;
@@ -192,12 +198,14 @@ impl World {
     fn deadline_ms(&self) -> i64 {
         let action_ms =
             self.script.actions.get(self.next_action).map_or(i64::MAX, |(at_ms, _)| START_MS + at_ms);
-        let gateways_ms = self.gateways.iter().map(Gateway::deadline_ms).min().unwrap_or(i64::MAX);
-        let links_ms = self.links.values().map(Link::deadline_ms).min().unwrap_or(i64::MAX);
+        let gateways = self.gateways.iter().zip(&self.stopped_until_ms);
+        let gateways_ms = gateways.map(|(gateway, until_ms)| gateway.deadline_ms().max(*until_ms)).min();
+        let links = self.links.values().map(|link| link.deadline_ms(self.stopped_until_ms[link.gateway]));
+        let links_ms = links.min().unwrap_or(i64::MAX);
         let viewers_ms = self.viewers.iter().map(|viewer| viewer.deadline_ms(self.now_ms)).min();
         let down_ms = self.down_until_ms.iter().flatten().min().copied().unwrap_or(i64::MAX);
         action_ms
-            .min(gateways_ms)
+            .min(gateways_ms.unwrap_or(i64::MAX))
             .min(links_ms)
             .min(viewers_ms.unwrap_or(i64::MAX))
             .min(down_ms)

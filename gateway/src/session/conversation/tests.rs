@@ -143,3 +143,24 @@ fn who_has_no_credit_keeps_the_turn_and_what_was_for_somebody_else_gives_none() 
     assert!(!hub.take(), "the hub has it still");
     assert!(conversation.take(ToSession::News(1)).asks.is_empty());
 }
+
+#[test]
+fn a_message_larger_than_a_socket_takes_ends_its_own_subscription_with_a_problem() {
+    let (kinds, desk) = (kinds(), Desk::default());
+    let mut conversation = Conversation::new(0);
+    for id in [5, 6] {
+        conversation.hear(&subscribe(id), &kinds, &desk, 0);
+    }
+    let delivery = |bytes| {
+        let message = Encoded { bytes: vec![b'x'; bytes].into(), is_text: true };
+        Delivery { messages: vec![Arc::new(message)], ..Delivery::default() }
+    };
+    conversation.take(ToSession::Delivery(1, delivery(MESSAGE_BYTES_MAX)));
+    assert_eq!(last_words(&mut conversation).len(), MESSAGE_BYTES_MAX, "the largest that there may be");
+    let todo = conversation.take(ToSession::Delivery(1, delivery(MESSAGE_BYTES_MAX + 1)));
+    assert!(todo.close.is_none() && todo.asks.contains(&((), Ask::Close(1))), "{:?}", todo.asks);
+    let told = last_words(&mut conversation);
+    assert!(told.contains("\"id\":5") && told.contains("TooLarge") && told.contains("kubectl get"), "{told}");
+    conversation.take(ToSession::Delivery(2, delivery(9)));
+    assert_eq!(last_words(&mut conversation).len(), 9, "the other lives");
+}

@@ -92,6 +92,7 @@ impl World {
             Action::RestartGateway { gateway, is_graceful, for_ms } => {
                 self.restart_gateway(gateway, is_graceful, for_ms);
             }
+            Action::StopGateway { gateway, for_ms } => self.stopped_until_ms[gateway] = now_ms + for_ms,
             Action::CutLink { viewer, client_knows, server_knows } => {
                 if let Some(link) = self.link_of(viewer) {
                     link.cut(client_knows, server_knows, now_ms);
@@ -301,6 +302,7 @@ impl World {
             self.trouble(gateway, Trouble::None);
         }
         self.down_until_ms.fill(None);
+        self.stopped_until_ms.fill(START_MS);
         for link in self.links.values_mut() {
             link.stalled_until_ms = 0;
         }

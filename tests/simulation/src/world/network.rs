@@ -98,6 +98,9 @@ impl World {
 
     /// What has come to the gateway.
     fn hear_link(&mut self, id: u64) {
+        if self.is_stopped(id) {
+            return;
+        }
         while let Some(message) = self.links.get_mut(&id).and_then(|link| link.next_for_server(self.now_ms)) {
             match message {
                 ToServer::Text(text) => self.hear(id, &text),
@@ -165,8 +168,16 @@ impl World {
         self.sessions.remove(&id);
     }
 
+    /// Whether the gateway at its end stands still.
+    fn is_stopped(&self, id: u64) -> bool {
+        self.links.get(&id).is_some_and(|link| self.stopped_until_ms[link.gateway] > self.now_ms)
+    }
+
     /// As much as the socket takes.
     fn write_link(&mut self, id: u64) {
+        if self.is_stopped(id) {
+            return;
+        }
         let Self { links, gateways, sessions, now_ms, calm_after_ms, defect, .. } = self;
         let Some(link) = links.get_mut(&id).filter(|link| link.server_open) else { return };
         let gateway = &mut gateways[link.gateway];
@@ -249,7 +260,8 @@ impl World {
             link.server_open = false;
             link.send_to_client(ToClient::Closed(None), now_ms);
         } else {
-            link.send_to_client(ToClient::Opened, now_ms);
+            // The kernel takes the connection; the gateway answers it.
+            link.send_to_client(ToClient::Opened, now_ms.max(self.stopped_until_ms[gateway]));
         }
         self.links.insert(id, link);
         self.sessions.insert(id, Followed::default());

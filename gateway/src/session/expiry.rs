@@ -1,0 +1,98 @@
+//! When a login ends, and when its client is told so beforehand. Time is an argument, and the wall's: a
+//! machine that slept wakes up late. Never a frame, never a close.
+
+use std::time::Duration;
+
+use shared::state::UnixMillis;
+
+use crate::limits::{LOGIN_LOOK_MS, LOGIN_WARNING_MS};
+
+/// Of one login.
+#[derive(Debug)]
+pub(super) struct Expiry {
+    /// `None`: it doesn't end by itself.
+    at_ms: Option<UnixMillis>,
+    is_told: bool,
+}
+
+/// What is to be done now.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    Nothing,
+    /// Once: it ends then.
+    Tell(UnixMillis),
+    Over,
+}
+
+impl Expiry {
+    pub(super) fn at(at_ms: Option<UnixMillis>) -> Self {
+        Self { at_ms, is_told: false }
+    }
+
+    /// How long until it must be looked at. Again and again meanwhile, for a clock that is waited by may
+    /// have stood still.
+    pub(super) fn look_in(&self, now_ms: UnixMillis) -> Option<Duration> {
+        let before_ms = if self.is_told { 0 } else { LOGIN_WARNING_MS };
+        let left_ms = self.at_ms?.saturating_sub(before_ms).saturating_sub(now_ms);
+        Some(Duration::from_millis(left_ms.clamp(0, LOGIN_LOOK_MS).unsigned_abs()))
+    }
+
+    pub(super) fn look(&mut self, now_ms: UnixMillis) -> Due {
+        let Some(at_ms) = self.at_ms else { return Due::Nothing };
+        let left_ms = at_ms.saturating_sub(now_ms);
+        if left_ms <= 0 {
+            Due::Over
+        } else if left_ms <= LOGIN_WARNING_MS && !self.is_told {
+            self.is_told = true;
+            Due::Tell(at_ms)
+        } else {
+            Due::Nothing
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const END_MS: UnixMillis = 10_000_000;
+
+    /// What is done and when, in milliseconds before the end, by somebody who looks whenever he must.
+    fn done_from(mut now_ms: UnixMillis) -> Vec<(UnixMillis, Due)> {
+        let mut expiry = Expiry::at(Some(END_MS));
+        let mut done = Vec::new();
+        while !matches!(done.last(), Some((_, Due::Over))) {
+            let wait = expiry.look_in(now_ms).expect("it ends");
+            assert!(wait.as_millis() <= LOGIN_LOOK_MS.unsigned_abs().into(), "a clock may stand still");
+            now_ms += i64::try_from(wait.as_millis()).expect("short");
+            match expiry.look(now_ms) {
+                Due::Nothing => assert!(!wait.is_zero(), "it would spin"),
+                due => done.push((END_MS - now_ms, due)),
+            }
+        }
+        done
+    }
+
+    #[test]
+    fn r_authn_9_a_login_is_said_to_end_a_minute_before_and_is_over_to_the_millisecond() {
+        let expected = [(LOGIN_WARNING_MS, Due::Tell(END_MS)), (0, Due::Over)];
+        for since_ms in [0, END_MS - 3_600_001, END_MS - LOGIN_WARNING_MS - 1, END_MS - LOGIN_WARNING_MS] {
+            assert_eq!(done_from(since_ms), expected, "since {since_ms}");
+        }
+        assert_eq!(done_from(END_MS - 7_000), [(7_000, Due::Tell(END_MS)), (0, Due::Over)], "a short one");
+        assert_eq!(done_from(END_MS + 5), [(-5, Due::Over)], "it was over when it began");
+    }
+
+    #[test]
+    fn a_machine_that_slept_through_the_end_finds_it_over_at_its_next_look() {
+        let mut expiry = Expiry::at(Some(END_MS));
+        assert_eq!(expiry.look(END_MS - 3_600_000), Due::Nothing);
+        assert_eq!(expiry.look(END_MS + 3_600_000), Due::Over);
+    }
+
+    #[test]
+    fn a_login_without_an_end_is_never_looked_at() {
+        let mut expiry = Expiry::at(None);
+        assert_eq!((expiry.look_in(END_MS), expiry.look(END_MS)), (None, Due::Nothing));
+    }
+}
