@@ -15,6 +15,7 @@ statements![
     not_older_than_with_a_limit_is_the_newest_page,
     a_write_that_changes_nothing_keeps_the_resource_version,
     a_list_in_the_future_waits_3_s_and_is_504_with_its_cause,
+    an_exact_list_in_the_future_is_504_too,
     a_get_in_the_future_is_504_too,
     a_get_at_an_old_resource_version_is_the_newest_state,
     a_malformed_resource_version_is_400_in_a_list,
@@ -79,11 +80,13 @@ async fn a_list_says_a_resource_version_that_is_not_older_than_any_of_its_items(
 
 async fn exact_gives_the_state_of_that_resource_version(case: Case) {
     let path = case.configs();
+    case.config("gone", "web").await;
     let before = case.config("a", "web").await.revision();
     case.config("b", "web").await;
     case.patch(&format!("{path}/a"), &json!({"data": {"a": "2"}})).await;
+    case.delete(&format!("{path}/gone")).await;
     let then = case.get(&format!("{path}?resourceVersion={before}&resourceVersionMatch=Exact")).await;
-    assert_eq!(then.names(), ["a"]);
+    assert_eq!(then.names(), ["a", "gone"]);
     assert_eq!(then.body["items"][0]["data"]["a"], "1");
     assert_eq!(then.revision(), before);
 }
@@ -121,6 +124,11 @@ async fn a_list_in_the_future_waits_3_s_and_is_504_with_its_cause(case: Case) {
     assert!(asked.elapsed().as_millis() >= 2_900, "{:?}", asked.elapsed());
     too_large(&answer);
     assert_eq!(answer.headers["retry-after"], "1");
+}
+
+async fn an_exact_list_in_the_future_is_504_too(case: Case) {
+    let query = format!("resourceVersion={FUTURE}&resourceVersionMatch=Exact");
+    too_large(&case.get(&format!("{}?{query}", case.configs())).await);
 }
 
 async fn a_get_in_the_future_is_504_too(case: Case) {
