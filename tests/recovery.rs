@@ -1,8 +1,10 @@
 //! In Chromium against a real kube-apiserver: the table follows what happens, and after a lost
-//! apiserver, a lost gateway and a cut line it is exact again by itself; meanwhile the page says so.
+//! apiserver, a lost gateway and a cut line it is exact again by itself; meanwhile the page says so. And
+//! against the playground: of two namespaces one is lost, and the other goes on.
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use cluster::{ControlPlane, Options};
+use playground::{Playground, User};
 use serde_json::{Value, json};
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
@@ -218,4 +220,43 @@ fn manifest(count: usize) -> String {
         })
         .collect::<Vec<_>>()
         .join("---\n")
+}
+
+/// Of the playground, for whom the test's own roles are enough.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_namespace_that_is_forbidden_is_named_and_the_rows_of_the_other_stay() -> Result<()> {
+    let users = vec![User::new("bob", "bob-token", &[])];
+    let cluster = Playground::start(playground::Options { users, ..playground::Options::quiet() }).await?;
+    let group = "rbac.authorization.k8s.io";
+    for namespace in ["shop", "payments"] {
+        let binding = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "RoleBinding",
+            "metadata": {"name": "bob-views", "namespace": namespace},
+            "subjects": [{"kind": "User", "name": "bob", "apiGroup": group}],
+            "roleRef": {"kind": "ClusterRole", "name": "view", "apiGroup": group},
+        });
+        ensure!(cluster.create(binding).is_ok(), "no binding in {namespace}");
+    }
+    let home = Home::new()?;
+    let path = home.path().join("kubeconfig");
+    cluster.write_kubeconfig(&path)?;
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &path.to_string_lossy()])?;
+    let browser = Browser::start(TALL).await?;
+    browser.open(dogwatch.url()).await?;
+    browser.until("an address", "location.pathname.includes('@')").await?;
+    let link = page::link(&browser, &dogwatch.origin(), "pods", "payments,shop").await?;
+    browser.open(&link).await?;
+    page::until_pill(&browser, "Live").await?;
+    let of = |namespace: &str| format!("rows().some(row => cells(row).includes('{namespace}'))");
+    browser.until("rows of both", &format!("{} && {}", of("payments"), of("shop"))).await?;
+    ensure!(cluster.delete(&format!("rolebindings.{group}"), "payments", "bob-views").is_ok(), "not deleted");
+    page::until_pill(&browser, "Forbidden").await?;
+    let named = "shown('.notice').includes('You may not list pods in payments.')";
+    browser
+        .until(
+            "the notice and the other's rows",
+            &format!("{named} && {} && !{}", of("shop"), of("payments")),
+        )
+        .await?;
+    browser.close().await
 }
