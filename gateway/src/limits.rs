@@ -228,7 +228,8 @@ pub const CONNECTIONS_PER_IDLE: usize = 4;
 /// What still comes after the last answer is read away for so long: else the kernel would reset the
 /// connection, and the answer might be lost on the way.
 pub const LINGER_S: u64 = 2;
-/// After an accept that failed, most often for want of file descriptors.
+/// After an accept that failed, most often for want of file descriptors: ten tries a second cost nothing, and
+/// who waits in the kernel's queue waits a tenth more. Counted, and logged once for as long as it lasts.
 pub const ACCEPT_PAUSE_MS: u64 = 100;
 /// What is read of one message: a frame that is too long gets its sentence, and where even twice the
 /// length isn't its end, 1009. With 100 connections of one identity 13 MB at most.
@@ -246,13 +247,13 @@ pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const MESSAGE_BYTES_MAX: usize = WS_WRITE_BYTES_MAX - 1024;
 /// How long sessions may take to say goodbye; with the rest of the end it stays under 25 s.
 pub const DRAIN_S: u64 = 15;
-/// A gateway on the same machine answers within milliseconds, unless it was stopped.
+/// A gateway on the same machine answers within milliseconds, unless it was stopped: then it is named.
 pub const LOCAL_ANSWER_S: u64 = 5;
 /// After the sessions: feeds and tasks that are asked to end. What doesn't is aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: what sends a SIGKILL waits for 30 s, as a kubelet does.
 const _: () = assert!(DRAIN_S + FAREWELL_S + END_S < 25, "the longest end");
-/// For an exec plugin: some open a connection to an identity provider; none may ask a person.
+/// For an exec plugin, and then the sentence says to run it by hand: some open a connection to an identity provider; none may ask a person.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
 /// A tail looks at its states this often: being stale begins by itself, and what it prints has seconds.
