@@ -9,6 +9,7 @@ mod timeline;
 mod world;
 
 use shared::frame::server::ServerFrame;
+use shared::problem::{Problem, Reason};
 
 use super::{Bounds, LogBounds};
 use crate::feed::{Change, FeedOutput};
@@ -368,5 +369,21 @@ fn an_object_with_the_row_id_of_another_is_left_out_and_named() {
             if frame.report.problem.as_ref().is_some_and(|problem| problem.message.contains("a/twin"))),
         "{frames:?}"
     );
+    reader.expect_exact(&world);
+}
+
+#[test]
+fn of_an_object_that_has_become_too_large_no_old_row_stays() {
+    let mut world = listed(&["a/1", "a/2"]);
+    let mut reader = Reader::all(1);
+    reader.open(&mut world);
+    reader.read_all(&mut world);
+    let object = world.object("a/1").row.order_key().into();
+    let problem = Problem::new(Reason::TooLarge, "a/1 is larger than 16 MiB and is left out");
+    world.hub.apply(FeedOutput::Change(Change::LeftOut { object, problem }));
+    world.delete_unseen("a/1");
+    world.hub.tick();
+    let frames = reader.read_all(&mut world);
+    assert!(frames.iter().any(|frame| matches!(frame, ServerFrame::Rows(rows) if rows.delete.len() == 1)));
     reader.expect_exact(&world);
 }

@@ -67,7 +67,23 @@ impl Hub {
                 let entry = Entry::of(EntryType::Error, self.now_ms);
                 self.log_for_all(&Entry { problem: Some(problem), ..entry });
             }
-            Change::LeftOut { object, problem } => self.leave_out(object, problem),
+            Change::LeftOut { object, problem } => {
+                self.remove_outdated(&object);
+                self.leave_out(object, problem);
+            }
+        }
+    }
+
+    /// Of an object that can't be shown any more not even its old row stays. Of one in a list that is put
+    /// aside that is for the list's end to say.
+    fn remove_outdated(&mut self, object: &str) {
+        if matches!(self.listing, Listing::Aside(_)) {
+            return;
+        }
+        let found = self.store.iter().find(|(_, stored)| stored.row.order_key() == object);
+        if let Some(id) = found.map(|(id, _)| id) {
+            let version = self.resource_version.clone();
+            self.remove(id, &version, &Means::Event { managed: &[] });
         }
     }
 
