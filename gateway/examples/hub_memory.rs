@@ -1,4 +1,4 @@
-//! What a hub costs in memory: `cargo run --release -p gateway --example hub_memory [OBJECTS]`.
+//! What a hub costs in memory, and what its first views cost in time: `cargo run --release -p gateway --example hub_memory [OBJECTS]`.
 //! It takes pods of 15.4 KB in through the same door as a feed, and prints bytes an object. Linux
 //! only, for it asks `/proc`; no cluster, no socket.
 
@@ -7,10 +7,13 @@ use std::time::Instant;
 
 use anyhow::Context;
 use gateway::feed::{Change, FeedOutput, Object};
-use gateway::hub::{Hub, Identity};
+use gateway::hub::{Hub, Identity, Opening};
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
+use shared::frame::client::Projection;
+use shared::resource::Resource;
 use shared::row::{Extra, Owner, Row, RowId};
+use shared::scope::{Namespaces, Scope};
 
 const BODY_BYTES: usize = 15_400;
 
@@ -33,7 +36,43 @@ fn main() -> anyhow::Result<()> {
     println!("bytes an object: {}", (after - before) / count);
     let body = hub.object(id_of(count / 2)).context("an object reads back")?;
     println!("an object reads back with {} bytes", body.len());
+    for viewer in ["first", "second"] {
+        let began = Instant::now();
+        let (frames, bytes) = first_view(&mut hub)?;
+        println!("{viewer} view: {frames} messages, {bytes} bytes, {:?}", began.elapsed());
+    }
     Ok(())
+}
+
+/// As a viewer that pulls until it has all.
+fn first_view(hub: &mut Hub) -> anyhow::Result<(usize, usize)> {
+    let scope = Scope {
+        cluster: None,
+        resource: Resource::parse("", "v1", "pods")?,
+        namespaces: Namespaces::All,
+        name: None,
+        labels: None,
+        fields: None,
+    };
+    let subscriber = hub.subscribe(Opening {
+        subscription: 1,
+        scope,
+        projection: Projection::Rows,
+        row: None,
+        is_get: false,
+        is_granted: false,
+        token: None,
+        fresh_view: 1,
+        is_second: false,
+    });
+    let mut messages = Vec::new();
+    loop {
+        let delivery = hub.pull(subscriber, 1, 500).context("it subscribed")?;
+        messages.extend(delivery.messages);
+        if !delivery.more {
+            return Ok((messages.len(), messages.iter().map(|message| message.bytes.len()).sum()));
+        }
+    }
 }
 
 fn resident_bytes() -> anyhow::Result<u64> {
