@@ -33,6 +33,9 @@ pub const BACKOFF_MAX_MS: i64 = 10_000;
 pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
 /// Health for this long begins the pauses anew: longer than any of them.
 pub const BACKOFF_RESET_MS: i64 = 120_000;
+/// To stop an API server, restore its etcd and start both takes longer than this; a load balancer that
+/// hands a connection to another API server doesn't.
+pub const AWAY_MS: i64 = 2_000;
 /// An API server that starts knows neither roles nor custom resources for some seconds: what it refuses
 /// until then is asked again instead of believed. A right that was revoked meanwhile takes effect after
 /// a proof's 5 s, the 10 s that one may take, this, and the 2 s to the next try: 27 of the 45 s promised.

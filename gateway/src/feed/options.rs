@@ -3,7 +3,7 @@
 use shared::state::Whom;
 
 use crate::limits::{
-    BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
+    AWAY_MS, BACKOFF_FIRST_MS, BACKOFF_MAX_MS, BACKOFF_RESET_MS, BACKOFF_UNWATCHED_MAX_MS, BOOKMARK_AGE_MS,
     LIST_PAGE_OBJECTS, POLL_INTERVAL_MS, PROGRESS_MS, PROOF_INTERVAL_MS, PROOF_TIMEOUT_MS, RESUME_GATHER_MS,
     RETRY_AFTER_MAX_MS, SHORT_LIFE_MS, SLOW_RETRY_FIRST_MS, SLOW_RETRY_MS, STALE_AFTER_MS, STARTING_MS,
     WATCH_LIST_QUIET_MS, WATCH_LIST_WHOLE_MS, WATCH_REOPEN_MS,
@@ -31,6 +31,8 @@ pub struct FeedOptions {
     pub slow_retry_ms: i64,
     /// The first time, then it doubles.
     pub slow_retry_first_ms: i64,
+    /// An API server that nobody could reach for this long may be back with another history.
+    pub away_ms: i64,
     /// What an API server refuses sooner after it couldn't be reached is no verdict.
     pub starting_ms: i64,
     /// The first pause is random up to this, then it doubles.
@@ -69,6 +71,7 @@ impl Default for FeedOptions {
             watch_retry_ms: SLOW_RETRY_MS,
             slow_retry_ms: SLOW_RETRY_MS,
             slow_retry_first_ms: SLOW_RETRY_FIRST_MS,
+            away_ms: AWAY_MS,
             starting_ms: STARTING_MS,
             backoff_first_ms: BACKOFF_FIRST_MS,
             backoff_max_ms: BACKOFF_MAX_MS,

@@ -48,6 +48,7 @@ impl Machine {
                 // Asked at once, for the state is live again only on proof: a watch that opens may
                 // break with its first byte.
                 self.proofs.due_ms = now_ms;
+                self.compare_after_absence(now_ms);
             }
         }
     }

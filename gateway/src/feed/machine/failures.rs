@@ -11,7 +11,10 @@ use crate::cluster::{Failure, Refusal};
 impl Machine {
     pub(super) fn on_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
-        let step = self.step_after_failure(failure);
+        if is_away(failure) {
+            self.trouble.cut.get_or_insert((now_ms, problem.reason));
+        }
+        let step = self.step_after_failure();
         match failure {
             Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
             Failure::Broken(broken) if broken.reason == Reason::TooLarge => self.fail(problem, now_ms),
@@ -33,20 +36,24 @@ impl Machine {
     }
 
     /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
-    /// begins anew. A server that was away for more than a moment may be back with another etcd, whose
-    /// versions have passed what is held: by versions alone that can't be told, so all objects are
-    /// compared.
-    fn step_after_failure(&mut self, failure: &Failure) -> Step {
+    /// begins anew.
+    fn step_after_failure(&self) -> Step {
         match &self.state {
-            State::Watching(watching)
-                if watching.opened_ms.is_none() && self.trouble.tries > 0 && is_away(failure) =>
-            {
-                self.held.unfollowed.get_or_insert(failure.reason());
-                Step::Sync
-            }
             State::Watching(_) => Step::Watch,
             State::Listing(Listing { exact: Some(positions), .. }) => Step::From(positions.clone()),
             _ => Step::Sync,
+        }
+    }
+
+    /// A server that was away for more than a moment may be back with another etcd, whose versions have
+    /// passed what is held. By versions alone that can't be told, so all objects are compared. Where a
+    /// connection was slow or silent before it broke, only the last proof says how long that may have been.
+    pub(super) fn compare_after_absence(&mut self, now_ms: UnixMillis) {
+        let Some((at_ms, reason)) = self.trouble.cut else { return };
+        let unproven_ms = now_ms - self.proofs.last_ms - self.options.proof_interval_ms;
+        if unproven_ms.max(now_ms - at_ms) >= self.options.away_ms {
+            self.held.unfollowed.get_or_insert(reason);
+            self.begin(Step::Sync, now_ms);
         }
     }
 

@@ -11,8 +11,8 @@ use crate::upstream::Trouble;
 use crate::viewer::Viewer;
 use crate::wire::ToClient;
 
-/// Twice the longest pause between two tries, and a while: each feed finds nobody there.
-const RESTORE_MS: i64 = 25_000;
+/// More than a moment. A feed whose pause lasts longer finds nobody missing when it looks again.
+const RESTORE_MS: i64 = 3_000;
 
 impl World {
     pub(super) fn act_due(&mut self) {

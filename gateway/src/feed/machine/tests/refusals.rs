@@ -329,7 +329,7 @@ fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() 
              drop main
              = resuming, connection reset by peer, try 2, again
              + pause
-             ask watchlist
+             ask watch from 5
              = resuming, connection reset by peer, try 2
              < status {status}
              drop main
@@ -341,15 +341,16 @@ fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() 
         "= resuming, NotFound, try 3, again
          + 1999 ms
          + 1 ms
-         ask watchlist
+         ask watch from 5
          = resuming, NotFound, try 3
          < status 403
          drop main
          = resuming, Forbidden, try 4, again
          + 2 s
-         ask watchlist
+         ask watch from 5
          = resuming, Forbidden, try 4
          < open
+         ask watchlist
          < mark 5
          list starts
          list ends 5
@@ -365,7 +366,7 @@ fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() 
         "403",
         "= resuming, Forbidden, try 3, again
          + 2 s
-         ask watchlist
+         ask watch from 5
          = resuming, Forbidden, try 3
          + 8 s
          < status 403
@@ -375,7 +376,7 @@ fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() 
          = forbidden, Forbidden, try 4, again
          + 1999 ms
          + 1 ms
-         ask watchlist
+         ask list
          = forbidden, Forbidden, try 4",
     );
 }

@@ -101,20 +101,34 @@ fn a_server_that_was_away_may_be_back_with_another_etcd_and_is_compared() {
          < retry
          ask watch from 7
          = resuming, connection reset by peer, try 1
-         < broken
-         drop main
-         = resuming, connection reset by peer, try 2, again
-         < retry
+         + 2 s
+         < open
          ask watchlist
-         = resuming, connection reset by peer, try 2
          < open
          < added a@7
          list starts
          listed a
          < mark 9
-         list ends 9 gap ConnectionReset 0 ms
+         list ends 9 gap ConnectionReset 2000 ms
          proven
          = live",
+    ));
+}
+
+#[test]
+fn a_connection_that_was_silent_before_it_broke_is_no_witness_of_the_time_between() {
+    check(&live(
+        "+ 7 s
+         ask proof
+         < broken
+         drop proof
+         drop main
+         = resuming, connection reset by peer, try 1, again
+         < retry
+         ask watch from 5
+         = resuming, connection reset by peer, try 1
+         < open
+         ask watchlist",
     ));
 }
 
@@ -122,22 +136,23 @@ fn a_server_that_was_away_may_be_back_with_another_etcd_and_is_compared() {
 fn a_proxy_whose_server_is_away_says_the_same_by_a_status_of_its_own() {
     let after = |status: &str, ask: &str| {
         check(&live(&format!(
-            "< broken
-             drop main
-             = resuming, connection reset by peer, try 1, again
-             < retry
-             ask watch from 5
-             = resuming, connection reset by peer, try 1
+            "< modified a@7
+             put a@7
+             < end
+             ask watch from 7
              < {status}
              drop main
-             = resuming, ServiceUnavailable, try 2, again
+             = resuming, ServiceUnavailable, try 1, again
              < retry
-             {ask}
-             = resuming, ServiceUnavailable, try 2"
+             ask watch from 7
+             = resuming, ServiceUnavailable, try 1
+             + 2 s
+             < open
+             {ask}"
         )));
     };
     after("status 503 of no Status", "ask watchlist");
-    after("status 503", "ask watch from 5");
+    after("status 503", "ask proof");
 }
 
 #[test]
