@@ -1,13 +1,17 @@
 //! How frames are written: JSON by serde_json, large ones as raw deflate (RFC 1951) of the same
 //! JSON in a binary message. Bytes in, types out; never a socket.
 
-use miniz_oxide::deflate::compress_to_vec;
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
-use serde::Serialize;
+#[cfg(not(target_arch = "wasm32"))]
+mod encode;
 
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+
+use crate::frame::CLIENT_FRAME_BYTES_MAX;
 use crate::frame::client::ClientFrame;
 use crate::frame::server::ServerFrame;
-use crate::frame::{CLIENT_FRAME_BYTES_MAX, DEFLATE_BYTES_MIN};
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use encode::{encode, pack};
 
 /// One WebSocket message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,24 +45,6 @@ pub enum DecodeError {
 
 /// A frame is cut near 256 KiB, but one object that is larger travels whole (16 MiB at most).
 pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
-/// The best ratio for its time on rows: 6 is zlib's own default.
-const DEFLATE_LEVEL: u8 = 6;
-
-/// # Errors
-/// Only where a map's key isn't a string, which no frame has.
-pub fn encode(frame: &impl Serialize) -> Result<Message, serde_json::Error> {
-    Ok(pack(serde_json::to_string(frame)?))
-}
-
-/// A frame's JSON as a message: text, or deflated where it is large.
-#[must_use]
-pub fn pack(json: String) -> Message {
-    if json.len() < DEFLATE_BYTES_MIN {
-        return Message::Text(json);
-    }
-    Message::Binary(compress_to_vec(json.as_bytes(), DEFLATE_LEVEL))
-}
-
 /// # Errors
 /// What can't be read says where; nothing panics on any bytes.
 pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {

@@ -140,8 +140,9 @@ fn send(owner: &mut Sessions) {
     while let Some((ticket, message)) = owner.next_message() {
         let Some(session) = owner.session(ticket) else { continue };
         if let Err(error) = session.try_send(message) {
-            if matches!(error, TrySendError::Full(_)) {
+            if let TrySendError::Full(message) = error {
                 tracing::error!("a session's channel is full; its subscription ends");
+                owner.give_back(&message);
             }
             owner.close(ticket);
         }

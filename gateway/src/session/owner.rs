@@ -182,6 +182,15 @@ impl<S> Owner<S> {
         self.messages.pop_front()
     }
 
+    /// A message that got lost takes nobody's turn with it.
+    pub fn give_back(&self, lost: &ToSession) {
+        if let ToSession::Pushed(ticket, _) = lost
+            && let Some(reader) = self.readers.get(ticket)
+        {
+            reader.turn.offer();
+        }
+    }
+
     /// All are told that it is over.
     pub fn end(&mut self) {
         let problem =

@@ -119,3 +119,16 @@ fn who_stands_ahead_of_the_first_list_waits_for_what_comes_after_it_and_no_longe
     owner.settle(listed + RESUME_WAIT);
     assert!(!owner.hub().has_waiting(), "it begins anew");
 }
+
+#[test]
+fn a_delivery_that_gets_lost_gives_the_turn_back() {
+    let mut owner = owner();
+    let turn = Turn::default();
+    turn.offer();
+    owner.open(1, opening(None), (), turn.clone());
+    owner.settle(Duration::ZERO);
+    let (_, lost) = owner.next_message().expect("it was pushed");
+    assert!(!turn.take());
+    owner.give_back(&lost);
+    assert!(turn.take());
+}
