@@ -1,5 +1,5 @@
-//! The benchmark of the whole way: Dogwatch beside the raw watch, on the same kube-apiserver, in one
-//! run. Prints a table for people, or JSON with `--json`. With `--playground` that stands in the API
+//! The benchmark of the whole way: Dogwatch beside the raw watch and `kubectl get --watch`, on the same
+//! kube-apiserver, in one run. Prints a table for people, or JSON with `--json`. With `--playground` that stands in the API
 //! server's place, for numbers of pods that no etcd on this machine holds (`--pods`). Never asserts: it
 //! measures.
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use cluster::ControlPlane;
+use cluster::{ControlPlane, Program, Version};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
 use playground::Playground;
@@ -18,6 +18,7 @@ use shared::frame::client::{ClientFrame, Subscribe};
 use shared::frame::server::ServerFrame;
 use tests::dogwatch::Home;
 use tests::exemplar;
+use tests::kubectl_watch::KubectlWatch;
 use tests::paced;
 use tests::process::resident_mib;
 use tests::raw::{self, Seen};
@@ -57,7 +58,9 @@ async fn main() -> Result<()> {
     drop(second);
 
     eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
-    let change = change_costs(&client, viewer, pods).await?;
+    let kubectl = Program::Kubectl.ensure(&Version::default())?;
+    let kubectl = KubectlWatch::start(&kubectl, &kubeconfig, &home.path().join("kubectl-cache"))?;
+    let change = change_costs(&client, viewer, kubectl, pods).await?;
     let back = reconnect_costs(&client, &socket, pods).await?;
 
     let report = json!({
@@ -155,8 +158,26 @@ async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
     Ok(Cost { bytes: viewer.bytes - bytes, elapsed: start.elapsed() })
 }
 
-/// One writer, one raw watch, one viewer; each event is known by its resourceVersion.
-async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Result<Value> {
+/// kubectl doesn't say when its watch stands: it does when it prints a change.
+async fn until_it_watches(kubectl: &mut KubectlWatch, client: &Client) -> Result<()> {
+    for restarts in 1_000_000.. {
+        patch(client, 0, restarts).await?;
+        if let Ok(line) = tokio::time::timeout(Duration::from_secs(2), kubectl.next()).await {
+            return line.map(drop).context("kubectl ended");
+        }
+    }
+    Ok(())
+}
+
+/// One writer, one raw watch, one viewer, one kubectl. Each event is known by its resourceVersion; kubectl
+/// prints none, but every change in its turn.
+async fn change_costs(
+    client: &Client,
+    mut viewer: Viewer,
+    mut kubectl: KubectlWatch,
+    pods: usize,
+) -> Result<Value> {
+    until_it_watches(&mut kubectl, client).await?;
     let (seen, mut arrivals) = mpsc::unbounded_channel::<Seen>();
     let watch = raw::watch(client, seen.clone(), "raw").await?;
     let viewing = tokio::spawn(async move {
@@ -168,11 +189,12 @@ async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Resul
             }
         }
     });
-    let mut written = HashMap::new();
+    let (mut written, mut acknowledged) = (HashMap::new(), Vec::new());
     let mut ticks = tokio::time::interval(CHANGE_INTERVAL);
     for change in 0..CHANGES {
         ticks.tick().await;
         let version = patch(client, change * 7 % pods, change as u64 + 1).await?;
+        acknowledged.push(Instant::now());
         written.insert(version, Instant::now());
     }
     let mut latencies: HashMap<&str, Vec<f64>> = HashMap::new();
@@ -181,13 +203,15 @@ async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Resul
         let waited = tokio::time::timeout(Duration::from_secs(30), arrivals.recv()).await;
         let seen = waited.context("not every change arrived")?.context("a reader ended")?;
         if let Some(acknowledged) = written.get(&seen.version) {
-            let late = seen.at.checked_duration_since(*acknowledged).map_or_else(
-                || -acknowledged.duration_since(seen.at).as_secs_f64(),
-                |late| late.as_secs_f64(),
-            );
-            latencies.entry(seen.by).or_default().push(late * 1_000.0);
+            latencies.entry(seen.by).or_default().push(ms_after(*acknowledged, seen.at));
             *bytes.entry(seen.by).or_default() += seen.bytes;
         }
+    }
+    for acknowledged in acknowledged {
+        let waited = tokio::time::timeout(Duration::from_secs(30), kubectl.next()).await;
+        let line = waited.context("kubectl didn't print every change")?.context("kubectl ended")?;
+        latencies.entry("kubectl").or_default().push(ms_after(acknowledged, line.at));
+        *bytes.entry("kubectl").or_default() += line.bytes;
     }
     watch.abort();
     viewing.abort();
@@ -200,7 +224,15 @@ async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Resul
             "bytes": bytes.get(who).copied().unwrap_or_default() / ms.len().max(1) as u64,
         })
     };
-    Ok(json!({ "raw": of("raw"), "dogwatch": of("dogwatch") }))
+    Ok(json!({ "raw": of("raw"), "kubectl": of("kubectl"), "dogwatch": of("dogwatch") }))
+}
+
+/// Negative for what was seen before the write was acknowledged.
+fn ms_after(acknowledged: Instant, at: Instant) -> f64 {
+    let late_s = at
+        .checked_duration_since(acknowledged)
+        .map_or_else(|| -acknowledged.duration_since(at).as_secs_f64(), |late| late.as_secs_f64());
+    late_s * 1_000.0
 }
 
 /// A viewer goes away, misses some changes, and comes back with its token.
@@ -260,7 +292,7 @@ fn print_table(report: &Value) {
         println!("{name:<28} {bytes:>14} {ms:>10}");
     }
     println!("{:<28} {:>14} {:>10} {:>10}", "one-cell change", "bytes", "p50 ms", "p99 ms");
-    for name in ["raw", "dogwatch"] {
+    for name in ["raw", "kubectl", "dogwatch"] {
         let number = |key: &str| at(&format!("/change/{name}/{key}")).as_f64().unwrap_or_default();
         println!("{name:<28} {:>14} {:>10.2} {:>10.2}", number("bytes"), number("p50_ms"), number("p99_ms"));
     }

@@ -11,6 +11,7 @@ pub mod dogwatch;
 pub mod exemplar;
 pub mod holder;
 pub mod kubectl_table;
+pub mod kubectl_watch;
 pub mod paced;
 pub mod page;
 pub mod process;
