@@ -159,7 +159,9 @@ impl Reader {
             ServerFrame::Subscribed(subscribed) => {
                 self.view = subscribed.view;
                 self.columns_hash.clone_from(&subscribed.columns_hash);
-                self.epoch.clone_from(&subscribed.epoch);
+                if self.epoch != subscribed.epoch {
+                    self.begin_epoch(&subscribed.epoch);
+                }
                 self.is_waiting = subscribed.epoch.is_empty();
                 self.at = subscribed.at.unwrap_or(self.at);
             }
@@ -168,6 +170,17 @@ impl Reader {
             ServerFrame::State(_) | ServerFrame::Scope(_) | ServerFrame::Problem(_) => {}
             other => panic!("a hub doesn't say {other:?}"),
         }
+    }
+
+    /// Versions of before say nothing in another history, but for the rows that it goes on with.
+    fn begin_epoch(&mut self, epoch: &str) {
+        self.epoch = epoch.into();
+        let rows = &self.rows;
+        self.newest.retain(|id, _| rows.contains_key(id));
+        let is_held = |id: &RowId, version: &str| {
+            rows.get(id).is_some_and(|row| row.resource_version.as_str() == version)
+        };
+        self.seen.retain(|(id, version)| is_held(id, version));
     }
 
     fn apply_rows(&mut self, rows: &Rows) {
