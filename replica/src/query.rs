@@ -1,6 +1,7 @@
 //! What of a table is shown, and in which order: filter, sort, and the index that keeps both while
 //! rows change. Never a change of a row.
 
+mod compare;
 pub mod filter;
 pub mod index;
 pub mod sort;

@@ -46,6 +46,7 @@ impl View {
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
+        self.index.set_now(self.cluster_now_s(now_ms, false));
         self.index.apply(&self.source.table, &delta);
         self.tally.apply(&self.source.table, &delta);
         let leaving = self.marks.note(&delta, was_whole, now_ms);
@@ -113,6 +114,12 @@ impl View {
         let leaving = self.marks.expire(held, now_ms);
         self.bury(&leaving);
         had
+    }
+
+    /// Once a second, unless the view is stale: a filter may ask for ages. Whether rows came or went.
+    pub fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
+        let now = self.cluster_now_s(now_ms, false);
+        self.index.grow_old(&self.source.table, now)
     }
 
     /// For who shows no tombstones.

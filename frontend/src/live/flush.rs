@@ -36,6 +36,8 @@ impl Page {
             .table()
             .is_whole()
             .then(|| text::count(u64::try_from(view.table().len()).unwrap_or(u64::MAX)));
+        let unread = view.index().filter().unread();
+        put(self.view.unread, unread.map_or_else(String::new, |(term, why)| text::filter_unread(term, why)));
         self.write_count(count.filter(|_| freshness.shows_rows()));
         self.write_head(&freshness);
         self.write_columns(&freshness);

@@ -15,11 +15,18 @@ impl Page {
         self.traffic.turn(now_ms);
         self.screen.recent.expire(now_ms);
         self.follow_reader(now_ms);
-        let held = self.held();
+        let (held, is_stale) = (self.held(), self.is_stale(now_ms));
         if let Some(view) = self.key().and_then(|key| self.client.view_mut(key)) {
             self.screen.rows_changed |= view.expire(&held, now_ms);
+            // In a stale table nothing moves.
+            self.screen.rows_changed |= !is_stale && view.grow_old(now_ms);
         }
-        self.write_title(now_ms);
+        self.write_title(is_stale);
+    }
+
+    fn is_stale(&self, now_ms: UnixMillis) -> bool {
+        let view = self.key().and_then(|key| self.client.view(key));
+        view.is_some_and(|view| freshness::of(&self.client, view, now_ms).is_stale())
     }
 
     fn held(&self) -> Vec<replica::table::Slot> {
@@ -28,11 +35,7 @@ impl Page {
     }
 
     /// Also while the page is hidden: a tab tells of its staleness.
-    fn write_title(&mut self, now_ms: UnixMillis) {
-        let stale = self
-            .key()
-            .and_then(|key| self.client.view(key))
-            .is_some_and(|view| freshness::of(&self.client, view, now_ms).is_stale());
+    fn write_title(&mut self, is_stale: bool) {
         let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
         let parts: Vec<String> =
             [Some(self.place.resource.to_string()), cluster, Some("Dogwatch".to_owned())]
@@ -40,6 +43,6 @@ impl Page {
                 .flatten()
                 .filter(|part| !part.is_empty())
                 .collect();
-        dom::page::set_title(&format!("{}{}", if stale { "(stale) " } else { "" }, parts.join(" · ")));
+        dom::page::set_title(&format!("{}{}", if is_stale { "(stale) " } else { "" }, parts.join(" · ")));
     }
 }

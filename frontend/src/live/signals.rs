@@ -32,6 +32,8 @@ pub(crate) struct ViewSignals {
     pub(crate) proof: RwSignal<ProofHops>,
     pub(crate) notice: RwSignal<Notice>,
     pub(crate) filter: RwSignal<String>,
+    /// What of it can't be read; mostly empty.
+    pub(crate) unread: RwSignal<String>,
     pub(crate) blank: RwSignal<Option<Blank>>,
     pub(crate) table: RwSignal<Arc<TableHead>>,
     pub(crate) columns_css: RwSignal<String>,
@@ -77,6 +79,7 @@ impl ViewSignals {
             proof: RwSignal::new(ProofHops::default()),
             notice: RwSignal::new(Notice::default()),
             filter: RwSignal::new(String::new()),
+            unread: RwSignal::new(String::new()),
             blank: RwSignal::new(None),
             table: RwSignal::new(Arc::default()),
             columns_css: RwSignal::new(String::new()),

@@ -1,15 +1,21 @@
 //! The text filter: terms with spaces between them that all hold. A term that can't be read says
-//! why and isn't applied; nothing that is typed is an error. Never evaluated by the gateway.
+//! why and isn't applied; nothing that is typed is an error. Never evaluated by the gateway. What compares
+//! columns is [`super::compare`]'s.
 
 use std::ops::Range;
 
 use regex_lite::{Regex, RegexBuilder};
 
+use shared::column::Column;
+use shared::duration::UnixSeconds;
+
+use super::compare::{Compared, Comparison};
 use crate::limits::{QUERY_BYTES_MAX, REGEX_BYTES_MAX};
 use crate::table::Entry;
 use crate::text;
 
-/// `word` is part of NAME or NAMESPACE, `!word` is not; `/re/` and `!/re/` are regexes there.
+/// `word` is part of NAME or NAMESPACE, `!word` is not; `/re/` and `!/re/` are regexes there;
+/// `column op value` compares a column.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     text: Box<str>,
@@ -22,6 +28,8 @@ pub struct Term {
     pub span: Range<usize>,
     /// How it is read, or why it can't be.
     pub test: Result<Test, Box<str>>,
+    /// What is to be tested in whatever table.
+    comparison: Option<Comparison>,
 }
 
 #[derive(Clone, Debug)]
@@ -35,7 +43,11 @@ enum Predicate {
     /// In lower case.
     Word(Box<str>),
     /// With a text that whatever matches must hold, in lower case; often empty.
-    Matches { literal: Box<str>, regex: Box<Regex> },
+    Matches {
+        literal: Box<str>,
+        regex: Box<Regex>,
+    },
+    Compares(Compared),
 }
 
 impl Filter {
@@ -46,7 +58,8 @@ impl Filter {
             .get(..end)
             .map_or_else(Vec::new, |text| spans(text).into_iter().map(|span| term(text, span)).collect());
         if end < text.len() {
-            terms.push(Term { span: end..text.len(), test: Err(text::filter_too_long().into()) });
+            let test = Err(text::filter_too_long().into());
+            terms.push(Term { span: end..text.len(), test, comparison: None });
         }
         Self { text: text.into(), terms }
     }
@@ -61,24 +74,55 @@ impl Filter {
         &self.terms
     }
 
+    /// Why the first term that can't be read can't, and what it is.
+    #[must_use]
+    pub fn unread(&self) -> Option<(&str, &str)> {
+        self.terms.iter().find_map(|term| {
+            let why = term.test.as_ref().err().filter(|why| ***why != *text::FILTER_NO_COLUMNS_YET)?;
+            Some((self.text.get(term.span.clone())?, &**why))
+        })
+    }
+
     /// No term that can be applied: every row matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.iter().all(|term| term.test.is_err())
     }
 
+    /// Looks up the columns that are compared. Until then such terms aren't applied.
+    pub fn bind(&mut self, columns: &[Column]) {
+        for term in &mut self.terms {
+            if let Some(comparison) = &term.comparison {
+                let bound = comparison.bind(columns);
+                term.test = bound.map(|bound| Test { negated: false, predicate: Predicate::Compares(bound) });
+            }
+        }
+    }
+
+    /// Whether rows come and go as time passes.
     #[must_use]
-    pub fn matches(&self, entry: &Entry) -> bool {
+    pub fn is_timed(&self) -> bool {
+        let tests = self.terms.iter().filter_map(|term| term.test.as_ref().ok());
+        tests.into_iter().any(|test| match &test.predicate {
+            Predicate::Compares(compared) => compared.is_timed(),
+            Predicate::Word(_) | Predicate::Matches { .. } => false,
+        })
+    }
+
+    /// `now`: by the cluster's clock.
+    #[must_use]
+    pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
         self.terms
             .iter()
             .filter_map(|term| term.test.as_ref().ok())
-            .all(|test| test.holds(entry) != test.negated)
+            .all(|test| test.holds(entry, now) != test.negated)
     }
 }
 
 impl Test {
-    fn holds(&self, entry: &Entry) -> bool {
+    fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
         match &self.predicate {
+            Predicate::Compares(compared) => compared.holds(entry, now),
             Predicate::Word(word) => contains(entry.haystack(), word),
             Predicate::Matches { literal, regex } => {
                 contains(entry.haystack(), literal) && regex.is_match(entry.haystack())
@@ -129,13 +173,22 @@ fn regex_length(word: &str) -> Option<usize> {
 
 fn term(text: &str, span: Range<usize>) -> Term {
     let written = text.get(span.clone()).unwrap_or_default();
+    let is_regex = written.starts_with('/') || written.starts_with("!/");
+    if let Some(comparison) = Comparison::parse(written).filter(|_| !is_regex) {
+        return match comparison {
+            Ok(comparison) => {
+                Term { span, test: Err(text::FILTER_NO_COLUMNS_YET.into()), comparison: Some(comparison) }
+            }
+            Err(why) => Term { span, test: Err(why), comparison: None },
+        };
+    }
     let (negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
     let predicate = match body.strip_prefix('/') {
         Some(pattern) => regex(pattern),
         None if body.is_empty() => Err(text::filter_nothing_after_not().into()),
         None => Ok(Predicate::Word(body.to_lowercase().into())),
     };
-    Term { span, test: predicate.map(|predicate| Test { negated, predicate }) }
+    Term { span, test: predicate.map(|predicate| Test { negated, predicate }), comparison: None }
 }
 
 fn regex(pattern: &str) -> Result<Predicate, Box<str>> {
@@ -217,7 +270,7 @@ mod tests {
         };
         let table = testing::table_of(&["Name"], vec![row]);
         let entry = table.iter().next().expect("one row").1;
-        Filter::parse(filter).matches(entry)
+        Filter::parse(filter).matches(entry, 0)
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use shared::duration::UnixSeconds;
+
 use super::filter::Filter;
 use super::sort::{Bound, Sort};
 use super::value::Value;
@@ -16,6 +18,8 @@ use crate::table::{Delta, Slot, Table};
 #[derive(Debug, Default)]
 pub struct Index {
     filter: Filter,
+    /// By the cluster's clock, as far as it is known.
+    now: UnixSeconds,
     sort: Option<Sort>,
     bound: Option<Bound>,
     /// Every row and ghost.
@@ -65,10 +69,11 @@ impl Index {
     /// All anew: another sort, other columns, the first cut.
     fn rebuild(&mut self, table: &Table) {
         self.waiting.clear();
+        self.filter.bind(table.columns());
         let bound = Bound::new(self.sort.as_ref(), table);
         self.places.clear();
         for (slot, entry) in table.iter() {
-            let place = Place { value: bound.value(entry), matches: self.filter.matches(entry) };
+            let place = Place { value: bound.value(entry), matches: self.filter.matches(entry, self.now) };
             self.set_place(slot, place);
         }
         // By slot is in order of arrival, as long as nothing was deleted.
@@ -107,7 +112,7 @@ impl Index {
         let Some(entry) = table.entry(slot) else { return };
         let bound = self.bound.get_or_insert_with(|| Bound::new(self.sort.as_ref(), table));
         let value = bound.value(entry);
-        let matches = self.filter.matches(entry);
+        let matches = self.filter.matches(entry, self.now);
         let Some(place) = self.places.get(slot.index()).and_then(Option::as_ref) else {
             self.set_place(slot, Place { value, matches });
             return self.insert(table, slot);
@@ -210,12 +215,34 @@ impl Index {
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
         self.filter = filter;
+        self.filter.bind(table.columns());
+        self.rematch(table);
+    }
+
+    fn rematch(&mut self, table: &Table) {
         for (slot, entry) in table.iter() {
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
-                place.matches = self.filter.matches(entry);
+                place.matches = self.filter.matches(entry, self.now);
             }
         }
         self.refilter();
+    }
+
+    /// Before rows are compared with it.
+    pub fn set_now(&mut self, now: UnixSeconds) {
+        self.now = now;
+    }
+
+    /// Time has passed: where the filter asks for it rows come and go, but not while somebody reads.
+    /// Whether any did.
+    pub fn grow_old(&mut self, table: &Table, now: UnixSeconds) -> bool {
+        self.now = now;
+        if self.held || !self.filter.is_timed() {
+            return false;
+        }
+        let before = self.len();
+        self.rematch(table);
+        self.len() != before
     }
 
     fn refilter(&mut self) {

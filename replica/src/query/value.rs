@@ -49,7 +49,7 @@ impl ColumnType {
         if seen { candidates.first().copied().unwrap_or(Self::Text) } else { Self::Text }
     }
 
-    fn read(self, text: &str) -> Option<f64> {
+    pub(super) fn read(self, text: &str) -> Option<f64> {
         match self {
             Self::Number => text.parse::<f64>().ok().filter(|number| number.is_finite()),
             Self::Ratio => ratio(text),

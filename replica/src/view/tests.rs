@@ -47,7 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 const COLUMNS: [&str; 3] = ["Name", "Status", "Restarts"];
-const FILTERS: [&str; 4] = ["", "a/", "!b/ 1", "/[02468]$/"];
+const FILTERS: [&str; 5] = ["", "a/", "!b/ 1", "/[02468]$/", "restarts>3"];
 
 /// What has happened to each object last, by number; `None`: it was deleted.
 #[derive(Default)]
@@ -155,7 +155,7 @@ impl Rig {
     fn check_order(&self) {
         let (table, index) = (self.view.table(), self.view.index());
         let mut expected: Vec<(Slot, &crate::table::Entry)> =
-            table.iter().filter(|(_, entry)| index.filter().matches(entry)).collect();
+            table.iter().filter(|(_, entry)| index.filter().matches(entry, 0)).collect();
         let restarts = |entry: &crate::table::Entry| match entry.row().cells.get(2) {
             Some(Cell::Int(value)) => Some(*value),
             _ => None,

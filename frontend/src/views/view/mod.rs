@@ -78,7 +78,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         sprite(),
         section().class("view").attr("aria-label", label).child((
             head::head(signals, act),
-            filter(signals.filter, filter_ref, act),
+            filter(signals.filter, signals.unread, filter_ref, act),
             notice(signals.notice, act),
             body,
             strip(signals.strip),
