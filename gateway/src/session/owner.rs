@@ -1,5 +1,5 @@
 //! The owner of one hub, decided without a task: takes what its feed says, seals it in ticks, and
-//! hands each reader what it pulls or, if it is that reader's hub's turn, what is new. It never waits
+//! hands each reader what it pulls or, where its session's turn is free, what is new. It never waits
 //! for a reader, so no reader can slow another, or the upstream. Time is an argument; never a channel.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};

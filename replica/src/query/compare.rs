@@ -2,15 +2,16 @@
 //! number, an instant, a ratio, a duration or a quantity, and so is the value that it is compared with;
 //! where the two can't be read alike, their texts are compared. Never how a cell is shown.
 
+use std::borrow::Cow;
+
+use regex_lite::Regex;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use regex_lite::{Regex, RegexBuilder};
-
+use super::filter::regex;
 use super::sort::{NAMESPACE_KEY, column_key};
 use super::value::{ColumnType, Value};
-use crate::limits::REGEX_BYTES_MAX;
 use crate::table::Entry;
 use crate::text;
 
@@ -143,17 +144,15 @@ impl Compared {
     }
 
     pub(super) fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
-        let any = match self.place {
+        let namespace;
+        let cell = match self.place {
             Place::Namespace => {
-                let namespace = Cell::text(entry.row().namespace.as_deref().unwrap_or_default());
-                self.values.iter().any(|value| value.compares(self.op, &namespace, now))
+                namespace = Cell::text(entry.row().namespace.as_deref().unwrap_or_default());
+                &namespace
             }
-            Place::Cell(at) => {
-                let cell = entry.row().cells.get(at).unwrap_or(&Cell::Null);
-                self.values.iter().any(|value| value.compares(self.op, cell, now))
-            }
+            Place::Cell(at) => entry.row().cells.get(at).unwrap_or(&Cell::Null),
         };
-        any != self.op.is_negated()
+        self.values.iter().any(|value| value.compares(self.op, cell, now)) != self.op.is_negated()
     }
 }
 
@@ -162,31 +161,25 @@ impl Wanted {
         let mut numbers = READINGS.map(|reading| reading.read(written));
         // `ready<1`: all of them.
         numbers[RATIO] = numbers[RATIO].or(numbers[NUMBER]);
-        let regex = matches!(op, Op::Matches | Op::MatchesNot).then(|| {
-            let built = RegexBuilder::new(written).case_insensitive(true).size_limit(REGEX_BYTES_MAX).build();
-            built.map(Box::new).map_err(|error| text::filter_regex(&error.to_string()))
-        });
+        let regex = matches!(op, Op::Matches | Op::MatchesNot).then(|| regex(written));
         Ok(Self { text: written.to_lowercase().into(), numbers, regex: regex.transpose()? })
     }
 
     /// Negations are the caller's.
     fn compares(&self, op: Op, cell: &Cell, now: UnixSeconds) -> bool {
-        let text = text_of(cell);
         match op {
-            Op::Matches | Op::MatchesNot => self
-                .regex
-                .as_ref()
-                .is_some_and(|regex| text.as_deref().is_some_and(|text| regex.is_match(text))),
+            Op::Matches | Op::MatchesNot => {
+                self.regex.as_ref().zip(text_of(cell)).is_some_and(|(regex, text)| regex.is_match(&text))
+            }
             Op::Equal | Op::NotEqual => {
-                text.as_deref().is_some_and(|text| text.to_lowercase() == *self.text)
+                text_of(cell).is_some_and(|text| text.to_lowercase() == *self.text)
                     || self.pair(cell, now).is_some_and(|(number, wanted)| number == wanted)
             }
-            _ => match (self.pair(cell, now), text) {
-                (Some((number, wanted)), _) => in_order(op, number.total_cmp(&wanted)),
-                (None, Some(text)) if Value::of(cell, ColumnType::Text) != Value::Missing => {
-                    in_order(op, text.to_lowercase().as_str().cmp(&self.text))
-                }
-                _ => false,
+            _ => match self.pair(cell, now) {
+                Some((number, wanted)) => in_order(op, number.total_cmp(&wanted)),
+                None if Value::of(cell, ColumnType::Text) == Value::Missing => false,
+                None => text_of(cell)
+                    .is_some_and(|text| in_order(op, text.to_lowercase().as_str().cmp(&self.text))),
             },
         }
     }
@@ -227,16 +220,16 @@ fn seconds_between(from: UnixSeconds, to: UnixSeconds) -> f64 {
 }
 
 /// What a cell says that doesn't depend on the time.
-fn text_of(cell: &Cell) -> Option<String> {
-    match cell {
-        Cell::Text(text) => Some(text.to_string()),
-        Cell::Int(number) => Some(number.to_string()),
-        Cell::Float(number) => Some(number.to_string()),
-        Cell::Bool(value) => Some(value.to_string()),
-        Cell::Ago(ago) => Some(ago.text.to_string()),
-        Cell::Null => Some(String::new()),
-        Cell::Age(_) | Cell::Span(_) => None,
-    }
+fn text_of(cell: &Cell) -> Option<Cow<'_, str>> {
+    Some(match cell {
+        Cell::Text(text) => Cow::Borrowed(text),
+        Cell::Int(number) => number.to_string().into(),
+        Cell::Float(number) => number.to_string().into(),
+        Cell::Bool(value) => value.to_string().into(),
+        Cell::Ago(ago) => Cow::Borrowed(&ago.text),
+        Cell::Null => "".into(),
+        Cell::Age(_) | Cell::Span(_) => return None,
+    })
 }
 
 #[cfg(test)]

@@ -102,8 +102,8 @@ impl Filter {
     /// Whether rows come and go as time passes.
     #[must_use]
     pub fn is_timed(&self) -> bool {
-        let tests = self.terms.iter().filter_map(|term| term.test.as_ref().ok());
-        tests.into_iter().any(|test| match &test.predicate {
+        let mut tests = self.terms.iter().filter_map(|term| term.test.as_ref().ok());
+        tests.any(|test| match &test.predicate {
             Predicate::Compares(compared) => compared.is_timed(),
             Predicate::Word(_) | Predicate::Matches { .. } => false,
         })
@@ -184,21 +184,22 @@ fn term(text: &str, span: Range<usize>) -> Term {
     }
     let (negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
     let predicate = match body.strip_prefix('/') {
-        Some(pattern) => regex(pattern),
+        Some(pattern) => matches(pattern),
         None if body.is_empty() => Err(text::filter_nothing_after_not().into()),
         None => Ok(Predicate::Word(body.to_lowercase().into())),
     };
     Term { span, test: predicate.map(|predicate| Test { negated, predicate }), comparison: None }
 }
 
-fn regex(pattern: &str) -> Result<Predicate, Box<str>> {
+fn matches(pattern: &str) -> Result<Predicate, Box<str>> {
     let pattern = pattern.strip_suffix('/').ok_or_else(text::filter_regex_open)?;
-    RegexBuilder::new(pattern)
-        .case_insensitive(true)
-        .size_limit(REGEX_BYTES_MAX)
-        .build()
-        .map(|regex| Predicate::Matches { literal: literal_of(pattern).into(), regex: Box::new(regex) })
-        .map_err(|error| text::filter_regex(&error.to_string()).into())
+    Ok(Predicate::Matches { literal: literal_of(pattern).into(), regex: regex(pattern)? })
+}
+
+/// Whatever the case.
+pub(super) fn regex(pattern: &str) -> Result<Box<Regex>, Box<str>> {
+    let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(REGEX_BYTES_MAX).build();
+    built.map(Box::new).map_err(|error| text::filter_regex(&error.to_string()).into())
 }
 
 /// The longest text that stands in every match, as far as it is plain to see: the small regex engine
