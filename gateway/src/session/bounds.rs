@@ -5,10 +5,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use shared::frame::client::Projection;
 use shared::problem::{Problem, Reason};
-use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use tokio::sync::mpsc;
 
@@ -16,6 +13,7 @@ use super::Cancel;
 use super::hub_task::{Counted, HubTask};
 use super::message::{Ask, HubCommand, Ticket, ToSession};
 use super::owner::Owner;
+use super::testing;
 use super::turn::Turn;
 use crate::feed::{Change, FeedCommand, FeedOutput};
 use crate::hub::{Hub, Identity, Opening};
@@ -28,26 +26,8 @@ fn hub() -> Hub {
 }
 
 fn opening(ticket: Ticket) -> Opening {
-    let resource = Resource::parse("", "v1", "pods").expect("a resource");
     let id = u32::try_from(ticket).expect("few");
-    Opening {
-        subscription: id,
-        scope: Scope {
-            cluster: None,
-            resource,
-            namespaces: Namespaces::All,
-            name: None,
-            labels: None,
-            fields: None,
-        },
-        projection: Projection::Rows,
-        row: None,
-        is_get: false,
-        is_granted: false,
-        token: None,
-        fresh_view: id,
-        is_second: true,
-    }
+    Opening { fresh_view: id, is_second: true, ..testing::opening(id) }
 }
 
 fn an_empty_list() -> [FeedOutput; 3] {

@@ -18,6 +18,8 @@ mod owner;
 mod pace;
 mod registry;
 mod run;
+#[cfg(test)]
+mod testing;
 mod turn;
 
 pub use conversation::{Conversation, Hubs, Todo};

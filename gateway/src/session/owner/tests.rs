@@ -2,39 +2,20 @@
 
 use std::sync::Arc;
 
-use shared::frame::client::Projection;
-use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
 use shared::token::Token;
 
 use super::*;
 use crate::feed::Change;
 use crate::hub::Identity;
+use crate::session::testing;
 
 fn owner() -> Owner<()> {
     Owner::new(Hub::new(Identity { cluster: "c".into() }, 7), Duration::ZERO)
 }
 
 fn opening(token: Option<Token>) -> Opening {
-    Opening {
-        subscription: 1,
-        scope: Scope {
-            cluster: None,
-            resource: Resource::parse("", "v1", "pods").expect("a resource"),
-            namespaces: Namespaces::All,
-            name: None,
-            labels: None,
-            fields: None,
-        },
-        projection: Projection::Rows,
-        row: None,
-        is_get: false,
-        is_granted: false,
-        token,
-        fresh_view: 1,
-        is_second: false,
-    }
+    Opening { token, ..testing::opening(1) }
 }
 
 /// Of another incarnation of the hub.

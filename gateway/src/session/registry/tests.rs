@@ -1,17 +1,15 @@
 //! What one hub takes at once, who may come in, and how far reconnects are spread.
 
 use playground::{Options, Playground};
-use shared::frame::client::Projection;
 use shared::name::ClusterName;
 use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 
 use super::*;
 use crate::cluster::Source;
 use crate::feed::Representation;
-use crate::hub::Opening;
 use crate::limits::SPREAD_MS_MIN;
 use crate::session::message::ToSession;
+use crate::session::testing;
 use crate::session::turn::Turn;
 
 async fn registry(per_identity_max: usize) -> (Playground, Registry) {
@@ -55,10 +53,9 @@ async fn r_net_6_reconnects_are_spread_over_a_second_for_each_thousand() {
 #[tokio::test]
 async fn a_hub_that_is_asked_too_much_at_once_refuses_with_limit_and_goes_on() {
     let (_playground, registry) = registry(1).await;
-    let resource = Resource::parse("", "v1", "pods").expect("a resource");
     let key = FeedKey {
         cluster: ClusterName::parse("demo").expect("a name"),
-        resource: resource.clone(),
+        resource: Resource::parse("", "v1", "pods").expect("a resource"),
         namespace: None,
         name: None,
         fields: None,
@@ -66,25 +63,7 @@ async fn a_hub_that_is_asked_too_much_at_once_refuses_with_limit_and_goes_on() {
     };
     let (reader, mut messages) = mpsc::channel(2 * HUB_COMMANDS_MAX);
     let command = |ticket| {
-        let scope = Scope {
-            cluster: None,
-            resource: resource.clone(),
-            namespaces: Namespaces::default(),
-            name: None,
-            labels: None,
-            fields: None,
-        };
-        let opening = Opening {
-            subscription: u32::try_from(ticket).expect("few"),
-            projection: Projection::Rows,
-            row: None,
-            is_get: false,
-            is_granted: false,
-            token: None,
-            fresh_view: 1,
-            is_second: false,
-            scope,
-        };
+        let opening = testing::opening(u32::try_from(ticket).expect("few"));
         HubCommand::Open { ticket, opening: Box::new(opening), reader: reader.clone(), turn: Turn::default() }
     };
     // The hub's task had no turn yet.
