@@ -10,7 +10,9 @@ use shared::state::{UnixMillis, ViewState, Whom};
 use crate::client::Client;
 use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
+use crate::object::{ObjectView, Standing};
 use crate::source::Source;
+use crate::subscription::Subscription;
 use crate::text::{self, Zone};
 use crate::view::View;
 
@@ -110,16 +112,45 @@ pub struct Pill {
 #[must_use]
 pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
     let parts = client.parts(view).filter_map(|part| {
-        let state = of_source(client, &part.source, now_ms);
+        let held = Held::of(&part.source);
+        let state = of_held(client, &held, now_ms);
         let is_awaited = state.shows_rows() && !part.is_shown();
-        let state = if is_awaited { syncing(&part.source) } else { state };
+        let state = if is_awaited { syncing(&held) } else { state };
         Some((part.namespace()?.clone(), state))
     });
-    together::together(parts.collect()).unwrap_or_else(|| of_source(client, &view.source, now_ms))
+    together::together(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(&view.source), now_ms))
 }
 
-fn of_source(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
-    let subscription = &source.subscription;
+/// Of one object.
+#[must_use]
+pub fn of_object(client: &Client, object: &ObjectView, now_ms: UnixMillis) -> Freshness {
+    let is_whole = object.standing() != Standing::Unknown;
+    let held = Held { subscription: &object.subscription, is_whole, count: 0, progress: None };
+    of_held(client, &held, now_ms)
+}
+
+/// What of a subscription's copy matters here.
+struct Held<'a> {
+    subscription: &'a Subscription,
+    /// Something complete was here once.
+    is_whole: bool,
+    count: usize,
+    progress: Option<(u64, Option<u64>)>,
+}
+
+impl<'a> Held<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self {
+            subscription: &source.subscription,
+            is_whole: source.table.is_whole(),
+            count: source.table.len(),
+            progress: source.progress(),
+        }
+    }
+}
+
+fn of_held(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+    let subscription = held.subscription;
     let asked_ms = subscription.asked_ms();
     let proven_ms = subscription.proof().map_or(asked_ms, |proof| proof.proven_ms);
     if let Link::OtherVersion { problem, .. } = client.connection().link() {
@@ -128,7 +159,7 @@ fn of_source(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness 
     if let Some(problem) = subscription.ended() {
         return ended(problem, subscription.ended_ms().unwrap_or(now_ms));
     }
-    let report = source.report();
+    let report = held.subscription.report();
     let problem = report.and_then(|report| report.problem.clone());
     match report.map(|report| &report.state) {
         Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
@@ -140,11 +171,7 @@ fn of_source(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness 
         }
         _ => {}
     }
-    if source.table.is_whole() {
-        with_rows(client, source, now_ms)
-    } else {
-        first_load(client, source, now_ms)
-    }
+    if held.is_whole { with_rows(client, held, now_ms) } else { first_load(client, held, now_ms) }
 }
 
 fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
@@ -157,41 +184,41 @@ fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
     }
 }
 
-fn first_load(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = source.subscription.asked_ms();
+fn first_load(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = held.subscription.asked_ms();
     let waited_ms = now_ms.saturating_sub(asked_ms);
     if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
         let since_ms = client.connection().lost_ms().unwrap_or(asked_ms);
         return Freshness::Stale { since_ms, cause: Cause::Gateway };
     }
-    if let Some(report) = source.report()
+    if let Some(report) = held.subscription.report()
         && let ViewState::Stale { since_ms } = report.state
     {
-        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, source) };
+        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, held) };
     }
-    syncing(source)
+    syncing(held)
 }
 
-fn syncing(source: &Source) -> Freshness {
-    let here = u64::try_from(source.table.len()).unwrap_or(u64::MAX);
-    let (n, of) = source.progress().unwrap_or((here, None));
-    Freshness::Syncing { n, of, asked_ms: source.subscription.asked_ms() }
+fn syncing(held: &Held<'_>) -> Freshness {
+    let here = u64::try_from(held.count).unwrap_or(u64::MAX);
+    let (n, of) = held.progress.unwrap_or((here, None));
+    Freshness::Syncing { n, of, asked_ms: held.subscription.asked_ms() }
 }
 
-fn with_rows(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
-    let subscription = &source.subscription;
-    let Some(proof) = subscription.proof() else { return before_first_proof(client, source, now_ms) };
+fn with_rows(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+    let subscription = held.subscription;
+    let Some(proof) = subscription.proof() else { return before_first_proof(client, held, now_ms) };
     let proven_ms = proof.proven_ms;
     let connected = client.connection().is_open();
     let silent = now_ms.saturating_sub(proof.heard_ms) >= SYNC_MISSING_MS;
     let unproven = now_ms.saturating_sub(proven_ms) >= PROOF_MISSING_MS;
-    let state = source.report().map(|report| &report.state);
+    let state = held.subscription.report().map(|report| &report.state);
     if let Some(ViewState::Stale { since_ms }) = state
         && connected
     {
         // The gateway knows when its last proof was; ours can't be younger.
         let since_ms = client.local_ms(*since_ms).min(now_ms);
-        return Freshness::Stale { since_ms, cause: upstream(client, source) };
+        return Freshness::Stale { since_ms, cause: upstream(client, held) };
     }
     let polled = match state {
         Some(ViewState::Polled { every_s }) => Some(*every_s),
@@ -202,8 +229,8 @@ fn with_rows(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness 
             _ if !connected => Cause::Gateway,
             Some(ViewState::Syncing { .. }) => Cause::Relisting,
             // It spoke of trouble, or speaks still: the API server is the one that is missing.
-            Some(ViewState::Resuming { .. }) => upstream(client, source),
-            _ if !silent => upstream(client, source),
+            Some(ViewState::Resuming { .. }) => upstream(client, held),
+            _ if !silent => upstream(client, held),
             _ => Cause::Silence,
         };
         return Freshness::Stale { since_ms: proven_ms, cause };
@@ -212,9 +239,9 @@ fn with_rows(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness 
     if !connected || !current {
         let cause = match state {
             _ if !connected => Break::GatewayNow,
-            Some(ViewState::Resuming { .. }) => {
-                Break::Upstream { problem: source.report().and_then(|report| report.problem.clone()) }
-            }
+            Some(ViewState::Resuming { .. }) => Break::Upstream {
+                problem: held.subscription.report().and_then(|report| report.problem.clone()),
+            },
             _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
         };
         return Freshness::Resuming { from_ms: proven_ms, cause };
@@ -223,18 +250,18 @@ fn with_rows(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness 
 }
 
 /// All rows are here, and the `sync` that proves them is on its way.
-fn before_first_proof(client: &Client, source: &Source, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = source.subscription.asked_ms();
+fn before_first_proof(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+    let asked_ms = held.subscription.asked_ms();
     if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
-        let n = u64::try_from(source.table.len()).unwrap_or(u64::MAX);
+        let n = u64::try_from(held.count).unwrap_or(u64::MAX);
         return Freshness::Syncing { n, of: None, asked_ms };
     }
     let cause = if client.connection().is_open() { Cause::Silence } else { Cause::Gateway };
     Freshness::Stale { since_ms: asked_ms, cause }
 }
 
-fn upstream(client: &Client, source: &Source) -> Cause {
-    let report = source.report();
+fn upstream(client: &Client, held: &Held<'_>) -> Cause {
+    let report = held.subscription.report();
     Cause::Upstream {
         problem: report.and_then(|report| report.problem.clone()),
         tries: report.map_or(0, |report| report.tries),

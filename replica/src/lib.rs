@@ -13,6 +13,8 @@
 
 pub mod client;
 pub mod connection;
+pub mod detail;
+mod instant;
 pub mod moment;
 pub mod object;
 mod place;

@@ -56,3 +56,18 @@ pub const QUERY_BYTES_MAX: usize = 4_096;
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 /// Different words of STATUS that are counted; a column with more isn't a status.
 pub const STATUS_WORDS_MAX: usize = 200;
+
+/// Events of one object that its panel shows: the newest; the API server keeps them for an hour.
+pub const PANEL_EVENTS_MAX: usize = 100;
+/// Characters of a changed field's value in one line of the timeline.
+pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
+/// Versions of an object that a panel keeps to compare, and about how much memory they may take.
+pub const PANEL_VERSIONS_MAX: usize = 100;
+pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// Lines of one version times lines of the other that are compared one by one: 16 MB for a moment.
+pub const COMPARE_CELLS_MAX: usize = 4_000_000;
+/// Lines of a comparison that are shown.
+pub const COMPARE_LINES_MAX: usize = 2_000;
+/// The strip of states is at least this long, and has at most so many.
+pub const LANE_MIN_MS: i64 = 60_000;
+pub const LANE_SAMPLES_MAX: usize = 500;

@@ -3,9 +3,11 @@
 
 use shared::problem::Problem;
 
+mod detail;
 mod page;
 
 pub use crate::numbers::*;
+pub use detail::*;
 pub use page::*;
 
 #[must_use]

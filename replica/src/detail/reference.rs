@@ -1,0 +1,135 @@
+//! Another object that one names: its owners, its node, what it scales. Found among the kinds that
+//! discovery listed; one that isn't served has a name and no place to go. Never a request.
+
+use serde_json::Value;
+use shared::name::{Namespace, ObjectName};
+use shared::resource::Kind;
+use shared::scope::{Namespaces, Scope};
+
+use super::read;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reference {
+    /// Of an apiVersion: empty for the core group.
+    pub group: String,
+    pub kind: String,
+    /// `None`: cluster-scoped.
+    pub namespace: Option<String>,
+    pub name: String,
+    pub uid: Option<String>,
+}
+
+impl Reference {
+    #[must_use]
+    pub fn new(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
+        Self {
+            group: api_version.split_once('/').map_or("", |(group, _)| group).to_owned(),
+            kind: kind.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+            uid: None,
+        }
+    }
+
+    /// The object itself.
+    #[must_use]
+    pub fn to(object: &Value) -> Option<Self> {
+        let api_version = read::raw(object, "/apiVersion").unwrap_or_default();
+        let namespace = read::raw(object, "/metadata/namespace");
+        let name = read::raw(object, "/metadata/name")?;
+        let itself = Self::new(api_version, read::raw(object, "/kind")?, namespace, name);
+        Some(Self { uid: read::raw(object, "/metadata/uid").map(str::to_owned), ..itself })
+    }
+
+    #[must_use]
+    pub fn kind_among<'a>(&self, kinds: &'a [Kind]) -> Option<&'a Kind> {
+        kinds.iter().find(|kind| *kind.kind == *self.kind && kind.resource.group.as_str() == self.group)
+    }
+
+    /// What to ask for; nothing where the cluster doesn't serve it or the name can't be one.
+    #[must_use]
+    pub fn scope(&self, kinds: &[Kind]) -> Option<Scope> {
+        let kind = self.kind_among(kinds)?;
+        let namespaces = match (&self.namespace, kind.namespaced) {
+            (Some(namespace), true) => Namespaces::these(vec![Namespace::parse(namespace).ok()?]).ok()?,
+            (None, true) => return None,
+            (_, false) => Namespaces::All,
+        };
+        Some(Scope {
+            cluster: None,
+            resource: kind.resource.clone(),
+            namespaces,
+            name: Some(ObjectName::parse(&self.name).ok()?),
+            labels: None,
+            fields: None,
+        })
+    }
+}
+
+/// The controller first. An owner stands in the same namespace, or in none.
+#[must_use]
+pub fn owners(object: &Value) -> Vec<Reference> {
+    let namespace = read::raw(object, "/metadata/namespace");
+    let mut owners: Vec<(bool, Reference)> = read::list(object, "/metadata/ownerReferences")
+        .iter()
+        .filter_map(|owner| {
+            let api_version = read::raw(owner, "/apiVersion").unwrap_or_default();
+            let kind = read::raw(owner, "/kind")?;
+            let reference = Reference::new(api_version, kind, namespace, read::raw(owner, "/name")?);
+            let uid = read::raw(owner, "/uid").map(str::to_owned);
+            let is_controller = owner.get("controller").and_then(Value::as_bool) == Some(true);
+            Some((is_controller, Reference { uid, ..reference }))
+        })
+        .collect();
+    owners.sort_by_key(|(is_controller, _)| !is_controller);
+    owners.into_iter().map(|(_, owner)| owner).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared::resource::Resource;
+
+    use super::*;
+
+    fn kinds() -> Vec<Kind> {
+        [("", "nodes", "Node", false), ("apps", "replicasets", "ReplicaSet", true)]
+            .map(|(group, plural, kind, namespaced)| Kind {
+                resource: Resource::parse(group, "v1", plural).expect("a resource"),
+                kind: kind.into(),
+                singular: "".into(),
+                short: Vec::new(),
+                namespaced,
+                watch: true,
+                disabled: None,
+                custom: false,
+            })
+            .to_vec()
+    }
+
+    #[test]
+    fn the_controller_is_the_first_of_the_owners() {
+        let pod = json!({"metadata": {"namespace": "shop", "ownerReferences": [
+            {"apiVersion": "v1", "kind": "Node", "name": "n1", "uid": "1"},
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "cart-7", "uid": "2", "controller": true},
+            {"kind": "Nameless"}, 7,
+        ]}});
+        let owners = owners(&pod);
+        let names: Vec<&str> = owners.iter().map(|owner| &*owner.name).collect();
+        assert_eq!(names, ["cart-7", "n1"]);
+        let scope = owners[0].scope(&kinds()).expect("it is served");
+        assert_eq!(scope.resource.to_string(), "replicasets.apps");
+        assert_eq!(scope.namespaces.only().map(Namespace::as_str), Some("shop"));
+        // A node is in no namespace, whoever names it.
+        assert!(owners[1].scope(&kinds()).expect("it is served").namespaces.is_all());
+    }
+
+    #[test]
+    fn what_is_not_served_or_has_no_possible_name_is_nowhere() {
+        let nowhere = |reference: Reference| reference.scope(&kinds()).is_none();
+        assert!(nowhere(Reference::new("example.com/v1", "Widget", Some("shop"), "a")));
+        assert!(nowhere(Reference::new("apps/v1", "ReplicaSet", Some("shop"), "../secrets")));
+        assert!(nowhere(Reference::new("apps/v1", "ReplicaSet", Some("no such/one"), "a")));
+        assert!(nowhere(Reference::new("apps/v1", "ReplicaSet", None, "a")));
+    }
+}

@@ -1,0 +1,202 @@
+//! What belongs to an object: in which kinds to look for it, and which rows those are. Known for
+//! Kubernetes' own kinds; of any other nothing is claimed. Never a subscription.
+
+use serde_json::Value;
+use shared::resource::{Kind, Resource};
+use shared::row::Row;
+use shared::scope::{Namespaces, Scope};
+use shared::selector::{FieldSelector, LabelSelector};
+
+use super::read;
+use super::reference::Reference;
+
+/// One kind of dependents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// As Kubernetes calls them.
+    pub kind: &'static str,
+    pub scope: Scope,
+    pub tie: Tie,
+}
+
+/// Which rows of the branch's scope belong to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// Those whose controller it is.
+    Controller { kind: String, name: String },
+    /// Those whose controller is a row of the branch above, of this kind.
+    Above { kind: &'static str },
+    /// All: the selector of the scope chose them.
+    Selected,
+}
+
+/// The branches below an object, each under the one before where its tie says so.
+#[must_use]
+pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
+    let Some(itself) = Reference::to(object) else { return Vec::new() };
+    let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone() };
+    let below = |group, plural, kind, tie| branch(&itself, kinds, group, plural, kind, tie);
+    let found = match (&*itself.group, &*itself.kind) {
+        ("apps", "Deployment") => vec![
+            below("apps", "replicasets", "ReplicaSet", controller()),
+            below("", "pods", "Pod", Tie::Above { kind: "ReplicaSet" }),
+        ],
+        ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet")
+        | ("batch", "Job")
+        | ("", "ReplicationController") => vec![below("", "pods", "Pod", controller())],
+        ("batch", "CronJob") => vec![
+            below("batch", "jobs", "Job", controller()),
+            below("", "pods", "Pod", Tie::Above { kind: "Job" }),
+        ],
+        ("", "Service") => {
+            let selector = LabelSelector::parse(&format!("kubernetes.io/service-name={}", itself.name)).ok();
+            let slices = below("discovery.k8s.io", "endpointslices", "EndpointSlice", Tie::Selected);
+            vec![slices.zip(selector).map(|(branch, labels)| Branch {
+                scope: Scope { labels: Some(labels), ..branch.scope },
+                ..branch
+            })]
+        }
+        ("", "Node") => {
+            let selector = FieldSelector::parse(&format!("spec.nodeName={}", itself.name)).ok();
+            let pods = below("", "pods", "Pod", Tie::Selected);
+            vec![pods.zip(selector).map(|(branch, fields)| Branch {
+                scope: Scope { fields: Some(fields), ..branch.scope },
+                ..branch
+            })]
+        }
+        _ => Vec::new(),
+    };
+    found.into_iter().flatten().collect()
+}
+
+fn branch(
+    above: &Reference,
+    kinds: &[Kind],
+    group: &str,
+    plural: &str,
+    kind: &'static str,
+    tie: Tie,
+) -> Option<Branch> {
+    let resource = served(kinds, group, plural)?;
+    let namespaces = match &above.namespace {
+        Some(namespace) => Namespaces::these(vec![shared::name::Namespace::parse(namespace).ok()?]).ok()?,
+        None => Namespaces::All,
+    };
+    let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
+    Some(Branch { kind, scope, tie })
+}
+
+pub(super) fn served(kinds: &[Kind], group: &str, plural: &str) -> Option<Resource> {
+    let is_it =
+        |kind: &&Kind| kind.resource.group.as_str() == group && kind.resource.resource.as_str() == plural;
+    kinds.iter().find(is_it).map(|kind| kind.resource.clone())
+}
+
+impl Tie {
+    /// The row's controller is named by kind and name: within a namespace that is one object.
+    #[must_use]
+    pub fn holds(&self, row: &Row) -> bool {
+        let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
+        match self {
+            Self::Controller { kind, name } => {
+                owner.is_some_and(|owner| *owner.kind == **kind && *owner.name == **name)
+            }
+            Self::Above { kind } => owner.is_some_and(|owner| *owner.kind == **kind),
+            Self::Selected => true,
+        }
+    }
+
+    /// Whether the row belongs to this row of the branch above.
+    #[must_use]
+    pub fn is_below(&self, row: &Row, above: &Row) -> bool {
+        let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
+        matches!(self, Self::Above { .. })
+            && owner.is_some_and(|owner| owner.name == above.name)
+            && row.namespace == above.namespace
+    }
+}
+
+/// The name of what controls it, as the tree's first line says it.
+#[must_use]
+pub fn kind_and_name(object: &Value) -> (String, String) {
+    let part = |pointer| read::text(object, pointer).unwrap_or_default();
+    (part("/kind"), part("/metadata/name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared::row::{Extra, Owner, RowId};
+
+    use super::*;
+
+    fn kinds() -> Vec<Kind> {
+        [
+            ("", "pods", "Pod", true),
+            ("apps", "replicasets", "ReplicaSet", true),
+            ("batch", "jobs", "Job", true),
+            ("discovery.k8s.io", "endpointslices", "EndpointSlice", true),
+        ]
+        .map(|(group, plural, kind, namespaced)| Kind {
+            resource: Resource::parse(group, "v1", plural).expect("a resource"),
+            kind: kind.into(),
+            singular: "".into(),
+            short: Vec::new(),
+            namespaced,
+            watch: true,
+            disabled: None,
+            custom: false,
+        })
+        .to_vec()
+    }
+
+    fn check(api_version: &str, kind: &str, namespace: Option<&str>, expected: &[&str]) {
+        let object = json!({"apiVersion": api_version, "kind": kind,
+            "metadata": {"name": "cart", "namespace": namespace}});
+        let found: Vec<String> = branches(&object, &kinds())
+            .iter()
+            .map(|branch| {
+                let scope = serde_json::to_value(&branch.scope).expect("json");
+                let of = |key: &str| scope.get(key).map(Value::to_string).unwrap_or_default();
+                let resource = &branch.scope.resource;
+                format!("{resource} {}{}{}", of("namespaces"), of("labels"), of("fields"))
+            })
+            .collect();
+        assert_eq!(found, expected, "{kind}");
+    }
+
+    #[test]
+    fn each_kind_is_asked_for_where_its_dependents_are() {
+        let shop = Some("shop");
+        check("apps/v1", "Deployment", shop, &[r#"replicasets.apps ["shop"]"#, r#"pods ["shop"]"#]);
+        check("apps/v1", "DaemonSet", shop, &[r#"pods ["shop"]"#]);
+        check("batch/v1", "CronJob", shop, &[r#"jobs.batch ["shop"]"#, r#"pods ["shop"]"#]);
+        let slices = r#"endpointslices.discovery.k8s.io ["shop"]"kubernetes.io/service-name=cart""#;
+        check("v1", "Service", shop, &[slices]);
+        check("v1", "Node", None, &[r#"pods "spec.nodeName=cart""#]);
+        check("example.com/v1", "Deployment", shop, &[]);
+        check("v1", "ConfigMap", shop, &[]);
+    }
+
+    #[test]
+    fn a_row_belongs_to_what_controls_it() {
+        let row = |name: &str, kind: &str, owner: &str| Row {
+            id: RowId::from_hash(1),
+            resource_version: "1".into(),
+            namespace: Some("shop".into()),
+            name: name.into(),
+            created: None,
+            cells: Vec::new(),
+            extra: Some(Box::new(Extra {
+                owner: Some(Owner { kind: kind.into(), name: owner.into() }),
+                ..Extra::default()
+            })),
+        };
+        let set = row("cart-7", "Deployment", "cart");
+        let pod = row("cart-7-x", "ReplicaSet", "cart-7");
+        let tie = Tie::Controller { kind: "Deployment".to_owned(), name: "cart".to_owned() };
+        assert!(tie.holds(&set) && !tie.holds(&pod));
+        let above = Tie::Above { kind: "ReplicaSet" };
+        assert!(above.holds(&pod) && above.is_below(&pod, &set) && !above.is_below(&set, &pod));
+    }
+}

@@ -1,0 +1,260 @@
+//! The versions of an object that can be compared: those that came whole since the panel was opened, and
+//! those that lie between them, worked out from the log's fields. Bounded; what falls out can't be
+//! compared any more, and nothing is ever made up.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::Value;
+use shared::frame::timeline::{Entry, EntryType, Field};
+use shared::patch::{self, Operation};
+use shared::resource_version::ResourceVersion;
+use shared::state::UnixMillis;
+
+use crate::limits::{PANEL_VERSIONS_BYTES_MAX, PANEL_VERSIONS_MAX};
+
+#[derive(Debug, Default)]
+pub struct Versions {
+    kept: VecDeque<Kept>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct Kept {
+    resource_version: ResourceVersion,
+    value: Arc<Value>,
+    bytes: usize,
+    seen_ms: UnixMillis,
+}
+
+impl Versions {
+    /// The object as it stands now.
+    pub fn keep(&mut self, value: &Arc<Value>, now_ms: UnixMillis) {
+        let Some(resource_version) = version_of(value) else { return };
+        if self.kept.iter().any(|kept| kept.resource_version == resource_version) {
+            return;
+        }
+        let bytes = size_of(value);
+        self.kept.push_back(Kept { resource_version, value: Arc::clone(value), bytes, seen_ms: now_ms });
+        self.bytes += bytes;
+        // The newest stays whatever its size: it is on the screen anyway.
+        while self.kept.len() > 1
+            && (self.kept.len() > PANEL_VERSIONS_MAX || self.bytes > PANEL_VERSIONS_BYTES_MAX)
+        {
+            self.bytes -= self.kept.pop_front().map_or(0, |kept| kept.bytes);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The first that is kept, and since when it was there.
+    #[must_use]
+    pub fn oldest(&self) -> Option<(&ResourceVersion, UnixMillis)> {
+        self.kept.front().map(|kept| (&kept.resource_version, kept.seen_ms))
+    }
+
+    /// When it was first seen here.
+    #[must_use]
+    pub fn seen_ms(&self, resource_version: &ResourceVersion) -> Option<UnixMillis> {
+        self.kept.iter().find(|kept| kept.resource_version == *resource_version).map(|kept| kept.seen_ms)
+    }
+
+    /// As it came, or worked out from the nearest version that did. `entries`: the log, oldest first.
+    #[must_use]
+    pub fn at<'a>(
+        &self,
+        resource_version: &ResourceVersion,
+        entries: impl Iterator<Item = &'a Entry>,
+    ) -> Option<Arc<Value>> {
+        if let Some(value) = self.value(resource_version) {
+            return Some(Arc::clone(value));
+        }
+        let entries: Vec<&Entry> = entries.filter(|entry| entry.kind != EntryType::Bookmark).collect();
+        let place =
+            entries.iter().position(|entry| entry.resource_version.as_ref() == Some(resource_version))?;
+        self.forward(&entries, place).or_else(|| self.backward(&entries, place)).map(Arc::new)
+    }
+
+    /// Whether [`Versions::at`] would find it, without the work.
+    #[must_use]
+    pub fn has(&self, resource_version: &ResourceVersion) -> bool {
+        self.value(resource_version).is_some()
+    }
+
+    fn value(&self, resource_version: &ResourceVersion) -> Option<&Arc<Value>> {
+        self.kept.iter().find(|kept| kept.resource_version == *resource_version).map(|kept| &kept.value)
+    }
+
+    /// From a version before it, with what the entries since say.
+    fn forward(&self, entries: &[&Entry], place: usize) -> Option<Value> {
+        let (first, base) = (0..place).rev().find_map(|before| {
+            let entry = entries.get(before)?;
+            Some((before + 1, self.value(entry.resource_version.as_ref()?)?))
+        })?;
+        let mut value = base.as_ref().clone();
+        for entry in entries.get(first..=place)? {
+            value = applied(&value, entry, &done(entry)?)?;
+        }
+        Some(value)
+    }
+
+    /// From a version after it, with what the entries since say taken back.
+    fn backward(&self, entries: &[&Entry], place: usize) -> Option<Value> {
+        let (last, base) = (place + 1..entries.len()).find_map(|after| {
+            let entry = entries.get(after)?;
+            Some((after, self.value(entry.resource_version.as_ref()?)?))
+        })?;
+        let mut value = base.as_ref().clone();
+        for at in (place + 1..=last).rev() {
+            value = applied(&value, entries.get(at - 1)?, &undone(entries.get(at)?)?)?;
+        }
+        Some(value)
+    }
+}
+
+/// The patched value, with the version of the entry that it stands at.
+fn applied(value: &Value, at: &Entry, operations: &[Operation]) -> Option<Value> {
+    let mut value = patch::apply(value, operations).ok()?;
+    let version = at.resource_version.as_ref()?.to_string();
+    *value.pointer_mut("/metadata/resourceVersion")? = Value::String(version);
+    Some(value)
+}
+
+/// `None`: not all of the change is in the entry, or it isn't one.
+fn done(entry: &Entry) -> Option<Vec<Operation>> {
+    whole(entry)?.iter().map(|field| operation(field, field.old.is_some(), field.new.as_ref())).collect()
+}
+
+fn undone(entry: &Entry) -> Option<Vec<Operation>> {
+    let fields = whole(entry)?;
+    fields.iter().rev().map(|field| operation(field, field.new.is_some(), field.old.as_ref())).collect()
+}
+
+fn whole(entry: &Entry) -> Option<&[Field]> {
+    let is_whole = entry.kind == EntryType::Modified
+        && entry.fields_more == 0
+        && entry.fields.iter().all(|field| field.old_bytes.is_none() && field.new_bytes.is_none());
+    is_whole.then_some(&*entry.fields)
+}
+
+fn operation(field: &Field, was_there: bool, value: Option<&Value>) -> Option<Operation> {
+    let path = field.path.clone();
+    Some(match (was_there, value) {
+        (true, Some(value)) => Operation::Replace { path, value: value.clone() },
+        (false, Some(value)) => Operation::Add { path, value: value.clone() },
+        (true, None) => Operation::Remove { path },
+        (false, None) => return None,
+    })
+}
+
+#[must_use]
+pub fn version_of(object: &Value) -> Option<ResourceVersion> {
+    object.pointer("/metadata/resourceVersion")?.as_str().map(ResourceVersion::from)
+}
+
+/// About what it takes in memory.
+fn size_of(value: &Value) -> usize {
+    const NODE: usize = 48;
+    match value {
+        Value::String(text) => NODE + text.len(),
+        Value::Array(items) => NODE + items.iter().map(size_of).sum::<usize>(),
+        Value::Object(members) => {
+            NODE + members.iter().map(|(key, value)| NODE + key.len() + size_of(value)).sum::<usize>()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => NODE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use shared::diff::differences;
+
+    use super::*;
+
+    fn version(number: u32, spec: Value) -> Arc<Value> {
+        Arc::new(json!({"metadata": {"name": "a", "resourceVersion": number.to_string()}, "spec": spec}))
+    }
+
+    /// As the gateway writes it.
+    fn entry(old: &Value, new: &Value) -> Entry {
+        let fields = differences(old, new)
+            .into_iter()
+            .filter(|difference| difference.path != "/metadata/resourceVersion")
+            .map(|difference| Field {
+                path: difference.path.into(),
+                old: difference.old.cloned(),
+                old_bytes: None,
+                new: difference.new.cloned(),
+                new_bytes: None,
+                by: None,
+            })
+            .collect();
+        Entry { fields, resource_version: version_of(new), ..Entry::of(EntryType::Modified, 1) }
+    }
+
+    fn story() -> [Arc<Value>; 5] {
+        [
+            version(1, json!({"a": 1, "list": ["x", "y", "z"]})),
+            version(2, json!({"a": 2, "list": ["x", "z"]})),
+            version(3, json!({"b": {"c": null}, "list": ["w", "x", "z", "q"]})),
+            version(4, json!({"b": {"c": 4}, "list": []})),
+            version(5, json!({"list": [1, 2, 3]})),
+        ]
+    }
+
+    fn entries(story: &[Arc<Value>]) -> Vec<Entry> {
+        story.windows(2).map(|pair| entry(&pair[0], &pair[1])).collect()
+    }
+
+    #[test]
+    fn every_version_between_two_that_came_whole_is_worked_out_exactly() {
+        let story = story();
+        let entries = entries(&story);
+        for kept in [vec![0], vec![4], vec![1, 3], vec![0, 4], vec![2]] {
+            let mut versions = Versions::default();
+            kept.iter().for_each(|place| versions.keep(&story[*place], 1));
+            for (place, expected) in story.iter().enumerate().skip(1) {
+                let found = versions.at(&version_of(expected).expect("a version"), entries.iter());
+                let is_before_the_log = kept == [0] && place == 1;
+                if is_before_the_log && found.is_none() {
+                    continue; // the opening version has no entry of its own
+                }
+                let Some(found) = found else {
+                    assert_eq!(kept, [0]);
+                    continue;
+                };
+                assert_eq!(&found, expected, "version {} from {kept:?}", place + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_log_does_not_say_in_full_is_not_made_up() {
+        let story = story();
+        let mut entries = entries(&story);
+        entries[1].fields_more = 3;
+        let mut versions = Versions::default();
+        versions.keep(&story[1], 1);
+        assert_eq!(versions.at(&"3".into(), entries.iter()), None);
+        assert_eq!(versions.at(&"9".into(), entries.iter()), None);
+        assert_eq!(versions.at(&"2".into(), entries.iter()).as_ref(), Some(&story[1]));
+        // A version that the log leads to by way of a deletion isn't one.
+        entries[1] = Entry { kind: EntryType::Deleted, ..entries[1].clone() };
+        assert_eq!(versions.at(&"3".into(), entries.iter()), None);
+    }
+
+    #[test]
+    fn only_so_many_versions_are_kept_and_the_newest_always() {
+        let mut versions = Versions::default();
+        let count = u32::try_from(PANEL_VERSIONS_MAX).expect("small") + 5;
+        (0..count).for_each(|number| versions.keep(&version(number, json!(1)), i64::from(number)));
+        assert_eq!(versions.oldest().map(|(_, at)| at), Some(5));
+        assert!(!versions.has(&"4".into()) && versions.has(&"5".into()));
+        let big = version(count, json!("x".repeat(PANEL_VERSIONS_BYTES_MAX + 1)));
+        versions.keep(&big, 9);
+        assert_eq!(versions.oldest().map(|(version, _)| version.to_string()), Some(count.to_string()));
+    }
+}

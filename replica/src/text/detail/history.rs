@@ -1,0 +1,118 @@
+//! What the timeline of one object says, and the comparison below it.
+
+use super::{bytes, count, counted};
+
+// Timeline
+
+pub const ALL: &str = "All";
+pub const SPEC: &str = "Spec";
+pub const STATUS: &str = "Status";
+pub const METADATA: &str = "Metadata";
+pub const WHICH_CHANGES: &str = "Which changes";
+pub const COMPARE_A_B: &str = "Compare A and B";
+pub const CLOSE_COMPARISON: &str = "Close the comparison";
+pub const PICK_VERSION: &str = "Compare this version";
+pub const WRITER_NOT_KNOWN: &str = "writer not known";
+pub const BECAME: &str = "became";
+pub const SET_TO: &str = "set to";
+pub const REMOVED: &str = "removed, was";
+pub const LANE_STATE: &str = "state";
+pub const LANE_CHANGES: &str = "changes";
+pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
+pub const GAP_BOLD: &str = "Gap.";
+pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
+pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or not all of its change was told.";
+pub const EQUAL_VERSIONS: &str = "The two versions differ in nothing but their resourceVersion.";
+
+#[must_use]
+pub fn filter_label(word: &str, changes: u64) -> String {
+    format!("{word} {}", count(changes))
+}
+
+#[must_use]
+pub fn more_fields(fields: u64) -> String {
+    format!("And {} more.", counted(fields, "field", "fields"))
+}
+
+#[must_use]
+pub fn value_of_bytes(size: u64) -> String {
+    bytes(size)
+}
+
+/// Between the bold times of a gap and the next entry.
+#[must_use]
+pub fn not_seen(for_ms: i64, reason: &str) -> String {
+    let span = shared::duration::human(for_ms.max(0) / 1_000);
+    format!("{reason}: listed anew. Changes in these {span} were not seen; the state after them is exact.")
+}
+
+#[must_use]
+pub fn entries_lost(lost: Option<u64>) -> String {
+    match lost {
+        Some(lost) => format!(
+            "{} came faster than they could be sent and aren't here.",
+            counted(lost, "change", "changes")
+        ),
+        None => "What happened before isn't known any more; the state after it is exact.".to_owned(),
+    }
+}
+
+/// The entry at the foot: where the log begins.
+#[must_use]
+pub fn opened(clock: &str, changes: u64) -> String {
+    if changes == 0 {
+        format!("Opened {clock}, no change since. What came before wasn't seen.")
+    } else {
+        format!("Opened {clock}. What came before wasn't seen.")
+    }
+}
+
+#[must_use]
+pub fn opened_mark(clock: &str) -> String {
+    format!("opened {clock}")
+}
+
+#[must_use]
+pub fn older_entries(entries: usize) -> String {
+    format!("Show {} older", count(u64::try_from(entries).unwrap_or(u64::MAX)))
+}
+
+#[must_use]
+pub fn lane_word(word: &str, clock: &str) -> String {
+    format!("{word} from {clock}")
+}
+
+#[must_use]
+pub fn lane_description(words: &[String], gaps: usize) -> String {
+    let gaps = match gaps {
+        0 => String::new(),
+        gaps => {
+            format!("; {} not seen", counted(u64::try_from(gaps).unwrap_or(u64::MAX), "stretch", "stretches"))
+        }
+    };
+    let skipped = words.len().saturating_sub(8);
+    let last = words.get(skipped..).unwrap_or_default();
+    format!("The object's state over time: {}{gaps}", last.join(", "))
+}
+
+// Comparison
+
+#[must_use]
+pub fn compared(changes: u64, fields: usize) -> String {
+    let fields = counted(u64::try_from(fields).unwrap_or(u64::MAX), "field", "fields");
+    format!("{}, {fields}", counted(changes, "change", "changes"))
+}
+
+#[must_use]
+pub fn more_lines(lines: u64) -> String {
+    format!("… {}", counted(lines, "line", "lines"))
+}
+
+#[must_use]
+pub fn hidden_lines(lines: u64, path: &str) -> String {
+    match (lines, path) {
+        (0, path) => path.to_owned(),
+        (lines, "") => more_lines(lines),
+        (lines, path) => format!("{}, {path}", more_lines(lines)),
+    }
+}
