@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use replica::client::{Client, Input, ViewKey};
 use replica::moment::Moment;
-use replica::query::{Direction, Sort};
+use replica::query::{Direction, Lens, Sort};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::{Cluster, Patch, Rows, ServerFrame, Subscribed, Welcome};
@@ -44,15 +44,15 @@ fn main() {
         timed(|| change(client.view_mut(key).expect("open")))
     };
     for filter in ["c", "ca", "cart-77", "!cart shop", "/cart-7+$/"] {
-        let took = view(&mut client, &|view| view.set_filter(filter));
-        let shown = client.view(key).expect("open").index().len();
+        let took = view(&mut client, &|view| view.set_filter(Lens::FIRST, filter));
+        let shown = client.view(key).expect("open").index(Lens::FIRST).len();
         println!("filter {filter:?}: {took:?}, {shown} rows");
     }
     for filter in ["", "cart"] {
-        client.view_mut(key).expect("open").set_filter(filter);
+        client.view_mut(key).expect("open").set_filter(Lens::FIRST, filter);
         for sort in [None, Some("restarts"), Some("age"), Some("name")] {
             let by = sort.map(|column| Sort { column: column.into(), direction: Direction::Descending });
-            let took = view(&mut client, &|view| view.set_sort(by.clone()));
+            let took = view(&mut client, &|view| view.set_sort(Lens::FIRST, by.clone()));
             let changes = timed(|| (0..1_000).for_each(|n| change(&mut client, &mut position, n)));
             println!(
                 "filter {filter:?}, sort {sort:?}: {took:?} to sort, 1,000 changes one by one in {changes:?}"

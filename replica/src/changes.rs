@@ -15,7 +15,7 @@ pub enum Sign {
     Removed,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Marks {
     rows: HashMap<Slot, Mark>,
     /// Deleted rows, the oldest first.
@@ -26,7 +26,7 @@ pub struct Marks {
     recent: VecDeque<(UnixMillis, usize)>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Mark {
     sign: Sign,
     at_ms: UnixMillis,

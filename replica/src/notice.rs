@@ -10,6 +10,7 @@ use crate::client::Client;
 use crate::connection::Link;
 use crate::freshness::{Break, Cause, Freshness, Partly};
 use crate::limits::{PARTS_MAX, SYNC_MISSING_MS};
+use crate::query::Lens;
 use crate::text::{self, Zone};
 use crate::view::View;
 
@@ -102,10 +103,17 @@ fn way_round(client: &Client, scope: &Scope) -> String {
 
 /// More than one at a time: forbidden > version > stale > syncing > left out > gap > counts.
 #[must_use]
-pub fn line(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Line {
+pub fn line(
+    client: &Client,
+    view: &View,
+    lens: Lens,
+    freshness: &Freshness,
+    now_ms: UnixMillis,
+    zone: Zone,
+) -> Line {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
     match freshness {
-        current if current.is_current() => words.healthy(view, current),
+        current if current.is_current() => words.healthy(view, lens, current),
         // The body says it all.
         refused if !refused.shows_rows() => Line::Notice(Notice::default()),
         Freshness::Partly(partly) => Line::Notice(words.partly(partly)),
@@ -234,7 +242,7 @@ impl Words<'_> {
         Notice { class: "notice-busy", bold: text::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 
-    fn healthy(&self, view: &View, freshness: &Freshness) -> Line {
+    fn healthy(&self, view: &View, lens: Lens, freshness: &Freshness) -> Line {
         let mends = view.subscription().mends();
         if let Some(differed_ms) = mends.differed_ms
             && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
@@ -262,10 +270,10 @@ impl Words<'_> {
         if let Some(gap) = view.subscription().gap() {
             return Line::Notice(self.gap(gap));
         }
-        if !view.index().filter().is_empty() {
+        if !view.index(lens).filter().is_empty() {
             let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
             let sentence =
-                text::of_match(count(view.index().len()), count(view.table().len()), &self.resource);
+                text::of_match(count(view.index(lens).len()), count(view.table().len()), &self.resource);
             return Line::Notice(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
@@ -298,14 +306,21 @@ const DIFFERED_SHOWN_MS: i64 = 60_000;
 
 /// What stands in place of rows.
 #[must_use]
-pub fn body(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Body {
+pub fn body(
+    client: &Client,
+    view: &View,
+    lens: Lens,
+    freshness: &Freshness,
+    now_ms: UnixMillis,
+    zone: Zone,
+) -> Body {
     let words = Words::of(client, view.subscription().scope(), now_ms, zone);
     match freshness {
         current if current.is_current() && view.table().is_empty() => {
             empty(text::none_here(&words.resource, &words.place), &[text::FIRST_APPEARS], None)
         }
-        current if current.is_current() && view.index().is_empty() => empty(
-            text::none_match(&words.resource, view.index().filter().text()),
+        current if current.is_current() && view.index(lens).is_empty() => empty(
+            text::none_match(&words.resource, view.index(lens).filter().text()),
             &[&text::here_and_live(&words.resource, u64::try_from(view.table().len()).unwrap_or(u64::MAX))],
             Some(Action::ClearFilter),
         ),

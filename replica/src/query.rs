@@ -4,9 +4,12 @@
 mod compare;
 pub mod filter;
 pub mod index;
+mod lens;
 pub mod sort;
 pub mod value;
 
 pub use filter::Filter;
 pub use index::Index;
+pub use lens::Lens;
+pub(crate) use lens::Lenses;
 pub use sort::{Direction, Sort};

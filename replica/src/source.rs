@@ -7,7 +7,7 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 use crate::subscription::Subscription;
 use crate::table::Table;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) subscription: Subscription,
     pub(crate) table: Table,

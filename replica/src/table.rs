@@ -20,7 +20,7 @@ pub use slots::{Entry, Slot};
 
 /// What a subscription holds. Rows are addressed by slot while they live: a slot's row may change,
 /// but never becomes another object's before [`Table::bury`].
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Table {
     columns: Arc<[Column]>,
     slots: Slots,

@@ -7,17 +7,18 @@ use shared::state::{StateReport, UnixMillis};
 
 use crate::changes::Marks;
 use crate::freshness;
-use crate::query::{Filter, Index, Sort};
+use crate::query::{Filter, Index, Lens, Lenses, Sort};
 use crate::source::Source;
 use crate::status::Tally;
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Slot, Table};
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct View {
     /// Where the rows come from: a subscription, or the parts that were put together.
     pub(crate) source: Source,
-    index: Index,
+    /// Every reader's own filter and order of these rows.
+    lenses: Lenses,
     marks: Marks,
     tally: Tally,
     /// When rows moved last, by the viewer's clock.
@@ -28,7 +29,7 @@ impl View {
     pub(crate) fn new(subscription: Subscription) -> Self {
         Self {
             source: Source::new(subscription),
-            index: Index::default(),
+            lenses: Lenses::default(),
             marks: Marks::default(),
             tally: Tally::default(),
             moved_ms: None,
@@ -46,8 +47,11 @@ impl View {
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
-        self.index.set_now(self.cluster_now_s(now_ms, false));
-        self.index.apply(&self.source.table, &delta);
+        let now = self.cluster_now_s(now_ms, false);
+        for index in self.lenses.all_mut() {
+            index.set_now(now);
+            index.apply(&self.source.table, &delta);
+        }
         self.tally.apply(&self.source.table, &delta);
         let leaving = self.marks.note(&delta, was_whole, now_ms);
         self.bury(&leaving);
@@ -69,9 +73,21 @@ impl View {
         &self.source.table
     }
 
+    /// One more reader of these rows, with a filter and an order of its own; the first finds
+    /// [`Lens::FIRST`] free.
+    pub fn lend(&mut self) -> Lens {
+        self.lenses.lend(&self.source.table)
+    }
+
+    /// That reader is gone.
+    pub fn give_back(&mut self, lens: Lens) {
+        self.lenses.give_back(lens);
+    }
+
+    /// What a reader sees of the rows, in which order.
     #[must_use]
-    pub fn index(&self) -> &Index {
-        &self.index
+    pub fn index(&self, lens: Lens) -> &Index {
+        self.lenses.get(lens)
     }
 
     #[must_use]
@@ -84,22 +100,22 @@ impl View {
         &self.tally
     }
 
-    pub fn set_filter(&mut self, text: &str) {
-        self.index.set_filter(&self.source.table, Filter::parse(text));
+    pub fn set_filter(&mut self, lens: Lens, text: &str) {
+        self.lenses.get_mut(lens).set_filter(&self.source.table, Filter::parse(text));
     }
 
-    pub fn set_sort(&mut self, sort: Option<Sort>) {
-        self.index.set_sort(&self.source.table, sort);
+    pub fn set_sort(&mut self, lens: Lens, sort: Option<Sort>) {
+        self.lenses.get_mut(lens).set_sort(&self.source.table, sort);
     }
 
     /// Somebody reads: rows stay where they are.
-    pub fn hold(&mut self, held: bool) {
-        self.index.hold(held);
+    pub fn hold(&mut self, lens: Lens, held: bool) {
+        self.lenses.get_mut(lens).hold(held);
     }
 
     /// Puts moved rows in order.
-    pub fn settle(&mut self) {
-        self.index.settle(&self.source.table);
+    pub fn settle(&mut self, lens: Lens) {
+        self.lenses.get_mut(lens).settle(&self.source.table);
     }
 
     /// The cells that begin to flash with this animation frame.
@@ -119,13 +135,19 @@ impl View {
     /// Once a second, unless the view is stale: a filter may ask for ages. Whether rows came or went.
     pub fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
         let now = self.cluster_now_s(now_ms, false);
-        self.index.grow_old(&self.source.table, now)
+        let mut moved = false;
+        for index in self.lenses.all_mut() {
+            moved |= index.grow_old(&self.source.table, now);
+        }
+        moved
     }
 
     /// For who shows no tombstones.
     pub fn bury(&mut self, slots: &[Slot]) {
         for slot in slots {
-            self.index.remove(&self.source.table, *slot);
+            for index in self.lenses.all_mut() {
+                index.remove(&self.source.table, *slot);
+            }
             self.marks.forget(*slot);
             self.source.table.bury(*slot);
         }

@@ -8,15 +8,16 @@ use super::*;
 use crate::client::Input;
 use crate::client::tests::{GATEWAY_AHEAD_MS, Rig, at};
 use crate::notice::{self, Action, Body, Line};
+use crate::query::Lens;
 use crate::table::testing::row;
 
 /// Pill, and notice line or body.
 fn says(rig: &Rig, now_ms: i64) -> [String; 2] {
     let zone = Zone::default();
     let freshness = of(&rig.client, rig.view(), now_ms);
-    let said = match notice::body(&rig.client, rig.view(), &freshness, now_ms, zone) {
+    let said = match notice::body(&rig.client, rig.view(), Lens::FIRST, &freshness, now_ms, zone) {
         Body::Empty { bold, sentence, .. } => format!("{bold} {sentence}").trim().to_owned(),
-        Body::Rows => match notice::line(&rig.client, rig.view(), &freshness, now_ms, zone) {
+        Body::Rows => match notice::line(&rig.client, rig.view(), Lens::FIRST, &freshness, now_ms, zone) {
             Line::Counts => "counts".to_owned(),
             Line::Notice(line) => format!("{} {}", line.bold, line.sentence).trim().to_owned(),
         },
@@ -168,9 +169,9 @@ fn a_polled_view_says_how_often() {
 fn an_empty_table_and_an_empty_match_are_told_apart() {
     let mut rig = Rig::live();
     let key = rig.key;
-    rig.client.view_mut(key).expect("open").set_filter("zzz");
+    rig.client.view_mut(key).expect("open").set_filter(Lens::FIRST, "zzz");
     assert_eq!(says(&rig, 2_000)[1], "No pods match zzz. 1 pods are here and live.");
-    rig.client.view_mut(key).expect("open").set_filter("a/");
+    rig.client.view_mut(key).expect("open").set_filter(Lens::FIRST, "a/");
     assert_eq!(says(&rig, 2_000)[1], "1 of 1 pods");
     let empty = shared::frame::server::Rows {
         view: 7,

@@ -15,7 +15,7 @@ use super::sort::{Bound, Sort};
 use super::value::Value;
 use crate::table::{Delta, Slot, Table};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Index {
     filter: Filter,
     /// By the cluster's clock, as far as it is known.
@@ -35,7 +35,7 @@ pub struct Index {
     ordered: bool,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Place {
     value: Value,
     matches: bool,
@@ -47,6 +47,13 @@ const BULK_MIN: usize = 64;
 const SHORT: usize = 256;
 
 impl Index {
+    /// Of rows that are there already.
+    pub(crate) fn of(table: &Table) -> Self {
+        let mut index = Self { ordered: table.is_whole(), ..Self::default() };
+        index.rebuild(table);
+        index
+    }
+
     /// Follows what a frame changed. Ghosts stay in place until [`Index::remove`].
     pub fn apply(&mut self, table: &Table, delta: &Delta) {
         if delta.columns || delta.first_cut || (!self.ordered && table.is_whole()) {

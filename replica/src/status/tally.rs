@@ -5,7 +5,7 @@ use super::{Class, StatusColumns};
 use crate::limits::STATUS_WORDS_MAX;
 use crate::table::{Delta, Slot, Table};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     columns: StatusColumns,
     counts: Vec<Count>,

@@ -9,7 +9,7 @@ use shared::row::{Row, RowId};
 
 use super::Broken;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Incoming {
     pub(super) columns: Arc<[Column]>,
     pub(super) rows: BTreeMap<RowId, Row>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
 
 use shared::cell::Cell;
 use shared::column::Column;
@@ -24,7 +25,7 @@ impl Slot {
 }
 
 /// A row with what is derived from it once, so that sorting and filtering 100,000 of them is cheap.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Entry {
     row: Row,
     /// `namespace/name`: the order without a sort, and what a word of the filter is looked for in.
@@ -85,9 +86,10 @@ fn folded(key: &str, row: &Row, columns: &[Column]) -> Option<Box<str>> {
     Some(text.into())
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
-    entries: Vec<Option<Entry>>,
+    /// Shared with a copy that somebody froze: what changes after that is written beside it.
+    entries: Vec<Option<Arc<Entry>>>,
     free: Vec<Slot>,
     by_id: HashMap<RowId, Slot, BuildHasherDefault<IdHasher>>,
     live: usize,
@@ -130,14 +132,14 @@ impl Slots {
         let slot = match self.free.pop() {
             Some(slot) => {
                 if let Some(place) = self.entries.get_mut(slot.index()) {
-                    *place = Some(entry);
+                    *place = Some(Arc::new(entry));
                 }
                 slot
             }
             None => {
                 // 2^32 rows don't fit into any browser's memory.
                 let slot = Slot(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
-                self.entries.push(Some(entry));
+                self.entries.push(Some(Arc::new(entry)));
                 slot
             }
         };
@@ -195,11 +197,11 @@ impl Slots {
     }
 
     pub(super) fn entry(&self, slot: Slot) -> Option<&Entry> {
-        self.entries.get(slot.index())?.as_ref()
+        self.entries.get(slot.index())?.as_deref()
     }
 
     fn entry_mut(&mut self, slot: Slot) -> Option<&mut Entry> {
-        self.entries.get_mut(slot.index())?.as_mut()
+        self.entries.get_mut(slot.index())?.as_mut().map(Arc::make_mut)
     }
 
     pub(super) fn slot_of(&self, id: RowId) -> Option<Slot> {
@@ -210,7 +212,7 @@ impl Slots {
         self.entries
             .iter()
             .enumerate()
-            .filter_map(|(index, entry)| Some((Slot(u32::try_from(index).ok()?), entry.as_ref()?)))
+            .filter_map(|(index, entry)| Some((Slot(u32::try_from(index).ok()?), entry.as_deref()?)))
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = RowId> + '_ {

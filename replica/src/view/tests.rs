@@ -10,7 +10,7 @@ use shared::frame::server::{Patch, Rows, Subscribed};
 use shared::row::{Row, RowId};
 
 use super::*;
-use crate::query::{Direction, Sort};
+use crate::query::{Direction, Lens, Sort};
 use crate::table::testing;
 
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ impl Rig {
     }
 
     fn check_order(&self) {
-        let (table, index) = (self.view.table(), self.view.index());
+        let (table, index) = (self.view.table(), self.view.index(Lens::FIRST));
         let mut expected: Vec<(Slot, &crate::table::Entry)> =
             table.iter().filter(|(_, entry)| index.filter().matches(entry, 0)).collect();
         let restarts = |entry: &crate::table::Entry| match entry.row().cells.get(2) {
@@ -213,17 +213,21 @@ impl Rig {
                 self.subscribe();
             }
             Step::Filter(which) => {
-                self.view.set_filter(FILTERS.get(usize::from(which)).copied().unwrap_or_default());
+                self.view
+                    .set_filter(Lens::FIRST, FILTERS.get(usize::from(which)).copied().unwrap_or_default());
             }
             Step::Sort(which) => {
                 let direction = if which % 2 == 0 { Direction::Ascending } else { Direction::Descending };
-                self.view.set_sort((which > 1).then(|| Sort { column: "restarts".into(), direction }));
+                self.view.set_sort(
+                    Lens::FIRST,
+                    (which > 1).then(|| Sort { column: "restarts".into(), direction }),
+                );
             }
             Step::Hold(held) => {
                 self.held = held;
-                self.view.hold(held);
+                self.view.hold(Lens::FIRST, held);
                 if !held {
-                    self.view.settle();
+                    self.view.settle(Lens::FIRST);
                 }
             }
             Step::Expire => {
@@ -253,8 +257,8 @@ proptest! {
         for step in steps {
             rig.step(step);
         }
-        rig.view.hold(false);
-        rig.view.settle();
+        rig.view.hold(Lens::FIRST, false);
+        rig.view.settle(Lens::FIRST);
         rig.held = false;
         rig.deliver(usize::MAX);
         rig.check();
@@ -270,15 +274,16 @@ fn rows_stay_under_a_reader_and_are_counted() {
         rig.hub.change(number, Some(row_of(number, 1, number)));
     }
     rig.deliver(10);
-    rig.view.set_sort(Some(Sort { column: "restarts".into(), direction: Direction::Descending }));
-    let before = rig.view.index().slots().to_vec();
-    rig.view.hold(true);
+    rig.view
+        .set_sort(Lens::FIRST, Some(Sort { column: "restarts".into(), direction: Direction::Descending }));
+    let before = rig.view.index(Lens::FIRST).slots().to_vec();
+    rig.view.hold(Lens::FIRST, true);
     rig.hub.change(6, Some(row_of(6, 4, 9)));
     rig.held = true;
     rig.deliver(10);
-    assert_eq!(rig.view.index().slots(), before);
-    assert_eq!(rig.view.index().waiting_count(), 1);
-    rig.view.settle();
-    assert_eq!(rig.view.index().waiting_count(), 0);
-    assert_eq!(rig.view.index().position(rig.view.table(), before[2]), Some(0));
+    assert_eq!(rig.view.index(Lens::FIRST).slots(), before);
+    assert_eq!(rig.view.index(Lens::FIRST).waiting_count(), 1);
+    rig.view.settle(Lens::FIRST);
+    assert_eq!(rig.view.index(Lens::FIRST).waiting_count(), 0);
+    assert_eq!(rig.view.index(Lens::FIRST).position(rig.view.table(), before[2]), Some(0));
 }
