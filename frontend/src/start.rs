@@ -10,8 +10,8 @@ use crate::dom;
 use crate::link::login::{Exchange, code_in, exchange};
 use crate::live::action::Action;
 use crate::live::dispatch::Dispatch;
-use crate::live::signals::{ShellSignals, ViewSignals};
-use crate::live::{Live, login_expired, login_needed, login_unanswered, place_of_address, preferences};
+use crate::live::signals::ShellSignals;
+use crate::live::{Live, login_expired, login_needed, login_unanswered, preferences};
 use crate::views::shell::shell;
 
 #[wasm_bindgen(start)]
@@ -24,7 +24,6 @@ fn page() -> impl IntoView {
     let theme = preferences::theme();
     dom::page::set_body_attribute("data-theme", theme.attribute());
     let signals = ShellSignals::new(theme);
-    let view = ViewSignals::new(signals.theme);
     // The code leaves the address bar, and with it the history, before anything else happens.
     let fragment = dom::address::fragment();
     let code = code_in(&fragment).map(str::to_owned);
@@ -32,8 +31,7 @@ fn page() -> impl IntoView {
         dom::address::replace(&dom::address::path());
     }
     let secret = preferences::secret();
-    let live =
-        Live::new(signals, view, place_of_address(), secret.clone().map(|s| Credential::Local(s.into())));
+    let live = Live::new(signals, secret.clone().map(|s| Credential::Local(s.into())));
     let acting = live.clone();
     let act = Dispatch::new(move |action: Action| acting.act(action));
     match code {
@@ -41,7 +39,7 @@ fn page() -> impl IntoView {
         None if secret.is_some() => live.begin(),
         None => signals.login.set(Some(login_needed())),
     }
-    shell(signals, view, act)
+    shell(signals, act)
 }
 
 /// A code that isn't taken hurts nobody who is signed in already: a link that is opened twice.

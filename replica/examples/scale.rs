@@ -45,7 +45,7 @@ fn main() {
     };
     for filter in ["c", "ca", "cart-77", "!cart shop", "/cart-7+$/"] {
         let took = view(&mut client, &|view| view.set_filter(Lens::FIRST, filter));
-        let shown = client.view(key).expect("open").index(Lens::FIRST).len();
+        let shown = client.view(key).expect("open").through(Lens::FIRST).len();
         println!("filter {filter:?}: {took:?}, {shown} rows");
     }
     for filter in ["", "cart"] {

@@ -24,6 +24,7 @@ pub mod table;
 pub mod timeline;
 pub mod view;
 
+pub mod address;
 pub mod ages;
 pub mod cells;
 pub mod changes;

@@ -270,10 +270,10 @@ impl Words<'_> {
         if let Some(gap) = view.subscription().gap() {
             return Line::Notice(self.gap(gap));
         }
-        if !view.index(lens).filter().is_empty() {
+        if !view.through(lens).filter().is_empty() {
             let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
             let sentence =
-                text::of_match(count(view.index(lens).len()), count(view.table().len()), &self.resource);
+                text::of_match(count(view.through(lens).len()), count(view.table().len()), &self.resource);
             return Line::Notice(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
@@ -319,8 +319,8 @@ pub fn body(
         current if current.is_current() && view.table().is_empty() => {
             empty(text::none_here(&words.resource, &words.place), &[text::FIRST_APPEARS], None)
         }
-        current if current.is_current() && view.index(lens).is_empty() => empty(
-            text::none_match(&words.resource, view.index(lens).filter().text()),
+        current if current.is_current() && view.through(lens).is_empty() => empty(
+            text::none_match(&words.resource, view.through(lens).filter().text()),
             &[&text::here_and_live(&words.resource, u64::try_from(view.table().len()).unwrap_or(u64::MAX))],
             Some(Action::ClearFilter),
         ),

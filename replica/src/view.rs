@@ -86,7 +86,7 @@ impl View {
 
     /// What a reader sees of the rows, in which order.
     #[must_use]
-    pub fn index(&self, lens: Lens) -> &Index {
+    pub fn through(&self, lens: Lens) -> &Index {
         self.lenses.get(lens)
     }
 

@@ -12,6 +12,12 @@ pub(crate) fn path() -> String {
     location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
 }
 
+/// As it is sent to others.
+pub(crate) fn whole() -> String {
+    let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
+    origin + &path()
+}
+
 /// The fragment without its `#`.
 pub(crate) fn fragment() -> String {
     let hash = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();

@@ -4,23 +4,41 @@ use replica::notice;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
-#[derive(Clone, Debug)]
+use super::pane::PaneId;
+
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
+    /// In the active pane.
     OpenKind(Resource),
     SetNamespaces(Namespaces),
+    LookEverywhere,
     /// The picker opens: the list of namespaces is watched while it is.
     PickNamespaces(bool),
+    NextTheme,
+    /// Ask the gateway or the cluster now, without waiting for the next try.
+    TryNow,
+    /// Part of the link couldn't be read, and that was seen.
+    DismissUnread,
+    Reload,
+    Copy(String),
+    /// The link of what the page shows.
+    CopyLink,
+    /// One more pane beside this one, with the same view.
+    Beside,
+    ClosePane,
+    Activate(PaneId),
+    In(PaneAction),
+}
+
+/// What concerns one table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PaneAction {
     Filter(String),
     /// From the filter box back to the rows.
     LeaveFilter,
     Sort(usize),
     ToggleWide,
-    NextTheme,
-    /// Ask the gateway or the cluster now, without waiting for the next try.
-    TryNow,
-    Dismiss,
-    Reload,
-    LookEverywhere,
+    DismissGap,
     Scrolled {
         top_px: f64,
     },
@@ -39,7 +57,12 @@ pub(crate) enum Action {
     /// Put the rows that moved in order now.
     Settle,
     Key(Key),
-    Copy(String),
+}
+
+impl From<PaneAction> for Action {
+    fn from(action: PaneAction) -> Self {
+        Self::In(action)
+    }
 }
 
 impl From<notice::Action> for Action {
@@ -47,8 +70,8 @@ impl From<notice::Action> for Action {
         match offer {
             notice::Action::TryNow => Self::TryNow,
             notice::Action::Reload => Self::Reload,
-            notice::Action::DismissGap => Self::Dismiss,
-            notice::Action::ClearFilter => Self::Filter(String::new()),
+            notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
+            notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),
         }
     }
 }
@@ -72,6 +95,15 @@ pub(crate) enum Key {
     PreviousInTrouble,
     Wide,
     Settle,
+}
+
+/// A key of a table that has the focus, for the page around it.
+pub(crate) fn of_page(name: &str) -> Option<Action> {
+    Some(match name {
+        "L" => Action::CopyLink,
+        "b" => Action::Beside,
+        _ => return None,
+    })
 }
 
 impl Key {

@@ -6,7 +6,7 @@ use leptos::prelude::{GetValue, LocalStorage, StoredValue};
 
 use super::action::Action;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dispatch(StoredValue<Rc<dyn Fn(Action)>, LocalStorage>);
 
 impl Dispatch {
@@ -14,9 +14,9 @@ impl Dispatch {
         Self(StoredValue::new_local(Rc::new(apply)))
     }
 
-    pub(crate) fn send(self, action: Action) {
+    pub(crate) fn send(self, action: impl Into<Action>) {
         if let Some(apply) = self.0.try_get_value() {
-            apply(action);
+            apply(action.into());
         }
     }
 }

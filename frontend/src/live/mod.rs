@@ -11,25 +11,18 @@ pub(crate) mod preferences;
 pub(crate) mod signals;
 
 mod act;
-mod body;
-mod columns;
-mod flush;
 mod navigate;
 mod page;
-mod rail;
-mod rows;
-mod second;
+pub(crate) mod pane;
 mod shell;
-mod words;
+mod traffic;
 
-pub(crate) use navigate::place_of_address;
 pub(crate) use shell::{login_expired, login_needed, login_unanswered};
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use replica::client::{Input, Output};
-use replica::location::Location;
 use shared::codec;
 use shared::frame::client::Credential;
 
@@ -39,7 +32,8 @@ use crate::link::login;
 use crate::link::socket::{Event, Socket};
 use action::Action;
 use page::Page;
-use signals::{ShellSignals, ViewSignals};
+use pane::PaneId;
+use signals::ShellSignals;
 
 #[derive(Clone)]
 pub(crate) struct Live(Rc<Core>);
@@ -56,12 +50,7 @@ struct Core {
 const SECOND_MS: i64 = 1_000;
 
 impl Live {
-    pub(crate) fn new(
-        shell: ShellSignals,
-        view: ViewSignals,
-        place: Location,
-        credential: Option<Credential>,
-    ) -> Self {
+    pub(crate) fn new(shell: ShellSignals, credential: Option<Credential>) -> Self {
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
             let later = |react: fn(&Live)| {
                 let core = core.clone();
@@ -71,8 +60,14 @@ impl Live {
                     }
                 }
             };
+            let acting = core.clone();
+            let react = move |pane: PaneId, action: Action| {
+                if let Some(core) = acting.upgrade() {
+                    Live(core).act_in(Some(pane), action);
+                }
+            };
             Core {
-                page: RefCell::new(Page::new(shell, view, place, credential)),
+                page: RefCell::new(Page::new(shell, credential, Rc::new(react))),
                 frame: Frame::new(later(Live::flush)),
                 due: Alarm::new(later(|live| live.drive(Input::Timer))),
                 second: Alarm::new(later(Live::second)),
@@ -91,6 +86,7 @@ impl Live {
         dom::page::on_online(move || live.drive(Input::Online));
         let live = self.clone();
         dom::address::on_change(move || live.address_changed());
+        self.address_changed();
         self.second();
         self.drive(Input::Start);
     }
@@ -106,10 +102,14 @@ impl Live {
         self.follow(&mut page);
     }
 
-    /// What a reader did.
+    /// What a reader did: in a pane, else in the page around them.
     pub(crate) fn act(&self, action: Action) {
+        self.act_in(None, action);
+    }
+
+    fn act_in(&self, pane: Option<PaneId>, action: Action) {
         let mut page = self.0.page.borrow_mut();
-        page.act(action);
+        page.act(pane, action);
         self.follow(&mut page);
     }
 

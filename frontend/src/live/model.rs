@@ -53,9 +53,35 @@ pub(crate) struct Head {
     pub(crate) group_version: String,
     pub(crate) wide: bool,
     pub(crate) has_wide: bool,
+    /// In which namespaces, and what else it asks for: on a board the only place that says so.
+    pub(crate) place: String,
+    pub(crate) query: String,
     /// For tests and styles: the word of the view's state, and its resourceVersion.
     pub(crate) state: String,
     pub(crate) resource_version: String,
+}
+
+/// How a view stands among others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It has the page to itself.
+    #[default]
+    Alone,
+    /// On a board: the one that keys concern.
+    Active,
+    /// On a board: another one has the reader.
+    Aside,
+}
+
+impl Standing {
+    pub(crate) fn is_on_board(self) -> bool {
+        self != Self::Alone
+    }
+
+    /// Keys of the page concern it.
+    pub(crate) fn has_keys(self) -> bool {
+        self != Self::Aside
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,129 +1,122 @@
-//! Where the page is: what an address means, which view that opens, and how the address follows.
-//! Filter and sort replace the history's entry; another kind or other namespaces push one.
+//! Where the page is: what an address means, which panes that gives, and how the address follows.
+//! Filter and sort replace the history's entry; another kind, other namespaces or another pane push
+//! one.
 
-use std::rc::Rc;
-
+use replica::address::{self, Look, PANES_MAX};
 use replica::location::{Location, Place};
-use shared::resource::{Kind, Resource, resolve};
-use shared::scope::{Namespaces, Scope};
+use shared::resource::Resource;
+use shared::scope::Namespaces;
 
-use super::page::{Open, Page};
-use super::signals::put;
+use super::page::Page;
+use super::pane::PaneId;
 use crate::dom;
-
-/// Where a first page starts.
-const FIRST_RESOURCE: &str = "pods";
 
 impl Page {
     pub(super) fn kinds_came(&mut self) {
-        if !self.is_open() {
-            self.open_what_the_address_names();
-        }
-        self.write_navigation();
-    }
-
-    /// Back, forward.
-    pub(super) fn go_where_the_address_says(&mut self) {
-        self.place = place_of_address();
-        self.open_what_the_address_names();
-        self.write_navigation();
-    }
-
-    pub(super) fn open_what_the_address_names(&mut self) {
-        if self.place.resource.is_empty() {
-            self.place.resource = FIRST_RESOURCE.into();
-        }
-        let Some(kinds) = self.client.kinds() else { return };
-        let kind = match resolve(&kinds.kinds, &self.place.resource) {
-            Ok(kind) => Rc::new(kind.clone()),
-            Err(problem) => {
-                self.close_view();
-                self.open = Open::Unknown(problem);
-                return;
+        for at in 0..self.panes.len() {
+            if self.panes.get(at).is_some_and(|pane| !pane.is_open()) {
+                self.open_pane(at);
             }
-        };
-        self.complete_address(&kind);
-        let scope = self.scope(&kind);
-        let moment = self.moment();
-        let key = self.client.open(scope, moment);
-        if self.key() != Some(key) {
-            self.close_view();
-            self.screen.begin_anew();
         }
-        if let Some(view) = self.client.view_mut(key) {
-            view.set_filter(&self.place.query);
-            view.set_sort(self.place.sort.clone());
-        }
-        put(self.view.filter, self.place.query.to_string());
-        self.open = Open::View { key, kind };
-        self.screen.rows_changed = true;
-    }
-
-    /// So that the link means the same for everybody, and later.
-    fn complete_address(&mut self, kind: &Kind) {
-        let Some(welcome) = self.client.welcome() else { return };
-        self.place.resource = kind.resource.to_string().into();
-        self.place.cluster = Some(welcome.cluster.name.clone());
-        self.place.place = match (kind.namespaced, self.place.namespaces(&welcome.namespaces)) {
-            (false, _) => Place::Cluster,
-            (true, Namespaces::All) => Place::All,
-            (true, Namespaces::These(names)) => Place::These(names),
-        };
         self.write_address();
+        self.write_navigation();
     }
 
+    /// At the start, and back and forward. A pane that shows the same view as before is kept.
+    pub(super) fn go_where_the_address_says(&mut self) {
+        let read = read_address();
+        self.unread = read.problems;
+        let panes = read.address.panes;
+        while self.panes.len() > panes.len() {
+            self.remove_pane(self.panes.len() - 1);
+        }
+        for (at, address::Pane { look, location }) in panes.into_iter().enumerate() {
+            match self.panes.get_mut(at) {
+                Some(pane) => pane.place = location,
+                None => drop(self.add_pane(look, location)),
+            }
+            self.open_pane(at);
+        }
+        self.write_address();
+        self.write_navigation();
+    }
+
+    fn open_pane(&mut self, at: usize) {
+        let moment = self.moment();
+        let Some(pane) = self.panes.get_mut(at) else { return };
+        let left = pane.open(&mut self.client, moment);
+        self.close_unless_held(left);
+    }
+
+    /// The entry of the history becomes what the page shows.
     pub(super) fn write_address(&self) {
-        dom::address::replace(&self.place.href());
-    }
-
-    fn scope(&self, kind: &Kind) -> Scope {
-        Scope {
-            cluster: None,
-            resource: kind.resource.clone(),
-            namespaces: self.place.namespaces(&[]),
-            name: None,
-            labels: self.place.labels.clone(),
-            fields: self.place.fields.clone(),
+        let href = self.address().href();
+        if href != dom::address::path() {
+            dom::address::replace(&href);
         }
     }
 
-    fn close_view(&mut self) {
-        if let Some(key) = self.key() {
-            self.client.close(key);
-        }
-        self.open = Open::Unresolved;
-    }
-
-    pub(super) fn open_kind(&mut self, resource: Resource) {
-        let place = match &self.place.place {
+    pub(super) fn open_kind(&mut self, resource: &Resource) {
+        let Some(pane) = self.active() else { return };
+        let place = match &pane.place.place {
             // A kind without namespaces doesn't remember them: the context's again.
             Place::Cluster => Place::Context,
             place => place.clone(),
         };
-        let wide = self.place.wide;
+        let wide = pane.place.wide;
         let name = resource.to_string();
-        self.go_to(Location { resource: name.into(), place, wide, ..Location::default() });
+        self.go_to(self.active, Location { resource: name.into(), place, wide, ..Location::default() });
     }
 
-    pub(super) fn set_namespaces(&mut self, namespaces: Namespaces) {
+    pub(super) fn set_namespaces(&mut self, pane: PaneId, namespaces: Namespaces) {
         let place = match namespaces {
             Namespaces::All => Place::All,
             Namespaces::These(names) => Place::These(names),
         };
-        self.go_to(Location { place, ..self.place.clone() });
+        let Some(held) = self.panes.iter().find(|held| held.id == pane) else { return };
+        self.go_to(pane, Location { place, ..held.place.clone() });
     }
 
-    fn go_to(&mut self, place: Location) {
-        dom::address::push(&place.href());
-        self.place = place;
-        self.open_what_the_address_names();
+    fn go_to(&mut self, pane: PaneId, place: Location) {
+        let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
+        if let Some(pane) = self.panes.get_mut(at) {
+            pane.place = place;
+        }
+        self.push(at);
+    }
+
+    /// The history gets an entry for what the page shows from now on.
+    fn push(&mut self, at: usize) {
+        self.open_pane(at);
+        dom::address::push(&self.address().href());
+        self.write_navigation();
+    }
+
+    /// One more pane, beside the one that it repeats; its reader goes on from there.
+    pub(super) fn beside(&mut self, pane: PaneId) {
+        let Some(held) = self.panes.iter().find(|held| held.id == pane) else { return };
+        if self.panes.len() >= PANES_MAX {
+            return;
+        }
+        self.active = self.add_pane(Look::Table, held.place.clone());
+        self.push(self.panes.len() - 1);
+    }
+
+    /// The last one stays: a page without a view would say nothing.
+    pub(super) fn close_pane(&mut self, pane: PaneId) {
+        let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
+        if self.panes.len() == 1 {
+            return;
+        }
+        self.remove_pane(at);
+        self.active = self.panes.get(at.min(self.panes.len() - 1)).map(|pane| pane.id).unwrap_or_default();
+        dom::address::push(&self.address().href());
         self.write_navigation();
     }
 }
 
-/// What the address bar says.
-pub(crate) fn place_of_address() -> Location {
-    let address = dom::address::path();
-    let (path, query) = address.split_once('?').unwrap_or((&address, ""));
-    replica::location::parse(path, query).location
+fn read_address() -> address::Read {
+    let shown = dom::address::path();
+    let (path, query) = shown.split_once('?').unwrap_or((&shown, ""));
+    address::parse(path, query)
 }

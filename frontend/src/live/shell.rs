@@ -13,8 +13,9 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
+use super::action::Action;
 use super::model::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation};
-use super::page::{Open, Page};
+use super::page::Page;
 use super::signals::put;
 
 /// The command that prints a fresh link.
@@ -66,19 +67,15 @@ impl Page {
                 let moment = self.moment();
                 self.namespaces = Some(self.client.open(scope, moment));
             }
-            // The same list may be the open view: that one stays.
-            (false, Some(key)) if self.key() != Some(key) => self.client.close(key),
+            // The same list may be a pane's: that one stays.
+            (false, held) => self.close_unless_held(held),
             (true, held) => self.namespaces = held,
-            (false, _) => {}
         }
     }
 
     pub(super) fn write_navigation(&mut self) {
         let Some(kinds) = self.client.kinds() else { return };
-        let current = match &self.open {
-            Open::View { kind, .. } => Some(kind.resource.clone()),
-            _ => None,
-        };
+        let current = self.active().and_then(|pane| pane.kind()).map(|kind| kind.resource.clone());
         let groups =
             navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
         let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
@@ -94,14 +91,15 @@ impl Page {
     }
 
     fn nav_group(&self, group: navigation::Group<'_>) -> NavGroup {
+        let here = self.active().map(|pane| pane.place.clone()).unwrap_or_default();
         let starts_open = !group.is_api_group && matches!(group.title, "Workloads" | "Network" | "Config")
             || group.is_api_group && group.entries.len() <= OPEN_KINDS_MAX
-            || group.entries.iter().any(|entry| entry.kind.resource.to_string() == *self.place.resource);
+            || group.entries.iter().any(|entry| entry.kind.resource.to_string() == *here.resource);
         let item = |entry: navigation::Entry<'_>| NavItem {
             href: Location {
                 resource: entry.kind.resource.to_string().into(),
-                cluster: self.place.cluster.clone(),
-                place: if entry.kind.namespaced { self.place.place.clone() } else { Place::Cluster },
+                cluster: here.cluster.clone(),
+                place: if entry.kind.namespaced { here.place.clone() } else { Place::Cluster },
                 ..Location::default()
             }
             .href(),
@@ -122,7 +120,10 @@ impl Page {
     }
 
     /// What changes with the rows: the count beside the open kind.
-    pub(super) fn write_count(&mut self, count: Option<String>) {
+    pub(super) fn write_count(&mut self) {
+        let now_ms = self.now_ms();
+        let rows = self.active().and_then(|pane| pane.count(&self.client, now_ms));
+        let count = rows.map(|rows| text::count(u64::try_from(rows).unwrap_or(u64::MAX)));
         let held = self.shell.navigation.get_untracked();
         if held.count != count {
             put(self.shell.navigation, Arc::new(Navigation { count, ..(*held).clone() }));
@@ -130,7 +131,8 @@ impl Page {
     }
 
     pub(super) fn write_namespaces(&mut self) {
-        let is_cluster_scoped = matches!(&self.open, Open::View { kind, .. } if !kind.namespaced);
+        let pane = self.active();
+        let is_cluster_scoped = pane.and_then(|pane| pane.kind()).is_some_and(|kind| !kind.namespaced);
         let view = self.namespaces.and_then(|key| self.client.view(key));
         let mut names: Vec<String> = view
             .map(|view| view.table().rows().map(|row| row.name.to_string()).collect())
@@ -145,7 +147,7 @@ impl Page {
             }
             _ => text::NAMESPACES_ASKED.to_owned(),
         };
-        let chosen = self.place.namespaces(&[]);
+        let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
         put(self.shell.namespaces, Arc::new(NamespaceList { chosen, names, note, is_cluster_scoped }));
     }
 
@@ -155,7 +157,7 @@ impl Page {
         let mut others: Vec<(String, usize)> = Vec::new();
         let mut is_bad = false;
         for (key, view) in self.client.views() {
-            if self.namespaces == Some(key) && self.key() != Some(key) {
+            if self.namespaces == Some(key) && self.panes.iter().all(|pane| pane.key() != Some(key)) {
                 continue;
             }
             let state = freshness::of(&self.client, view, now_ms);
@@ -185,8 +187,20 @@ impl Page {
         let bar = notice::bar(&self.client, now_ms, zone).map(|notice| Bar {
             strong: notice.bold,
             text: notice.sentence,
-            action: notice.action,
+            action: notice.action.map(|offer| (offer.label(), offer.into())),
+            is_stale: true,
         });
-        put(self.shell.bar, bar);
+        put(self.shell.bar, bar.or_else(|| self.unread_bar()));
+    }
+
+    /// Links come from strangers: what of one couldn't be read is named, the rest is used.
+    fn unread_bar(&self) -> Option<Bar> {
+        let problems: Vec<&str> = self.unread.iter().map(|problem| &*problem.message).collect();
+        Some(Bar {
+            strong: text::LINK_UNREAD.to_owned(),
+            text: text::link_unread(&problems)?,
+            action: Some((text::DISMISS, Action::DismissUnread)),
+            is_stale: false,
+        })
     }
 }

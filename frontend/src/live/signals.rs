@@ -5,14 +5,25 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::dispatch::Dispatch;
 use super::model::{
     Bar, Blank, Extent, Head, Health, Login, MountedRow, NamespaceList, Navigation, Notice, Pill, ProofHops,
-    Rail, Strip, TableHead, Theme,
+    Rail, Standing, Strip, TableHead, Theme,
 };
+use super::pane::PaneId;
+
+/// One pane: what is seen in it, and where its reader's actions go.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct PaneSignals {
+    pub(crate) id: PaneId,
+    pub(crate) view: ViewSignals,
+    pub(crate) act: Dispatch,
+}
 
 /// The page around the views.
 #[derive(Clone, Copy)]
 pub(crate) struct ShellSignals {
+    pub(crate) panes: RwSignal<Vec<PaneSignals>>,
     /// Something stands in the way of every view: the login page is shown instead.
     pub(crate) login: RwSignal<Option<Login>>,
     pub(crate) cluster: RwSignal<String>,
@@ -25,8 +36,9 @@ pub(crate) struct ShellSignals {
 }
 
 /// One live table and its bands.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(crate) struct ViewSignals {
+    pub(crate) standing: RwSignal<Standing>,
     pub(crate) head: RwSignal<Head>,
     pub(crate) pill: RwSignal<Pill>,
     pub(crate) proof: RwSignal<ProofHops>,
@@ -59,6 +71,7 @@ pub(crate) struct FocusRequest {
 impl ShellSignals {
     pub(crate) fn new(theme: Theme) -> Self {
         Self {
+            panes: RwSignal::new(Vec::new()),
             login: RwSignal::new(None),
             cluster: RwSignal::new(String::new()),
             user: RwSignal::new(String::new()),
@@ -74,6 +87,7 @@ impl ShellSignals {
 impl ViewSignals {
     pub(crate) fn new(theme: RwSignal<Theme>) -> Self {
         Self {
+            standing: RwSignal::new(Standing::default()),
             head: RwSignal::new(Head::default()),
             pill: RwSignal::new(Pill::default()),
             proof: RwSignal::new(ProofHops::default()),

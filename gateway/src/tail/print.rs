@@ -46,7 +46,7 @@ impl Printer {
 
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
     pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
-        let entries = view.index(Lens::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
+        let entries = view.through(Lens::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
         let rows: Vec<(What, &Row)> =
             entries.filter(|entry| !entry.is_ghost()).map(|entry| (What::Added, entry.row())).collect();
         self.print(view, &rows, now)

@@ -5,6 +5,7 @@ use std::io::Write;
 use replica::client::Client;
 use replica::freshness::{self, Freshness};
 use replica::notice::{self, Body, Line};
+use replica::query::Lens;
 use replica::text::{self, Zone};
 use replica::view::View;
 use shared::name::Namespace;
@@ -88,9 +89,9 @@ pub(super) fn words(
         return pill.text();
     }
     let joined = |bold: &str, sentence: &str| format!("{bold} {sentence}").trim().to_owned();
-    match notice::body(client, view, freshness, now_ms, zone) {
+    match notice::body(client, view, Lens::FIRST, freshness, now_ms, zone) {
         Body::Empty { bold, sentence, .. } => joined(&bold, &sentence),
-        Body::Rows => match notice::line(client, view, freshness, now_ms, zone) {
+        Body::Rows => match notice::line(client, view, Lens::FIRST, freshness, now_ms, zone) {
             Line::Notice(notice) => joined(&notice.bold, &notice.sentence),
             Line::Counts => pill.text(),
         },

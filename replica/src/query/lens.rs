@@ -13,18 +13,12 @@ impl Lens {
     pub const FIRST: Self = Self(0);
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Lenses {
     first: Index,
     first_is_lent: bool,
     /// By the lens's number, less one; what was given back leaves its place free.
     others: Vec<Option<Index>>,
-}
-
-impl Default for Lenses {
-    fn default() -> Self {
-        Self { first: Index::default(), first_is_lent: false, others: Vec::new() }
-    }
 }
 
 impl Lenses {

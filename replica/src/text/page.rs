@@ -1,5 +1,8 @@
 //! What the page says around its views: the top bar, the login, the strip, and behind the pill.
 
+use shared::problem::Problem;
+use shared::scope::Namespaces;
+
 use super::{ago, bytes, count, counted, span};
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
@@ -44,6 +47,52 @@ pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
 pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
 pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
+
+pub const LINK_UNREAD: &str = "Part of this link can't be read.";
+
+/// The first three problems of a link, and how many more there are.
+#[must_use]
+pub fn link_unread(problems: &[&str]) -> Option<String> {
+    let first: Vec<String> = problems.iter().take(3).map(|problem| super::sentence(problem)).collect();
+    let more = problems.len().saturating_sub(first.len());
+    let more = if more == 0 { String::new() } else { format!(" And {more} more.") };
+    (!first.is_empty()).then(|| format!("{}{more}", first.join(" ")))
+}
+
+#[must_use]
+pub fn location_part_unknown(part: &str) -> Problem {
+    let clipped: String = part.chars().take(60).collect();
+    Problem::bad_request(super::location_unread(&clipped, "", "no such part of a link"))
+}
+
+#[must_use]
+pub fn board_too_large(panes_max: usize) -> Problem {
+    Problem::bad_request(format!("a board has at most {panes_max} panes; the rest isn't shown"))
+}
+
+/// The namespaces of a pane on a board; nothing for a kind that has none.
+#[must_use]
+pub fn place_of(namespaces: &Namespaces, is_namespaced: bool) -> String {
+    match namespaces {
+        _ if !is_namespaced => String::new(),
+        Namespaces::All => "all namespaces".to_owned(),
+        Namespaces::These(names) => match names.as_slice() {
+            [one] => one.as_str().to_owned(),
+            several => format!("{} namespaces", several.len()),
+        },
+    }
+}
+
+/// What the top bar says of a board: `5 views, 1 socket`.
+#[must_use]
+pub fn board_sum(panes: usize) -> String {
+    format!("{}, 1 socket", board_of(panes))
+}
+
+#[must_use]
+pub fn board_of(panes: usize) -> String {
+    format!("{panes} views")
+}
 
 #[must_use]
 pub fn unknown_resource(resource: &str) -> String {

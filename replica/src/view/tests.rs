@@ -153,7 +153,7 @@ impl Rig {
     }
 
     fn check_order(&self) {
-        let (table, index) = (self.view.table(), self.view.index(Lens::FIRST));
+        let (table, index) = (self.view.table(), self.view.through(Lens::FIRST));
         let mut expected: Vec<(Slot, &crate::table::Entry)> =
             table.iter().filter(|(_, entry)| index.filter().matches(entry, 0)).collect();
         let restarts = |entry: &crate::table::Entry| match entry.row().cells.get(2) {
@@ -276,14 +276,14 @@ fn rows_stay_under_a_reader_and_are_counted() {
     rig.deliver(10);
     rig.view
         .set_sort(Lens::FIRST, Some(Sort { column: "restarts".into(), direction: Direction::Descending }));
-    let before = rig.view.index(Lens::FIRST).slots().to_vec();
+    let before = rig.view.through(Lens::FIRST).slots().to_vec();
     rig.view.hold(Lens::FIRST, true);
     rig.hub.change(6, Some(row_of(6, 4, 9)));
     rig.held = true;
     rig.deliver(10);
-    assert_eq!(rig.view.index(Lens::FIRST).slots(), before);
-    assert_eq!(rig.view.index(Lens::FIRST).waiting_count(), 1);
+    assert_eq!(rig.view.through(Lens::FIRST).slots(), before);
+    assert_eq!(rig.view.through(Lens::FIRST).waiting_count(), 1);
     rig.view.settle(Lens::FIRST);
-    assert_eq!(rig.view.index(Lens::FIRST).waiting_count(), 0);
-    assert_eq!(rig.view.index(Lens::FIRST).position(rig.view.table(), before[2]), Some(0));
+    assert_eq!(rig.view.through(Lens::FIRST).waiting_count(), 0);
+    assert_eq!(rig.view.through(Lens::FIRST).position(rig.view.table(), before[2]), Some(0));
 }

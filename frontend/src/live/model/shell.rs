@@ -3,7 +3,7 @@
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
-use super::Offer;
+use crate::live::action::Action;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Login {
@@ -17,7 +17,10 @@ pub(crate) struct Login {
 pub(crate) struct Bar {
     pub(crate) strong: String,
     pub(crate) text: String,
-    pub(crate) action: Option<Offer>,
+    /// With its label.
+    pub(crate) action: Option<(&'static str, Action)>,
+    /// Every view has stopped.
+    pub(crate) is_stale: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

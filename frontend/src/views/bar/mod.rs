@@ -1,5 +1,5 @@
 //! The message for the whole page, between the top bar and the views: the only band that comes and
-//! goes, and only when every view has stopped.
+//! goes: when every view has stopped, or a part of the link couldn't be read.
 
 use leptos::ev;
 use leptos::html::{b, button, div, span};
@@ -14,12 +14,12 @@ pub(crate) fn bar(shown: RwSignal<Option<Bar>>, act: Dispatch) -> impl IntoView 
 }
 
 fn band(bar: Bar, act: Dispatch) -> impl IntoView {
-    let action = bar.action.map(|offer| {
-        button().class("btn btn-framed").on(ev::click, move |_| act.send(offer.into())).child(offer.label())
+    let action = bar.action.map(|(label, action)| {
+        button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label)
     });
-    div().class("bar bar-stale").attr("id", "bar").attr("role", "alert").child((
-        icon("#i-alert"),
-        span().child((b().child(bar.strong), " ", bar.text)),
-        action,
-    ))
+    div()
+        .class(if bar.is_stale { "bar bar-stale" } else { "bar" })
+        .attr("id", "bar")
+        .attr("role", "alert")
+        .child((icon("#i-alert"), span().child((b().child(bar.strong), " ", bar.text)), action))
 }

@@ -8,7 +8,7 @@ use replica::text;
 
 use super::icons::icon;
 use crate::dom;
-use crate::live::action::Action;
+use crate::live::action::PaneAction;
 use crate::live::dispatch::Dispatch;
 
 pub(crate) fn filter(
@@ -29,10 +29,10 @@ pub(crate) fn filter(
         .attr("placeholder", text::FILTER_HINT)
         .attr("aria-describedby", "filter-unread")
         .prop("value", move || typed.get())
-        .on(ev::input, move |event| act.send(Action::Filter(dom::element::input_text(&event))))
+        .on(ev::input, move |event| act.send(PaneAction::Filter(dom::element::input_text(&event))))
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
-                act.send(Action::LeaveFilter);
+                act.send(PaneAction::LeaveFilter);
             }
         });
     div().class("filter").attr("role", "search").child(

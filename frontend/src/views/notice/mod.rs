@@ -38,7 +38,7 @@ fn tally(shown: Tally) -> impl IntoView {
 fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
     let action = text.action.map(|offer| {
         let class = if offer == Offer::DismissGap { "btn" } else { "btn btn-framed" };
-        button().class(class).on(ev::click, move |_| act.send(offer.into())).child(offer.label())
+        button().class(class).on(ev::click, move |_| act.send(offer)).child(offer.label())
     });
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),

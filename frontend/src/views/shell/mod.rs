@@ -12,27 +12,31 @@ use super::nav::nav;
 use super::top::top;
 use super::view;
 use crate::dom;
+use crate::live::action::Action;
 use crate::live::dispatch::Dispatch;
-use crate::live::signals::{ShellSignals, ViewSignals};
+use crate::live::model::Standing;
+use crate::live::signals::{PaneSignals, ShellSignals};
 
-pub(crate) fn shell(signals: ShellSignals, view: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn shell(signals: ShellSignals, act: Dispatch) -> impl IntoView {
     let must_log_in = Memo::new(move |_| signals.login.with(Option::is_some));
     let body = move || {
         if must_log_in.get() {
             signals.login.get().map(|shown| login(shown, act)).into_any()
         } else {
-            page(signals, view, act).into_any()
+            page(signals, act).into_any()
         }
     };
     (sprite(), body)
 }
 
-fn page(signals: ShellSignals, view: ViewSignals, act: Dispatch) -> impl IntoView {
+fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
     let drawer = RwSignal::new(false);
+    let is_board = Memo::new(move |_| signals.panes.with(|panes| panes.len() > 1));
     // A click beside the drawer closes it; one on a kind has done its work and closes it too.
     div()
         .class("page")
         .class(("page-drawer", move || drawer.get()))
+        .class(("page-board", move || is_board.get()))
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
                 drawer.set(false);
@@ -41,6 +45,25 @@ fn page(signals: ShellSignals, view: ViewSignals, act: Dispatch) -> impl IntoVie
         .child((
             top(signals, drawer, act),
             nav(signals, drawer, act),
-            main().class("main main-column").child((bar(signals.bar, act), view::host(view, act))),
+            main().class("main main-column").child((bar(signals.bar, act), panes(signals))),
         ))
+}
+
+/// One view fills the page; several share it, and one of them has the reader.
+fn panes(signals: ShellSignals) -> impl IntoView {
+    let pane = move |pane: PaneSignals| {
+        let standing = pane.view.standing;
+        let activate = move || pane.act.send(Action::Activate(pane.id));
+        div()
+            .class("pane")
+            .class(("pane-active", move || standing.get() == Standing::Active))
+            .on(ev::focusin, move |_| activate())
+            .on(ev::pointerdown, move |_| activate())
+            .child(view::host(pane.view, pane.act))
+    };
+    let each = move || signals.panes.get();
+    div()
+        .class("panes")
+        .attr("data-panes", move || signals.panes.with(|panes| panes.len().to_string()))
+        .child(For(ForProps { each, key: |pane| pane.id, children: pane }))
 }

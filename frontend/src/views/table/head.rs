@@ -5,7 +5,7 @@ use leptos::html::{button, div, span};
 use leptos::prelude::*;
 
 use super::super::icons::icon;
-use crate::live::action::Action;
+use crate::live::action::PaneAction;
 use crate::live::dispatch::Dispatch;
 use crate::live::model::{HeadCell, SortMark};
 use crate::live::signals::ViewSignals;
@@ -33,13 +33,13 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
     let title = (!shown.description.is_empty()).then(|| shown.description.clone());
     let sort = button()
         .class("th-btn")
-        .on(ev::click, move |_| act.send(Action::Sort(index)))
+        .on(ev::click, move |_| act.send(PaneAction::Sort(index)))
         .child((shown.title.clone(), sign.map(icon)));
     let moved_note = (shown.sort.is_some() && moved > 0).then(|| {
         button()
             .class("th-moved")
             .attr("aria-keyshortcuts", "r")
-            .on(ev::click, move |_| act.send(Action::Settle))
+            .on(ev::click, move |_| act.send(PaneAction::Settle))
             .child(replica::text::moved(moved))
     });
     div()

@@ -11,7 +11,7 @@ use leptos::html::{Div, div, span};
 use leptos::prelude::*;
 
 use crate::dom;
-use crate::live::action::{Action, FontSize, Key};
+use crate::live::action::{Action, FontSize, Key, PaneAction, of_page};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
@@ -56,26 +56,29 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .node_ref(scroller)
         .on(ev::scroll, move |_| {
             if let Some(scroller) = scroller.try_get_untracked().flatten() {
-                act.send(Action::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
+                act.send(PaneAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
             }
         })
         .on(ev::focusin, move |event| {
             if let Some(row) = dom::element::around(&event, "data-row") {
-                act.send(Action::Focused(row));
+                act.send(PaneAction::Focused(row));
             }
         })
-        .on(ev::pointerenter, move |_| act.send(Action::Reading(true)))
-        .on(ev::pointerleave, move |_| act.send(Action::Reading(false)))
-        .on(ev::focusout, move |_| act.send(Action::Blurred))
+        .on(ev::pointerenter, move |_| act.send(PaneAction::Reading(true)))
+        .on(ev::pointerleave, move |_| act.send(PaneAction::Reading(false)))
+        .on(ev::focusout, move |_| act.send(PaneAction::Blurred))
         .on(ev::click, move |event| {
             if let Some(row) = dom::element::around(&event, "data-row") {
-                act.send(Action::Focused(row));
+                act.send(PaneAction::Focused(row));
             }
         })
         .on(ev::keydown, move |event| {
-            if let Some(key) = dom::element::plain_key(&event).as_deref().and_then(Key::of) {
+            let Some(name) = dom::element::plain_key(&event) else { return };
+            let asked: Option<Action> =
+                Key::of(&name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(&name));
+            if let Some(asked) = asked {
                 event.prevent_default();
-                act.send(Action::Key(key));
+                act.send(asked);
             }
         })
         .child((
@@ -101,7 +104,7 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
                 mono_px: dom::element::character_px(&probe, ".mono"),
                 text_px: dom::element::character_px(&probe, ".sample"),
             };
-            act.send(Action::Resized { width_px, height_px, row_px, font });
+            act.send(PaneAction::Resized { width_px, height_px, row_px, font });
         });
         // It observes until this table is unmounted.
         StoredValue::new_local(resize);

@@ -27,6 +27,10 @@ pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         brand,
         cluster,
         picker(signals.namespaces, act),
+        move || {
+            let panes = signals.panes.with(Vec::len);
+            (panes > 1).then(|| span().class("board-sum top-extra").child(replica::text::board_sum(panes)))
+        },
         health(signals),
         span().class("top-rule"),
         theme(signals, act),

@@ -4,19 +4,64 @@ use leptos::ev;
 use leptos::html::{button, div, h1, header, span};
 use leptos::prelude::*;
 
+use super::super::icons::icon;
 use super::super::pill::pill;
-use crate::live::action::Action;
+use crate::live::action::{Action, PaneAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
 pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let resource = Memo::new(move |_| signals.head.with(|head| head.resource.clone()));
     let version = Memo::new(move |_| signals.head.with(|head| head.group_version.clone()));
+    let place = Memo::new(move |_| signals.head.with(|head| head.place.clone()));
+    let query = Memo::new(move |_| signals.head.with(|head| head.query.clone()));
+    let is_on_board = Memo::new(move |_| signals.standing.get().is_on_board());
+    let whereabouts = move || {
+        is_on_board.get().then(|| {
+            (
+                move || (!place.read().is_empty()).then(|| span().class("pane-where").child(place)),
+                span().class("pane-query mono").child(query),
+            )
+        })
+    };
     header().class("view-head anchor").child((
         h1().class("view-title").child((resource, " ", span().class("view-gv").child(version))),
+        whereabouts,
         pill(signals.pill, signals.proof),
-        div().class("view-actions").child(wide(signals, act)),
+        div().class("view-actions").child((
+            wide(signals, act),
+            labelled("#i-link", "copy-link", "Link", "L", move || act.send(Action::CopyLink)),
+            labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Beside)),
+            move || is_on_board.get().then(|| close(resource, act)),
+        )),
     ))
+}
+
+/// An action with its word; in a narrow view its sign alone is left.
+fn labelled(
+    sign: &'static str,
+    id: &'static str,
+    word: &'static str,
+    key: &'static str,
+    choose: impl Fn() + 'static,
+) -> impl IntoView {
+    button()
+        .class("btn")
+        .attr("id", id)
+        .attr("aria-label", word)
+        .attr("title", format!("{word} ({key})"))
+        .attr("aria-keyshortcuts", key)
+        .on(ev::click, move |_| choose())
+        .child((icon(sign), span().class("btn-text").child(word)))
+}
+
+fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {
+    button()
+        .class("btn btn-icon")
+        .attr("id", "close")
+        .attr("aria-label", move || format!("Close {}", resource.get()))
+        .on(ev::click, move |_| act.send(Action::ClosePane))
+        .child(icon("#i-close"))
 }
 
 /// Only where the server has columns for it.
@@ -30,6 +75,6 @@ fn wide(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-checked", move || is_on.get().to_string())
         .attr("aria-keyshortcuts", "w")
         .attr("hidden", move || !is_there.get())
-        .on(ev::click, move |_| act.send(Action::ToggleWide))
+        .on(ev::click, move |_| act.send(PaneAction::ToggleWide))
         .child((span().class("switch-track"), "Wide"))
 }

@@ -16,6 +16,7 @@ use super::strip::strip;
 use super::table::table;
 use crate::dom;
 use crate::live::dispatch::Dispatch;
+use crate::live::model::Standing;
 use crate::live::signals::ViewSignals;
 
 /// The root's own style sheets: a page's don't reach inside.
@@ -45,7 +46,7 @@ pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     });
     div()
         .class("view-host")
-        .attr("id", "view")
+        .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))
         .attr("data-state", move || signals.head.with(|head| head.state.clone()))
         .attr("data-resource", move || signals.head.with(|head| head.resource.clone()))
         .attr("data-rv", move || signals.head.with(|head| head.resource_version.clone()))
@@ -56,7 +57,8 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let filter_ref = NodeRef::<Input>::new();
     let to_filter = window_event_listener(ev::keydown, move |event| {
         let is_slash = dom::element::plain_key(&event).as_deref() == Some("/");
-        if is_slash && !dom::element::is_typing(&event) {
+        let is_ours = signals.standing.try_get_untracked().is_some_and(Standing::has_keys);
+        if is_slash && is_ours && !dom::element::is_typing(&event) {
             event.prevent_default();
             if let Some(field) = filter_ref.try_get_untracked().flatten() {
                 dom::element::focus(&field);

@@ -117,7 +117,7 @@ impl Rig {
     /// What stands in the table, which is what its parts say together.
     fn keys(&self) -> Vec<String> {
         let view = self.view();
-        let order = view.index(Lens::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
+        let order = view.through(Lens::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
         let shown = order.filter(|entry| !entry.is_ghost()).map(|entry| entry.key().to_owned()).collect();
         let rows: BTreeMap<RowId, &Row> = view.table().rows().map(|row| (row.id, row)).collect();
         let parts = self.client.parts(view).filter(|part| part.is_shown());
@@ -344,7 +344,7 @@ fn rows_go_at_once_when_the_right_to_the_whole_ends() {
     rig.begin(1, "e", &["Name"]);
     rig.put(1, 0, 1, vec![row(1, "a/1", &["1"]), row(2, "b/1", &["1"])], 900);
     rig.is(1, forbidden(), 2_000);
-    assert!(rig.keys().is_empty() && rig.view().index(Lens::FIRST).is_empty());
+    assert!(rig.keys().is_empty() && rig.view().through(Lens::FIRST).is_empty());
     rig.begin(2, "e", &["Name"]);
     rig.put(2, 0, 1, vec![row(1, "a/1", &["1"])], 2_100);
     assert_eq!(rig.keys(), ["a/1"]);

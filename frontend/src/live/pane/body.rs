@@ -7,7 +7,7 @@ use shared::duration::UnixSeconds;
 use shared::row::Row;
 
 use super::columns::{Look, Shown, Source};
-use super::model::Body;
+use crate::live::model::Body;
 
 pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
     let index = match column.source {

@@ -15,7 +15,7 @@ use shared::state::UnixMillis;
 
 use super::body::{body, characters};
 use super::columns::Shown;
-use super::model::{Mark, MountedCell, MountedRow, News};
+use crate::live::model::{Mark, MountedCell, MountedRow, News};
 
 #[derive(Default)]
 pub(super) struct Mounted {
@@ -103,7 +103,7 @@ impl Held {
             .iter()
             .map(|column| MountedCell {
                 class: column.class.clone(),
-                body: ArcRwSignal::new(super::model::Body::Plain { text: String::new(), class: "" }),
+                body: ArcRwSignal::new(crate::live::model::Body::Plain { text: String::new(), class: "" }),
                 news: ArcRwSignal::new(News::Old),
             })
             .collect();

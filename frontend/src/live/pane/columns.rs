@@ -9,8 +9,8 @@ use replica::status::StatusColumns;
 use replica::widths::Widths;
 use shared::column::Column;
 
-use super::action::FontSize;
-use super::model::{HeadCell, SortMark};
+use crate::live::action::FontSize;
+use crate::live::model::{HeadCell, SortMark};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shown {

@@ -1,65 +1,54 @@
 //! The bands of the view that speak: pill, notice line, what stands in place of rows, strip. The
 //! replica's words, put where the views look for them.
 
+use replica::client::Client;
 use replica::freshness::{Cause, Freshness};
 use replica::notice::{self, Body, Line};
+use replica::query::Index;
 use replica::status::Class;
 use replica::text;
 use replica::view::View;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
+use super::Pane;
 use super::body::{glyph, status_class};
-use super::model::{Blank, BlankAction, Hop, Notice, NoticeText, Pill, ProofHops, Sign, Strip, Tally};
-use super::page::Page;
-use super::signals::put;
+use crate::live::model::{Blank, BlankAction, Hop, Notice, NoticeText, Pill, ProofHops, Sign, Strip, Tally};
+use crate::live::page::Page;
+use crate::live::signals::put;
+use crate::live::traffic::Traffic;
 
-impl Page {
-    pub(super) fn write_words(&mut self, freshness: &Freshness, now_ms: UnixMillis) {
-        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
-        let zone = Self::zone();
+impl Pane {
+    pub(super) fn write_words(
+        &self,
+        client: &Client,
+        traffic: &Traffic,
+        freshness: &Freshness,
+        now_ms: UnixMillis,
+    ) {
+        let Some((view, index)) = self.shown(client) else { return };
+        let (zone, lens) = (Page::zone(), self.lens());
         let resource = view.subscription().scope().resource.to_string();
         put(self.view.pill, pill(freshness, &resource, now_ms));
-        let line = notice::line(&self.client, view, freshness, now_ms, zone);
+        let line = notice::line(client, view, lens, freshness, now_ms, zone);
         put(self.view.notice, notice_line(line, view, freshness));
-        let body = notice::body(&self.client, view, freshness, now_ms, zone);
+        let body = notice::body(client, view, lens, freshness, now_ms, zone);
         put(self.view.blank, blank(body, view));
         put(self.view.is_stale, freshness.is_stale());
-        put(self.view.proof, self.proof(view, freshness, now_ms));
-        put(self.view.strip, self.strip(view, freshness, now_ms));
+        put(self.view.proof, proof(client, view, freshness, now_ms));
+        put(self.view.strip, self.strip(view, index, traffic, freshness, now_ms));
     }
 
-    fn proof(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> ProofHops {
-        let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
-        let proof = view.subscription().proof();
-        let cluster = Hop {
-            is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
-            facts: match proof {
-                Some(proof) => vec![
-                    (text::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
-                    (format!("resourceVersion {}", proof.resource_version), String::new()),
-                ],
-                None => vec![(text::NO_PROOF.to_owned(), String::new())],
-            },
-        };
-        let mut facts = Vec::new();
-        if !self.client.connection().is_open() {
-            facts.push((text::NO_GATEWAY.to_owned(), String::new()));
-        }
-        if let Some(proof) = proof {
-            facts.push((text::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
-            if let Some(equal_ms) = proof.equal_ms {
-                let rows = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
-                facts.push((text::digest_over(rows), text::equal_ago(now_ms.saturating_sub(equal_ms))));
-            }
-        }
-        let gateway = Hop { is_broken: !self.client.connection().is_open(), facts };
-        ProofHops { title: text::HOW_DO_WE_KNOW.to_owned(), cluster, gateway, foot: text::proof_foot() }
-    }
-
-    fn strip(&self, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
-        let (strong, rows) = rows_text(view, freshness);
-        let seen = replica::window::window(self.screen.viewport, view.index().len()).seen;
+    fn strip(
+        &self,
+        view: &View,
+        index: &Index,
+        traffic: &Traffic,
+        freshness: &Freshness,
+        now_ms: UnixMillis,
+    ) -> Strip {
+        let (strong, rows) = rows_text(view, index, freshness);
+        let seen = replica::window::window(self.screen.viewport, index.len()).seen;
         let window = if seen.is_empty() || !freshness.shows_rows() {
             String::new()
         } else {
@@ -68,7 +57,7 @@ impl Page {
         let changes = !freshness.is_stale() && freshness.shows_rows();
         let quiet_since = match freshness {
             Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
-                text::no_change_since(&text::instant(*since_ms, now_ms, Self::zone()))
+                text::no_change_since(&text::instant(*since_ms, now_ms, Page::zone()))
             }
             _ => String::new(),
         };
@@ -80,20 +69,48 @@ impl Page {
             quiet_since,
             spark: if changes { self.screen.recent.spark(now_ms) } else { String::new() },
             resource_version: resource_version(view),
-            received: text::bytes(self.traffic.received),
-            per_second: text::received(self.traffic.last_second),
+            received: text::bytes(traffic.received),
+            per_second: text::received(traffic.last_second),
         }
     }
 }
 
+fn proof(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> ProofHops {
+    let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
+    let proof = view.subscription().proof();
+    let cluster = Hop {
+        is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
+        facts: match proof {
+            Some(proof) => vec![
+                (text::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
+                (format!("resourceVersion {}", proof.resource_version), String::new()),
+            ],
+            None => vec![(text::NO_PROOF.to_owned(), String::new())],
+        },
+    };
+    let mut facts = Vec::new();
+    if !client.connection().is_open() {
+        facts.push((text::NO_GATEWAY.to_owned(), String::new()));
+    }
+    if let Some(proof) = proof {
+        facts.push((text::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
+        if let Some(equal_ms) = proof.equal_ms {
+            let rows = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
+            facts.push((text::digest_over(rows), text::equal_ago(now_ms.saturating_sub(equal_ms))));
+        }
+    }
+    let gateway = Hop { is_broken: !client.connection().is_open(), facts };
+    ProofHops { title: text::HOW_DO_WE_KNOW.to_owned(), cluster, gateway, foot: text::proof_foot() }
+}
+
 /// Deleted rows still stand among the shown ones; they don't count.
-fn rows_text(view: &View, freshness: &Freshness) -> (String, String) {
+fn rows_text(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
     let all = view.table().len();
     match freshness {
         Freshness::Syncing { n, .. } if *n > 0 => text::rows_so_far(all, *n),
         state if !state.shows_rows() => text::rows_of(0, 0),
-        _ if view.index().filter().is_empty() => text::rows_of(all, all),
-        _ => text::rows_of(view.index().len().min(all), all),
+        _ if index.filter().is_empty() => text::rows_of(all, all),
+        _ => text::rows_of(index.len().min(all), all),
     }
 }
 

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::ops::Range;
 
+use replica::query::Index;
 use replica::status::Class;
 use replica::table::{Delta, Slot};
 use replica::view::View;
 use shared::state::UnixMillis;
 
-use super::model::Rail;
+use crate::live::model::Rail;
 
 /// Changes of one view in the last minute.
 #[derive(Default)]
@@ -91,21 +92,26 @@ impl Recent {
 }
 
 /// `seen` are the rows of the window, whole or in part.
-pub(super) fn rail(view: &View, recent: &Recent, seen: &Range<usize>, is_needed: bool) -> Rail {
-    let count = view.index().len();
+pub(super) fn rail(
+    view: &View,
+    index: &Index,
+    recent: &Recent,
+    seen: &Range<usize>,
+    is_needed: bool,
+) -> Rail {
+    let count = index.len();
     if count == 0 || !is_needed {
         return Rail { is_needed, ..Rail::default() };
     }
     let y = |place: usize| (to_f64(place) / to_f64(count) * RAIL_HEIGHT).floor();
-    let in_trouble = view
-        .index()
+    let in_trouble = index
         .slots()
         .iter()
         .enumerate()
         .filter(|(_, slot)| view.tally().class(**slot).is_some_and(Class::is_trouble))
         .map(|(place, _)| y(place));
     let mut changed: Vec<usize> =
-        recent.slots().filter_map(|slot| view.index().position(view.table(), slot)).collect();
+        recent.slots().filter_map(|slot| index.position(view.table(), slot)).collect();
     changed.sort_unstable();
     Rail {
         bad: path(in_trouble, "M3 {y}h8v2h-8z"),

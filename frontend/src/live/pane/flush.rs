@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
+use replica::client::Client;
 use replica::freshness::{self, Freshness};
+use replica::query::Index;
 use replica::table::Slot;
 use replica::text;
+use replica::view::View;
 use replica::window::{self, Window};
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::columns::{self, Room};
-use super::model::{Blank, Extent, Head, Notice, Pill, Rail, Sign, Strip, TableHead};
-use super::page::{Open, Page};
-use super::rail;
 use super::rows::Drawing;
-use super::signals::{FocusRequest, put};
+use super::screen::Screen;
+use super::{Open, Pane, rail};
+use crate::live::model::{Blank, Extent, Head, Notice, Pill, Rail, Sign, Strip, TableHead};
+use crate::live::signals::{FocusRequest, put};
+use crate::live::traffic::Traffic;
 
 /// The rail is drawn at most this often while rows change.
 const RAIL_INTERVAL_MS: i64 = 1_000;
@@ -24,25 +28,23 @@ const BONES: usize = 8;
 /// Below this many rows the widest cell is looked for in all of them, not only in those seen.
 const MEASURE_ROWS_MAX: usize = 2_000;
 
-impl Page {
-    pub(super) fn flush(&mut self) {
-        let now_ms = self.now_ms();
-        self.write_health(now_ms);
-        self.write_namespaces();
-        let Some(key) = self.key() else { return self.write_without_view() };
-        let Some(view) = self.client.view(key) else { return };
-        let freshness = freshness::of(&self.client, view, now_ms);
-        let count = view
-            .table()
-            .is_whole()
-            .then(|| text::count(u64::try_from(view.table().len()).unwrap_or(u64::MAX)));
-        let unread = view.index().filter().unread();
+impl Pane {
+    pub(in crate::live) fn flush(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis) {
+        let Some((view, index)) = self.shown(client) else { return self.write_without_view() };
+        let freshness = freshness::of(client, view, now_ms);
+        let unread = index.filter().unread();
         put(self.view.unread, unread.map_or_else(String::new, |(term, why)| text::filter_unread(term, why)));
-        self.write_count(count.filter(|_| freshness.shows_rows()));
-        self.write_head(&freshness);
-        self.write_columns(&freshness);
-        self.write_rows(&freshness, now_ms);
-        self.write_words(&freshness, now_ms);
+        self.write_head(client, &freshness);
+        self.write_columns(client, &freshness);
+        self.write_rows(client, &freshness, now_ms);
+        self.write_words(client, traffic, &freshness, now_ms);
+    }
+
+    /// How many rows it has, once they are whole.
+    pub(in crate::live) fn count(&self, client: &Client, now_ms: UnixMillis) -> Option<usize> {
+        let (view, _) = self.shown(client)?;
+        let shows_rows = freshness::of(client, view, now_ms).shows_rows();
+        (view.table().is_whole() && shows_rows).then(|| view.table().len())
     }
 
     /// Nothing is known yet, or the cluster serves no such resource.
@@ -85,9 +87,8 @@ impl Page {
         self.view.rows_if_any();
     }
 
-    fn write_head(&mut self, freshness: &Freshness) {
-        let Open::View { key, kind } = &self.open else { return };
-        let Some(view) = self.client.view(*key) else { return };
+    fn write_head(&mut self, client: &Client, freshness: &Freshness) {
+        let (Some(kind), Some((view, _))) = (self.kind(), self.shown(client)) else { return };
         let resource = &kind.resource;
         let group_version = if resource.is_core() {
             resource.version.to_string()
@@ -101,15 +102,24 @@ impl Page {
                 group_version,
                 wide: self.place.wide,
                 has_wide: view.table().columns().iter().any(|column| column.is_wide()),
+                place: text::place_of(&view.subscription().scope().namespaces, kind.namespaced),
+                query: self.query_words(),
                 state: state_word(freshness).to_owned(),
                 resource_version: super::words::resource_version(view),
             },
         );
     }
 
-    fn write_columns(&mut self, freshness: &Freshness) {
-        let Open::View { key, kind } = &self.open else { return };
-        let Some(view) = self.client.view(*key) else { return };
+    /// Selectors and filter, as a board's pane says them.
+    fn query_words(&self) -> String {
+        let labels = self.place.labels.as_ref().map(ToString::to_string);
+        let fields = self.place.fields.as_ref().map(|fields| fields.as_str().to_owned());
+        let query = Some(self.place.query.to_string()).filter(|query| !query.is_empty());
+        [labels, fields, query].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn write_columns(&mut self, client: &Client, freshness: &Freshness) {
+        let (Some(kind), Some((view, index))) = (self.kind().cloned(), self.shown(client)) else { return };
         let one =
             matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
         let room = Room {
@@ -129,8 +139,8 @@ impl Page {
             generation: self.screen.mounted.generation(),
             label: kind.resource.to_string(),
             columns: columns::head_cells(&self.screen.columns, self.place.sort.as_ref()),
-            row_count: (!is_busy).then(|| view.index().len() + 1),
-            moved: view.index().waiting_count(),
+            row_count: (!is_busy).then(|| index.len() + 1),
+            moved: index.waiting_count(),
             is_busy,
         };
         if *self.screen.head != head {
@@ -139,12 +149,12 @@ impl Page {
         }
     }
 
-    fn write_rows(&mut self, freshness: &Freshness, now_ms: UnixMillis) {
-        let Some(key) = self.key() else { return };
-        self.keep_anchor();
-        let Some(view) = self.client.view_mut(key) else { return };
+    fn write_rows(&mut self, client: &mut Client, freshness: &Freshness, now_ms: UnixMillis) {
+        self.keep_anchor(client);
+        let Some((view, lens)) = self.shown_mut(client) else { return };
+        let index = view.through(lens);
         let screen = &mut self.screen;
-        let count = if freshness.shows_rows() { view.index().len() } else { 0 };
+        let count = if freshness.shows_rows() { index.len() } else { 0 };
         let window = window::window(screen.viewport, count);
         let waited_ms = now_ms.saturating_sub(view.subscription().asked_ms());
         let is_waiting =
@@ -157,7 +167,7 @@ impl Page {
             }
         }
         let focused = screen.focused.and_then(|id| view.table().slot_of(id));
-        let places = places(view, &window, focused);
+        let places = places(view, index, &window, focused);
         // Somebody has to be reachable by the Tab key.
         let reachable = match focused.filter(|slot| places.iter().any(|(_, held)| held == slot)) {
             Some(_) => screen.focused,
@@ -179,17 +189,17 @@ impl Page {
             columns::template(&screen.columns, &screen.widths, screen.font, screen.width_px),
         );
         self.write_extent(&window);
-        self.write_rail(&window, now_ms);
+        self.write_rail(client, &window, now_ms);
     }
 
     /// The first whole row of the window keeps its pixel when rows come and go above it.
-    fn keep_anchor(&mut self) {
-        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
+    fn keep_anchor(&mut self, client: &Client) {
+        let Some((view, index)) = self.shown(client) else { return };
         if self.screen.scroll_to_px.is_some() {
             return;
         }
         let Some((id, distance_px)) = self.screen.anchor else { return };
-        let place = view.table().slot_of(id).and_then(|slot| view.index().position(view.table(), slot));
+        let place = view.table().slot_of(id).and_then(|slot| index.position(view.table(), slot));
         let Some(place) = place else { return };
         let viewport = &mut self.screen.viewport;
         let top_px = window::scroll_to_anchor(place, distance_px, viewport.row_height_px);
@@ -215,29 +225,28 @@ impl Page {
         }
     }
 
-    fn write_rail(&mut self, window: &Window, now_ms: UnixMillis) {
-        let Some(view) = self.key().and_then(|key| self.client.view(key)) else { return };
+    fn write_rail(&mut self, client: &Client, window: &Window, now_ms: UnixMillis) {
+        let Some((view, index)) = self.shown(client) else { return };
         let screen = &mut self.screen;
         let is_needed = window.total_px > screen.viewport.height_px && screen.viewport.height_px > 0.0;
         let is_due = now_ms.saturating_sub(screen.rail_drawn_ms) >= RAIL_INTERVAL_MS;
         let held = leptos::prelude::GetUntracked::get_untracked(&self.view.rail);
         if held.is_needed == is_needed && !(is_needed && screen.rows_changed && is_due) {
             // Only the frame moves.
-            let here = rail::here(&window.seen, view.index().len());
+            let here = rail::here(&window.seen, index.len());
             if is_needed && held.here != here {
                 put(self.view.rail, Arc::new(Rail { here, ..(*held).clone() }));
             }
             return;
         }
-        put(self.view.rail, Arc::new(rail::rail(view, &screen.recent, &window.seen, is_needed)));
+        put(self.view.rail, Arc::new(rail::rail(view, index, &screen.recent, &window.seen, is_needed)));
         screen.rail_drawn_ms = now_ms;
         screen.rows_changed = false;
     }
 }
 
 /// The rows to mount: those of the window, and the one that has the focus.
-fn places(view: &replica::view::View, window: &Window, focused: Option<Slot>) -> Vec<(usize, Slot)> {
-    let index = view.index();
+fn places(view: &View, index: &Index, window: &Window, focused: Option<Slot>) -> Vec<(usize, Slot)> {
     let mut places: Vec<(usize, Slot)> =
         window.rows.clone().zip(index.range(window.rows.clone()).iter().copied()).collect();
     if let Some(slot) = focused
@@ -249,7 +258,7 @@ fn places(view: &replica::view::View, window: &Window, focused: Option<Slot>) ->
     places
 }
 
-fn measure_all(view: &replica::view::View, screen: &mut super::page::Screen) {
+fn measure_all(view: &View, screen: &mut Screen) {
     let status = view.tally().columns();
     for row in view.table().rows() {
         for (index, column) in screen.columns.iter().enumerate() {

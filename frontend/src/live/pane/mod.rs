@@ -1,0 +1,239 @@
+//! One pane: a view of one resource, what is mounted of it, and where its reader is. A page has one,
+//! a board several, another people's page as many as it has elements. Never the address bar, the
+//! socket or another pane.
+
+mod act;
+mod body;
+mod columns;
+mod flush;
+mod rail;
+mod rows;
+mod screen;
+mod words;
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use replica::address::{self, Look};
+use replica::client::{Client, ViewKey};
+use replica::freshness;
+use replica::limits::READER_GONE_MS;
+use replica::location::{Location, Place};
+use replica::moment::Moment;
+use replica::query::{Index, Lens};
+use replica::table::{Delta, Slot};
+use replica::view::View;
+use shared::resource::{Kind, resolve};
+use shared::scope::{Namespaces, Scope};
+use shared::state::UnixMillis;
+
+use super::dispatch::Dispatch;
+use super::model::{Standing, Theme};
+use super::page::React;
+use super::signals::{PaneSignals, ViewSignals, put};
+use screen::Screen;
+
+/// A pane's name within its page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct PaneId(pub(super) u32);
+
+pub(super) struct Pane {
+    pub(super) id: PaneId,
+    look: Look,
+    /// What the address says of it, and what it shall say.
+    pub(super) place: Location,
+    open: Open,
+    pub(super) screen: Screen,
+    pub(super) is_stale: bool,
+    view: ViewSignals,
+    act: Dispatch,
+    owner: Owner,
+}
+
+/// What is shown in the view's place.
+enum Open {
+    /// Discovery hasn't said yet what the address means.
+    Unresolved,
+    /// The cluster serves no such resource.
+    Unknown(shared::problem::Problem),
+    View {
+        key: ViewKey,
+        lens: Lens,
+        kind: Rc<Kind>,
+    },
+}
+
+/// Where a first page starts.
+const FIRST_RESOURCE: &str = "pods";
+
+impl Pane {
+    pub(super) fn new(id: PaneId, look: Look, place: Location, theme: RwSignal<Theme>, react: React) -> Self {
+        let owner = Owner::new();
+        let (view, act) =
+            owner.with(|| (ViewSignals::new(theme), Dispatch::new(move |action| react(id, action))));
+        Self {
+            id,
+            look,
+            place,
+            open: Open::Unresolved,
+            screen: Screen::new(),
+            is_stale: false,
+            view,
+            act,
+            owner,
+        }
+    }
+
+    pub(super) fn signals(&self) -> PaneSignals {
+        PaneSignals { id: self.id, view: self.view, act: self.act }
+    }
+
+    pub(super) fn stand(&self, standing: Standing) {
+        put(self.view.standing, standing);
+    }
+
+    pub(super) fn into_owner(self) -> Owner {
+        self.owner
+    }
+
+    pub(super) fn address(&self) -> address::Pane {
+        address::Pane { look: self.look, location: self.place.clone() }
+    }
+
+    pub(super) fn key(&self) -> Option<ViewKey> {
+        match &self.open {
+            Open::View { key, .. } => Some(*key),
+            _ => None,
+        }
+    }
+
+    pub(super) fn kind(&self) -> Option<&Rc<Kind>> {
+        match &self.open {
+            Open::View { kind, .. } => Some(kind),
+            _ => None,
+        }
+    }
+
+    fn lens(&self) -> Lens {
+        match &self.open {
+            Open::View { lens, .. } => *lens,
+            _ => Lens::FIRST,
+        }
+    }
+
+    pub(super) fn shown<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Index)> {
+        let view = client.view(self.key()?)?;
+        Some((view, view.through(self.lens())))
+    }
+
+    fn shown_mut<'a>(&self, client: &'a mut Client) -> Option<(&'a mut View, Lens)> {
+        Some((client.view_mut(self.key()?)?, self.lens()))
+    }
+
+    /// The place says what to open. Answers the view that is no longer looked at from here.
+    pub(super) fn open(&mut self, client: &mut Client, moment: Moment) -> Option<ViewKey> {
+        if self.place.resource.is_empty() {
+            self.place.resource = FIRST_RESOURCE.into();
+        }
+        let kinds = client.kinds()?;
+        let kind = match resolve(&kinds.kinds, &self.place.resource) {
+            Ok(kind) => Rc::new(kind.clone()),
+            Err(problem) => {
+                let left = self.leave(client);
+                self.open = Open::Unknown(problem);
+                return left;
+            }
+        };
+        self.complete_place(client, &kind);
+        let key = client.open(self.scope(&kind), moment);
+        let mut left = None;
+        if self.key() != Some(key) {
+            left = self.leave(client);
+            self.screen.begin_anew();
+            let lens = client.view_mut(key).map(View::lend).unwrap_or_default();
+            self.open = Open::View { key, lens, kind };
+        }
+        if let Some((view, lens)) = self.shown_mut(client) {
+            view.set_filter(lens, &self.place.query);
+            view.set_sort(lens, self.place.sort.clone());
+        }
+        put(self.view.filter, self.place.query.to_string());
+        self.screen.rows_changed = true;
+        left
+    }
+
+    /// Gives the lens back; the view itself may be another pane's too.
+    pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
+        let key = self.key();
+        if let Some((view, lens)) = self.shown_mut(client) {
+            view.give_back(lens);
+        }
+        self.open = Open::Unresolved;
+        key
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        matches!(self.open, Open::View { .. })
+    }
+
+    /// So that the link means the same for everybody, and later.
+    fn complete_place(&mut self, client: &Client, kind: &Kind) {
+        let Some(welcome) = client.welcome() else { return };
+        self.place.resource = kind.resource.to_string().into();
+        self.place.cluster = Some(welcome.cluster.name.clone());
+        self.place.place = match (kind.namespaced, self.place.namespaces(&welcome.namespaces)) {
+            (false, _) => Place::Cluster,
+            (true, Namespaces::All) => Place::All,
+            (true, Namespaces::These(names)) => Place::These(names),
+        };
+    }
+
+    fn scope(&self, kind: &Kind) -> Scope {
+        Scope {
+            cluster: None,
+            resource: kind.resource.clone(),
+            namespaces: self.place.namespaces(&[]),
+            name: None,
+            labels: self.place.labels.clone(),
+            fields: self.place.fields.clone(),
+        }
+    }
+
+    pub(super) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
+        let Some((view, _)) = self.shown(client) else { return };
+        let was_whole = !delta.first_cut && view.table().is_whole();
+        self.screen.recent.note(delta, was_whole, now_ms);
+        self.screen.rows_changed = true;
+        self.screen.must_measure |= delta.first_cut || delta.replaced || delta.columns;
+    }
+
+    /// Whether it is stale.
+    pub(super) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
+        self.screen.recent.expire(now_ms);
+        self.follow_reader(client, now_ms);
+        let shown = self.shown(client);
+        self.is_stale = shown.is_some_and(|(view, _)| freshness::of(client, view, now_ms).is_stale());
+        self.is_stale
+    }
+
+    pub(super) fn focused_slot(&self, client: &Client) -> Option<Slot> {
+        self.shown(client)?.0.table().slot_of(self.screen.focused?)
+    }
+
+    /// While somebody reads, rows stay where they are; when nobody has for a while, they are put in
+    /// order.
+    fn follow_reader(&mut self, client: &mut Client, now_ms: UnixMillis) {
+        let reader = &mut self.screen.reader;
+        let reads = reader.has_focus || reader.has_pointer || self.screen.viewport.scroll_top_px > 0.0;
+        if reads {
+            reader.last_ms = now_ms;
+        }
+        let holds = now_ms.saturating_sub(reader.last_ms) < READER_GONE_MS;
+        let Some((view, lens)) = self.shown_mut(client) else { return };
+        view.hold(lens, holds);
+        if !holds && view.through(lens).waiting_count() > 0 {
+            view.settle(lens);
+            self.screen.rows_changed = true;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What was drawn last, and where the reader is.
+
+use std::sync::Arc;
+
+use replica::widths::Widths;
+use replica::window::Viewport;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::columns::Shown;
+use super::rail::Recent;
+use super::rows::Mounted;
+use crate::live::action::FontSize;
+use crate::live::model::TableHead;
+
+pub(in crate::live) struct Screen {
+    pub(super) viewport: Viewport,
+    pub(super) width_px: f64,
+    pub(super) font: FontSize,
+    pub(super) columns: Vec<Shown>,
+    pub(super) head: Arc<TableHead>,
+    pub(super) widths: Widths,
+    pub(super) mounted: Mounted,
+    pub(super) recent: Recent,
+    pub(super) focused: Option<RowId>,
+    /// The row that the Tab key reaches.
+    pub(super) reachable: Option<RowId>,
+    /// The focus moved by a key and is to follow in the DOM.
+    pub(super) focus_request: u32,
+    pub(super) wants_focus: bool,
+    /// The row that keeps its pixel, and its distance from the upper edge.
+    pub(super) anchor: Option<(RowId, f64)>,
+    /// A place that a key asked for.
+    pub(super) scroll_to_px: Option<f64>,
+    pub(super) rail_drawn_ms: UnixMillis,
+    pub(in crate::live) rows_changed: bool,
+    /// Many rows came at once, or columns did: look for the widest cells.
+    pub(super) must_measure: bool,
+    pub(super) reader: Reader,
+}
+
+/// Whether somebody reads: rows don't move under an eye.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Reader {
+    pub(super) has_focus: bool,
+    pub(super) has_pointer: bool,
+    pub(super) last_ms: UnixMillis,
+}
+
+/// What a table is before the browser has measured one.
+const ROW_PX: f64 = 28.0;
+const FONT: FontSize = FontSize { mono_px: 7.3, text_px: 6.9 };
+
+impl Screen {
+    pub(super) fn new() -> Self {
+        Self {
+            viewport: Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: ROW_PX },
+            width_px: 1_000.0,
+            font: FONT,
+            columns: Vec::new(),
+            head: Arc::default(),
+            widths: Widths::default(),
+            mounted: Mounted::default(),
+            recent: Recent::default(),
+            focused: None,
+            reachable: None,
+            focus_request: 0,
+            wants_focus: false,
+            anchor: None,
+            scroll_to_px: None,
+            rail_drawn_ms: 0,
+            rows_changed: true,
+            must_measure: true,
+            reader: Reader::default(),
+        }
+    }
+
+    /// Another view: nothing of the former one is kept but the size of the window.
+    pub(super) fn begin_anew(&mut self) {
+        let (viewport, width_px, font, focus_request) =
+            (self.viewport, self.width_px, self.font, self.focus_request);
+        let mut mounted = std::mem::take(&mut self.mounted);
+        mounted.clear();
+        *self = Self {
+            viewport: Viewport { scroll_top_px: 0.0, ..viewport },
+            width_px,
+            font,
+            mounted,
+            focus_request,
+            scroll_to_px: Some(0.0),
+            ..Self::new()
+        };
+    }
+}
