@@ -1,17 +1,21 @@
-//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&wide=1`.
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&wide=1`, and of
+//! the panel beside it, `&o={ns}/{name}&tab=&a=&b=`.
 //! Equal views have equal addresses. Links come from strangers: what can be read is used, the rest
 //! is named. Never a token, a scroll place or a theme.
 
+mod panel;
 mod percent;
 
 use shared::name::{ClusterName, Namespace};
 use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
 use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
 
 use crate::limits::QUERY_BYTES_MAX;
 use crate::query::{Direction, Sort};
 use crate::text;
+pub use panel::{PanelPlace, Tab};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
@@ -25,6 +29,8 @@ pub struct Location {
     pub query: Box<str>,
     pub sort: Option<Sort>,
     pub wide: bool,
+    /// The object whose panel is open.
+    pub panel: Option<PanelPlace>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,9 +70,21 @@ pub fn parse(path: &str, query: &str) -> Parsed {
         }
         Some(_) => parsed.problem(text::location_unknown_page(path)),
     }
-    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        parsed.parameter(&percent::decode(key), &percent::decode(value));
+    let pairs: Vec<(String, String)> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(key, value)| (percent::decode(key), percent::decode(value)))
+        .collect();
+    // The object first: the other parts of the panel are about it.
+    for (_, value) in pairs.iter().filter(|(key, value)| key == "o" && !value.is_empty()) {
+        match PanelPlace::parse(value) {
+            Ok(panel) => parsed.location.panel = Some(panel),
+            Err(problem) => parsed.problems.push(problem),
+        }
+    }
+    for (key, value) in pairs.iter().filter(|(key, _)| key != "o") {
+        parsed.parameter(key, value);
     }
     parsed
 }
@@ -141,7 +159,21 @@ impl Parsed {
             "q" => self.location.query = value.into(),
             "sort" => self.sort(value),
             "wide" => self.location.wide = value == "1",
+            "tab" | "a" | "b" => self.panel(key, value),
             _ => self.unread(key, value, "no such part of a link"),
+        }
+    }
+
+    /// Without an object that could be read there is nothing to say about it.
+    fn panel(&mut self, key: &str, value: &str) {
+        let Some(panel) = &mut self.location.panel else { return };
+        let is_read = match key {
+            "tab" => Tab::parse(value).map(|tab| panel.tab = tab).is_some(),
+            "a" => panel::version(value).map(|version| panel.a = Some(version)).is_some(),
+            _ => panel::version(value).map(|version| panel.b = Some(version)).is_some(),
+        };
+        if !is_read {
+            self.unread(key, value, "no such tab or version");
         }
     }
 
@@ -204,6 +236,13 @@ impl Location {
         }
         if self.wide {
             add("wide", "1");
+        }
+        if let Some(panel) = &self.panel {
+            add("o", &panel.object());
+            add("tab", if panel.tab == Tab::Overview { "" } else { panel.tab.word() });
+            for (key, version) in [("a", &panel.a), ("b", &panel.b)] {
+                add(key, version.as_ref().map_or("", ResourceVersion::as_str));
+            }
         }
         parts.join("&")
     }

@@ -213,20 +213,13 @@ mod tests {
     fn every_version_between_two_that_came_whole_is_worked_out_exactly() {
         let story = story();
         let entries = entries(&story);
-        for kept in [vec![0], vec![4], vec![1, 3], vec![0, 4], vec![2]] {
+        for kept in [vec![4], vec![1, 3], vec![0, 4], vec![2]] {
             let mut versions = Versions::default();
             kept.iter().for_each(|place| versions.keep(&story[*place], 1));
+            // The version that the panel was opened with has no entry of its own.
             for (place, expected) in story.iter().enumerate().skip(1) {
                 let found = versions.at(&version_of(expected).expect("a version"), entries.iter());
-                let is_before_the_log = kept == [0] && place == 1;
-                if is_before_the_log && found.is_none() {
-                    continue; // the opening version has no entry of its own
-                }
-                let Some(found) = found else {
-                    assert_eq!(kept, [0]);
-                    continue;
-                };
-                assert_eq!(&found, expected, "version {} from {kept:?}", place + 1);
+                assert_eq!(found.as_ref(), Some(expected), "version {} from {kept:?}", place + 1);
             }
         }
     }

@@ -17,6 +17,9 @@ fn a_canonical_address_reads_back_as_it_is_written() {
         "/v/deployments.apps@prod-eu-1/payments,shop?l=app%20in%20(a,b)&q=api%20!cart&sort=-restarts&wide=1",
         "/v/nodes@kind/-",
         "/v/pods?f=status.phase!=Running&sort=last-seen",
+        "/v/pods@kind/shop?o=shop/cart-0",
+        "/v/pods@kind/shop?wide=1&o=shop/cart-0&tab=timeline&a=884129&b=884131",
+        "/v/nodes@kind/-?o=node-a&tab=yaml",
     ] {
         let parsed = read(href);
         assert_eq!(parsed.problems, [], "{href}");
@@ -44,6 +47,22 @@ fn what_can_be_read_is_used_and_the_rest_is_named() {
     assert!(said.iter().any(|text| text.contains("Bad/Name")), "{said:?}");
     assert!(said.iter().any(|text| text.contains("token")), "{said:?}");
     assert_eq!(read("/x/y").problems.len(), 1);
+}
+
+#[test]
+fn a_panel_of_a_stranger_is_an_object_or_nothing() {
+    for (query, expected, problems) in [
+        ("tab=yaml&o=shop/a", "/v/pods?o=shop/a&tab=yaml", 0),
+        ("o=shop/a&tab=overview", "/v/pods?o=shop/a", 0),
+        ("o=shop/a&tab=shell&a=%3Cscript%3E", "/v/pods?o=shop/a", 2),
+        ("o=../../secrets/b", "/v/pods", 1),
+        ("o=shop%2Fa%2Fb&tab=yaml", "/v/pods", 1),
+        ("tab=yaml&a=1", "/v/pods", 0),
+    ] {
+        let parsed = read(&format!("/v/pods?{query}"));
+        assert_eq!(parsed.location.href(), expected, "{query}");
+        assert_eq!(parsed.problems.len(), problems, "{query}: {:?}", parsed.problems);
+    }
 }
 
 #[test]
