@@ -28,6 +28,8 @@ pub mod address;
 pub mod ages;
 pub mod cells;
 pub mod changes;
+pub mod export;
+pub mod kubectl;
 pub mod names;
 pub mod query;
 pub mod status;

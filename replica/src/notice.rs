@@ -30,6 +30,7 @@ pub enum Action {
     Reload,
     DismissGap,
     ClearFilter,
+    Resume,
 }
 
 impl Action {
@@ -40,6 +41,7 @@ impl Action {
             Self::Reload => text::RELOAD,
             Self::DismissGap => text::DISMISS,
             Self::ClearFilter => text::CLEAR_FILTER,
+            Self::Resume => text::RESUME,
         }
     }
 }

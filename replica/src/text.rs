@@ -5,10 +5,12 @@ use shared::problem::Problem;
 
 mod detail;
 mod page;
+mod table;
 
 pub use crate::numbers::*;
 pub use detail::*;
 pub use page::*;
+pub use table::*;
 
 #[must_use]
 pub fn next_try(tries: u32, in_ms: i64) -> String {

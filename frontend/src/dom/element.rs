@@ -27,6 +27,15 @@ pub(crate) fn is_plain(event: &MouseEvent) -> bool {
     event.button() == 0 && !event.ctrl_key() && !event.meta_key() && !event.shift_key() && !event.alt_key()
 }
 
+pub(crate) fn with_shift(event: &MouseEvent) -> bool {
+    event.shift_key()
+}
+
+/// Or what stands for it on a Mac.
+pub(crate) fn with_control(event: &MouseEvent) -> bool {
+    event.ctrl_key() || event.meta_key()
+}
+
 /// The key's name, unless a modifier makes it the browser's.
 pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
     (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| event.key())
@@ -44,10 +53,12 @@ pub(crate) fn focus(element: &HtmlElement) {
     let _ = element.focus();
 }
 
-/// Focuses the row of this id without scrolling: `live` has already put it where it is seen.
-pub(crate) fn focus_row(table: &HtmlElement, row: &str) {
+/// Focuses the row of this id, or a cell of it, without scrolling: `live` has already put it where it is seen.
+pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
+    // The gutter is the first child.
+    let cell = cell.map_or_else(String::new, |cell| format!(" > :nth-child({})", cell + 2));
     // A row id is base64url, so it needs no escaping.
-    let found = table.query_selector(&format!("[data-row=\"{row}\"]")).ok().flatten();
+    let found = table.query_selector(&format!("[data-row=\"{row}\"]{cell}")).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let options = web_sys::FocusOptions::new();
         options.set_prevent_scroll(true);
@@ -101,6 +112,14 @@ impl Drop for Resize {
             observer.disconnect();
         }
     }
+}
+
+/// Whether an event happened on the element of this id, or inside it.
+pub(crate) fn is_on(event: &Event, id: &str) -> bool {
+    let target = event.composed_path().get(0);
+    target
+        .dyn_ref::<Element>()
+        .is_some_and(|element| element.closest(&format!("#{id}")).ok().flatten().is_some())
 }
 
 /// Whether an event happened inside the element, a shadow root between them or not.

@@ -1,5 +1,7 @@
 //! The document as a whole: its title, whether it is seen, and whether the network came back.
 
+use wasm_bindgen::{JsCast, JsValue};
+
 use super::listen;
 
 pub(crate) fn set_title(title: &str) {
@@ -42,6 +44,23 @@ pub(crate) fn copy(text: &str) {
     if let Some(window) = web_sys::window() {
         let _ = window.navigator().clipboard().write_text(text);
     }
+}
+
+/// Hands a text to the browser's downloads. Never a request: the file is made here.
+pub(crate) fn download(name: &str, media_type: &str, text: &str) {
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    let kind = web_sys::BlobPropertyBag::new();
+    kind.set_type(media_type);
+    let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &kind) else { return };
+    let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) else { return };
+    let link = document().and_then(|document| document.create_element("a").ok());
+    if let Some(link) = link.and_then(|link| link.dyn_into::<web_sys::HtmlAnchorElement>().ok()) {
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+    }
+    // The download holds its own reference.
+    let _ = web_sys::Url::revoke_object_url(&url);
 }
 
 pub(crate) fn document() -> Option<web_sys::Document> {

@@ -31,8 +31,9 @@ impl Page {
             Action::ClosePane => self.close_pane(pane),
             Action::Activate(pane) => self.activate(pane),
             Action::In(action) => {
+                let now_ms = self.now_ms();
                 if let Some(held) = self.panes.iter_mut().find(|held| held.id == pane) {
-                    held.act(&mut self.client, action);
+                    held.act(&mut self.client, action, now_ms);
                 }
                 self.write_address();
             }

@@ -1,5 +1,6 @@
 //! All that a reader can do. The views send these and know nothing of what follows.
 
+use replica::export::Format;
 use replica::notice;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -56,6 +57,17 @@ pub(crate) enum PaneAction {
     Reading(bool),
     /// Put the rows that moved in order now.
     Settle,
+    /// Chooses a row, or gives it up; with `range` all from the last one to it.
+    Select {
+        row: String,
+        range: bool,
+    },
+    TogglePause,
+    /// The focus goes back to the rows.
+    ToRows,
+    /// The popover with the kubectl command opens or closes.
+    Take(bool),
+    Export(Format),
     Key(Key),
 }
 
@@ -71,6 +83,7 @@ impl From<notice::Action> for Action {
             notice::Action::TryNow => Self::TryNow,
             notice::Action::Reload => Self::Reload,
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
+            notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),
         }
     }
@@ -93,8 +106,17 @@ pub(crate) enum Key {
     End,
     NextInTrouble,
     PreviousInTrouble,
+    NextCell,
+    PreviousCell,
+    SortByCell,
+    Select,
+    SelectRange,
+    Pause,
+    Take,
     Wide,
     Settle,
+    /// One step back: the selection, then the filter.
+    Back,
 }
 
 /// A key of a table that has the focus, for the page around it.
@@ -118,6 +140,14 @@ impl Key {
             "End" | "G" => Self::End,
             "n" => Self::NextInTrouble,
             "N" => Self::PreviousInTrouble,
+            "ArrowRight" => Self::NextCell,
+            "ArrowLeft" => Self::PreviousCell,
+            "s" => Self::SortByCell,
+            "x" => Self::Select,
+            "X" => Self::SelectRange,
+            " " => Self::Pause,
+            "K" => Self::Take,
+            "Escape" => Self::Back,
             "w" => Self::Wide,
             "r" => Self::Settle,
             _ => return None,

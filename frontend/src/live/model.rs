@@ -53,12 +53,23 @@ pub(crate) struct Head {
     pub(crate) group_version: String,
     pub(crate) wide: bool,
     pub(crate) has_wide: bool,
+    pub(crate) is_paused: bool,
     /// In which namespaces, and what else it asks for: on a board the only place that says so.
     pub(crate) place: String,
     pub(crate) query: String,
     /// For tests and styles: the word of the view's state, and its resourceVersion.
     pub(crate) state: String,
     pub(crate) resource_version: String,
+}
+
+/// What can be taken along.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Take {
+    pub(crate) line: String,
+    /// Of the command, and whether each is a flag.
+    pub(crate) words: Vec<(String, bool)>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) rows: String,
 }
 
 /// How a view stands among others.
@@ -173,6 +184,7 @@ pub(crate) struct Strip {
     pub(crate) strong: String,
     pub(crate) rows: String,
     pub(crate) window: String,
+    pub(crate) selected: String,
     /// Changes a second, the last of `spark`; `None` while the view isn't current.
     pub(crate) rate: Option<String>,
     pub(crate) quiet_since: String,

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::dispatch::Dispatch;
 use super::model::{
     Bar, Blank, Extent, Head, Health, Login, MountedRow, NamespaceList, Navigation, Notice, Pill, ProofHops,
-    Rail, Standing, Strip, TableHead, Theme,
+    Rail, Standing, Strip, TableHead, Take, Theme,
 };
 use super::pane::PaneId;
 
@@ -54,6 +54,8 @@ pub(crate) struct ViewSignals {
     /// How many places are reserved for rows that haven't arrived.
     pub(crate) bones: RwSignal<usize>,
     pub(crate) is_stale: RwSignal<bool>,
+    pub(crate) is_paused: RwSignal<bool>,
+    pub(crate) take: RwSignal<Option<Take>>,
     pub(crate) rail: RwSignal<Arc<Rail>>,
     pub(crate) strip: RwSignal<Strip>,
     /// The row that takes the keyboard's focus, when it moved by a key.
@@ -65,6 +67,8 @@ pub(crate) struct ViewSignals {
 #[derive(Clone, PartialEq)]
 pub(crate) struct FocusRequest {
     pub(crate) row: String,
+    /// One of its cells, by its place.
+    pub(crate) cell: Option<usize>,
     pub(crate) number: u32,
 }
 
@@ -101,6 +105,8 @@ impl ViewSignals {
             extent: RwSignal::new(Extent::default()),
             bones: RwSignal::new(0),
             is_stale: RwSignal::new(false),
+            is_paused: RwSignal::new(false),
+            take: RwSignal::new(None),
             rail: RwSignal::new(Arc::default()),
             strip: RwSignal::new(Strip::default()),
             focus: RwSignal::new(None),

@@ -17,4 +17,5 @@ mod notice;
 mod pill;
 mod strip;
 mod table;
+mod take;
 pub(crate) mod view;

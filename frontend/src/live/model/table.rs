@@ -41,6 +41,7 @@ pub(crate) struct MountedRow {
     pub(crate) mark: ArcRwSignal<Mark>,
     pub(crate) has_focus: ArcRwSignal<bool>,
     pub(crate) is_reachable: ArcRwSignal<bool>,
+    pub(crate) is_selected: ArcRwSignal<bool>,
     pub(crate) cells: Arc<[MountedCell]>,
 }
 

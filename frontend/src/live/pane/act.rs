@@ -4,13 +4,14 @@ use replica::client::Client;
 use replica::query::{Direction, Sort};
 use replica::window::scroll_to_show;
 use shared::row::RowId;
+use shared::state::UnixMillis;
 
 use super::Pane;
 use crate::live::action::{Key, PaneAction};
 use crate::live::signals::put;
 
 impl Pane {
-    pub(in crate::live) fn act(&mut self, client: &mut Client, action: PaneAction) {
+    pub(in crate::live) fn act(&mut self, client: &mut Client, action: PaneAction, now_ms: UnixMillis) {
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
             PaneAction::LeaveFilter => {
@@ -20,7 +21,7 @@ impl Pane {
             PaneAction::Sort(column) => self.sort(client, column),
             PaneAction::ToggleWide => self.place.wide = !self.place.wide,
             PaneAction::DismissGap => {
-                if let Some((view, _)) = self.shown_mut(client) {
+                if let Some((view, _)) = self.sight.shown_mut(client) {
                     view.dismiss_gap();
                 }
             }
@@ -42,16 +43,26 @@ impl Pane {
             PaneAction::Blurred => self.screen.reader.has_focus = false,
             PaneAction::Reading(over) => self.screen.reader.has_pointer = over,
             PaneAction::Settle => self.settle(client),
-            PaneAction::Key(key) => self.key_pressed(client, key),
+            PaneAction::Select { row, range } => {
+                let Some(row) = RowId::parse(&row) else { return };
+                if range {
+                    self.select_range(client, row);
+                } else {
+                    self.select(row);
+                }
+            }
+            PaneAction::TogglePause => self.toggle_pause(client, now_ms),
+            PaneAction::ToRows => self.screen.wants_focus = true,
+            PaneAction::Take(open) => self.screen.takes = open,
+            PaneAction::Export(format) => self.export(client, format, now_ms),
+            PaneAction::Key(key) => self.key_pressed(client, key, now_ms),
         }
     }
 
     fn filter(&mut self, client: &mut Client, text: String) {
-        if let Some((view, lens)) = self.shown_mut(client) {
-            view.set_filter(lens, &text);
-        }
         put(self.view.filter, text.clone());
         self.place.query = text.into();
+        self.sight.set_query(client, &self.place.query, self.place.sort.clone());
         self.show_the_top();
     }
 
@@ -66,10 +77,7 @@ impl Pane {
             _ => Some(Direction::Ascending),
         };
         self.place.sort = direction.map(|direction| Sort { column: key.into(), direction });
-        let sort = self.place.sort.clone();
-        if let Some((view, lens)) = self.shown_mut(client) {
-            view.set_sort(lens, sort);
-        }
+        self.sight.set_query(client, &self.place.query, self.place.sort.clone());
         self.show_the_top();
     }
 
@@ -80,8 +88,38 @@ impl Pane {
         self.screen.rows_changed = true;
     }
 
+    /// What was seen stays; what comes is counted.
+    fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
+        if self.sight.frozen().is_some() {
+            self.sight.thaw();
+        } else {
+            self.sight.freeze(client, now_ms);
+        }
+        self.screen.rows_changed = true;
+    }
+
+    fn step_back(&mut self, client: &mut Client) {
+        if !self.screen.selection.is_empty() {
+            self.screen.selection.clear();
+        } else if !self.place.query.is_empty() {
+            self.filter(client, String::new());
+        }
+    }
+
+    /// Left of the first cell is the row itself.
+    fn move_cell(&mut self, by: isize) {
+        let last = self.screen.columns.len().saturating_sub(1);
+        self.screen.cell = match self.screen.cell {
+            None if by > 0 => Some(0),
+            None => None,
+            Some(0) if by < 0 => None,
+            Some(at) => Some(at.saturating_add_signed(by).min(last)),
+        };
+        self.screen.wants_focus = true;
+    }
+
     fn settle(&mut self, client: &mut Client) {
-        if let Some((view, lens)) = self.shown_mut(client) {
+        if let Some((view, lens)) = self.sight.shown_mut(client) {
             view.settle(lens);
         }
         self.screen.rows_changed = true;
@@ -89,7 +127,7 @@ impl Pane {
 
     fn scrolled(&mut self, client: &Client, top_px: f64) {
         self.screen.viewport.scroll_top_px = top_px;
-        let Some((view, index)) = self.shown(client) else { return };
+        let Some((view, index)) = self.sight.shown(client) else { return };
         let anchor = replica::window::anchor(self.screen.viewport, index.len());
         self.screen.anchor = anchor.and_then(|(place, distance_px)| {
             let slot = index.slots().get(place)?;
@@ -97,13 +135,26 @@ impl Pane {
         });
     }
 
-    fn key_pressed(&mut self, client: &mut Client, key: Key) {
+    fn key_pressed(&mut self, client: &mut Client, key: Key, now_ms: UnixMillis) {
         match key {
-            Key::Wide => return self.act(client, PaneAction::ToggleWide),
+            Key::Wide => return self.act(client, PaneAction::ToggleWide, now_ms),
             Key::Settle => return self.settle(client),
+            Key::Pause => return self.toggle_pause(client, now_ms),
+            Key::Take => return self.screen.takes = !self.screen.takes,
+            Key::Back => return self.step_back(client),
+            Key::NextCell => return self.move_cell(1),
+            Key::PreviousCell => return self.move_cell(-1),
+            Key::SortByCell => return self.sort(client, self.screen.cell.unwrap_or(0)),
+            Key::Select | Key::SelectRange => {
+                let row = self.screen.focused.or(self.screen.reachable).map(|row| row.to_string());
+                let range = key == Key::SelectRange;
+                return row
+                    .into_iter()
+                    .for_each(|row| self.act(client, PaneAction::Select { row, range }, now_ms));
+            }
             _ => {}
         }
-        let Some((view, index)) = self.shown(client) else { return };
+        let Some((view, index)) = self.sight.shown(client) else { return };
         let viewport = self.screen.viewport;
         let Some(last) = index.len().checked_sub(1) else { return };
         let at = self
@@ -129,7 +180,7 @@ impl Pane {
             Key::End => Some(last),
             Key::NextInTrouble => (next..=last).find(in_trouble),
             Key::PreviousInTrouble => (0..at.unwrap_or(0)).rev().find(in_trouble),
-            Key::Wide | Key::Settle => None,
+            _ => None,
         };
         let Some(place) = to else { return };
         let Some(entry) = index.slots().get(place).and_then(|slot| view.table().entry(*slot)) else { return };

@@ -15,7 +15,7 @@ use shared::state::UnixMillis;
 use super::columns::{self, Room};
 use super::rows::Drawing;
 use super::screen::Screen;
-use super::{Open, Pane, rail};
+use super::{Pane, rail};
 use crate::live::model::{Blank, Extent, Head, Notice, Pill, Rail, Sign, Strip, TableHead};
 use crate::live::signals::{FocusRequest, put};
 use crate::live::traffic::Traffic;
@@ -30,19 +30,24 @@ const MEASURE_ROWS_MAX: usize = 2_000;
 
 impl Pane {
     pub(in crate::live) fn flush(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis) {
-        let Some((view, index)) = self.shown(client) else { return self.write_without_view() };
-        let freshness = freshness::of(client, view, now_ms);
+        let Some(live) = self.sight.live(client) else { return self.write_without_view() };
+        let freshness = freshness::of(client, live, now_ms);
+        // What is frozen stays as old as it was.
+        let drawn_ms = self.sight.frozen().map_or(now_ms, |frozen| frozen.since_ms);
+        let Some((_, index)) = self.sight.shown(client) else { return };
         let unread = index.filter().unread();
         put(self.view.unread, unread.map_or_else(String::new, |(term, why)| text::filter_unread(term, why)));
         self.write_head(client, &freshness);
         self.write_columns(client, &freshness);
-        self.write_rows(client, &freshness, now_ms);
+        self.write_rows(client, &freshness, drawn_ms);
+        put(self.view.is_paused, self.sight.frozen().is_some());
+        put(self.view.take, self.take(client));
         self.write_words(client, traffic, &freshness, now_ms);
     }
 
     /// How many rows it has, once they are whole.
     pub(in crate::live) fn count(&self, client: &Client, now_ms: UnixMillis) -> Option<usize> {
-        let (view, _) = self.shown(client)?;
+        let view = self.sight.live(client)?;
         let shows_rows = freshness::of(client, view, now_ms).shows_rows();
         (view.table().is_whole() && shows_rows).then(|| view.table().len())
     }
@@ -50,8 +55,8 @@ impl Pane {
     /// Nothing is known yet, or the cluster serves no such resource.
     fn write_without_view(&mut self) {
         let resource = self.place.resource.to_string();
-        let (state, blank, pill) = match &self.open {
-            Open::Unknown(problem) => (
+        let (state, blank, pill) = match self.sight.problem() {
+            Some(problem) => (
                 "gone",
                 Some(Blank {
                     title: text::unknown_resource(&resource),
@@ -66,7 +71,7 @@ impl Pane {
                     detail: String::new(),
                 },
             ),
-            _ => (
+            None => (
                 "syncing",
                 None,
                 Pill {
@@ -88,7 +93,7 @@ impl Pane {
     }
 
     fn write_head(&mut self, client: &Client, freshness: &Freshness) {
-        let (Some(kind), Some((view, _))) = (self.kind(), self.shown(client)) else { return };
+        let (Some(kind), Some(view)) = (self.kind(), self.sight.live(client)) else { return };
         let resource = &kind.resource;
         let group_version = if resource.is_core() {
             resource.version.to_string()
@@ -101,6 +106,7 @@ impl Pane {
                 resource: resource.resource.to_string(),
                 group_version,
                 wide: self.place.wide,
+                is_paused: self.sight.frozen().is_some(),
                 has_wide: view.table().columns().iter().any(|column| column.is_wide()),
                 place: text::place_of(&view.subscription().scope().namespaces, kind.namespaced),
                 query: self.query_words(),
@@ -119,7 +125,9 @@ impl Pane {
     }
 
     fn write_columns(&mut self, client: &Client, freshness: &Freshness) {
-        let (Some(kind), Some((view, index))) = (self.kind().cloned(), self.shown(client)) else { return };
+        let (Some(kind), Some((view, index))) = (self.kind().cloned(), self.sight.shown(client)) else {
+            return;
+        };
         let one =
             matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
         let room = Room {
@@ -151,7 +159,7 @@ impl Pane {
 
     fn write_rows(&mut self, client: &mut Client, freshness: &Freshness, now_ms: UnixMillis) {
         self.keep_anchor(client);
-        let Some((view, lens)) = self.shown_mut(client) else { return };
+        let Some((view, lens)) = self.sight.shown_mut(client) else { return };
         let index = view.through(lens);
         let screen = &mut self.screen;
         let count = if freshness.shows_rows() { index.len() } else { 0 };
@@ -175,8 +183,14 @@ impl Pane {
         };
         screen.reachable = reachable;
         let cluster_now = view.cluster_now_s(now_ms, freshness.is_stale());
-        let drawing =
-            Drawing { columns: &screen.columns, now_ms, cluster_now, focused: screen.focused, reachable };
+        let drawing = Drawing {
+            columns: &screen.columns,
+            now_ms,
+            cluster_now,
+            focused: screen.focused,
+            reachable,
+            selection: &screen.selection,
+        };
         let list = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
         if let Some(list) = list {
             use leptos::prelude::Set;
@@ -194,7 +208,7 @@ impl Pane {
 
     /// The first whole row of the window keeps its pixel when rows come and go above it.
     fn keep_anchor(&mut self, client: &Client) {
-        let Some((view, index)) = self.shown(client) else { return };
+        let Some((view, index)) = self.sight.shown(client) else { return };
         if self.screen.scroll_to_px.is_some() {
             return;
         }
@@ -221,12 +235,15 @@ impl Pane {
             && let Some(row) = screen.focused.or(screen.reachable)
         {
             screen.focus_request = screen.focus_request.wrapping_add(1);
-            put(self.view.focus, Some(FocusRequest { row: row.to_string(), number: screen.focus_request }));
+            put(
+                self.view.focus,
+                Some(FocusRequest { row: row.to_string(), cell: screen.cell, number: screen.focus_request }),
+            );
         }
     }
 
     fn write_rail(&mut self, client: &Client, window: &Window, now_ms: UnixMillis) {
-        let Some((view, index)) = self.shown(client) else { return };
+        let Some((view, index)) = self.sight.shown(client) else { return };
         let screen = &mut self.screen;
         let is_needed = window.total_px > screen.viewport.height_px && screen.viewport.height_px > 0.0;
         let is_due = now_ms.saturating_sub(screen.rail_drawn_ms) >= RAIL_INTERVAL_MS;

@@ -9,6 +9,9 @@ mod flush;
 mod rail;
 mod rows;
 mod screen;
+mod select;
+mod sight;
+mod take;
 mod words;
 
 use std::rc::Rc;
@@ -20,9 +23,7 @@ use replica::freshness;
 use replica::limits::READER_GONE_MS;
 use replica::location::{Location, Place};
 use replica::moment::Moment;
-use replica::query::{Index, Lens};
 use replica::table::{Delta, Slot};
-use replica::view::View;
 use shared::resource::{Kind, resolve};
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
@@ -32,6 +33,7 @@ use super::model::{Standing, Theme};
 use super::page::React;
 use super::signals::{PaneSignals, ViewSignals, put};
 use screen::Screen;
+use sight::Sight;
 
 /// A pane's name within its page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,25 +44,12 @@ pub(super) struct Pane {
     look: Look,
     /// What the address says of it, and what it shall say.
     pub(super) place: Location,
-    open: Open,
+    sight: Sight,
     pub(super) screen: Screen,
     pub(super) is_stale: bool,
     view: ViewSignals,
     act: Dispatch,
     owner: Owner,
-}
-
-/// What is shown in the view's place.
-enum Open {
-    /// Discovery hasn't said yet what the address means.
-    Unresolved,
-    /// The cluster serves no such resource.
-    Unknown(shared::problem::Problem),
-    View {
-        key: ViewKey,
-        lens: Lens,
-        kind: Rc<Kind>,
-    },
 }
 
 /// Where a first page starts.
@@ -75,7 +64,7 @@ impl Pane {
             id,
             look,
             place,
-            open: Open::Unresolved,
+            sight: Sight::default(),
             screen: Screen::new(),
             is_stale: false,
             view,
@@ -101,33 +90,11 @@ impl Pane {
     }
 
     pub(super) fn key(&self) -> Option<ViewKey> {
-        match &self.open {
-            Open::View { key, .. } => Some(*key),
-            _ => None,
-        }
+        self.sight.key()
     }
 
     pub(super) fn kind(&self) -> Option<&Rc<Kind>> {
-        match &self.open {
-            Open::View { kind, .. } => Some(kind),
-            _ => None,
-        }
-    }
-
-    fn lens(&self) -> Lens {
-        match &self.open {
-            Open::View { lens, .. } => *lens,
-            _ => Lens::FIRST,
-        }
-    }
-
-    pub(super) fn shown<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Index)> {
-        let view = client.view(self.key()?)?;
-        Some((view, view.through(self.lens())))
-    }
-
-    fn shown_mut<'a>(&self, client: &'a mut Client) -> Option<(&'a mut View, Lens)> {
-        Some((client.view_mut(self.key()?)?, self.lens()))
+        self.sight.kind()
     }
 
     /// The place says what to open. Answers the view that is no longer looked at from here.
@@ -140,7 +107,7 @@ impl Pane {
             Ok(kind) => Rc::new(kind.clone()),
             Err(problem) => {
                 let left = self.leave(client);
-                self.open = Open::Unknown(problem);
+                self.sight.unknown(problem);
                 return left;
             }
         };
@@ -150,30 +117,20 @@ impl Pane {
         if self.key() != Some(key) {
             left = self.leave(client);
             self.screen.begin_anew();
-            let lens = client.view_mut(key).map(View::lend).unwrap_or_default();
-            self.open = Open::View { key, lens, kind };
+            self.sight.open(client, key, kind);
         }
-        if let Some((view, lens)) = self.shown_mut(client) {
-            view.set_filter(lens, &self.place.query);
-            view.set_sort(lens, self.place.sort.clone());
-        }
+        self.sight.set_query(client, &self.place.query, self.place.sort.clone());
         put(self.view.filter, self.place.query.to_string());
         self.screen.rows_changed = true;
         left
     }
 
-    /// Gives the lens back; the view itself may be another pane's too.
     pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
-        let key = self.key();
-        if let Some((view, lens)) = self.shown_mut(client) {
-            view.give_back(lens);
-        }
-        self.open = Open::Unresolved;
-        key
+        self.sight.leave(client)
     }
 
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.open, Open::View { .. })
+        self.key().is_some()
     }
 
     /// So that the link means the same for everybody, and later.
@@ -200,7 +157,8 @@ impl Pane {
     }
 
     pub(super) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
-        let Some((view, _)) = self.shown(client) else { return };
+        self.sight.count(delta);
+        let Some(view) = self.sight.live(client) else { return };
         let was_whole = !delta.first_cut && view.table().is_whole();
         self.screen.recent.note(delta, was_whole, now_ms);
         self.screen.rows_changed = true;
@@ -211,13 +169,14 @@ impl Pane {
     pub(super) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
         self.screen.recent.expire(now_ms);
         self.follow_reader(client, now_ms);
-        let shown = self.shown(client);
-        self.is_stale = shown.is_some_and(|(view, _)| freshness::of(client, view, now_ms).is_stale());
+        self.drop_deleted(client);
+        let view = self.sight.live(client);
+        self.is_stale = view.is_some_and(|view| freshness::of(client, view, now_ms).is_stale());
         self.is_stale
     }
 
     pub(super) fn focused_slot(&self, client: &Client) -> Option<Slot> {
-        self.shown(client)?.0.table().slot_of(self.screen.focused?)
+        self.sight.live(client)?.table().slot_of(self.screen.focused?)
     }
 
     /// While somebody reads, rows stay where they are; when nobody has for a while, they are put in
@@ -229,7 +188,7 @@ impl Pane {
             reader.last_ms = now_ms;
         }
         let holds = now_ms.saturating_sub(reader.last_ms) < READER_GONE_MS;
-        let Some((view, lens)) = self.shown_mut(client) else { return };
+        let Some((view, lens)) = self.sight.shown_mut(client) else { return };
         view.hold(lens, holds);
         if !holds && view.through(lens).waiting_count() > 0 {
             view.settle(lens);

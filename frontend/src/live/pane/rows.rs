@@ -15,6 +15,7 @@ use shared::state::UnixMillis;
 
 use super::body::{body, characters};
 use super::columns::Shown;
+use super::select::Selection;
 use crate::live::model::{Mark, MountedCell, MountedRow, News};
 
 #[derive(Default)]
@@ -40,6 +41,7 @@ pub(super) struct Drawing<'a> {
     pub(super) focused: Option<RowId>,
     /// The one that the Tab key reaches: a grid is one stop.
     pub(super) reachable: Option<RowId>,
+    pub(super) selection: &'a Selection,
 }
 
 /// A flash takes 0.9 s; after this the corner alone remains, so that the next one is seen again.
@@ -74,7 +76,10 @@ impl Mounted {
             order.push(id);
             let generation = self.generation;
             let held = self.rows.entry(id).or_insert_with(|| Held::new(generation, id, drawing.columns));
-            held.place(*place, mark(view, *slot), drawing.focused == Some(id), drawing.reachable == Some(id));
+            held.place(*place, mark(view, *slot));
+            put(&held.row.has_focus, drawing.focused == Some(id));
+            put(&held.row.is_reachable, drawing.reachable == Some(id));
+            put(&held.row.is_selected, drawing.selection.has(id));
             for (index, column) in drawing.columns.iter().enumerate() {
                 let text = body(row, column, view.tally().columns(), drawing.cluster_now);
                 widths.see(index, characters(&text));
@@ -113,16 +118,15 @@ impl Held {
             mark: ArcRwSignal::new(Mark::None),
             has_focus: ArcRwSignal::new(false),
             is_reachable: ArcRwSignal::new(false),
+            is_selected: ArcRwSignal::new(false),
             cells: Arc::from(cells),
         };
         Self { row, flashed_ms: vec![None; columns.len()] }
     }
 
-    fn place(&self, place: usize, mark: Mark, has_focus: bool, is_reachable: bool) {
+    fn place(&self, place: usize, mark: Mark) {
         put(&self.row.place, place);
         put(&self.row.mark, mark);
-        put(&self.row.has_focus, has_focus);
-        put(&self.row.is_reachable, is_reachable);
     }
 
     fn news(&mut self, index: usize, begins: bool, is_marked: bool, now_ms: UnixMillis) -> News {

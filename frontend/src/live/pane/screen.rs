@@ -10,6 +10,7 @@ use shared::state::UnixMillis;
 use super::columns::Shown;
 use super::rail::Recent;
 use super::rows::Mounted;
+use super::select::Selection;
 use crate::live::action::FontSize;
 use crate::live::model::TableHead;
 
@@ -37,6 +38,11 @@ pub(in crate::live) struct Screen {
     /// Many rows came at once, or columns did: look for the widest cells.
     pub(super) must_measure: bool,
     pub(super) reader: Reader,
+    pub(super) selection: Selection,
+    /// The cell within the focused row that the arrows reached.
+    pub(super) cell: Option<usize>,
+    /// The popover with what can be taken along is open.
+    pub(super) takes: bool,
 }
 
 /// Whether somebody reads: rows don't move under an eye.
@@ -72,6 +78,9 @@ impl Screen {
             rows_changed: true,
             must_measure: true,
             reader: Reader::default(),
+            selection: Selection::default(),
+            cell: None,
+            takes: false,
         }
     }
 

@@ -13,6 +13,7 @@ use shared::state::UnixMillis;
 
 use super::Pane;
 use super::body::{glyph, status_class};
+use super::sight::Frozen;
 use crate::live::model::{Blank, BlankAction, Hop, Notice, NoticeText, Pill, ProofHops, Sign, Strip, Tally};
 use crate::live::page::Page;
 use crate::live::signals::put;
@@ -26,27 +27,27 @@ impl Pane {
         freshness: &Freshness,
         now_ms: UnixMillis,
     ) {
-        let Some((view, index)) = self.shown(client) else { return };
-        let (zone, lens) = (Page::zone(), self.lens());
+        let (Some(live), Some((view, _))) = (self.sight.live(client), self.sight.shown(client)) else {
+            return;
+        };
+        let (zone, lens) = (Page::zone(), self.sight.lens());
         let resource = view.subscription().scope().resource.to_string();
-        put(self.view.pill, pill(freshness, &resource, now_ms));
-        let line = notice::line(client, view, lens, freshness, now_ms, zone);
-        put(self.view.notice, notice_line(line, view, freshness));
+        // Staleness breaks through a pause.
+        let paused = self.sight.frozen().filter(|_| freshness.is_current());
+        put(self.view.pill, paused.map_or_else(|| pill(freshness, &resource, now_ms), paused_pill));
+        let line = notice::line(client, live, lens, freshness, now_ms, zone);
+        let line = || notice_line(line, view, freshness);
+        put(self.view.notice, paused.map_or_else(line, |frozen| paused_line(frozen, now_ms)));
         let body = notice::body(client, view, lens, freshness, now_ms, zone);
         put(self.view.blank, blank(body, view));
         put(self.view.is_stale, freshness.is_stale());
-        put(self.view.proof, proof(client, view, freshness, now_ms));
-        put(self.view.strip, self.strip(view, index, traffic, freshness, now_ms));
+        put(self.view.proof, proof(client, live, freshness, now_ms));
+        put(self.view.strip, self.strip(client, traffic, freshness, now_ms));
     }
 
-    fn strip(
-        &self,
-        view: &View,
-        index: &Index,
-        traffic: &Traffic,
-        freshness: &Freshness,
-        now_ms: UnixMillis,
-    ) -> Strip {
+    fn strip(&self, client: &Client, traffic: &Traffic, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
+        let Some((view, index)) = self.sight.shown(client) else { return Strip::default() };
+        let (selected, hidden) = self.selected(client);
         let (strong, rows) = rows_text(view, index, freshness);
         let seen = replica::window::window(self.screen.viewport, index.len()).seen;
         let window = if seen.is_empty() || !freshness.shows_rows() {
@@ -65,6 +66,7 @@ impl Pane {
             strong,
             rows,
             window,
+            selected: text::selected(selected, hidden),
             rate: changes.then(|| text::count(u64::from(self.screen.recent.rate(now_ms)))),
             quiet_since,
             spark: if changes { self.screen.recent.spark(now_ms) } else { String::new() },
@@ -133,6 +135,26 @@ fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis) -> Pill {
     };
     let detail = if said.detail.is_empty() { String::new() } else { format!(" · {}", said.detail) };
     Pill { class, sign, word: said.word, detail }
+}
+
+fn paused_pill(frozen: &Frozen) -> Pill {
+    Pill {
+        class: "pill-paused",
+        sign: Sign::Icon("#i-pause"),
+        word: text::VIEW_PAUSED.to_owned(),
+        detail: format!(" · {}", text::changes_waiting(frozen.waiting)),
+    }
+}
+
+fn paused_line(frozen: &Frozen, now_ms: UnixMillis) -> Notice {
+    Notice::Text(NoticeText {
+        class: "notice-paused",
+        icon: "#i-pause",
+        meter: None,
+        strong: text::paused_at(&text::instant(frozen.since_ms, now_ms, Page::zone())),
+        text: text::waiting(frozen.waiting),
+        action: Some(notice::Action::Resume),
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "hundredths of a ring")]

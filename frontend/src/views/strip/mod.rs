@@ -11,6 +11,7 @@ pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
     let strong = part(|strip| &strip.strong);
     let rows = part(|strip| &strip.rows);
     let window = part(|strip| &strip.window);
+    let selected = part(|strip| &strip.selected);
     let spark = part(|strip| &strip.spark);
     let quiet = part(|strip| &strip.quiet_since);
     let version = part(|strip| &strip.resource_version);
@@ -23,6 +24,11 @@ pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
             .class("strip-item")
             .attr("id", "row-count")
             .child((move || strong.with(|text| (!text.is_empty()).then(|| b().child(text.clone()))), rows)),
+        move || {
+            selected.with(|text| {
+                (!text.is_empty()).then(|| span().class("strip-item strip-wide").child(text.clone()))
+            })
+        },
         span().class("strip-item strip-wide faint").child(window),
         span().class("push"),
         move || {

@@ -14,6 +14,7 @@ pub(super) fn cell(shown: MountedCell) -> impl IntoView {
         .class(("cell-new", move || marked.get() == News::Flash))
         .class(("cell-seen", move || news.get() == News::Seen))
         .attr("role", "gridcell")
+        .attr("tabindex", "-1")
         .child(move || content(body.get()))
 }
 

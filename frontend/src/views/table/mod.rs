@@ -32,6 +32,7 @@ pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     div()
         .class("table")
         .class(("table-stale", move || signals.is_stale.get()))
+        .class(("table-paused", move || signals.is_paused.get()))
         .class(("table-plain", move || !has_rail.get()))
         .style(("--dw-columns", move || signals.columns_css.get()))
         .child((grid, move || has_rail.get().then(|| rail::rail(signals.rail))))
@@ -68,9 +69,11 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .on(ev::pointerleave, move |_| act.send(PaneAction::Reading(false)))
         .on(ev::focusout, move |_| act.send(PaneAction::Blurred))
         .on(ev::click, move |event| {
-            if let Some(row) = dom::element::around(&event, "data-row") {
-                act.send(PaneAction::Focused(row));
+            let Some(row) = dom::element::around(&event, "data-row") else { return };
+            if dom::element::with_shift(&event) || dom::element::with_control(&event) {
+                act.send(PaneAction::Select { row: row.clone(), range: dom::element::with_shift(&event) });
             }
+            act.send(PaneAction::Focused(row));
         })
         .on(ev::keydown, move |event| {
             let Some(name) = dom::element::plain_key(&event) else { return };
@@ -132,7 +135,7 @@ fn follow_focus(signals: ViewSignals, scroller: NodeRef<Div>) {
         if followed.is_some_and(|followed| followed != number)
             && let (Some(request), Some(scroller)) = (request, scroller.get_untracked())
         {
-            dom::element::focus_row(&scroller, &request.row);
+            dom::element::focus_row(&scroller, &request.row, request.cell);
         }
         number
     });

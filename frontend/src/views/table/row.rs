@@ -9,7 +9,7 @@ use super::cell::cell;
 use crate::live::model::{Extent, Mark, MountedRow, TableHead};
 
 pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
-    let MountedRow { key: (_, id), place, mark, has_focus, is_reachable, cells } = row;
+    let MountedRow { key: (_, id), place, mark, has_focus, is_reachable, is_selected, cells } = row;
     let row_px = Memo::new(move |_| extent.with(|extent| extent.row_px));
     let index_place = place.clone();
     let class_mark = mark.clone();
@@ -18,6 +18,7 @@ pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
         .class(("tr-gone", move || class_mark.get() == Mark::Deleted))
         .class(("tr-focus", move || has_focus.get()))
         .attr("role", "row")
+        .attr("aria-selected", move || is_selected.get().to_string())
         .attr("data-row", id)
         // The header is the first.
         .attr("aria-rowindex", move || (index_place.get() + 2).to_string())

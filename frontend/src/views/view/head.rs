@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::super::icons::icon;
 use super::super::pill::pill;
+use super::super::take::take;
 use crate::live::action::{Action, PaneAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
@@ -30,10 +31,16 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         pill(signals.pill, signals.proof),
         div().class("view-actions").child((
             wide(signals, act),
+            labelled("#i-prompt", "kubectl", "kubectl", "K", move || {
+                let is_open = signals.take.with_untracked(Option::is_some);
+                act.send(PaneAction::Take(!is_open));
+            }),
             labelled("#i-link", "copy-link", "Link", "L", move || act.send(Action::CopyLink)),
             labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Beside)),
+            pause(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
+        take(signals.take, act),
     ))
 }
 
@@ -53,6 +60,20 @@ fn labelled(
         .attr("aria-keyshortcuts", key)
         .on(ev::click, move |_| choose())
         .child((icon(sign), span().class("btn-text").child(word)))
+}
+
+/// What is seen stays as it is, and what comes is counted.
+fn pause(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let is_paused = signals.is_paused;
+    let label = move || if is_paused.get() { "Resume (Space)" } else { "Pause (Space)" };
+    button()
+        .class("btn btn-icon")
+        .attr("id", "pause")
+        .attr("aria-label", label)
+        .attr("title", label)
+        .attr("aria-pressed", move || is_paused.get().to_string())
+        .on(ev::click, move |_| act.send(PaneAction::TogglePause))
+        .child(move || icon(if is_paused.get() { "#i-play" } else { "#i-pause" }))
 }
 
 fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {

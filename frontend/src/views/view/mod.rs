@@ -31,6 +31,7 @@ const SHEETS: &[&str] = &[
     include_str!("../table/table.css"),
     include_str!("../overlay/overlay.css"),
     include_str!("../states/states.css"),
+    include_str!("../take/take.css"),
     include_str!("host.css"),
 ];
 

@@ -1,0 +1,55 @@
+//! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
+
+use replica::client::Client;
+use replica::export::{Format, Source};
+use replica::kubectl::Command;
+use replica::text;
+use shared::state::UnixMillis;
+
+use super::{Pane, columns};
+use crate::dom;
+use crate::live::model::Take;
+
+impl Pane {
+    /// What the popover says; `None` while it is closed.
+    pub(super) fn take(&self, client: &Client) -> Option<Take> {
+        let kind = self.kind().filter(|_| self.screen.takes)?;
+        let (_, index) = self.sight.shown(client)?;
+        let command = Command::of(&self.place, kind);
+        let (selected, _) = self.selected(client);
+        let rows = if selected > 0 { selected } else { index.len() };
+        Some(Take {
+            line: command.line(),
+            words: command.words.into_iter().map(|word| (word.text, word.is_flag)).collect(),
+            notes: command.notes,
+            rows: text::rows_to_export(rows, selected > 0),
+        })
+    }
+
+    /// The chosen rows, else those that are shown.
+    pub(super) fn export(&self, client: &Client, format: Format, now_ms: UnixMillis) {
+        let (Some(kind), Some((view, index))) = (self.kind(), self.sight.shown(client)) else { return };
+        let columns: Vec<(String, Source)> = self
+            .screen
+            .columns
+            .iter()
+            .map(|column| {
+                let source = match column.source {
+                    columns::Source::Namespace => Source::Namespace,
+                    columns::Source::Cell(index) => Source::Cell(index),
+                };
+                (column.title.clone(), source)
+            })
+            .collect();
+        let selection = &self.screen.selection;
+        let entries = index.slots().iter().filter_map(|slot| view.table().entry(*slot));
+        // What is being deleted stands there to be seen, and isn't there any more.
+        let rows = entries
+            .filter(|entry| !entry.is_ghost())
+            .map(|entry| entry.row())
+            .filter(|row| selection.is_empty() || selection.has(row.id));
+        let file = format.write(&columns, rows, view.cluster_now_s(now_ms, self.is_stale));
+        let name = format!("{}.{}", kind.resource, format.extension());
+        dom::page::download(&name, format.media_type(), &file);
+    }
+}

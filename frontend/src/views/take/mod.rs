@@ -1,0 +1,79 @@
+//! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
+
+use leptos::ev;
+use leptos::html::{Section, button, code, div, h2, p, section, span};
+use leptos::prelude::*;
+use replica::export::Format;
+use replica::text;
+
+use super::icons::icon;
+use crate::dom;
+use crate::live::action::{Action, PaneAction};
+use crate::live::dispatch::Dispatch;
+use crate::live::model::Take;
+
+pub(crate) fn take(shown: RwSignal<Option<Take>>, act: Dispatch) -> impl IntoView {
+    let is_open = Memo::new(move |_| shown.with(Option::is_some));
+    move || is_open.get().then(|| popover(shown, act))
+}
+
+fn popover(shown: RwSignal<Option<Take>>, act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<Section>::new();
+    let dismiss = window_event_listener(ev::pointerdown, move |event| {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if !inside && !dom::element::is_on(&event, "kubectl") {
+            act.send(PaneAction::Take(false));
+        }
+    });
+    on_cleanup(move || dismiss.remove());
+    place.on_load(|section| dom::element::focus(&section));
+    let of = move |read: fn(&Take) -> String| {
+        Memo::new(move |_| shown.with(|take| take.as_ref().map(read).unwrap_or_default()))
+    };
+    let words = Memo::new(move |_| shown.with(|t| t.as_ref().map(|t| t.words.clone()).unwrap_or_default()));
+    let line = of(|take| take.line.clone());
+    let notes = of(|take| take.notes.join(" "));
+    let rows = of(|take| take.rows.clone());
+    let command = move || words.get().into_iter().map(word).collect::<Vec<_>>();
+    section()
+        .class("pop pop-pad pop-kubectl")
+        .attr("role", "dialog")
+        .attr("aria-label", text::SAME_IN_KUBECTL)
+        .attr("tabindex", "-1")
+        .node_ref(place)
+        .on(ev::keydown, move |event| {
+            if dom::element::plain_key(&event).as_deref() == Some("Escape") {
+                event.stop_propagation();
+                act.send(PaneAction::Take(false));
+                act.send(PaneAction::ToRows);
+            }
+        })
+        .child((
+            h2().class("pop-title").child(text::SAME_IN_KUBECTL),
+            div().class("cmd").child((code().attr("id", "command").child(command), copy(line, act))),
+            p().class("pop-foot").child(notes),
+            h2().class("pop-title").child(text::AS_A_FILE),
+            div().class("take-files").child((
+                file("CSV", Format::Csv, act),
+                file("JSON", Format::Json, act),
+                span().child(rows),
+            )),
+        ))
+}
+
+fn word((text, is_flag): (String, bool)) -> impl IntoView {
+    (span().class(if is_flag { "cmd-flag" } else { "" }).child(text), " ")
+}
+
+fn copy(line: Memo<String>, act: Dispatch) -> impl IntoView {
+    button()
+        .class("btn btn-icon")
+        .attr("aria-label", "Copy the command")
+        .on(ev::click, move |_| act.send(Action::Copy(line.get_untracked())))
+        .child(icon("#i-copy"))
+}
+
+fn file(label: &'static str, format: Format, act: Dispatch) -> impl IntoView {
+    button().class("btn btn-framed").on(ev::click, move |_| act.send(PaneAction::Export(format))).child(label)
+}
