@@ -59,6 +59,7 @@ fn first_view(hub: &mut Hub) -> anyhow::Result<(usize, usize)> {
         scope,
         projection: Projection::Rows,
         row: None,
+        columns: Default::default(),
         is_get: false,
         is_granted: false,
         token: None,
@@ -90,6 +91,7 @@ fn columns() -> Arc<[Column]> {
             format: "".into(),
             description: "".into(),
             priority: 0,
+            path: "".into(),
         })
         .into()
 }

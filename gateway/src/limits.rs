@@ -144,6 +144,19 @@ pub const LEFT_OUT_MAX: usize = 64;
 pub const DICTIONARY_SAMPLES: usize = 500;
 pub const DICTIONARY_SAMPLE_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const DICTIONARY_BYTES: usize = 64 * 1024;
+/// Sets of columns of their own that viewers of one resource see at once: each costs every change some
+/// microseconds and every object some 100 bytes. Those of nobody go first; one more is refused.
+pub const CUSTOM_SETS_MAX: usize = 64;
+/// One cell of such a column: ten images are 800 bytes. What is longer ends with `…`.
+pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
+/// Values of one object that one set's paths look at: a Pod has 500, and a path meets a few of them. The
+/// cells of a set that looks at more end with `…`.
+pub const CUSTOM_EFFORT_MAX: usize = 20_000;
+/// How long the cells of such columns are kept up without a viewer: a page that comes back finds them.
+pub const CUSTOM_LINGER_MS: i64 = 60_000;
+/// Objects whose cells are read for a new set before anybody else has a turn: 30 µs each, so 2 ms of the
+/// 8 that a tick has.
+pub const CUSTOM_READ_OBJECTS: usize = 64;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
 /// as many deletes can be slept through, whoever missed more begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;

@@ -140,6 +140,7 @@ fn connect(client: &mut Client) -> ViewKey {
         format: "".into(),
         description: "".into(),
         priority: 0,
+        path: "".into(),
     };
     let answer = Subscribed {
         id: 1,

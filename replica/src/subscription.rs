@@ -1,6 +1,7 @@
 //! What is known of one subscription beside its rows: how it stands with the gateway, and its proofs.
 //! Never rows, never a socket.
 
+use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, Sync, ViewId};
 use shared::problem::Problem;
@@ -17,6 +18,8 @@ pub struct Subscription {
     pub(crate) projection: Projection,
     /// Of an object that a table shows.
     pub(crate) row: Option<RowId>,
+    /// Shown beyond the server's.
+    pub(crate) columns: CustomColumns,
     pub(crate) phase: Phase,
     /// When this view began to wait for its first word.
     pub(crate) asked_ms: UnixMillis,
@@ -94,6 +97,7 @@ impl Subscription {
             scope,
             projection: Projection::Rows,
             row: None,
+            columns: CustomColumns::default(),
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,
@@ -108,14 +112,25 @@ impl Subscription {
         Self { projection, row, ..self }
     }
 
+    pub(crate) fn with_columns(self, columns: CustomColumns) -> Self {
+        Self { columns, ..self }
+    }
+
     /// Whether both would get the same view.
     pub(crate) fn asks_as(&self, other: &Self) -> bool {
-        (&self.scope, self.projection, self.row) == (&other.scope, other.projection, other.row)
+        (&self.scope, self.projection, self.row, &self.columns)
+            == (&other.scope, other.projection, other.row, &other.columns)
     }
 
     #[must_use]
     pub fn scope(&self) -> &Scope {
         &self.scope
+    }
+
+    /// What was asked for beyond the server's columns.
+    #[must_use]
+    pub fn columns(&self) -> &CustomColumns {
+        &self.columns
     }
 
     #[must_use]

@@ -74,7 +74,7 @@ impl Cell {
 }
 
 /// Go's `%v` of a float64: shortest digits, an exponent from 1e21 and below 1e-4.
-fn go_float(value: f64) -> String {
+pub(crate) fn go_float(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-4..1e21).contains(&magnitude) {
         let text = format!("{value:e}");

@@ -1,4 +1,5 @@
-//! A column of the server's table: `TableColumnDefinition` of meta.k8s.io, as far as a view needs it.
+//! A column of a view: the server's `TableColumnDefinition` of meta.k8s.io, as far as a view needs it, or
+//! one that the client asked for.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub struct Column {
     /// 0 is always shown; above that only with `-o wide`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub priority: i32,
+    /// Of a column that the client asked for: its JSONPath. Empty: it is the server's.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub path: Box<str>,
 }
 
 impl Column {
@@ -25,10 +29,16 @@ impl Column {
         self.priority > 0
     }
 
-    /// The header as kubectl prints it.
+    /// The client asked for it; it isn't the server's.
+    #[must_use]
+    pub fn is_custom(&self) -> bool {
+        !self.path.is_empty()
+    }
+
+    /// The header as kubectl prints it: one's own as one wrote it.
     #[must_use]
     pub fn title(&self) -> String {
-        self.name.to_uppercase()
+        if self.is_custom() { self.name.to_string() } else { self.name.to_uppercase() }
     }
 }
 

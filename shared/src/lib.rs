@@ -11,12 +11,14 @@ pub mod selector;
 
 pub mod cell;
 pub mod column;
+pub mod custom_column;
 pub mod duration;
 pub mod resource_version;
 pub mod row;
 
 pub mod diff;
 pub mod digest;
+pub mod json_path;
 pub mod patch;
 pub mod problem;
 pub mod state;

@@ -277,7 +277,14 @@ async fn reconnect_costs(client: &Client, socket: &Path, pods: usize) -> Result<
     viewer.until(|frame| matches!(frame, ServerFrame::Kinds(_))).await?;
     let greeting = viewer.bytes;
     let (scope, token) = (all_pods()?, table.token().cloned());
-    let subscribe = Subscribe { id: 1, scope, projection: Default::default(), row: None, token };
+    let subscribe = Subscribe {
+        id: 1,
+        scope,
+        projection: Default::default(),
+        row: None,
+        columns: Default::default(),
+        token,
+    };
     viewer.say(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
     loop {
         let frame = viewer.next().await?.0;

@@ -146,6 +146,7 @@ fn opening() -> Result<Opening> {
         scope: all_pods()?,
         projection: Projection::Rows,
         row: None,
+        columns: Default::default(),
         is_get: false,
         is_granted: false,
         token: None,

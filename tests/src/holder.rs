@@ -43,8 +43,14 @@ impl Holder {
     async fn connect(socket: &Path, scope: Scope, table: Table) -> Result<Self> {
         let mut viewer = Viewer::connect(socket).await?;
         let token = table.token().cloned();
-        let subscribe =
-            Subscribe { id: 1, scope: scope.clone(), projection: Default::default(), row: None, token };
+        let subscribe = Subscribe {
+            id: 1,
+            scope: scope.clone(),
+            projection: Default::default(),
+            row: None,
+            columns: Default::default(),
+            token,
+        };
         viewer.say(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
         Ok(Self { viewer, scope, table, bytes: 0, rows: 0, deletes: 0, resets: 0 })
     }

@@ -43,7 +43,14 @@ impl Viewer {
     /// # Errors
     /// When the connection is gone.
     pub async fn subscribe(&mut self, id: u32, scope: Scope) -> Result<()> {
-        let subscribe = Subscribe { id, scope, projection: Default::default(), row: None, token: None };
+        let subscribe = Subscribe {
+            id,
+            scope,
+            projection: Default::default(),
+            row: None,
+            columns: Default::default(),
+            token: None,
+        };
         self.say(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 

@@ -22,6 +22,10 @@ impl Columns {
                 hasher.update([0]);
             }
             hasher.update(column.priority.to_be_bytes());
+            if column.is_custom() {
+                hasher.update(column.path.as_bytes());
+                hasher.update([0]);
+            }
         }
         let hash = hasher.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect::<String>();
         Self { list, hash: hash.into() }

@@ -8,6 +8,7 @@
 
 mod bodies;
 mod columns;
+mod custom;
 pub mod defect;
 mod entries;
 mod frames;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use shared::row::RowId;
 
+use super::custom::{Custom, SetId};
 use super::labels::Labels;
 use super::store::{Store, Stored};
 use super::view::Filter;
@@ -28,6 +29,7 @@ struct Outline {
     namespace: Option<Box<str>>,
     labels: Labels,
     hash: u64,
+    custom: Custom,
 }
 
 impl Past {
@@ -44,6 +46,7 @@ impl Past {
             namespace: stored.row.namespace.clone(),
             labels: stored.labels.clone(),
             hash: stored.hash,
+            custom: stored.custom.clone(),
         });
         if self.changes.len() >= self.changes_max {
             self.changes.pop_front();
@@ -55,7 +58,7 @@ impl Past {
     pub(super) fn position_of(
         &self,
         wanted: u64,
-        filter: &Filter,
+        (filter, set): (&Filter, Option<SetId>),
         (now, head): (u64, u64),
         store: &Store,
     ) -> Option<u64> {
@@ -67,9 +70,11 @@ impl Past {
         for Former { sequence, id, object } in self.changes.iter().rev() {
             let before =
                 object.as_ref().filter(|it| filter.accepts(*id, it.namespace.as_deref(), &it.labels));
-            let before = before.map_or(0, |outline| outline.hash);
+            // Before somebody asked for these columns nobody can have had their cells.
+            let before = before.map_or(Some(0), |it| it.custom.hash_in(set, it.hash))?;
             let after = later.insert(*id, before).unwrap_or_else(|| {
-                store.get(*id).filter(|stored| filter.matches(stored)).map_or(0, |stored| stored.hash)
+                let now = store.get(*id).filter(|stored| filter.matches(stored));
+                now.and_then(|stored| stored.hash_in(set)).unwrap_or_default()
             });
             digest = digest.wrapping_sub(after).wrapping_add(before);
             if digest == wanted {

@@ -2,32 +2,34 @@
 //! has not seen. See the module's own words for the idea.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
+use shared::custom_column::CustomColumns;
 use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, ViewId};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
-use shared::row::{Row, RowId};
+use shared::row::RowId;
 use shared::scope::Scope;
 use shared::state::{StateReport, UnixMillis, ViewState};
 use shared::token::Token;
 
 use super::bodies::Bodies;
 use super::columns::Columns;
+use super::custom::CustomSets;
 use super::incarnation::Incarnation;
 use super::log::{Log, LogBounds};
 use super::past::Past;
 use super::store::{Store, Stored};
 use super::subscriber::{Subscriber, SubscriberId};
-use super::view::{Filter, Shows, Tick, View, ViewKey};
+use super::view::{Filter, Former, Shows, Tick, View, ViewKey};
 use crate::feed::Proof;
 use crate::limits::{
     RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_LINGER_MS, TOMBSTONES_MAX,
 };
 
 mod change;
+mod custom;
 mod delivery;
 mod list;
 mod resume;
@@ -74,6 +76,8 @@ pub struct Opening {
     pub scope: Scope,
     pub projection: Projection,
     pub row: Option<RowId>,
+    /// Beyond the server's.
+    pub columns: CustomColumns,
     /// It is a `get`: one object, once.
     pub is_get: bool,
     /// Its namespaces are those that it gets, not those that it asked for: it is told so, and what it had
@@ -94,6 +98,9 @@ pub struct Hub {
     store: Store,
     past: Past,
     bodies: Bodies,
+    custom: CustomSets,
+    /// Objects that came before somebody asked for other columns, whose cells are to be read.
+    unread: Vec<RowId>,
     listing: Listing,
     /// A new epoch begins at the end of the next list.
     restart: Option<Restart>,
@@ -108,7 +115,7 @@ pub struct Hub {
     /// What it was at the head: what has happened since is in no frame.
     head_version: ResourceVersion,
     /// Rows changed since the last tick, as they were then.
-    touched: BTreeMap<RowId, Option<Arc<Row>>>,
+    touched: BTreeMap<RowId, Option<Former>>,
     gaps: VecDeque<(u64, Gap)>,
     left_out: VecDeque<(Box<str>, Problem)>,
     /// Before the list that runs: something that is new in it may be old.
@@ -157,6 +164,8 @@ impl Hub {
             store: Store::with_budget(bounds.tombstones),
             past: Past::new(bounds.remembered_changes),
             bodies: Bodies::new(),
+            custom: CustomSets::default(),
+            unread: Vec::new(),
             listing: Listing::None,
             restart: None,
             synced: false,
@@ -281,9 +290,16 @@ impl Hub {
 
     /// Opens a subscription; it has something to pull at once.
     pub fn subscribe(&mut self, opening: Opening) -> SubscriberId {
-        let filter =
-            Filter { row: opening.row, projection: opening.projection, ..Filter::of(&opening.scope) };
-        let view = self.view_of(filter, opening.fresh_view, opening.is_second);
+        let filter = Filter {
+            row: opening.row,
+            projection: opening.projection,
+            columns: opening.columns.clone(),
+            ..Filter::of(&opening.scope)
+        };
+        let (view, refused) = match self.view_of(filter, opening.fresh_view, opening.is_second) {
+            Ok(view) => (view, None),
+            Err(problem) => (opening.fresh_view, Some(problem)),
+        };
         // A subscriber may not stand between two ticks.
         self.tick();
         let mut subscriber = Subscriber {
@@ -294,6 +310,7 @@ impl Hub {
             read: 0,
             resumed_at: None,
             is_get: opening.is_get,
+            refused,
             start: self.head,
             held: None,
             reset: opening.token.is_some() || opening.is_granted,
@@ -308,7 +325,7 @@ impl Hub {
             },
             digest_due_ms: 0,
         };
-        match opening.token.as_ref().and_then(|token| self.position_of(token)) {
+        match opening.token.as_ref().and_then(|token| self.position_of(token, view)) {
             Some(position) => subscriber.go_on(position),
             None => subscriber.held = self.held_by(&opening),
         }
@@ -328,6 +345,7 @@ impl Hub {
             }
         }
         self.drop_idle_logs();
+        self.drop_idle_columns();
         self.owe(|owed| owed.sync = true);
     }
 
@@ -339,31 +357,35 @@ impl Hub {
                 if matches!(view.shows, Shows::Timeline(_)) {
                     self.idle_logs.insert(subscriber.view, self.now_ms);
                 } else {
+                    let set = view.set;
                     self.views.remove(&subscriber.view);
+                    self.leave_set(set);
                 }
             }
         }
     }
 
-    fn view_of(&mut self, filter: Filter, fresh: ViewId, is_second: bool) -> ViewKey {
+    fn view_of(&mut self, filter: Filter, fresh: ViewId, is_second: bool) -> Result<ViewKey, Problem> {
         self.tick();
         let known = self.views.values().find(|view| view.filter == filter && !is_second).map(|view| view.id);
-        let key = known.unwrap_or(fresh);
-        let new_log = || Log::new(format!("{}.{fresh}", self.incarnation.epoch()).into(), self.bounds.log);
-        let (store, head) = (&self.store, self.head);
-        let view = self.views.entry(key).or_insert_with(|| View::new(fresh, filter, store, head, new_log));
+        let key = match known {
+            Some(known) => known,
+            None => self.new_view(filter, fresh)?,
+        };
         self.idle_logs.remove(&key);
-        view.subscribers += 1;
-        key
+        if let Some(view) = self.views.get_mut(&key) {
+            view.subscribers += 1;
+        }
+        Ok(key)
     }
 
-    /// Where a token stands; `None` when it can't be continued.
-    fn position_of(&self, token: &Token) -> Option<u64> {
-        let known = token.cluster == self.identity.cluster
-            && token.columns == self.columns.hash
-            && *token.epoch == *self.incarnation.epoch();
-        let sequence = token.sequence().filter(|sequence| *sequence <= self.head)?;
-        (known && self.store.horizon() <= sequence).then_some(sequence)
+    fn new_view(&mut self, filter: Filter, fresh: ViewId) -> Result<ViewKey, Problem> {
+        let set = self.set_of(&filter.columns)?;
+        let new_log = || Log::new(format!("{}.{fresh}", self.incarnation.epoch()).into(), self.bounds.log);
+        let view = View::new(fresh, filter, set, &self.store, self.head, new_log);
+        self.views.insert(fresh, view);
+        self.look_for_unread();
+        Ok(fresh)
     }
 
     fn owe(&mut self, add: impl Fn(&mut super::subscriber::Owed)) {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use shared::row::{Row, RowId};
 
 use super::bodies::Body;
+use super::custom::{Custom, SetId};
 use super::defect::{self, Defect};
 use super::labels::Labels;
 
@@ -18,6 +19,20 @@ pub(super) struct Stored {
     pub(super) hash: u64,
     pub(super) labels: Labels,
     pub(super) body: Body,
+    /// What is shown of it beyond its row.
+    pub(super) custom: Custom,
+}
+
+impl Stored {
+    /// As [`Custom::hash_in`].
+    pub(super) fn hash_in(&self, set: Option<SetId>) -> Option<u64> {
+        self.custom.hash_in(set, self.hash)
+    }
+
+    /// As [`Custom::row_in`].
+    pub(super) fn row_in(&self, set: Option<SetId>) -> Option<Arc<Row>> {
+        self.custom.row_in(set, &self.row)
+    }
 }
 
 /// `None` is a tombstone.
@@ -74,6 +89,11 @@ impl Store {
 
     pub(super) fn tombstone_count(&self) -> usize {
         self.tombstones
+    }
+
+    pub(super) fn get_mut(&mut self, id: RowId) -> Option<&mut Stored> {
+        let index = *self.by_id.get(&id)?;
+        self.slot_mut(Some(index))?.content.as_mut()
     }
 
     pub(super) fn get(&self, id: RowId) -> Option<&Stored> {

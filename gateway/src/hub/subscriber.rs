@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use shared::frame::client::SubscriptionId;
+use shared::problem::Problem;
 
 use super::defect::{self, Defect};
 use super::frames::Encoded;
@@ -25,6 +26,8 @@ pub(super) struct Subscriber {
     pub(super) read: u64,
     /// It wants one object, once, and nothing after that.
     pub(super) is_get: bool,
+    /// It can't be had, and is told so.
+    pub(super) refused: Option<Problem>,
     /// Where the hub stood when it began from nothing; 0 for one that resumed.
     pub(super) start: u64,
     /// Where its token was continued in this epoch.

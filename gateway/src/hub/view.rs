@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
 use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
@@ -11,6 +12,7 @@ use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::selector::LabelSelector;
 
+use super::custom::{Custom, SetId};
 use super::frames::{Encoded, FrameBuilder, Stretch, patch};
 use super::labels::Labels;
 use super::log::Log;
@@ -28,6 +30,8 @@ pub struct Filter {
     pub row: Option<RowId>,
     /// What is shown of its members.
     pub projection: Projection,
+    /// And beyond the server's columns.
+    pub columns: CustomColumns,
 }
 
 impl Filter {
@@ -50,6 +54,10 @@ impl Filter {
 pub(super) struct View {
     pub(super) id: ViewId,
     pub(super) filter: Filter,
+    /// Of its own columns.
+    pub(super) set: Option<SetId>,
+    /// Cells of its own columns weren't read yet: until then nobody gets rows.
+    pub(super) is_waiting: bool,
     pub(super) subscribers: usize,
     pub(super) shows: Shows,
     /// Where its last frame ends: who has nothing to be told since then still stands there.
@@ -81,13 +89,19 @@ struct Live {
     frame: Arc<Encoded>,
 }
 
+/// A row as it was.
+pub(super) struct Former {
+    pub(super) row: Arc<Row>,
+    pub(super) custom: Custom,
+}
+
 /// One tick: what changed since the one before.
 pub(super) struct Tick<'a> {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) resource_version: &'a ResourceVersion,
     /// Every row that changed, as it was at `from`; `None`: it wasn't there.
-    pub(super) touched: &'a BTreeMap<RowId, Option<Arc<Row>>>,
+    pub(super) touched: &'a BTreeMap<RowId, Option<Former>>,
     pub(super) more: bool,
     /// It completes the first list: there is a cut to tell, whatever is in it.
     pub(super) is_cut: bool,
@@ -98,6 +112,7 @@ impl View {
     pub(super) fn new(
         id: ViewId,
         filter: Filter,
+        set: Option<SetId>,
         store: &Store,
         head: u64,
         new_log: impl Fn() -> Log,
@@ -107,7 +122,8 @@ impl View {
             Projection::Object => Shows::Object(One::default()),
             Projection::Timeline => Shows::Timeline(new_log()),
         };
-        let mut view = Self { id, filter, subscribers: 0, shows, told: head, last: None };
+        let mut view =
+            Self { id, filter, set, is_waiting: false, subscribers: 0, shows, told: head, last: None };
         view.recount(store, head);
         view
     }
@@ -117,7 +133,7 @@ impl View {
         self.last = None;
         self.told = head;
         match &mut self.shows {
-            Shows::Rows(members) => *members = Members::of(store, &self.filter),
+            Shows::Rows(members) => *members = Members::of(store, &self.filter, self.set),
             Shows::Object(one) => *one = One::of(store, &self.filter),
             Shows::Timeline(_) => {}
         }
@@ -158,6 +174,10 @@ impl View {
     /// Moves to the tick's head and writes its frame. A frame over the bound is left out: everybody
     /// then catches up by a walk, which cuts. `false`: there was nothing in it for this view.
     pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>, frame_bytes_max: usize) -> bool {
+        if self.is_waiting {
+            self.last = None;
+            return true;
+        }
         let stretch = Stretch {
             view: self.id,
             from: self.told,
@@ -170,7 +190,7 @@ impl View {
         let is_news = tick.gap.is_some() || tick.is_cut;
         let frame = match &mut self.shows {
             Shows::Rows(members) => {
-                let builder = members.tick(&self.filter, store, tick);
+                let builder = members.tick(&self.filter, self.set, store, tick);
                 if builder.byte_count() == 0 && !is_news {
                     self.last = None;
                     return false;
@@ -212,20 +232,22 @@ impl One {
 }
 
 impl Members {
-    fn of(store: &Store, filter: &Filter) -> Self {
+    fn of(store: &Store, filter: &Filter, set: Option<SetId>) -> Self {
         let hashes: HashMap<RowId, u64> = store
             .iter()
             .filter(|(_, stored)| filter.matches(stored))
-            .map(|(id, stored)| (id, stored.hash))
+            .filter_map(|(id, stored)| Some((id, stored.hash_in(set)?)))
             .collect();
         let digest = hashes.values().fold(0, |sum: u64, hash| sum.wrapping_add(*hash));
         Self { hashes, digest }
     }
 
-    fn tick(&mut self, filter: &Filter, store: &Store, tick: &Tick<'_>) -> FrameBuilder {
+    fn tick(&mut self, filter: &Filter, set: Option<SetId>, store: &Store, tick: &Tick<'_>) -> FrameBuilder {
         let mut builder = FrameBuilder::default();
         for (id, before) in tick.touched {
             let now = store.get(*id).filter(|stored| filter.matches(stored));
+            let now = now.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
+            let before = before.as_ref().and_then(|former| former.custom.row_in(set, &former.row));
             self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
         }
         builder
@@ -237,22 +259,21 @@ impl Members {
         version: &ResourceVersion,
         id: RowId,
         before: Option<&Row>,
-        now: Option<&Stored>,
+        now: Option<(Arc<Row>, u64)>,
     ) {
-        let was_member = match now {
-            Some(stored) => self.hashes.insert(id, stored.hash),
+        let (now, hash) = now.unzip();
+        let was_member = match hash {
+            Some(hash) => self.hashes.insert(id, hash),
             None => self.hashes.remove(&id),
         };
-        self.digest = self
-            .digest
-            .wrapping_sub(was_member.unwrap_or_default())
-            .wrapping_add(now.map_or(0, |stored| stored.hash));
+        self.digest =
+            self.digest.wrapping_sub(was_member.unwrap_or_default()).wrapping_add(hash.unwrap_or_default());
         match (was_member, now) {
-            (Some(_), Some(stored)) => match before.and_then(|before| patch(before, &stored.row, version)) {
+            (Some(_), Some(now)) => match before.and_then(|before| patch(before, &now, version)) {
                 Some(patch) => builder.set(patch),
-                None => builder.put(&stored.row),
+                None => builder.put(&now),
             },
-            (None, Some(stored)) => builder.put(&stored.row),
+            (None, Some(now)) => builder.put(&now),
             (Some(_), None) => builder.delete(id),
             (None, None) => {}
         }

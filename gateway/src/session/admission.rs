@@ -1,8 +1,10 @@
 //! Whether a subscription can be had at all: the resource is served, may be shown, and the scope fits
 //! it. Decided from discovery, before anything is asked of the API server.
 
+use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
 use shared::frame::server::Kinds;
+use shared::json_path::Outline;
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
 use shared::row::RowId;
@@ -47,6 +49,39 @@ pub(super) fn admit(
         representation: Representation::Object,
     })
 }
+
+/// Whether a feed has what columns beyond the server's are read from.
+///
+/// # Errors
+/// One sentence that names the column which can't be had.
+pub(super) fn may_show(
+    key: &FeedKey,
+    projection: Projection,
+    columns: &CustomColumns,
+) -> Result<(), Problem> {
+    if !columns.is_empty() && projection != Projection::Rows {
+        return Err(Problem::bad_request("columns are for the projection rows"));
+    }
+    if key.representation == Representation::Object {
+        return Ok(());
+    }
+    let beyond = columns.iter().find(|column| {
+        let mut outline = Outline::default();
+        outline.add(column.json_path());
+        !outline.roots().is_some_and(|mut roots| roots.all(|root| METADATA_ROOTS.contains(&root)))
+    });
+    beyond.map_or(Ok(()), |column| {
+        Err(Problem::bad_request(format!(
+            "of {} only the metadata is read, so {} can't be the column {:?}",
+            key.resource,
+            column.path(),
+            column.name()
+        )))
+    })
+}
+
+/// What a `PartialObjectMetadata` has.
+const METADATA_ROOTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 fn fits(kind: &Kind, scope: &Scope) -> Result<(), Problem> {
     if !kind.namespaced && !scope.namespaces.is_all() {
@@ -128,6 +163,23 @@ mod tests {
         check(scope("podz"), Some(Reason::NotFound));
         check(scope("secrets"), Some(Reason::Forbidden));
         check(Scope { cluster: ClusterName::parse("other").ok(), ..scope("pods") }, Some(Reason::NotFound));
+    }
+
+    #[test]
+    fn columns_are_of_rows_and_of_what_the_feed_reads() {
+        let key = admit(&kinds(), &scope("pods"), Projection::Rows, None).expect("valid");
+        let metadata = FeedKey { representation: Representation::Metadata, ..key.clone() };
+        let check = |key: &FeedKey, projection, list: &str, expected: Option<&str>| {
+            let columns = CustomColumns::parse(list).expect(list);
+            let said = may_show(key, projection, &columns).err().map(|problem| problem.message);
+            assert_eq!(said.is_some(), expected.is_some(), "{list}: {said:?}");
+            assert!(said.zip(expected).is_none_or(|(said, words)| said.contains(words)), "{list}");
+        };
+        check(&key, Projection::Rows, "A:.data.x,B:..name", None);
+        check(&key, Projection::Object, "A:.data.x", Some("for the projection rows"));
+        check(&metadata, Projection::Rows, "A:.metadata.labels['a'],B:kind", None);
+        check(&metadata, Projection::Rows, "A:.kind,B:.data.x", Some(".data.x can't be the column \"B\""));
+        check(&metadata, Projection::Rows, "A:..name", Some("..name can't be"));
     }
 
     #[test]

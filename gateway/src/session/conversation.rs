@@ -5,16 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
-use shared::frame::client::{ClientFrame, Credential, Get, Projection, Subscribe, SubscriptionId};
+use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
 use shared::frame::close;
 use shared::frame::server::{Auth, Kinds, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
-use shared::row::RowId;
-use shared::scope::Scope;
 use shared::state::UnixMillis;
-use shared::token::Token;
 
-use super::admission::admit;
+use super::admission::{admit, may_show};
 use super::credit::Credit;
 use super::message::{Ask, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
@@ -22,11 +19,13 @@ use super::turn::Turn;
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, Filter, Opening};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SUBSCRIPTIONS_MAX};
+use wish::Wish;
 
 mod moved;
 mod refusal;
 #[cfg(test)]
 mod tests;
+mod wish;
 
 /// What a session asks of the gateway around it.
 pub trait Hubs {
@@ -59,34 +58,6 @@ struct Open<H> {
     hub: H,
     wish: Wish,
     view: (FeedKey, Filter),
-}
-
-/// What a client wants of a hub: for as long as it likes, or once.
-#[derive(Clone)]
-struct Wish {
-    id: SubscriptionId,
-    scope: Scope,
-    projection: Projection,
-    row: Option<RowId>,
-    /// Where the client stands, until it was told anything.
-    token: Option<Token>,
-    is_get: bool,
-    /// Its namespaces are those that it gets, not those that it asked for.
-    is_granted: bool,
-}
-
-impl From<Subscribe> for Wish {
-    fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, token, .. } = subscribe;
-        Self { id, scope, projection, row, token, is_get: false, is_granted: false }
-    }
-}
-
-impl Wish {
-    fn of_get(get: Get) -> Self {
-        let Get { id, scope, row } = get;
-        Self { id, scope, projection: Projection::Object, row, token: None, is_get: true, is_granted: false }
-    }
 }
 
 /// What is to be done besides sending.
@@ -229,11 +200,13 @@ impl<H: Clone> Conversation<H> {
             ));
         }
         let key = admit(kinds, &wish.scope, wish.projection, wish.row)?;
+        may_show(&key, wish.projection, &wish.columns)?;
         self.open(wish, key, hubs)
     }
 
     fn open(&mut self, wish: Wish, key: FeedKey, hubs: &impl Hubs<Hub = H>) -> Result<(), Problem> {
-        let filter = Filter { row: wish.row, projection: wish.projection, ..Filter::of(&wish.scope) };
+        let (row, projection, columns) = (wish.row, wish.projection, wish.columns.clone());
+        let filter = Filter { row, projection, columns, ..Filter::of(&wish.scope) };
         let view = (key.clone(), filter);
         let ticket = hubs.ticket();
         let opening = Opening {
@@ -241,6 +214,7 @@ impl<H: Clone> Conversation<H> {
             scope: wish.scope.clone(),
             projection: wish.projection,
             row: wish.row,
+            columns: wish.columns.clone(),
             is_get: wish.is_get,
             is_granted: wish.is_granted,
             token: wish.token.clone(),

@@ -66,6 +66,8 @@ enum Action {
     FeedEnded,
     Command(HubCommand),
     Deadline,
+    /// Cells are to be read.
+    ReadOn,
     End,
 }
 
@@ -84,6 +86,8 @@ impl HubTask {
                 () = tokio::time::sleep_until(started + owner.deadline()) => Action::Deadline,
                 Some(command) = commands.recv() => Action::Command(command),
                 output = outputs.recv() => output.map_or(Action::FeedEnded, Action::Output),
+                // Only while there is nothing else to do; each turn reads on.
+                () = tokio::task::yield_now(), if owner.hub().has_unread() => Action::ReadOn,
             };
             let now = started.elapsed();
             owner.set_clock(clock(), spread_ms());
@@ -110,7 +114,7 @@ impl HubTask {
                     }
                     owner.linger_on(now);
                 }
-                Action::Deadline => {}
+                Action::Deadline | Action::ReadOn => {}
                 Action::FeedEnded | Action::End => {
                     owner.end();
                     return send(&mut owner);

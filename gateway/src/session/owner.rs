@@ -12,7 +12,9 @@ use super::message::{Ticket, ToSession};
 use super::turn::Turn;
 use crate::feed::FeedOutput;
 use crate::hub::{Delivery, Hub, Opening, SubscriberId};
-use crate::limits::{FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS};
+use crate::limits::{
+    CUSTOM_READ_OBJECTS, FEED_LINGER_S, RESUME_WAIT_MS, SYNC_EVERY_MS, TICK_MS, TICK_SYNCING_MS,
+};
 
 /// `S`: how a session is reached.
 pub struct Owner<S> {
@@ -147,6 +149,7 @@ impl<S> Owner<S> {
             self.hub.owe_sync();
             self.untold = true;
         }
+        self.untold |= self.hub.read_cells(CUSTOM_READ_OBJECTS);
         self.wait_until = self.hub.has_waiting().then(|| self.wait_until.unwrap_or(now + RESUME_WAIT));
         if self.wait_until.take_if(|until| *until <= now).is_some() {
             self.hub.give_up_waiting();

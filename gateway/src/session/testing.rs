@@ -1,5 +1,6 @@
 //! What tests of hubs' owners and tasks open.
 
+use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, SubscriptionId};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
@@ -20,6 +21,7 @@ pub(super) fn opening(subscription: SubscriptionId) -> Opening {
         },
         projection: Projection::Rows,
         row: None,
+        columns: CustomColumns::default(),
         is_get: false,
         is_granted: false,
         token: None,

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::name::{Namespace, ObjectName};
 use shared::selector::{FieldSelector, LabelSelector};
 
@@ -39,8 +39,13 @@ pub struct Args {
     /// Field selector, evaluated by the API server: spec.nodeName=a,status.phase!=Running
     #[arg(long, value_name = "SEL")]
     pub field_selector: Option<String>,
-    #[arg(short, long, value_enum, default_value_t = Format::Table)]
-    pub output: Format,
+    /// table, wide, ndjson (a JSON object a change), events (type, name and resourceVersion of each), or
+    /// custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
+    #[arg(short, long, value_name = "FORMAT", default_value = "table")]
+    pub output: String,
+    /// Labels as columns behind the others, as for `kubectl get`: -L app,tier
+    #[arg(short = 'L', long, value_name = "KEYS", value_delimiter = ',')]
+    pub label_columns: Vec<String>,
     /// Print the first exact rows and end
     #[arg(long)]
     pub once: bool,
@@ -55,12 +60,14 @@ pub struct Args {
     pub token_file: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
     /// As `kubectl get` prints
     Table,
     /// As `kubectl get -o wide` prints
     Wide,
+    /// The columns that were asked for, and no others
+    Custom,
     /// A JSON object a change
     Ndjson,
     /// Type, namespace/name and resourceVersion of each change
@@ -76,6 +83,8 @@ pub(super) struct Request {
     pub(super) labels: Option<LabelSelector>,
     pub(super) fields: Option<FieldSelector>,
     pub(super) format: Format,
+    /// Beyond the server's.
+    pub(super) columns: CustomColumns,
     /// With how long it may take.
     pub(super) once: Option<Duration>,
 }
@@ -111,15 +120,47 @@ impl Args {
         };
         let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(LabelSelector::parse);
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
+        let (format, columns) = self.shown()?;
         Ok(Request {
             word: word.to_owned(),
             name,
             place,
             labels: labels.transpose().map_err(|problem| problem.message)?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
-            format: self.output,
+            format,
+            columns,
             once: self.once.then(|| Duration::from_secs(self.timeout)),
         })
+    }
+}
+
+impl Args {
+    fn shown(&self) -> Result<(Format, CustomColumns), String> {
+        if let Some(list) = self.output.strip_prefix("custom-columns=") {
+            if !self.label_columns.is_empty() {
+                return Err(
+                    "-L stands beside the server's columns: add .metadata.labels['KEY'] to custom-columns"
+                        .to_owned(),
+                );
+            }
+            let columns = CustomColumns::parse(list).map_err(|problem| problem.message)?;
+            return Ok((Format::Custom, columns));
+        }
+        let format = match self.output.as_str() {
+            "table" => Format::Table,
+            "wide" => Format::Wide,
+            "ndjson" => Format::Ndjson,
+            "events" => Format::Events,
+            other => {
+                return Err(format!(
+                    "there is no output {other:?}; use table, wide, ndjson, events or custom-columns=NAME:PATH,…"
+                ));
+            }
+        };
+        let labels =
+            self.label_columns.iter().map(|key| CustomColumn::of_label(key)).collect::<Result<_, _>>();
+        let columns = labels.and_then(CustomColumns::these).map_err(|problem| problem.message)?;
+        Ok((format, columns))
     }
 }
 
@@ -158,6 +199,10 @@ mod tests {
             (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
             (&["pods", "-l", "app in web"], "app in web"),
             (&["pods", "--field-selector", "nonsense"], "nonsense"),
+            (&["pods", "-o", "yaml"], "\"yaml\""),
+            (&["pods", "-o", "custom-columns=IP"], "NAME:PATH"),
+            (&["pods", "-o", "custom-columns=IP:.status[x]"], "invalid array index x at character 9"),
+            (&["pods", "-o", "custom-columns=IP:.a", "-L", "app"], "-L"),
         ] {
             let sentence = request(arguments).expect_err("can't be used");
             assert!(sentence.contains(part), "{arguments:?}: {sentence}");

@@ -236,7 +236,7 @@ impl Follower {
         match wanted(&self.request, kinds, self.client.welcome()) {
             Ok(wanted) => {
                 let moment = self.moment();
-                let key = self.client.open(wanted.scope.clone(), moment);
+                let key = self.client.open_with(wanted.scope.clone(), self.request.columns.clone(), moment);
                 let printer = Printer::new(self.request.format, wanted.shows_namespace);
                 self.view = Some(Viewing { key, wanted, printer, begun: false });
             }

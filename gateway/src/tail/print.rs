@@ -69,7 +69,7 @@ impl Printer {
     fn print(&mut self, view: &View, rows: &[(What, &Row)], now: UnixSeconds) -> String {
         let columns = view.table().columns();
         match self.format {
-            Format::Table | Format::Wide => self.table(columns, rows, now),
+            Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
             Format::Ndjson => rows.iter().map(|(what, row)| json_line(*what, row, columns)).collect(),
             Format::Events => rows.iter().map(|(what, row)| event_line(*what, row)).collect(),
         }
@@ -89,17 +89,27 @@ impl Printer {
         for (_, row) in rows {
             let namespace = row.namespace.as_deref().unwrap_or_default();
             lines.push(self.line(namespace, columns, |place, _| {
-                row.cells.get(place).map_or_else(String::new, |cell| cells::for_terminal(cell, now))
+                let shown = |cell| self.shown(columns.get(place), cells::for_terminal(cell, now));
+                row.cells.get(place).map_or_else(String::new, shown)
             }));
         }
         self.writer.format(&lines)
     }
 
+    /// Where a label is missing, `kubectl get -L` leaves a blank; no label's value is `<none>`.
+    fn shown(&self, column: Option<&Column>, text: String) -> String {
+        let is_label = self.format != Format::Custom && column.is_some_and(Column::is_custom);
+        if is_label && text == "<none>" { String::new() } else { text }
+    }
+
     fn line(&self, namespace: &str, columns: &[Column], cell: impl Fn(usize, &Column) -> String) -> String {
-        let shown =
-            columns.iter().enumerate().filter(|(_, column)| !column.is_wide() || self.format == Format::Wide);
+        let shown = columns.iter().enumerate().filter(|(_, column)| match self.format {
+            Format::Custom => column.is_custom(),
+            format => !column.is_wide() || format == Format::Wide,
+        });
         let cells = shown.map(|(place, column)| cell(place, column));
-        let namespace = self.shows_namespace.then(|| namespace.to_owned());
+        let shows_namespace = self.shows_namespace && self.format != Format::Custom;
+        let namespace = shows_namespace.then(|| namespace.to_owned());
         namespace.into_iter().chain(cells).collect::<Vec<_>>().join("\t")
     }
 }

@@ -58,6 +58,7 @@ pub(super) fn subscribed(id: u32, scope: Scope) -> Subscribed {
         format: "".into(),
         description: "".into(),
         priority,
+        path: "".into(),
     };
     Subscribed {
         id,

@@ -1,5 +1,6 @@
 //! What a client looks at: views are opened, asked for by their key and closed again. Never a frame.
 
+use shared::custom_column::CustomColumns;
 use shared::frame::client::{ClientFrame, Get, Projection, SubscriptionId};
 use shared::row::RowId;
 use shared::scope::Scope;
@@ -8,7 +9,7 @@ use super::viewed::Viewed;
 use super::{Client, Hidden, Output, ViewKey};
 use crate::moment::Moment;
 use crate::object::ObjectView;
-use crate::subscription::Subscription;
+use crate::subscription::{Phase, Subscription};
 use crate::timeline::TimelineView;
 use crate::view::View;
 
@@ -16,9 +17,40 @@ impl Client {
     /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
     /// number of its view, and two subscriptions to one couldn't be told apart.
     pub fn open(&mut self, scope: Scope, moment: Moment) -> ViewKey {
-        self.open_as(Subscription::new(scope, moment.now_ms), |subscription| {
-            Viewed::Rows(Box::new(View::new(subscription)))
-        })
+        self.open_with(scope, CustomColumns::default(), moment)
+    }
+
+    /// With columns beyond the server's.
+    pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, moment: Moment) -> ViewKey {
+        let subscription = Subscription::new(scope, moment.now_ms).with_columns(columns);
+        self.open_as(subscription, |subscription| Viewed::Rows(Box::new(View::new(subscription))))
+    }
+
+    /// Asks for other columns beyond the server's: what is shown stays until the rows with them are
+    /// whole.
+    pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
+        let Some(view) = self.views.get(&key) else { return };
+        if view.subscription().columns == *columns {
+            return;
+        }
+        let parts = view.subscription().parts().to_vec();
+        for (key, asks) in parts.iter().map(|part| (*part, true)).chain([(key, parts.is_empty())]) {
+            let Some(view) = self.views.get_mut(&key) else { continue };
+            view.subscription_mut().columns = columns.clone();
+            let is_parked = matches!(view.subscription().phase, Phase::Parked);
+            if !asks || is_parked {
+                continue;
+            }
+            let open = view.subscription().wire_id();
+            view.detached();
+            view.subscription_mut().phase = Phase::Unasked;
+            if let Some(id) = open {
+                self.unsubscribe(id);
+            }
+            if self.connection.is_open() {
+                self.subscribe(key);
+            }
+        }
     }
 
     /// One whole object: by the name in its scope, or a row of it.

@@ -12,7 +12,7 @@ use shared::frame::server::Rows;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{UnixMillis, ViewState};
+use shared::state::ViewState;
 
 use super::viewed::Viewed;
 use super::{Client, Output, ViewKey};
@@ -35,8 +35,8 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn new(of: ViewKey, scope: Scope, asked_ms: UnixMillis) -> Self {
-        Self { of, source: Source::new(Subscription::new(scope, asked_ms)), shown: None }
+    fn new(of: ViewKey, subscription: Subscription) -> Self {
+        Self { of, source: Source::new(subscription), shown: None }
     }
 
     pub(crate) fn is_shown(&self) -> bool {
@@ -124,6 +124,7 @@ impl Client {
         let Some(view) = self.view_mut(key) else { return };
         let subscription = view.subscription();
         let (scope, asked_ms) = (subscription.scope().clone(), subscription.asked_ms());
+        let own = subscription.columns().clone();
         let Namespaces::These(names) = &scope.namespaces else { return };
         let open = subscription.wire_id();
         let columns = view.table().columns().clone();
@@ -138,7 +139,8 @@ impl Client {
         let mut parts = Vec::with_capacity(names.len());
         for name in names {
             let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..scope.clone() };
-            parts.push(self.add(Viewed::Part(Box::new(Part::new(key, scope, asked_ms)))));
+            let subscription = Subscription::new(scope, asked_ms).with_columns(own.clone());
+            parts.push(self.add(Viewed::Part(Box::new(Part::new(key, subscription)))));
         }
         if let Some(view) = self.view_mut(key) {
             view.source.subscription.phase = Phase::Split { parts };

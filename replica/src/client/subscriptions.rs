@@ -42,6 +42,7 @@ impl Client {
             scope: subscription.scope.clone(),
             projection: subscription.projection,
             row: subscription.row,
+            columns: subscription.columns.clone(),
             token,
         };
         self.outputs.push_back(Output::Send(ClientFrame::Subscribe(Box::new(frame))));

@@ -171,6 +171,7 @@ mod tests {
             format: "".into(),
             description: "".into(),
             priority: 0,
+            path: "".into(),
         };
         let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(text)).collect();
         ColumnType::of(&column, cells.iter())

@@ -17,6 +17,7 @@ pub(crate) fn column(name: &str) -> Column {
         format: "".into(),
         description: "".into(),
         priority: 0,
+        path: "".into(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::custom_column::CustomColumns;
 use crate::row::RowId;
 use crate::scope::Scope;
 use crate::token::Token;
@@ -61,6 +62,9 @@ pub struct Subscribe {
     /// so that no watch of its own is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
+    /// Of rows: what is shown beyond the server's columns, behind them.
+    #[serde(default, skip_serializing_if = "CustomColumns::is_empty")]
+    pub columns: CustomColumns,
     /// Where an earlier subscription to the same scope stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,

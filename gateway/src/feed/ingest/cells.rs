@@ -9,10 +9,11 @@ use serde_json::value::RawValue;
 use shared::cell::{Ago, Cell, Span};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::json_path::JsonPath;
 use shared::resource::Resource;
 
 use super::instant;
-use super::json_path::JsonPath;
+
 use super::metadata::Metadata;
 use super::redact::Redacted;
 use super::restarts;
@@ -51,7 +52,11 @@ impl DatePaths {
         let version = definition.spec.versions.into_iter().find(|found| found.name == version);
         let columns = version.into_iter().flat_map(|version| version.additional_printer_columns);
         let dates = columns.filter(|column| column.kind == "date");
-        Self(dates.filter_map(|column| Some((column.name, JsonPath::parse(&column.json_path)?))).collect())
+        Self(
+            dates
+                .filter_map(|column| Some((column.name, JsonPath::parse(&column.json_path).ok()?)))
+                .collect(),
+        )
     }
 }
 

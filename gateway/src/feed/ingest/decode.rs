@@ -169,6 +169,7 @@ fn plain_columns() -> Arc<[Column]> {
         format: format.into(),
         description: Box::default(),
         priority: 0,
+        path: "".into(),
     };
     [column("Name", "name"), column("Age", "")].into()
 }

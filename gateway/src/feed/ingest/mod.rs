@@ -6,7 +6,6 @@
 mod cells;
 mod decode;
 mod instant;
-mod json_path;
 mod metadata;
 mod object;
 mod redact;

@@ -82,6 +82,7 @@ impl From<&WireColumn> for Column {
             format: column.format.clone(),
             description: column.description.clone(),
             priority: column.priority,
+            path: "".into(),
         }
     }
 }

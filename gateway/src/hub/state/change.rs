@@ -14,6 +14,7 @@ use crate::feed::{Change, FeedOutput, Object};
 use crate::hub::columns::Columns;
 use crate::hub::labels::Labels;
 use crate::hub::store::Stored;
+use crate::hub::view::Former;
 use crate::limits::LEFT_OUT_MAX;
 
 impl Hub {
@@ -112,6 +113,7 @@ impl Hub {
             hash: digest::row_hash(&object.row),
             labels: Labels::pack(&object.labels),
             body: self.bodies.pack(&object.body),
+            custom: self.custom.print(&object.row, &object.body),
             row: Arc::new(object.row),
         }
     }
@@ -131,8 +133,10 @@ impl Hub {
         self.store.get(row.id).is_some_and(|known| is_other(&known.row))
     }
 
-    pub(super) fn put(&mut self, id: RowId, stored: Stored, means: &Means<'_>) {
+    pub(super) fn put(&mut self, id: RowId, mut stored: Stored, means: &Means<'_>) {
         self.sequence += 1;
+        // Of a list that was put aside while somebody asked for other columns.
+        self.custom.complete(&mut stored);
         // The first list is where a log begins, not what it tells.
         let logged = (self.synced && self.has_logs()).then(|| stored.clone());
         let before = self.store.put(id, stored, self.sequence);
@@ -165,7 +169,8 @@ impl Hub {
     }
 
     fn touch(&mut self, id: RowId, before: Option<Stored>) {
-        self.touched.entry(id).or_insert_with(|| before.map(|stored| stored.row));
+        let former = |stored: Stored| Former { row: stored.row, custom: stored.custom };
+        self.touched.entry(id).or_insert_with(|| before.map(former));
     }
 
     pub(super) fn leave_out(&mut self, object: Box<str>, problem: Problem) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
-use shared::frame::client::Projection;
+use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{ProblemFrame, ScopeFrame, ServerFrame, StateFrame, Subscribed, Sync};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
@@ -28,8 +28,8 @@ impl Hub {
     }
 
     fn has_news(&self, subscriber: &Subscriber) -> bool {
-        if subscriber.is_get {
-            return self.may_answer();
+        if subscriber.is_get || subscriber.refused.is_some() {
+            return subscriber.refused.is_some() || self.may_answer();
         }
         let owed = subscriber.owed;
         owed.subscribed
@@ -40,10 +40,11 @@ impl Hub {
 
     /// Rows wait for their columns, and for the right to see them.
     fn is_behind(&self, subscriber: &Subscriber) -> bool {
-        if self.is_forbidden() || subscriber.held.is_some() {
+        let view = self.views.get(&subscriber.view);
+        if self.is_forbidden() || subscriber.held.is_some() || view.is_some_and(|view| view.is_waiting) {
             return false;
         }
-        let is_of_rows = match self.views.get(&subscriber.view).map(|view| &view.shows) {
+        let is_of_rows = match view.map(|view| &view.shows) {
             Some(Shows::Timeline(log)) => return subscriber.reset || subscriber.read < log.end(),
             Some(Shows::Object(_)) if !self.synced => return false,
             Some(Shows::Object(_)) => false,
@@ -67,6 +68,11 @@ impl Hub {
             self.tick();
         }
         let (mut subscriber, scope) = self.subscribers.remove(&id)?;
+        let subscription = subscriber.subscription;
+        if let Some(problem) = subscriber.refused.clone() {
+            self.subscribers.insert(id, (subscriber, scope));
+            return Some(refused(subscription, problem));
+        }
         if subscriber.is_get {
             let delivery = self.answer(&subscriber, &scope);
             self.subscribers.insert(id, (subscriber, scope));
@@ -103,6 +109,7 @@ impl Hub {
             && self.report.state.is_current()
             && self.synced
             && subscriber.at_cut
+            && self.views.get(&subscriber.view).is_some_and(|view| !view.is_waiting)
             && !self.is_behind(subscriber)
     }
 
@@ -173,14 +180,10 @@ impl Hub {
         if !self.may_answer() {
             return Delivery::default();
         }
-        let frame = match self.get(subscriber, scope) {
-            Ok(frame) => frame,
-            Err(problem) => Encoded::new(&ServerFrame::Problem(ProblemFrame {
-                id: Some(subscriber.subscription),
-                problem,
-            })),
-        };
-        Delivery { messages: frame.map(Arc::new).into_iter().collect(), is_over: true, ..Delivery::default() }
+        match self.get(subscriber, scope) {
+            Ok(frame) => once(frame),
+            Err(problem) => refused(subscriber.subscription, problem),
+        }
     }
 
     fn get(&self, subscriber: &Subscriber, scope: &Scope) -> Result<Option<Encoded>, Problem> {
@@ -218,7 +221,11 @@ impl Hub {
             }
             last = step.changed;
             match step.content.filter(|stored| view.filter.matches(stored)) {
-                Some(stored) => builder.put(&stored.row),
+                Some(stored) => {
+                    if let Some(row) = stored.row_in(view.set) {
+                        builder.put(&row);
+                    }
+                }
                 // It began after this one had gone, so it never held it.
                 None if step.changed <= subscriber.start => {}
                 None => builder.delete(step.id),
@@ -254,16 +261,17 @@ impl Hub {
             _ if subscriber.held.is_some() => ("".into(), None),
             _ => (self.incarnation.epoch().into(), subscriber.resumed_at),
         };
+        let columns = self.columns_of(subscriber.view);
         ServerFrame::Subscribed(Box::new(Subscribed {
             id: subscriber.subscription,
             view: subscriber.view,
             scope: scope.clone(),
             projection,
             cluster: self.identity.cluster.clone(),
-            columns_hash: self.columns.hash.clone(),
+            columns_hash: columns.hash,
             epoch,
             at,
-            columns: if projection == Projection::Rows { self.columns.list.to_vec() } else { Vec::new() },
+            columns: if projection == Projection::Rows { columns.list.to_vec() } else { Vec::new() },
             state: self.told(),
         }))
     }
@@ -295,6 +303,15 @@ impl Hub {
             digest: digest.map(|digest| digest::to_text(digest).into()),
         }))
     }
+}
+
+/// The subscription is over with it.
+fn once(frame: Option<Encoded>) -> Delivery {
+    Delivery { messages: frame.map(Arc::new).into_iter().collect(), is_over: true, ..Delivery::default() }
+}
+
+fn refused(subscription: SubscriptionId, problem: Problem) -> Delivery {
+    once(Encoded::new(&ServerFrame::Problem(ProblemFrame { id: Some(subscription), problem })))
 }
 
 /// What was logged since it read last, or that its place isn't known any more.

@@ -176,8 +176,10 @@ impl Hub {
         }
         self.head = self.sequence;
         for view in self.views.values_mut() {
+            view.is_waiting = false;
             view.recount(&self.store, self.head);
         }
+        self.look_for_unread();
         for (subscriber, _) in self.subscribers.values_mut() {
             subscriber.begin_anew(self.head);
             subscriber.owed.subscribed = true;

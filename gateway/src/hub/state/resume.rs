@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use shared::frame::client::Projection;
 use shared::resource_version::ResourceVersion;
+use shared::token::Token;
 
 use super::{Hub, Opening};
 use crate::hub::defect::{self, Defect};
@@ -25,6 +26,15 @@ pub(in crate::hub) struct Held {
 type KnownPlaces = BTreeMap<(ViewKey, u64), Option<u64>>;
 
 impl Hub {
+    /// Where a token stands; `None` when it can't be continued.
+    pub(super) fn position_of(&self, token: &Token, view: ViewKey) -> Option<u64> {
+        let known = token.cluster == self.identity.cluster
+            && token.columns == self.columns_of(view).hash
+            && *token.epoch == *self.incarnation.epoch();
+        let sequence = token.sequence().filter(|sequence| *sequence <= self.head)?;
+        (known && self.store.horizon() <= sequence).then_some(sequence)
+    }
+
     /// Where the feed should begin, while it hasn't, for this one to be told only what changed.
     #[must_use]
     pub fn stands_at(&self, opening: &Opening) -> Option<ResourceVersion> {
@@ -62,11 +72,12 @@ impl Hub {
 
     pub(super) fn find(&self, subscriber: &mut Subscriber, known: &mut KnownPlaces) {
         let Some(held) = &subscriber.held else { return };
-        let has_other_columns = !self.columns.hash.is_empty() && self.columns.hash != held.columns;
+        let columns = self.columns_of(subscriber.view).hash;
+        let has_other_columns = !columns.is_empty() && columns != held.columns;
         if has_other_columns {
             return self.begin_anew_for(subscriber);
         }
-        if !self.synced {
+        if !self.synced || self.views.get(&subscriber.view).is_some_and(|view| view.is_waiting) {
             return;
         }
         let place = (subscriber.view, held.digest);
@@ -99,7 +110,7 @@ impl Hub {
             return Some(self.head);
         }
         let now = (view.digest()?, self.head);
-        let position = self.past.position_of(digest, &view.filter, now, &self.store)?;
+        let position = self.past.position_of(digest, (&view.filter, view.set), now, &self.store)?;
         (self.store.horizon() <= position).then_some(position)
     }
 }

@@ -3,11 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use shared::cell::Cell;
 use shared::codec::{Message, decode_server};
+use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::digest;
 use shared::frame::client::Projection;
 use shared::frame::server::{Rows, ServerFrame, Sync};
 use shared::name::Namespace;
+use shared::problem::Problem;
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
@@ -23,6 +26,8 @@ pub(super) struct Reader {
     id: u32,
     namespace: Option<&'static str>,
     colour: Option<&'static str>,
+    /// Name and path of each.
+    columns: &'static [(&'static str, &'static str)],
     pub(super) is_second: bool,
     pub(super) is_granted: bool,
     subscriber: Option<SubscriberId>,
@@ -32,6 +37,9 @@ pub(super) struct Reader {
     at: u64,
     is_cut: bool,
     pub(super) is_waiting: bool,
+    /// Why it may not have what it asked for.
+    pub(super) problem: Option<Problem>,
+    pub(super) titles: Vec<Box<str>>,
     rows: BTreeMap<RowId, Row>,
     /// Where the last cut was; what a token says.
     token: Option<Token>,
@@ -56,6 +64,11 @@ impl Reader {
     pub(super) fn of_label(id: u32, selector: &'static str) -> Self {
         let colour = selector.split_once('=').map(|(_, colour)| colour);
         Self { id, colour, ..Self::default() }
+    }
+
+    /// As its cells are: the colour of a thing, and its two values.
+    pub(super) fn with_columns(self) -> Self {
+        Self { columns: &[("COLOUR", ".metadata.labels.colour"), ("VALUES", ".values[*]")], ..self }
     }
 
     fn scope(&self) -> Scope {
@@ -91,6 +104,7 @@ impl Reader {
             scope: self.scope(),
             projection: Projection::Rows,
             row: None,
+            columns: self.custom_columns(),
             is_get: false,
             is_granted: self.is_granted,
             token: self.token.clone(),
@@ -98,6 +112,19 @@ impl Reader {
             is_second: self.is_second,
         };
         self.subscriber = Some(world.hub.subscribe(opening));
+    }
+
+    pub(super) fn ask_for(&mut self, columns: &'static [(&'static str, &'static str)]) {
+        self.columns = columns;
+    }
+
+    pub(super) fn cells(&self) -> impl Iterator<Item = &[Cell]> {
+        self.rows.values().map(|row| row.cells.as_slice())
+    }
+
+    fn custom_columns(&self) -> CustomColumns {
+        let columns = self.columns.iter().map(|(name, path)| CustomColumn::parse(name, path).expect("valid"));
+        CustomColumns::these(columns.collect()).expect("few")
     }
 
     /// A reader that left in the middle of a walk holds rows that its token doesn't speak of: the walk
@@ -159,6 +186,7 @@ impl Reader {
             ServerFrame::Subscribed(subscribed) => {
                 self.view = subscribed.view;
                 self.columns_hash.clone_from(&subscribed.columns_hash);
+                self.titles = subscribed.columns.iter().map(|column| column.name.clone()).collect();
                 if self.epoch != subscribed.epoch {
                     self.begin_epoch(&subscribed.epoch);
                 }
@@ -167,7 +195,8 @@ impl Reader {
             }
             ServerFrame::Rows(rows) => self.apply_rows(rows),
             ServerFrame::Sync(sync) => self.apply_sync(sync),
-            ServerFrame::State(_) | ServerFrame::Scope(_) | ServerFrame::Problem(_) => {}
+            ServerFrame::Problem(frame) => self.problem = Some(frame.problem.clone()),
+            ServerFrame::State(_) | ServerFrame::Scope(_) => {}
             other => panic!("a hub doesn't say {other:?}"),
         }
     }
@@ -251,8 +280,12 @@ impl Reader {
     }
 
     pub(super) fn expect_exact(&self, world: &World) {
-        assert!(self.is_cut, "exact at cuts: it never came to one");
-        assert_eq!(self.rows, world.rows(self.namespace, self.colour), "exact at cuts");
+        assert!(self.is_cut, "exact at cuts: reader {} never came to one", self.id);
+        let mut rows = world.rows(self.namespace, self.colour);
+        if !self.columns.is_empty() {
+            rows.values_mut().for_each(|row| row.cells.extend(world.cells_of(&row.name)));
+        }
+        assert_eq!(self.rows, rows, "exact at cuts");
     }
 
     pub(super) fn row_count(&self) -> usize {

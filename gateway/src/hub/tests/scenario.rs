@@ -21,6 +21,7 @@ enum Step {
     /// Another hub, that begins where it was so many changes ago.
     Restart(u64),
     Tick,
+    ReadCells,
     SyncRound,
     Open(usize),
     Leave(usize),
@@ -31,7 +32,7 @@ enum Step {
 
 const NAMES: [&str; 12] =
     ["a/0", "a/1", "a/2", "a/3", "a/4", "b/0", "b/1", "b/2", "b/3", "c/0", "c/1", "c/2"];
-const READERS: usize = 5;
+const READERS: usize = 7;
 
 fn step() -> impl Strategy<Value = Step> {
     let name = 0..NAMES.len();
@@ -46,6 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => some.prop_map(Step::Rewind),
         2 => (0_u64..12).prop_map(Step::Restart),
         5 => Just(Step::Tick),
+        4 => Just(Step::ReadCells),
         2 => Just(Step::SyncRound),
         1 => reader.clone().prop_map(Step::Open),
         1 => reader.clone().prop_map(Step::Leave),
@@ -62,6 +64,8 @@ fn readers() -> [Reader; READERS] {
         Reader::of_namespace(3, "a"),
         Reader::of_namespace(4, "c"),
         Reader::of_label(5, "colour=red"),
+        Reader::all(6).with_columns(),
+        Reader::of_label(7, "colour=red").with_columns(),
     ]
 }
 
@@ -96,8 +100,10 @@ fn take(step: Step, world: &mut World, readers: &mut [Reader]) {
             tell_live(world);
         }
         Step::Tick => world.hub.tick(),
+        Step::ReadCells => drop(world.hub.read_cells(2)),
         Step::SyncRound => {
             world.now_ms += 10_000;
+            world.hub.set_clock(world.now_ms);
             world.hub.give_up_waiting();
             world.hub.owe_sync();
         }
@@ -154,6 +160,7 @@ proptest! {
             if !reader.is_open() {
                 reader.resume(&mut world);
             }
+            world.read_cells();
             world.hub.give_up_waiting();
             reader.read_all(&mut world);
             reader.expect_exact(&world);

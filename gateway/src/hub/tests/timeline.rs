@@ -42,6 +42,7 @@ impl Follower {
             scope,
             projection: Projection::Timeline,
             row: None,
+            columns: Default::default(),
             is_get: false,
             is_granted: false,
             token,

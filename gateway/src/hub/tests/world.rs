@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::json;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::server::Gap;
@@ -54,6 +55,7 @@ impl World {
             format: "".into(),
             description: "".into(),
             priority: 0,
+            path: "".into(),
         };
         self.say(Change::Columns(Arc::new([column("Name"), column("Value")])));
     }
@@ -222,8 +224,27 @@ impl World {
         Object {
             row: self.row(name, thing),
             labels: Arc::new([("colour".into(), thing.colour.into())]),
-            body: format!("{{\"name\":{name:?}}}").into(),
+            body: json!({
+                "metadata": {"name": name, "labels": {"colour": thing.colour}},
+                "values": [thing.value, thing.value + 1],
+                "spec": {"skipped": name.repeat(10)},
+            })
+            .to_string()
+            .into(),
             managed: Default::default(),
+        }
+    }
+
+    /// Of the columns that a reader may ask for.
+    pub(super) fn cells_of(&self, name: &str) -> [Cell; 2] {
+        let thing = self.truth.get(name).expect("it exists");
+        [Cell::text(thing.colour), Cell::text(&format!("{},{}", thing.value, thing.value + 1))]
+    }
+
+    /// What is left to read of objects that were here before somebody asked.
+    pub(super) fn read_cells(&mut self) {
+        while self.hub.has_unread() {
+            self.hub.read_cells(2);
         }
     }
 

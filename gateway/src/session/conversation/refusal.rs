@@ -78,6 +78,12 @@ mod tests {
             (r#"{"subscribe":{"id":4}}"#, Some(4), false, "missing field `scope`"),
             (r#"{"ack":{"bytes":-1}}"#, None, false, "ack can't be read"),
             (
+                r#"{"subscribe":{"id":4,"scope":{"resource":{"group":"","version":"v1","resource":"pods"}},"columns":[{"name":"A","path":".spec[x]"}]}}"#,
+                Some(4),
+                false,
+                r#"the path ".spec[x]" of the column "A" can't be read: invalid array index x at character 7"#,
+            ),
+            (
                 r#"{"subscribe":{"id":4,"scope":{"resource":{"group":"","version":"v1","resource":"pods/exec"}}}}"#,
                 Some(4),
                 false,

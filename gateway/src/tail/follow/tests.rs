@@ -52,6 +52,7 @@ fn request(word: &str, once: bool) -> Request {
         labels: None,
         fields: None,
         format: crate::tail::args::Format::Table,
+        columns: Default::default(),
         once: once.then(|| Duration::from_secs(60)),
     }
 }

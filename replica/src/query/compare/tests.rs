@@ -16,6 +16,7 @@ fn columns() -> Vec<Column> {
         format: "".into(),
         description: "".into(),
         priority: 0,
+        path: "".into(),
     };
     vec![column("Value", "string"), column("Restarts", "integer"), column("Nominated Node", "string")]
 }

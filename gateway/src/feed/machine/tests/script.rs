@@ -250,6 +250,7 @@ fn columns(name: &str) -> Arc<[Column]> {
         format: "name".into(),
         description: Box::default(),
         priority: 0,
+        path: "".into(),
     }]
     .into()
 }

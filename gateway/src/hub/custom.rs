@@ -1,0 +1,190 @@
+//! Columns that viewers asked for beyond the server's: their cells of each object, read from its
+//! redacted body once per change. Nothing here costs an object of a hub in which nobody asked; a set
+//! of columns is kept for a while after its last viewer, for most of them come back.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::custom_column::{CustomColumn, CustomColumns};
+use shared::digest;
+use shared::json_path::{Clipped, Effort, Outline};
+use shared::row::Row;
+use shared::state::UnixMillis;
+
+use super::store::Stored;
+use crate::limits::{CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX};
+
+/// Which columns; never another's number after them.
+pub(super) type SetId = u32;
+
+/// The sets of columns that are shown in one hub.
+#[derive(Default)]
+pub(super) struct CustomSets {
+    sets: Vec<Set>,
+    /// What all of them together need of an object.
+    outline: Outline,
+    next: SetId,
+}
+
+struct Set {
+    id: SetId,
+    columns: CustomColumns,
+    viewers: usize,
+    idle_since_ms: UnixMillis,
+}
+
+/// One object's cells in each set; `None` while nobody asked.
+#[derive(Clone, Default)]
+pub(super) struct Custom(Option<Arc<[Printed]>>);
+
+#[derive(Clone)]
+struct Printed {
+    set: SetId,
+    cells: Box<[Cell]>,
+    /// What the row with these cells adds to a digest.
+    hash: u64,
+}
+
+/// As `kubectl -o custom-columns` writes what isn't there.
+const NONE: &str = "<none>";
+
+impl CustomSets {
+    pub(super) fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    pub(super) fn columns(&self, id: SetId) -> Option<impl Iterator<Item = Column>> {
+        let set = self.sets.iter().find(|set| set.id == id)?;
+        Some(set.columns.iter().map(CustomColumn::column))
+    }
+
+    /// Another viewer of these columns. `None`: there are too many sets already.
+    pub(super) fn enter(&mut self, columns: &CustomColumns) -> Option<SetId> {
+        if let Some(set) = self.sets.iter_mut().find(|set| set.columns == *columns) {
+            set.viewers += 1;
+            return Some(set.id);
+        }
+        if self.sets.len() >= CUSTOM_SETS_MAX {
+            let idle = self.sets.iter().position(|set| set.viewers == 0)?;
+            self.sets.swap_remove(idle);
+        }
+        let id = self.next;
+        self.next += 1;
+        self.sets.push(Set { id, columns: columns.clone(), viewers: 1, idle_since_ms: 0 });
+        self.outline_anew();
+        Some(id)
+    }
+
+    pub(super) fn leave(&mut self, id: SetId, now_ms: UnixMillis) {
+        if let Some(set) = self.sets.iter_mut().find(|set| set.id == id) {
+            set.viewers = set.viewers.saturating_sub(1);
+            set.idle_since_ms = now_ms;
+        }
+    }
+
+    /// Forgets what nobody has looked at for a while. Whether there was something.
+    pub(super) fn forget_idle(&mut self, now_ms: UnixMillis) -> bool {
+        let count = self.sets.len();
+        self.sets.retain(|set| set.viewers > 0 || now_ms - set.idle_since_ms < CUSTOM_LINGER_MS);
+        let forgot = self.sets.len() < count;
+        if forgot {
+            self.outline_anew();
+        }
+        forgot
+    }
+
+    fn outline_anew(&mut self) {
+        self.outline = Outline::default();
+        for column in self.sets.iter().flat_map(|set| set.columns.iter()) {
+            self.outline.add(column.json_path());
+        }
+    }
+
+    /// The cells of an object that is new or has changed.
+    pub(super) fn print(&self, row: &Row, body: &[u8]) -> Custom {
+        if self.sets.is_empty() {
+            return Custom::default();
+        }
+        let object = self.outline.read(body).unwrap_or_default();
+        Custom(Some(self.sets.iter().map(|set| set.print(row, &object)).collect()))
+    }
+
+    pub(super) fn is_complete(&self, custom: &Custom) -> bool {
+        self.sets.iter().all(|set| custom.of(set.id).is_some())
+    }
+
+    /// What an object lacks that was here before somebody asked. What nobody asks for any more goes.
+    pub(super) fn complete(&self, stored: &mut Stored) {
+        if !self.is_complete(&stored.custom) {
+            let body = stored.body.unpack().unwrap_or_default();
+            stored.custom = self.print(&stored.row, &body);
+        }
+    }
+
+    pub(super) fn keep_known(&self, custom: &mut Custom) {
+        let is_known = |printed: &Printed| self.sets.iter().any(|set| set.id == printed.set);
+        if custom.0.as_ref().is_some_and(|all| !all.iter().all(is_known)) {
+            let known: Arc<[Printed]> =
+                custom.0.iter().flat_map(|all| all.iter()).filter(|it| is_known(it)).cloned().collect();
+            custom.0 = Some(known).filter(|known| !known.is_empty());
+        }
+    }
+}
+
+impl Set {
+    fn print(&self, row: &Row, object: &Value) -> Printed {
+        let mut effort = Effort(CUSTOM_EFFORT_MAX);
+        let cells: Box<[Cell]> =
+            self.columns.iter().map(|column| cell(column, object, &mut effort)).collect();
+        let hash = digest::row_hash(&joined(row, &cells));
+        Printed { set: self.id, cells, hash }
+    }
+}
+
+/// One value keeps its type; several are joined with commas.
+fn cell(column: &CustomColumn, object: &Value, effort: &mut Effort) -> Cell {
+    let found = column.json_path().select(object, effort);
+    match found.values.as_slice() {
+        [] if !found.is_cut => return Cell::text(NONE),
+        [Value::Bool(value)] if !found.is_cut => return Cell::Bool(*value),
+        [Value::Number(number)] if !found.is_cut => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => return Cell::Int(whole),
+            (None, Some(number)) => return Cell::Float(number),
+            (None, None) => {}
+        },
+        _ => {}
+    }
+    let mut text = Clipped::new(CUSTOM_CELL_BYTES_MAX);
+    for (place, value) in found.values.iter().enumerate() {
+        text.push(if place > 0 { "," } else { "" });
+        text.push_value(value);
+    }
+    if found.is_cut {
+        text.cut();
+    }
+    Cell::Text(text.finish())
+}
+
+fn joined(row: &Row, cells: &[Cell]) -> Row {
+    let mut row = row.clone();
+    row.cells.extend_from_slice(cells);
+    row
+}
+
+impl Custom {
+    fn of(&self, set: SetId) -> Option<&Printed> {
+        self.0.as_ref()?.iter().find(|printed| printed.set == set)
+    }
+
+    /// What the row adds to the digest of a view of that set. `None`: its cells weren't read yet.
+    pub(super) fn hash_in(&self, set: Option<SetId>, of_row: u64) -> Option<u64> {
+        set.map_or(Some(of_row), |set| Some(self.of(set)?.hash))
+    }
+
+    /// The row as a view of that set shows it.
+    pub(super) fn row_in(&self, set: Option<SetId>, row: &Arc<Row>) -> Option<Arc<Row>> {
+        set.map_or_else(|| Some(row.clone()), |set| Some(Arc::new(joined(row, &self.of(set)?.cells))))
+    }
+}

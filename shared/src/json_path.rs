@@ -1,0 +1,92 @@
+//! JSONPath as Kubernetes writes it (<https://kubernetes.io/docs/reference/kubectl/jsonpath/>): in
+//! `kubectl -o custom-columns`, in the printer columns of a custom resource's definition, and in the
+//! columns that a client asks for. What can't be read is said in `kubectl`'s own words, with its place.
+//! Here a path is what it is; [`parse`] reads one, [`select`] follows one.
+
+mod go;
+mod outline;
+mod parse;
+mod select;
+
+use std::fmt;
+
+use serde_json::Value;
+
+pub use go::Clipped;
+pub use outline::Outline;
+pub use select::{Effort, Selected};
+
+/// `.spec.containers[*].image`, read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonPath(Vec<Step>);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    Field(Box<str>),
+    /// Of an array, from its end where negative.
+    Index(i64),
+    Slice(Slice),
+    /// Every element of an array, every value of an object.
+    All,
+    /// `..`: it and all that holds something below it.
+    Descend,
+    /// `['a','b']`, `[0,2]`
+    Union(Vec<Step>),
+    Where(Condition),
+}
+
+/// `[start:end:step]`
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Slice {
+    start: Option<i64>,
+    end: Option<i64>,
+    step: usize,
+}
+
+/// `[?(@.type=="Ready")]`; without an operator: that there is such a field.
+#[derive(Clone, Debug, PartialEq)]
+struct Condition {
+    left: JsonPath,
+    compared: Option<(Comparison, Right)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Right {
+    Literal(Value),
+    Path(JsonPath),
+}
+
+/// Why a path can't be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathError {
+    /// As `kubectl` says it, where it refuses the same.
+    pub message: String,
+    /// In bytes of what was given.
+    pub at: usize,
+    /// In characters, from 1: for people.
+    pub character: usize,
+}
+
+/// Steps of one path: the deepest field of a Pod has 12.
+const STEPS_MAX: usize = 64;
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at character {}", self.message, self.character)
+    }
+}
+
+impl std::error::Error for PathError {}
+
+#[cfg(test)]
+mod tests;
