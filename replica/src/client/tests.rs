@@ -271,3 +271,17 @@ fn in_a_stale_view_time_stands_still_and_never_before_the_last_rows() {
     assert_eq!(moved, later);
     assert_eq!(moved - proven, 9 - 1);
 }
+
+#[test]
+fn other_columns_of_ones_own_are_asked_for_anew_while_the_rows_stay() {
+    let own = |list: &str| shared::custom_column::CustomColumns::parse(list).expect("valid");
+    let mut rig = Rig::live();
+    rig.client.set_columns(rig.key, &own("IP:.status.podIP"));
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 1"]);
+    assert_eq!(
+        (rig.view().table().len(), rig.view().subscription().columns()),
+        (1, &own("IP:.status.podIP"))
+    );
+    rig.client.set_columns(rig.key, &own("IP:status.podIP"));
+    assert_eq!(rig.said(), Vec::<String>::new(), "they are the same");
+}
