@@ -8,6 +8,7 @@ use replica::freshness;
 use replica::moment::Moment;
 use replica::notice;
 use replica::object::Standing;
+use replica::query::Lens;
 use replica::text::Zone;
 use serde_json::{Value, json};
 use shared::codec::{self, Message};
@@ -241,8 +242,8 @@ impl Rig {
         let view = self.client.view(self.rows).expect("open");
         let freshness = freshness::of(&self.client, view, self.now_ms);
         drop(freshness.pill("pods", self.now_ms, zone));
-        drop(notice::line(&self.client, view, &freshness, self.now_ms, zone));
-        drop(notice::body(&self.client, view, &freshness, self.now_ms, zone));
+        drop(notice::line(&self.client, view, Lens::FIRST, &freshness, self.now_ms, zone));
+        drop(notice::body(&self.client, view, Lens::FIRST, &freshness, self.now_ms, zone));
         drop(notice::bar(&self.client, self.now_ms, zone));
         let now_s = view.cluster_now_s(self.now_ms, freshness.is_stale());
         for row in view.table().rows() {
