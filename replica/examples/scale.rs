@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use replica::client::{Client, Input, ViewKey};
 use replica::moment::Moment;
+use replica::query::complete::complete;
 use replica::query::{Direction, Lens, Sort};
 use shared::cell::Cell;
 use shared::column::Column;
@@ -43,10 +44,26 @@ fn main() {
     let view = |client: &mut Client, change: &dyn Fn(&mut replica::view::View)| {
         timed(|| change(client.view_mut(key).expect("open")))
     };
-    for filter in ["c", "ca", "cart-77", "!cart shop", "/cart-7+$/"] {
+    for filter in [
+        "c",
+        "ca",
+        "cart-77",
+        "!cart shop",
+        "/cart-7+$/",
+        "restarts>5",
+        "status!=running,pending",
+        "namespace=ns-7",
+        "age<2h cart",
+        "",
+    ] {
         let took = view(&mut client, &|view| view.set_filter(Lens::FIRST, filter));
         let shown = client.view(key).expect("open").through(Lens::FIRST).len();
         println!("filter {filter:?}: {took:?}, {shown} rows");
+    }
+    for text in ["sta", "status=", "name=cart"] {
+        let view = client.view(key).expect("open");
+        let took = timed(|| drop(complete(text, text.len(), view.table(), true)));
+        println!("what may follow {text:?}: {took:?}");
     }
     for filter in ["", "cart"] {
         client.view_mut(key).expect("open").set_filter(Lens::FIRST, filter);

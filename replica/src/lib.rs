@@ -28,6 +28,7 @@ pub mod address;
 pub mod ages;
 pub mod cells;
 pub mod changes;
+pub mod choice;
 pub mod export;
 pub mod kubectl;
 pub mod names;

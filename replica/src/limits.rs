@@ -52,6 +52,20 @@ pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
 
 /// A filter, or any part of a link: more than a person writes.
 pub const QUERY_BYTES_MAX: usize = 4_096;
+/// Rows that are looked at for what may be typed next, with each key: the values of a column show in the
+/// first thousands, and these take 1 ms.
+pub const COMPLETION_ROWS_MAX: usize = 10_000;
+/// Different values that are counted meanwhile: in a column with more, nobody chooses from a list.
+pub const COMPLETION_VALUES_MAX: usize = 1_000;
+/// What a list shows at once.
+pub const SUGGESTIONS_MAX: usize = 12;
+/// Columns that a link or a preference names: no kind has half as many.
+pub const COLUMNS_CHOSEN_MAX: usize = 256;
+/// Of a link's `cols`: 32 columns of one's own with a path of 200 bytes each.
+pub const COLS_BYTES_MAX: usize = 8_192;
+/// The widths between which a reader may drag a column, in pixels.
+pub const COLUMN_PX_MIN: u16 = 40;
+pub const COLUMN_PX_MAX: u16 = 2_000;
 /// A compiled regex, in bytes: hostile links can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 /// Different words of STATUS that are counted; a column with more isn't a status.

@@ -1,4 +1,4 @@
-//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&wide=1`, and of
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, and of
 //! the panel beside it, `&o={ns}/{name}&tab=&a=&b=`.
 //! Equal views have equal addresses. Links come from strangers: what can be read is used, the rest
 //! is named. Never a token, a scroll place or a theme.
@@ -12,6 +12,7 @@ use shared::resource_version::ResourceVersion;
 use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
 
+use crate::choice::Cols;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::query::{Direction, Sort};
 use crate::text;
@@ -29,6 +30,8 @@ pub struct Location {
     pub query: Box<str>,
     pub sort: Option<Sort>,
     pub wide: bool,
+    /// The columns that are shown, in their order, where they were chosen.
+    pub cols: Option<Cols>,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
 }
@@ -159,6 +162,11 @@ impl Parsed {
             "q" => self.location.query = value.into(),
             "sort" => self.sort(value),
             "wide" => self.location.wide = value == "1",
+            "cols" => {
+                let (cols, problems) = Cols::parse(value);
+                self.location.cols = cols;
+                self.problems.extend(problems);
+            }
             "tab" | "a" | "b" => self.panel(key, value),
             _ => self.unread(key, value, "no such part of a link"),
         }
@@ -233,6 +241,9 @@ impl Location {
         if let Some(sort) = &self.sort {
             let sign = if sort.direction == Direction::Descending { "-" } else { "" };
             add("sort", &format!("{sign}{}", sort.column));
+        }
+        if let Some(cols) = &self.cols {
+            add("cols", &cols.to_string());
         }
         if self.wide {
             add("wide", "1");

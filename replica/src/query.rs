@@ -2,14 +2,22 @@
 //! rows change. Never a change of a row.
 
 mod compare;
+pub mod complete;
+pub mod fields;
 pub mod filter;
 pub mod index;
+pub mod labels;
 mod lens;
+mod seen;
 pub mod sort;
 pub mod value;
 
-pub use filter::Filter;
+pub use complete::{Completion, Suggestion};
+pub use filter::{Filter, Reading};
 pub use index::Index;
 pub use lens::Lens;
 pub(crate) use lens::Lenses;
 pub use sort::{Direction, Sort};
+
+#[cfg(test)]
+mod tests;

@@ -4,11 +4,13 @@
 use shared::problem::Problem;
 
 mod detail;
+mod find;
 mod page;
 mod table;
 
 pub use crate::numbers::*;
 pub use detail::*;
+pub use find::*;
 pub use page::*;
 pub use table::*;
 
@@ -321,61 +323,6 @@ pub const CLEAR_FILTER: &str = "Clear the filter";
 #[must_use]
 pub fn rows_stopped(clock: &str) -> String {
     format!("Rows stopped at {clock}.")
-}
-
-// The filter
-
-#[must_use]
-pub fn filter_too_long() -> String {
-    format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
-}
-
-#[must_use]
-pub fn filter_nothing_after_not() -> String {
-    "nothing follows !".to_owned()
-}
-
-pub const FILTER_HINT: &str = "Filter: cart, !test, restarts>5, age<2h, status!=Running";
-
-#[must_use]
-pub fn filter_unread(term: &str, why: &str) -> String {
-    format!("{term} isn't applied: {why}")
-}
-
-pub const FILTER_NO_COLUMNS_YET: &str = "the columns aren't known yet";
-
-#[must_use]
-pub fn filter_nothing_after(operator: &str) -> String {
-    format!("nothing follows {operator}")
-}
-
-#[must_use]
-pub fn filter_no_column_before(operator: &str) -> String {
-    format!("no column stands before {operator}")
-}
-
-/// `near`: the column that may be meant.
-#[must_use]
-pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
-    match near {
-        Some(near) => format!("no column {column}; {near}?"),
-        None => format!("no column {column}"),
-    }
-}
-
-#[must_use]
-pub fn filter_no_number(column: &str, value: &str) -> String {
-    format!("{column} is compared with a number, and {value} is none")
-}
-
-#[must_use]
-pub fn filter_regex_open() -> String {
-    "the regex has no closing /".to_owned()
-}
-
-#[must_use]
-pub fn filter_regex(why: &str) -> String {
-    format!("not a regex: {why}")
 }
 
 // The address

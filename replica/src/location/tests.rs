@@ -17,6 +17,7 @@ fn a_canonical_address_reads_back_as_it_is_written() {
         "/v/deployments.apps@prod-eu-1/payments,shop?l=app%20in%20(a,b)&q=api%20!cart&sort=-restarts&wide=1",
         "/v/nodes@kind/-",
         "/v/pods?f=status.phase!=Running&sort=last-seen",
+        "/v/pods?cols=name,age,IMAGE:.spec.containers%5B*%5D.image,READY:.status.conditions%5B%3F(@.type==%22Ready%22)%5D.status",
         "/v/pods@kind/shop?o=shop/cart-0",
         "/v/pods@kind/shop?wide=1&o=shop/cart-0&tab=timeline&a=884129&b=884131",
         "/v/nodes@kind/-?o=node-a&tab=yaml",

@@ -32,6 +32,17 @@ pub struct Term {
     comparison: Option<Comparison>,
 }
 
+/// How a term was read: what the page says of it as it is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading<'a> {
+    /// `restarts>5`
+    Compared,
+    Word,
+    Regex,
+    /// It isn't applied, and why.
+    Unread(&'a str),
+}
+
 #[derive(Clone, Debug)]
 pub struct Test {
     negated: bool,
@@ -99,6 +110,23 @@ impl Filter {
         }
     }
 
+    /// Whether it lets nothing through that the other didn't, as far as that is plain: a term that is
+    /// typed on, or one more. Then only what matched is looked at again.
+    #[must_use]
+    pub(super) fn narrows(&self, former: &Self) -> bool {
+        let written = |filter: &'_ Self, term: &Term| -> Box<str> {
+            filter.text.get(term.span.clone()).unwrap_or_default().into()
+        };
+        !self.is_timed()
+            && former.terms.iter().filter(|term| term.test.is_ok()).all(|old| {
+                let text = written(former, old);
+                self.terms.iter().filter(|term| term.test.is_ok()).any(|new| {
+                    written(self, new) == text
+                        || new.word().zip(old.word()).is_some_and(|(new, old)| new.contains(old))
+                })
+            })
+    }
+
     /// Whether rows come and go as time passes.
     #[must_use]
     pub fn is_timed(&self) -> bool {
@@ -119,6 +147,27 @@ impl Filter {
     }
 }
 
+impl Term {
+    /// What is looked for, where that is all that it says.
+    fn word(&self) -> Option<&str> {
+        match &self.test {
+            Ok(Test { negated: false, predicate: Predicate::Word(word) }) => Some(word),
+            _ => None,
+        }
+    }
+
+    #[must_use]
+    pub fn reading(&self) -> Reading<'_> {
+        match &self.test {
+            Err(why) if **why == *text::FILTER_NO_COLUMNS_YET => Reading::Compared,
+            Err(why) => Reading::Unread(why),
+            Ok(Test { predicate: Predicate::Word(_), .. }) => Reading::Word,
+            Ok(Test { predicate: Predicate::Matches { .. }, .. }) => Reading::Regex,
+            Ok(Test { predicate: Predicate::Compares(_), .. }) => Reading::Compared,
+        }
+    }
+}
+
 impl Test {
     fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
         match &self.predicate {
@@ -132,7 +181,7 @@ impl Test {
 }
 
 /// Words at spaces; a regex goes to its closing slash, spaces and all.
-fn spans(text: &str) -> Vec<Range<usize>> {
+pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut at = 0;
     while let Some(rest) = text.get(at..) {

@@ -221,9 +221,24 @@ impl Index {
     }
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
-        self.filter = filter;
+        let former = std::mem::replace(&mut self.filter, filter);
         self.filter.bind(table.columns());
-        self.rematch(table);
+        match self.matching.take() {
+            Some(matching) if self.filter.narrows(&former) => self.narrow(table, matching),
+            _ => self.rematch(table),
+        }
+    }
+
+    /// Of what matched, what still does.
+    fn narrow(&mut self, table: &Table, mut matching: Vec<Slot>) {
+        matching.retain(|slot| {
+            let matches = table.entry(*slot).is_some_and(|entry| self.filter.matches(entry, self.now));
+            if let Some(Some(place)) = self.places.get_mut(slot.index()) {
+                place.matches = matches;
+            }
+            matches
+        });
+        self.matching = Some(matching);
     }
 
     fn rematch(&mut self, table: &Table) {

@@ -92,7 +92,7 @@ impl Value {
 /// Above any duration that ended, in seconds.
 const RUNNING: f64 = 1e12;
 
-fn is_missing(text: &str) -> bool {
+pub(super) fn is_missing(text: &str) -> bool {
     matches!(text, "" | "<none>" | "<unknown>" | "<unset>" | "<invalid>")
 }
 

@@ -66,8 +66,12 @@ pub(crate) fn row(number: u64, key: &str, cells: &[&str]) -> Row {
 }
 
 pub(crate) fn table_of(columns: &[&str], rows: Vec<Row>) -> Table {
+    table_with(columns.iter().map(|name| column(name)).collect(), rows)
+}
+
+pub(crate) fn table_with(columns: Vec<Column>, rows: Vec<Row>) -> Table {
     let mut table = Table::default();
-    table.subscribed(&subscribed(1, "e", columns));
+    table.subscribed(&Subscribed { columns, ..subscribed(1, "e", &["any"]) });
     let frame = Rows { view: 7, from: 0, to: 1, put: rows, ..Rows::default() };
     table.apply(frame).expect("a first frame");
     table

@@ -1,0 +1,137 @@
+//! What is said of filters, selectors and columns as they are chosen.
+
+#[must_use]
+pub fn filter_too_long() -> String {
+    format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
+}
+
+#[must_use]
+pub fn filter_nothing_after_not() -> String {
+    "nothing follows !".to_owned()
+}
+
+pub const FILTER_HINT: &str = "Filter: cart, !test, restarts>5, age<2h, status!=Running";
+
+#[must_use]
+pub fn filter_unread(term: &str, why: &str) -> String {
+    format!("{term} isn't applied: {why}")
+}
+
+pub const FILTER_NO_COLUMNS_YET: &str = "the columns aren't known yet";
+
+#[must_use]
+pub fn filter_nothing_after(operator: &str) -> String {
+    format!("nothing follows {operator}")
+}
+
+#[must_use]
+pub fn filter_no_column_before(operator: &str) -> String {
+    format!("no column stands before {operator}")
+}
+
+/// `near`: the column that may be meant.
+#[must_use]
+pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
+    match near {
+        Some(near) => format!("no column {column}; {near}?"),
+        None => format!("no column {column}"),
+    }
+}
+
+#[must_use]
+pub fn filter_no_number(column: &str, value: &str) -> String {
+    format!("{column} is compared with a number, and {value} is none")
+}
+
+#[must_use]
+pub fn filter_regex_open() -> String {
+    "the regex has no closing /".to_owned()
+}
+
+#[must_use]
+pub fn filter_regex(why: &str) -> String {
+    format!("not a regex: {why}")
+}
+
+// What may be typed next
+
+pub const COMPLETION_COLUMNS: &str = "Columns";
+pub const COMPLETION_LABELS: &str = "Labels seen in this view";
+pub const COMPLETION_FIELDS: &str = "Fields that the API server selects by";
+
+#[must_use]
+pub fn completion_values(column: &str) -> String {
+    format!("Values of {column} in this view")
+}
+
+/// Where not all rows were looked at.
+#[must_use]
+pub fn completion_counted(rows: usize, of: usize) -> String {
+    format!("counted in {} of {} rows", super::count(number_of(rows)), super::count(number_of(of)))
+}
+
+#[must_use]
+pub fn completion_rows(rows: usize) -> String {
+    super::counted(number_of(rows), "row", "rows")
+}
+
+fn number_of(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// What an operator of the filter asks.
+#[must_use]
+pub fn operator(sign: &str) -> &'static str {
+    match sign {
+        "=" => "is",
+        "!=" => "is not",
+        "<" => "is less than",
+        "<=" => "is at most",
+        ">" => "is more than",
+        ">=" => "is at least",
+        "~" => "matches the regex",
+        _ => "doesn't match the regex",
+    }
+}
+
+// Columns
+
+pub const COLUMNS: &str = "Columns";
+pub const COLUMNS_SERVED: &str = "The server's";
+pub const COLUMNS_WIDE: &str = "Wide";
+pub const COLUMNS_OWN: &str = "Yours";
+pub const COLUMNS_ALWAYS: &str = "always";
+pub const COLUMNS_ADD: &str = "Add a column by JSONPath";
+pub const COLUMNS_ADD_HINT: &str = "IMAGE:.spec.containers[*].image";
+pub const COLUMNS_RESET: &str = "Back to the server's columns";
+pub const COLUMNS_FORGET: &str = "Remove";
+
+/// On the button: `5/9` while some are hidden.
+#[must_use]
+pub fn columns_shown(shown: usize, all: usize) -> String {
+    format!("{shown}/{all}")
+}
+
+#[must_use]
+pub fn columns_twice(name: &str) -> String {
+    format!("there is a column {name} already")
+}
+
+#[must_use]
+pub fn columns_too_many(max: usize) -> String {
+    format!("more than {max} columns")
+}
+
+#[must_use]
+pub fn columns_expected() -> String {
+    format!("NAME:PATH is expected, such as {COLUMNS_ADD_HINT}")
+}
+
+// Selectors
+
+pub const SELECTOR_ADD: &str = "Selector";
+pub const SELECTOR_LABELS: &str = "labels";
+pub const SELECTOR_FIELDS: &str = "fields";
+pub const SELECTOR_LABELS_WHERE: &str = "evaluated by the gateway";
+pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server";
+pub const FILTER_WHERE: &str = "applied here";
