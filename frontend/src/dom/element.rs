@@ -14,6 +14,13 @@ pub(crate) fn input_text(event: &Event) -> String {
         .unwrap_or_default()
 }
 
+/// Empties the input that an event came from.
+pub(crate) fn clear(event: &Event) {
+    if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+        input.set_value("");
+    }
+}
+
 /// The nearest element around the event that carries `attribute`, and its value.
 pub(crate) fn around(event: &Event, attribute: &str) -> Option<String> {
     // Inside a shadow root the first of the path is the element itself, not the host.
@@ -63,6 +70,14 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
         let options = web_sys::FocusOptions::new();
         options.set_prevent_scroll(true);
         let _ = element.focus_with_options(&options);
+    }
+}
+
+/// Brings the part with this id to the upper edge of the box that scrolls.
+pub(crate) fn scroll_to_part(element: &HtmlElement, part: &str) {
+    let found = element.query_selector(&format!("#{part}")).ok().flatten();
+    if let Some(found) = found.and_then(|part| part.dyn_into::<HtmlElement>().ok()) {
+        element.set_scroll_top(found.offset_top() - element.offset_top());
     }
 }
 

@@ -63,6 +63,17 @@ pub(crate) fn download(name: &str, media_type: &str, text: &str) {
     let _ = web_sys::Url::revoke_object_url(&url);
 }
 
+pub(crate) fn width_px() -> f64 {
+    let width = web_sys::window().and_then(|window| window.inner_width().ok());
+    width.and_then(|width| width.as_f64()).unwrap_or_default()
+}
+
+/// Whether a text is selected: then a click was the end of that.
+pub(crate) fn has_selection() -> bool {
+    let selection = web_sys::window().and_then(|window| window.get_selection().ok().flatten());
+    selection.is_some_and(|selection| !selection.is_collapsed())
+}
+
 pub(crate) fn document() -> Option<web_sys::Document> {
     web_sys::window()?.document()
 }

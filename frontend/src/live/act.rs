@@ -6,7 +6,8 @@ use replica::connection::Link;
 use replica::text;
 use shared::scope::Namespaces;
 
-use super::action::Action;
+use super::action::{Action, Key, PaneAction};
+use super::detail::action::DetailAction;
 use super::page::Page;
 use super::pane::PaneId;
 use super::signals::put;
@@ -30,6 +31,11 @@ impl Page {
             Action::Beside => self.beside(pane),
             Action::ClosePane => self.close_pane(pane),
             Action::Activate(pane) => self.activate(pane),
+            Action::Detail(action) => self.act_on_panel(pane, action),
+            // One step back: the panel first.
+            Action::In(PaneAction::Key(Key::Back)) if self.detail.is_open() => {
+                self.act_on_panel(pane, DetailAction::Close);
+            }
             Action::In(action) => {
                 let now_ms = self.now_ms();
                 if let Some(held) = self.panes.iter_mut().find(|held| held.id == pane) {

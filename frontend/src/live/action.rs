@@ -5,6 +5,7 @@ use replica::notice;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
+use super::detail::action::DetailAction;
 use super::pane::PaneId;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub(crate) enum Action {
     ClosePane,
     Activate(PaneId),
     In(PaneAction),
+    /// In the panel of an object, or one that opens it.
+    Detail(DetailAction),
 }
 
 /// What concerns one table.
@@ -74,6 +77,12 @@ pub(crate) enum PaneAction {
 impl From<PaneAction> for Action {
     fn from(action: PaneAction) -> Self {
         Self::In(action)
+    }
+}
+
+impl From<DetailAction> for Action {
+    fn from(action: DetailAction) -> Self {
+        Self::Detail(action)
     }
 }
 
@@ -124,7 +133,7 @@ pub(crate) fn of_page(name: &str) -> Option<Action> {
     Some(match name {
         "L" => Action::CopyLink,
         "b" => Action::Beside,
-        _ => return None,
+        _ => return DetailAction::of_row(name).map(Action::Detail),
     })
 }
 

@@ -11,9 +11,11 @@ pub(crate) mod preferences;
 pub(crate) mod signals;
 
 mod act;
+pub(crate) mod detail;
 mod navigate;
 mod page;
 pub(crate) mod pane;
+mod panel;
 mod shell;
 mod traffic;
 
@@ -138,6 +140,7 @@ impl Live {
 
     /// Does what the replica asks for, until it asks for nothing.
     fn follow(&self, page: &mut Page) {
+        page.follow_panel();
         while let Some(output) = page.client.poll_output() {
             match output {
                 Output::Connect => self.connect(page),
@@ -147,17 +150,18 @@ impl Live {
                     }
                 }
                 Output::Close { .. } => page.socket = None,
-                Output::Rows(key, delta) => page.rows_came(key, &delta),
+                Output::Rows(key, delta) => {
+                    page.rows_came(key, &delta);
+                    page.panel_news(key);
+                }
+                Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
+                    page.panel_news(key);
+                }
+                Output::Got(id, answer) => page.got(id, answer),
                 Output::Link => page.link_changed(),
                 Output::Welcome => page.welcomed(),
                 Output::Kinds => page.kinds_came(),
-                Output::View(_)
-                | Output::Ended(_)
-                | Output::Problem(_)
-                | Output::Object(_)
-                | Output::Timeline(..)
-                | Output::Got(..)
-                | Output::Auth(_) => {}
+                Output::Problem(_) | Output::Auth(_) => {}
             }
         }
         self.follow_timer(page);

@@ -15,6 +15,7 @@ use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use super::action::Action;
+use super::detail::Detail;
 use super::model::Standing;
 use super::pane::{Pane, PaneId};
 use super::signals::{PaneSignals, ShellSignals, put};
@@ -32,6 +33,8 @@ pub(super) struct Page {
     pub(super) unread: Vec<Problem>,
     /// The list behind the namespace picker, while that is open.
     pub(super) namespaces: Option<ViewKey>,
+    /// The panel of one object, beside the panes.
+    pub(super) detail: Detail,
     pub(super) shell: ShellSignals,
     pub(super) traffic: Traffic,
     /// Signals of panes that were closed: what is still mounted may read them once more.
@@ -53,6 +56,7 @@ impl Page {
             active: PaneId::default(),
             unread: Vec::new(),
             namespaces: None,
+            detail: Detail::new(shell.detail),
             shell,
             traffic: Traffic::default(),
             leaving: Vec::new(),
@@ -96,7 +100,9 @@ impl Page {
 
     pub(super) fn close_unless_held(&mut self, key: Option<ViewKey>) {
         let Some(key) = key else { return };
-        let is_held = self.namespaces == Some(key) || self.panes.iter().any(|pane| pane.key() == Some(key));
+        let is_held = self.namespaces == Some(key)
+            || self.detail.holds(key)
+            || self.panes.iter().any(|pane| pane.key() == Some(key));
         if !is_held {
             self.client.close(key);
         }
@@ -127,6 +133,7 @@ impl Page {
         for pane in &mut self.panes {
             pane.flush(&mut self.client, &self.traffic, now_ms);
         }
+        self.detail.flush(&self.client, now_ms, Self::zone());
         self.write_count();
     }
 

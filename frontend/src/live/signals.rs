@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::detail::signals::DetailSignals;
 use super::dispatch::Dispatch;
 use super::model::{
     Bar, Blank, Extent, Head, Health, Login, MountedRow, NamespaceList, Navigation, Notice, Pill, ProofHops,
@@ -33,6 +34,7 @@ pub(crate) struct ShellSignals {
     pub(crate) navigation: RwSignal<Arc<Navigation>>,
     pub(crate) namespaces: RwSignal<Arc<NamespaceList>>,
     pub(crate) theme: RwSignal<Theme>,
+    pub(crate) detail: DetailSignals,
 }
 
 /// One live table and its bands.
@@ -74,6 +76,7 @@ pub(crate) struct FocusRequest {
 
 impl ShellSignals {
     pub(crate) fn new(theme: Theme) -> Self {
+        let theme = RwSignal::new(theme);
         Self {
             panes: RwSignal::new(Vec::new()),
             login: RwSignal::new(None),
@@ -83,7 +86,8 @@ impl ShellSignals {
             health: RwSignal::new(Health::default()),
             navigation: RwSignal::new(Arc::default()),
             namespaces: RwSignal::new(Arc::default()),
-            theme: RwSignal::new(theme),
+            theme,
+            detail: DetailSignals::new(theme),
         }
     }
 }

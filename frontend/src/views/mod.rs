@@ -14,6 +14,7 @@ mod top;
 mod blank;
 mod filter;
 mod notice;
+mod panel;
 mod pill;
 mod strip;
 mod table;

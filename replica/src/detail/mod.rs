@@ -18,4 +18,4 @@ pub mod tree;
 pub mod versions;
 pub mod yaml;
 
-pub use read::Now;
+pub use read::{Now, created};

@@ -39,6 +39,12 @@ impl Now {
     }
 }
 
+/// When the object was made.
+#[must_use]
+pub fn created(object: &Value) -> Option<UnixSeconds> {
+    time(object, "/metadata/creationTimestamp")
+}
+
 /// A text as it stands, for comparing; never for showing.
 pub(super) fn raw<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())

@@ -21,10 +21,11 @@ use replica::address::{self, Look};
 use replica::client::{Client, ViewKey};
 use replica::freshness;
 use replica::limits::READER_GONE_MS;
-use replica::location::{Location, Place};
+use replica::location::{Location, PanelPlace, Place};
 use replica::moment::Moment;
 use replica::table::{Delta, Slot};
 use shared::resource::{Kind, resolve};
+use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
@@ -32,8 +33,10 @@ use super::dispatch::Dispatch;
 use super::model::{Standing, Theme};
 use super::page::React;
 use super::signals::{PaneSignals, ViewSignals, put};
+pub(crate) use body::{glyph, status_class};
 use screen::Screen;
 use sight::Sight;
+pub(in crate::live) use words::{pill, proof};
 
 /// A pane's name within its page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -127,6 +130,14 @@ impl Pane {
 
     pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
         self.sight.leave(client)
+    }
+
+    /// What the address says of this row's panel, or of the focused one's.
+    pub(super) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
+        let (view, _) = self.sight.shown(client)?;
+        let id = row.or(self.screen.focused)?;
+        let row = view.table().entry(view.table().slot_of(id)?)?.row();
+        PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
     pub(super) fn is_open(&self) -> bool {

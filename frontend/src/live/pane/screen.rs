@@ -28,7 +28,7 @@ pub(in crate::live) struct Screen {
     pub(super) reachable: Option<RowId>,
     /// The focus moved by a key and is to follow in the DOM.
     pub(super) focus_request: u32,
-    pub(super) wants_focus: bool,
+    pub(in crate::live) wants_focus: bool,
     /// The row that keeps its pixel, and its distance from the upper edge.
     pub(super) anchor: Option<(RowId, f64)>,
     /// A place that a key asked for.

@@ -6,6 +6,7 @@ use replica::freshness::{Cause, Freshness};
 use replica::notice::{self, Body, Line};
 use replica::query::Index;
 use replica::status::Class;
+use replica::subscription::Subscription;
 use replica::text;
 use replica::view::View;
 use shared::scope::Namespaces;
@@ -41,7 +42,8 @@ impl Pane {
         let body = notice::body(client, view, lens, freshness, now_ms, zone);
         put(self.view.blank, blank(body, view));
         put(self.view.is_stale, freshness.is_stale());
-        put(self.view.proof, proof(client, live, freshness, now_ms));
+        let rows = Some(live.table().len());
+        put(self.view.proof, proof(client, live.subscription(), rows, freshness, now_ms));
         put(self.view.strip, self.strip(client, traffic, freshness, now_ms));
     }
 
@@ -77,9 +79,16 @@ impl Pane {
     }
 }
 
-fn proof(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis) -> ProofHops {
+/// `rows`: how many a digest is over.
+pub(in crate::live) fn proof(
+    client: &Client,
+    subscription: &Subscription,
+    rows: Option<usize>,
+    freshness: &Freshness,
+    now_ms: UnixMillis,
+) -> ProofHops {
     let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
-    let proof = view.subscription().proof();
+    let proof = subscription.proof();
     let cluster = Hop {
         is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
         facts: match proof {
@@ -96,8 +105,8 @@ fn proof(client: &Client, view: &View, freshness: &Freshness, now_ms: UnixMillis
     }
     if let Some(proof) = proof {
         facts.push((text::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
-        if let Some(equal_ms) = proof.equal_ms {
-            let rows = u64::try_from(view.table().len()).unwrap_or(u64::MAX);
+        if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
+            let rows = u64::try_from(rows).unwrap_or(u64::MAX);
             facts.push((text::digest_over(rows), text::equal_ago(now_ms.saturating_sub(equal_ms))));
         }
     }
@@ -121,7 +130,7 @@ pub(super) fn resource_version(view: &View) -> String {
     view.table().token().map_or_else(String::new, |token| token.resource_version.to_string())
 }
 
-fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis) -> Pill {
+pub(in crate::live) fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis) -> Pill {
     let said = freshness.pill(resource, now_ms, Page::zone());
     let (class, sign) = match said.class {
         "live" => ("pill-live", ring(said.ring, true)),

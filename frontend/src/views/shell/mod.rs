@@ -9,6 +9,7 @@ use super::bar::bar;
 use super::icons::sprite;
 use super::login::login;
 use super::nav::nav;
+use super::panel::panel;
 use super::top::top;
 use super::view;
 use crate::dom;
@@ -45,8 +46,19 @@ fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
         .child((
             top(signals, drawer, act),
             nav(signals, drawer, act),
-            main().class("main main-column").child((bar(signals.bar, act), panes(signals))),
+            main().class("main main-column").child((bar(signals.bar, act), split(signals, act))),
         ))
+}
+
+/// The panes, and beside them the panel of one object; where there is no room for both, it covers them.
+fn split(signals: ShellSignals, act: Dispatch) -> impl IntoView {
+    let detail = signals.detail;
+    let is_open = Memo::new(move |_| detail.head.with(Option::is_some));
+    div()
+        .class("split")
+        .class(("split-open", move || is_open.get()))
+        .style(("--dw-panel-width", move || format!("{}px", detail.width_px.get())))
+        .child((panes(signals), panel(detail, act)))
 }
 
 /// One view fills the page; several share it, and one of them has the reader.

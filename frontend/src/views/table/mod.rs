@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use crate::dom;
 use crate::live::action::{Action, FontSize, Key, PaneAction, of_page};
+use crate::live::detail::action::DetailAction;
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
@@ -72,6 +73,8 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             let Some(row) = dom::element::around(&event, "data-row") else { return };
             if dom::element::with_shift(&event) || dom::element::with_control(&event) {
                 act.send(PaneAction::Select { row: row.clone(), range: dom::element::with_shift(&event) });
+            } else if dom::element::is_plain(&event) && !dom::page::has_selection() {
+                act.send(DetailAction::Open { row: Some(row.clone()), key: None });
             }
             act.send(PaneAction::Focused(row));
         })

@@ -18,7 +18,7 @@ pub use search::{Search, found_in};
 
 use crate::text;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Line {
     /// The JSON Pointer of the field; the lines of one text have the same.
     pub path: String,
@@ -31,7 +31,7 @@ pub struct Line {
     pub fold: Option<Fold>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// What it holds stands on the lines below.
     Nothing,
@@ -41,7 +41,7 @@ pub enum Piece {
     Masked,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// Of the field that folds: a list's element, where the line begins one.
     pub path: String,

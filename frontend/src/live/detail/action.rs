@@ -1,0 +1,97 @@
+//! All that a reader can do in the panel of an object, and the keys for it.
+
+use replica::detail::history::Filter;
+use replica::location::Tab;
+use shared::resource_version::ResourceVersion;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum DetailAction {
+    /// Of the focused row, or of this one; the focus goes along where a key asked.
+    Open {
+        row: Option<String>,
+        key: Option<DetailKey>,
+    },
+    Close,
+    Key(DetailKey),
+    Tab(Tab),
+    Widen(f64),
+    /// By the pointer: as wide as this.
+    Width(f64),
+    // Timeline
+    Filter(Filter),
+    Older,
+    Pick(ResourceVersion),
+    CompareLast,
+    CloseComparison,
+    // YAML
+    Follow,
+    Fold(String),
+    FoldAll,
+    Search(String),
+    Found {
+        forward: bool,
+    },
+    CopyYaml,
+    YamlScrolled {
+        top_px: f64,
+    },
+    YamlResized {
+        height_px: f64,
+        row_px: f64,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DetailKey {
+    Panel,
+    Yaml,
+    Timeline,
+    Compare,
+    Events,
+    Owners,
+}
+
+/// How far a key moves the panel's edge.
+const STEP_PX: f64 = 40.0;
+
+impl DetailAction {
+    /// A key of the rows: for the object of the focused one.
+    pub(crate) fn of_row(name: &str) -> Option<Self> {
+        Some(match name {
+            "Enter" => Self::Open { row: None, key: Some(DetailKey::Panel) },
+            _ => match DetailKey::of(name) {
+                Some(key) => Self::Open { row: None, key: Some(key) },
+                None => return Self::of_width(name),
+            },
+        })
+    }
+
+    /// A key of the panel itself.
+    pub(crate) fn of_panel(name: &str) -> Option<Self> {
+        match name {
+            "Escape" => Some(Self::Close),
+            _ => DetailKey::of(name).map(Self::Key).or_else(|| Self::of_width(name)),
+        }
+    }
+
+    fn of_width(name: &str) -> Option<Self> {
+        Some(match name {
+            "[" => Self::Widen(STEP_PX),
+            "]" => Self::Widen(-STEP_PX),
+            _ => return None,
+        })
+    }
+}
+
+impl DetailKey {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "y" => Self::Yaml,
+            "t" => Self::Timeline,
+            "d" => Self::Compare,
+            "e" => Self::Events,
+            "o" => Self::Owners,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! One write an animation frame: what of the panel is seen, where it differs.
+
+use std::sync::Arc;
+
+use leptos::prelude::GetUntracked;
+use replica::client::Client;
+use replica::detail::Now;
+use replica::freshness::{self, Freshness};
+use replica::location::Tab;
+use replica::object::Standing;
+use replica::text::{self, Zone};
+use shared::frame::timeline::EntryType;
+use shared::state::UnixMillis;
+
+use super::{Detail, Opened, overview};
+use crate::live::model::{PanelHead, PanelNote, Pill};
+use crate::live::pane::{pill, proof};
+use crate::live::signals::put;
+
+impl Detail {
+    pub(in crate::live) fn flush(&mut self, client: &Client, now_ms: UnixMillis, zone: Zone) {
+        let signals = self.signals;
+        let generation = self.generation;
+        let Some(opened) = &mut self.opened else { return put(signals.head, None) };
+        let panel = &opened.wanted.panel;
+        let namespace = panel.namespace.as_ref().map(ToString::to_string);
+        let kind = text::kind_in(&opened.wanted.kind.kind, namespace.as_deref());
+        put(signals.head, Some(PanelHead { generation, kind, name: panel.name.to_string() }));
+        put(signals.tab, panel.tab);
+        put(signals.picks, opened.picks());
+        let freshness = opened.freshness(client, now_ms);
+        put(signals.is_stale, freshness.is_stale());
+        put(signals.pill, opened.pill(&freshness, now_ms));
+        put(signals.note, opened.note(client, &freshness, now_ms, zone));
+        if let Some(object) = opened.object(client) {
+            put(signals.proof, proof(client, object.subscription(), None, &freshness, now_ms));
+        }
+        let second = now_ms.div_euclid(1_000);
+        let is_due = opened.is_new || opened.drawn_second != second;
+        if is_due {
+            opened.drawn_second = second;
+            self.write_parts(client, &freshness, now_ms, zone);
+        }
+    }
+
+    /// What changes with the object, its log and its age.
+    fn write_parts(&mut self, client: &Client, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) {
+        let signals = self.signals;
+        let Some(opened) = &mut self.opened else { return };
+        let is_new = std::mem::take(&mut opened.is_new);
+        let now = opened.now(client, freshness, now_ms, zone);
+        if let Some((view, row)) = opened.row(client) {
+            put(signals.top, overview::top_facts(view, row, now));
+        } else if opened.value.is_none() {
+            put(signals.top, Vec::new());
+        }
+        put(signals.changes, text::count(opened.change_count(client)));
+        match opened.wanted.panel.tab {
+            Tab::Overview => {
+                let Some(value) = opened.value.clone() else { return };
+                put_arc(signals.overview, overview::model(&value, now, client));
+                put_arc(signals.tree, opened.tree(client, &value, now));
+                put_arc(signals.events, opened.events(client, now));
+            }
+            Tab::Timeline => {
+                put_strip(signals.strip, opened.strip(client, now_ms, zone));
+                if is_new {
+                    put_arc(signals.timeline, opened.timeline(client, now_ms, zone));
+                    put(signals.comparison, opened.comparison(client, now_ms, zone));
+                }
+            }
+            Tab::Yaml => {
+                put(signals.tools, opened.yaml_tools(now_ms, zone));
+                if is_new {
+                    put_arc(signals.yaml, opened.yaml_model());
+                    put(signals.yaml_scroll, opened.yaml.scroll);
+                }
+            }
+        }
+    }
+}
+
+impl Opened {
+    fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
+        match self.object(client) {
+            Some(object) => freshness::of_object(client, object, now_ms),
+            None => Freshness::Syncing { n: 0, of: None, asked_ms: now_ms },
+        }
+    }
+
+    fn pill(&self, freshness: &Freshness, now_ms: UnixMillis) -> Pill {
+        let resource = self.wanted.kind.resource.to_string();
+        pill(freshness, &resource, now_ms)
+    }
+
+    /// Relative times stop at the last proof of what is stale.
+    fn now(&self, client: &Client, freshness: &Freshness, now_ms: UnixMillis, zone: Zone) -> Now {
+        let proof = self.object(client).and_then(|object| object.subscription().proof());
+        let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
+        let at_ms = proof.filter(|_| freshness.is_stale()).map_or(now_ms, |proof| proof.heard_ms);
+        Now { ms: now_ms, cluster_s: at_ms.saturating_add(ahead_ms).div_euclid(1_000), zone }
+    }
+
+    fn note(
+        &self,
+        client: &Client,
+        freshness: &Freshness,
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) -> Option<PanelNote> {
+        let has_body = self.value.is_some();
+        let note = |class, icon, strong: String, text: String| {
+            Some(PanelNote { class, icon, strong, text, has_body })
+        };
+        let said = |problem: &Option<shared::problem::Problem>| {
+            problem.as_ref().map(text::with_reason).unwrap_or_default()
+        };
+        let resource = self.wanted.kind.resource.to_string();
+        match freshness {
+            Freshness::Forbidden { problem, .. } => {
+                note("notice-bad", "#i-lock", text::may_not_get(&resource), said(problem))
+            }
+            Freshness::Gone { problem, .. } => {
+                note("notice-bad", "#i-gone", text::no_longer_serves(&resource), said(problem))
+            }
+            Freshness::Failed { problem, .. } => {
+                note("notice-bad", "#i-alert", text::cannot_be_shown(&resource), said(problem))
+            }
+            _ => match self.object(client).map(replica::object::ObjectView::standing) {
+                Some(Standing::Deleted) if has_body => {
+                    let at = text::instant(self.deleted_ms(client).unwrap_or(now_ms), now_ms, zone);
+                    note("notice-gap", "#i-gone", text::deleted_at(&at), text::LAST_SEEN_STATE.to_owned())
+                }
+                Some(Standing::Deleted) => {
+                    let text = text::APPEARS_BY_ITSELF.to_owned();
+                    note("", "#i-gone", text::NOT_THERE.to_owned(), text)
+                }
+                Some(Standing::There) => None,
+                _ if has_body => None,
+                _ => note("", "#i-clock", text::FIRST_LOAD.to_owned(), text::ASKED_FOR_OBJECT.to_owned()),
+            },
+        }
+    }
+
+    /// As the log says it, else when we heard of it.
+    fn deleted_ms(&self, client: &Client) -> Option<UnixMillis> {
+        let log = self.log(client)?;
+        let deleted = log.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
+        let logged = deleted.map(|(_, entry)| client.local_ms(entry.time_ms));
+        logged.or_else(|| self.object(client)?.moved_ms())
+    }
+}
+
+/// Compared by what it holds: another allocation of the same wakes nobody.
+fn put_arc<T: PartialEq + Send + Sync + 'static>(signal: leptos::prelude::RwSignal<Arc<T>>, value: T) {
+    if !overview::same(&signal.get_untracked(), &value) {
+        leptos::prelude::Set::set(&signal, Arc::new(value));
+    }
+}
+
+fn put_strip(
+    signal: leptos::prelude::RwSignal<Option<Arc<replica::detail::lane::Strip>>>,
+    strip: Option<replica::detail::lane::Strip>,
+) {
+    put(signal, strip.map(Arc::new));
+}

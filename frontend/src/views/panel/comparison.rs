@@ -1,0 +1,61 @@
+//! Two versions beside each other. A sign in the gutter says a line's side as well as its ground does.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::html::{button, div, section, span};
+use leptos::prelude::*;
+use replica::detail::compare::DiffLine;
+use replica::text;
+
+use super::super::icons::icon;
+use crate::live::detail::action::DetailAction;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::ComparisonModel;
+
+pub(super) fn comparison(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    move || signals.comparison.get().map(|shown| shown_of(&shown, act))
+}
+
+fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<> {
+    let badge = |letter: &'static str| span().class("cmp-badge").child(letter);
+    let time = |time: &str| span().class("mono").child(time.to_owned());
+    section().class("cmp").attr("id", "comparison").attr("aria-label", text::COMPARE_A_B).child((
+        div().class("cmp-head").child((
+            badge("A"),
+            time(&shown.a),
+            span().class("faint").child("→"),
+            badge("B"),
+            time(&shown.b),
+            span().class("faint cut").child(shown.summary.clone()),
+            span().class("push"),
+            button()
+                .class("btn btn-icon")
+                .attr("aria-label", text::CLOSE_COMPARISON)
+                .on(ev::click, move |_| act.send(DetailAction::CloseComparison))
+                .child(icon("#i-close")),
+        )),
+        div()
+            .class("diff")
+            .attr("tabindex", "0")
+            .attr("role", "group")
+            .attr("aria-label", shown.summary.clone())
+            .child(shown.lines.iter().map(line).collect::<Vec<_>>()),
+    ))
+}
+
+fn line(line: &DiffLine) -> impl IntoView + use<> {
+    let (class, number, sign, word, text) = match line {
+        DiffLine::Same { number, text } => ("diff-line", Some(number), "", "", text),
+        DiffLine::Removed { number, text } => ("diff-line diff-del", Some(number), "−", "removed", text),
+        DiffLine::Added { number, text } => ("diff-line diff-add", Some(number), "+", "added", text),
+        DiffLine::Fold(text) => ("diff-line diff-fold", None, "", "", text),
+    };
+    let word = (!word.is_empty()).then(|| span().class("sr").child(word));
+    div().class(class).child((
+        span().child(number.map(ToString::to_string)),
+        span().child((sign, word)),
+        span().class("cut").child(text.clone()),
+    ))
+}

@@ -1,0 +1,115 @@
+//! The head of the panel, which never scrolls away: which object, how fresh, the facts that matter,
+//! what has to be said first, and the tabs.
+
+use leptos::ev;
+use leptos::html::{b, button, div, h2, header, span};
+use leptos::prelude::*;
+use replica::location::Tab;
+use replica::text;
+
+use super::super::icons::{glyph, icon};
+use super::super::pill::pill;
+use crate::live::action::Action;
+use crate::live::detail::action::DetailAction;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{PanelNote, TopFact};
+use crate::live::pane::{glyph as sign_of, status_class};
+
+pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
+    let name = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().name));
+    let copy = move |_| act.send(Action::Copy(name.get_untracked()));
+    header().class("panel-head anchor").child((
+        div().class("panel-line").child((
+            span().class("panel-kind").child(kind),
+            span().class("panel-pill").child(pill(signals.pill, signals.proof)),
+            span().class("push"),
+            action("#i-link", text::COPY_LINK, move || act.send(Action::CopyLink)),
+            action("#i-close", text::CLOSE, move || act.send(DetailAction::Close)),
+        )),
+        h2().class("panel-name").child((
+            name,
+            " ",
+            button()
+                .class("copy")
+                .attr("aria-label", text::COPY_NAME)
+                .on(ev::click, copy)
+                .child(icon("#i-copy")),
+        )),
+        div().class("panel-state").child(move || signals.top.get().into_iter().map(fact).collect::<Vec<_>>()),
+    ))
+}
+
+fn action(sign: &'static str, label: &'static str, choose: impl Fn() + 'static) -> impl IntoView {
+    button()
+        .class("btn btn-icon")
+        .attr("aria-label", label)
+        .attr("title", label)
+        .on(ev::click, move |_| choose())
+        .child(icon(sign))
+}
+
+fn fact(fact: TopFact) -> AnyView {
+    if let Some(class) = fact.class {
+        return status(class, fact.text).into_any();
+    }
+    let note = (!fact.note.is_empty()).then(|| (" ", span().class("faint").child(fact.note)));
+    let title = (!fact.title.is_empty()).then_some((fact.title, " "));
+    span().child((title, b().class("strong").child(fact.text), note)).into_any()
+}
+
+pub(super) fn status(class: replica::status::Class, word: String) -> impl IntoView {
+    span().class(status_class(class)).child((glyph(sign_of(class)), span().class("cut").child(word)))
+}
+
+pub(super) fn note(signals: DetailSignals) -> impl IntoView {
+    move || signals.note.get().map(band)
+}
+
+fn band(note: PanelNote) -> impl IntoView {
+    div()
+        .class(format!("notice panel-note {}", note.class))
+        .attr("id", "panel-note")
+        .attr("role", "status")
+        .child((icon(note.icon), span().class("notice-text").child((b().child(note.strong), " ", note.text))))
+}
+
+pub(super) fn tabs(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let tab = move |tab: Tab| {
+        let word = match tab {
+            Tab::Overview => text::TAB_OVERVIEW,
+            Tab::Timeline => text::TAB_TIMELINE,
+            Tab::Yaml => text::TAB_YAML,
+        };
+        let count =
+            (tab == Tab::Timeline).then(|| span().class("tab-count").child(move || signals.changes.get()));
+        let is_chosen = move || signals.tab.get() == tab;
+        button()
+            .class("tab")
+            .attr("role", "tab")
+            .attr("id", format!("tab-{}", tab.word()))
+            .attr("aria-controls", "tabpanel")
+            .attr("aria-selected", move || is_chosen().to_string())
+            .attr("tabindex", move || if is_chosen() { "0" } else { "-1" })
+            .on(ev::click, move |_| act.send(DetailAction::Tab(tab)))
+            .child((word, " ", count))
+    };
+    div()
+        .class("tabs")
+        .attr("role", "tablist")
+        .on(ev::keydown, move |event| {
+            let step = match crate::dom::element::plain_key(&event).as_deref() {
+                Some("ArrowRight") => 1,
+                Some("ArrowLeft") => Tab::ALL.len() - 1,
+                _ => return,
+            };
+            let held = signals.tab.get_untracked();
+            let place = Tab::ALL.iter().position(|tab| *tab == held).unwrap_or_default();
+            if let Some(next) = Tab::ALL.get((place + step) % Tab::ALL.len()) {
+                event.prevent_default();
+                act.send(DetailAction::Tab(*next));
+            }
+        })
+        .child(Tab::ALL.map(tab).into_iter().collect::<Vec<_>>())
+}

@@ -1,0 +1,153 @@
+//! The panel of one object, in a shadow root of its own: what is true now on top, tabs below. It knows
+//! nothing of the page around it, and every text of the object is a text node.
+
+mod comparison;
+mod head;
+mod lane;
+mod list;
+mod overview;
+mod timeline;
+mod tree;
+mod yaml;
+
+use leptos::ev;
+use leptos::html::{Aside, aside, div};
+use leptos::mount::mount_to_renderer;
+use leptos::prelude::*;
+use replica::location::Tab;
+use replica::text;
+
+use super::icons::sprite;
+use crate::dom;
+use crate::live::detail::action::DetailAction;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::dispatch::Dispatch;
+
+const SHEETS: &[&str] = &[
+    include_str!("../tokens.css"),
+    include_str!("../base.css"),
+    include_str!("../icons/icons.css"),
+    include_str!("../status/status.css"),
+    include_str!("../pill/pill.css"),
+    include_str!("../view/view.css"),
+    include_str!("../overlay/overlay.css"),
+    include_str!("panel.css"),
+    include_str!("timeline.css"),
+    include_str!("yaml.css"),
+    include_str!("host.css"),
+];
+
+/// Beside the panes while an object is open; its attributes are what tests wait for.
+pub(crate) fn panel(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
+    let each = move || generation.get().into_iter().collect::<Vec<_>>();
+    // Another object is mounted anew: nothing of the former one stays scrolled, typed or open.
+    For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
+}
+
+fn host(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<leptos::html::Div>::new();
+    let mounted = StoredValue::new_local(None);
+    place.on_load(move |host| {
+        if let Ok(root) = dom::shadow::attach(&host, SHEETS) {
+            mounted.set_value(Some(mount_to_renderer(&root, move || inside(signals, act))));
+        }
+    });
+    div()
+        .class("panel-host")
+        .attr("data-tab", move || signals.tab.get().word())
+        .attr("data-object", move || signals.head.with(|head| head.as_ref().map(|head| head.name.clone())))
+        .node_ref(place)
+}
+
+fn inside(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let root = NodeRef::<Aside>::new();
+    follow_focus(signals, root);
+    let label =
+        move || signals.head.with(|head| head.as_ref().map(|head| format!("{} {}", head.kind, head.name)));
+    let tab = Memo::new(move |_| signals.tab.get());
+    let has_body =
+        Memo::new(move |_| signals.note.with(|note| note.as_ref().is_none_or(|note| note.has_body)));
+    let body = move || match (has_body.get(), tab.get()) {
+        (false, _) => div().class("panel-body").into_any(),
+        (true, Tab::Overview) => overview::overview(signals).into_any(),
+        (true, Tab::Timeline) => timeline::timeline(signals, act).into_any(),
+        (true, Tab::Yaml) => yaml::yaml(signals, act).into_any(),
+    };
+    div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
+        sprite(),
+        grip(signals, act),
+        aside()
+            .class("panel view")
+            .class(("panel-stale", move || signals.is_stale.get()))
+            .attr("id", "panel")
+            .attr("aria-label", label)
+            .attr("tabindex", "-1")
+            .node_ref(root)
+            .on(ev::keydown, move |event| {
+                if dom::element::is_typing(&event) {
+                    return;
+                }
+                let key = dom::element::plain_key(&event);
+                if let Some(asked) = key.as_deref().and_then(DetailAction::of_panel) {
+                    event.prevent_default();
+                    act.send(asked);
+                }
+            })
+            .child((head::head(signals, act), head::note(signals), head::tabs(signals, act), body)),
+    ))
+}
+
+/// A key that opened the panel brings the focus along; what was asked before it was mounted, too.
+fn follow_focus(signals: DetailSignals, root: NodeRef<Aside>) {
+    Effect::new(move |followed: Option<u32>| {
+        let number = signals.focus.get();
+        if let Some(root) = root.get()
+            && followed != Some(number)
+            && number > 0
+        {
+            dom::element::focus(&root);
+        }
+        number
+    });
+}
+
+/// The panel's edge: dragged, or moved by `[` and `]`.
+fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let is_held = RwSignal::new(false);
+    let moved = window_event_listener(ev::pointermove, move |event| {
+        if is_held.try_get_untracked() == Some(true) {
+            act.send(DetailAction::Width(dom::page::width_px() - f64::from(event.client_x())));
+        }
+    });
+    let released = window_event_listener(ev::pointerup, move |_| {
+        let _ = is_held.try_set(false);
+    });
+    on_cleanup(move || {
+        moved.remove();
+        released.remove();
+    });
+    div()
+        .class("panel-grip")
+        .attr("role", "separator")
+        .attr("aria-orientation", "vertical")
+        .attr("aria-label", text::RESIZE)
+        .attr("aria-valuenow", move || format!("{:.0}", signals.width_px.get()))
+        .attr("tabindex", "0")
+        .on(ev::pointerdown, move |event| {
+            event.prevent_default();
+            is_held.set(true);
+        })
+        .on(ev::keydown, move |event| {
+            let asked = match dom::element::plain_key(&event).as_deref() {
+                Some("ArrowLeft") => DetailAction::of_panel("["),
+                Some("ArrowRight") => DetailAction::of_panel("]"),
+                Some(key) => DetailAction::of_panel(key),
+                None => None,
+            };
+            if let Some(asked) = asked {
+                event.prevent_default();
+                act.send(asked);
+            }
+        })
+}

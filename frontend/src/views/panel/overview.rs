@@ -1,0 +1,157 @@
+//! The tab Overview: facts, containers, conditions, the owner tree, events, and what else the object
+//! carries.
+
+use leptos::html::{Div, a, b, dd, div, dl, dt, span};
+use leptos::prelude::*;
+use replica::detail::condition::Condition;
+use replica::detail::event::Event;
+use replica::detail::summary::Container;
+use replica::text;
+
+use super::super::icons::icon;
+use super::head::status;
+use super::list::{cell, labelled, part, table};
+use super::tree::tree;
+use crate::dom;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::model::{LinkedFact, OverviewModel};
+
+pub(super) fn overview(signals: DetailSignals) -> impl IntoView {
+    let place = NodeRef::<Div>::new();
+    follow_jump(signals, place);
+    let has =
+        move |any: fn(&OverviewModel) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
+    let has_tree = Memo::new(move |_| signals.tree.with(|rows| !rows.is_empty()));
+    let body = (
+        part_of_facts(signals),
+        part("containers", text::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
+            let rows = move || signals.overview.with(|held| held.containers.clone());
+            table("list-containers", text::CONTAINER_COLUMNS, rows, container)
+        }),
+        part("conditions", text::CONDITIONS, "", has(|held| !held.conditions.is_empty()), move || {
+            let rows = move || signals.overview.with(|held| held.conditions.clone());
+            table("list-conditions", text::CONDITION_COLUMNS, rows, condition)
+        }),
+        part("data", text::DATA, "", has(|held| !held.data.is_empty()), move || {
+            pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
+        }),
+        part("tree", text::OWNERS, "", has_tree, move || tree(signals.tree).into_any()),
+        events(signals),
+        part("annotations", text::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
+            pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
+        }),
+        part("finalizers", text::FINALIZERS, "", has(|held| !held.finalizers.is_empty()), move || {
+            let names = move || signals.overview.with(|held| held.finalizers.clone());
+            let names =
+                move || names().into_iter().map(|name| div().class("mono").child(name)).collect::<Vec<_>>();
+            div().class("list").child(names).into_any()
+        }),
+    );
+    div()
+        .class("panel-body")
+        .attr("id", "tabpanel")
+        .attr("role", "tabpanel")
+        .attr("aria-labelledby", "tab-overview")
+        .attr("tabindex", "0")
+        .node_ref(place)
+        .child(body)
+}
+
+/// A key asked for one of the parts.
+fn follow_jump(signals: DetailSignals, place: NodeRef<Div>) {
+    Effect::new(move |followed: Option<u32>| {
+        let (number, part) = signals.jump.get();
+        if let Some(place) = place.get_untracked()
+            && followed.is_some_and(|followed| followed != number)
+        {
+            dom::element::scroll_to_part(&place, part);
+        }
+        number
+    });
+}
+
+fn part_of_facts(signals: DetailSignals) -> impl IntoView {
+    let each = move || signals.overview.with(|held| held.facts.clone());
+    let facts = For(ForProps { each, key: Clone::clone, children: fact });
+    leptos::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
+}
+
+fn fact(shown: LinkedFact) -> impl IntoView {
+    let LinkedFact { fact, href } = shown;
+    let class = match (fact.is_wide, fact.is_mono) {
+        (true, true) => "wide mono",
+        (true, false) => "wide",
+        (false, true) => "mono",
+        (false, false) => "",
+    };
+    let title = format!("{} {}", fact.value, fact.note);
+    let value = match href {
+        Some(href) => a().attr("href", href).child(fact.value).into_any(),
+        None => fact.value.into_any(),
+    };
+    let note = (!fact.note.is_empty()).then(|| (" ", span().class("faint").child(fact.note)));
+    (dt().child(fact.label), dd().class(class).attr("title", title.trim().to_owned()).child((value, note)))
+}
+
+fn container(shown: Container) -> impl IntoView {
+    let role = (!shown.role.is_empty()).then(|| (" ", span().class("faint").child(shown.role)));
+    let (last_class, last) = match shown.last_state {
+        last if last.is_empty() => ("faint", text::NONE.to_owned()),
+        last => ("soft", last),
+    };
+    let details = (!shown.details.is_empty())
+        .then(|| div().class("list-more faint").attr("role", "cell").child(shown.details));
+    div().class("list-row").attr("role", "row").child((
+        cell("mono", (shown.name, role)),
+        cell("", status(shown.class, shown.state)),
+        labelled("", "RESTARTS", (shown.restarts, span().class("faint").child(shown.restarted))),
+        labelled(last_class, "LAST STATE", last),
+        details,
+    ))
+}
+
+fn condition(shown: (Condition, String)) -> impl IntoView {
+    let (condition, since) = shown;
+    let message =
+        (!condition.message.is_empty()).then(|| (" ", span().class("soft").child(condition.message)));
+    div().class("list-row").attr("role", "row").child((
+        cell("mono", condition.kind),
+        cell("", status(condition.class, condition.status)),
+        cell("list-text", (condition.reason, message)),
+        labelled("faint", "LAST TRANSITION", since),
+    ))
+}
+
+fn events(signals: DetailSignals) -> impl IntoView {
+    let note = Memo::new(move |_| signals.events.with(|held| held.note.clone()));
+    let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
+    let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
+    let is_there = Memo::new(move |_| has_rows.get() || !note.read().is_empty());
+    part("events", text::EVENTS, text::EVENTS_NOTE, is_there, move || {
+        let rows = move || signals.events.with(|held| held.events.clone());
+        let table = move || has_rows.get().then(|| table("list-events", text::EVENT_COLUMNS, rows, event));
+        let lock = move || is_locked.get().then(|| icon("#i-lock"));
+        let note =
+            move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));
+        (table, note).into_any()
+    })
+}
+
+fn event(shown: Event) -> impl IntoView {
+    div().class("list-row").attr("role", "row").child((
+        cell("", shown.last_seen),
+        cell("", status(shown.class, shown.kind)),
+        cell(
+            "list-text",
+            (b().class("strong").child(shown.reason), " ", span().class("soft").child(shown.message)),
+        ),
+        cell("", shown.count),
+    ))
+}
+
+fn pairs(each: impl Fn() -> Vec<(String, String)> + Send + Sync + 'static) -> impl IntoView {
+    let pair = |(key, value): (String, String)| {
+        (dt().class("mono").child(key), dd().class("mono").attr("title", value.clone()).child(value))
+    };
+    dl().class("pairs").child(For(ForProps { each, key: Clone::clone, children: pair }))
+}

@@ -1,0 +1,160 @@
+//! The tab Timeline: the strip of states, the entries, newest first, and below them the comparison of
+//! the two versions that are picked.
+
+use std::sync::Arc;
+
+use leptos::ev;
+use leptos::html::{b, button, div, li, ol, s, span};
+use leptos::prelude::*;
+use replica::detail::history::{Body, Change, FieldLine, Filter, Item};
+use replica::text;
+use shared::resource_version::ResourceVersion;
+
+use super::super::icons::icon;
+use super::comparison::comparison;
+use super::lane::lane;
+use crate::live::detail::action::DetailAction;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::dispatch::Dispatch;
+
+pub(super) fn timeline(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let each = move || signals.timeline.with(|held| held.items.clone());
+    let items = For(ForProps {
+        each,
+        key: |item: &Arc<Item>| item.number,
+        children: move |item| entry(&item, signals, act),
+    });
+    let older = Memo::new(move |_| signals.timeline.with(|held| held.older));
+    let more = move || {
+        (older.get() > 0).then(|| {
+            let label = move || text::older_entries(older.get());
+            button().class("btn").on(ev::click, move |_| act.send(DetailAction::Older)).child(label)
+        })
+    };
+    (
+        tools(signals, act),
+        div()
+            .class("panel-body")
+            .attr("id", "tabpanel")
+            .attr("role", "tabpanel")
+            .attr("aria-labelledby", "tab-timeline")
+            .attr("tabindex", "0")
+            .child((lane(signals.strip), ol().class("tl").child((items, beginning(signals, act))), more)),
+        comparison(signals, act),
+    )
+}
+
+fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let filters = Memo::new(move |_| signals.timeline.with(|held| held.filters.clone()));
+    let chosen = Memo::new(move |_| signals.timeline.with(|held| held.filter));
+    let choice = move |(filter, label): (Filter, String)| {
+        button()
+            .attr("aria-pressed", move || (chosen.get() == filter).to_string())
+            .on(ev::click, move |_| act.send(DetailAction::Filter(filter)))
+            .child(label)
+    };
+    let compared = Memo::new(move |_| signals.comparison.with(Option::is_some));
+    div().class("tl-tools").child((
+        span()
+            .class("seg")
+            .attr("role", "group")
+            .attr("aria-label", text::WHICH_CHANGES)
+            .child(move || filters.get().into_iter().map(choice).collect::<Vec<_>>()),
+        span().class("push"),
+        button()
+            .class("btn")
+            .attr("id", "compare")
+            .attr("aria-pressed", move || compared.get().to_string())
+            .attr("aria-keyshortcuts", "d")
+            .attr("title", text::PICK_TWO)
+            .on(ev::click, move |_| {
+                act.send(if compared.get_untracked() {
+                    DetailAction::CloseComparison
+                } else {
+                    DetailAction::CompareLast
+                });
+            })
+            .child(text::COMPARE_A_B),
+    ))
+}
+
+fn entry(item: &Item, signals: DetailSignals, act: Dispatch) -> AnyView {
+    let (kind, writers, fields, more) = match &item.body {
+        Body::Gap { bold, sentence } => {
+            let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
+            return li().class("tl-gap").child((icon("#i-gap"), said)).into_any();
+        }
+        Body::Change { kind, writers, fields, more } => (*kind, writers, fields, more),
+    };
+    let more = more.clone().map(|more| div().class("chg faint").child(more));
+    li().class("tl-item")
+        .child((
+            item.resource_version.clone().map(|version| pick(version, &item.clock, signals, act)),
+            span()
+                .class("tl-time")
+                .child((item.clock.clone(), span().class("faint").child(item.millis.clone()))),
+            span().class("tl-type").child(kind),
+            span().class("tl-by").child(written_by(writers)),
+            div().class("tl-fields").child((fields.iter().map(field).collect::<Vec<_>>(), more)),
+        ))
+        .into_any()
+}
+
+fn written_by(writers: &[(String, String)]) -> AnyView {
+    if writers.is_empty() {
+        return text::WRITER_NOT_KNOWN.into_any();
+    }
+    let named = |(place, (manager, part)): (usize, &(String, String))| {
+        let comma = if place > 0 { ", " } else { "" };
+        let part = if part.is_empty() { String::new() } else { format!(" {part}") };
+        (comma, span().class("mono").child(manager.clone()), part)
+    };
+    writers.iter().enumerate().map(named).collect::<Vec<_>>().into_any()
+}
+
+/// One path, what it was and what it became: text, whatever stands in it.
+fn field(line: &FieldLine) -> impl IntoView + use<> {
+    let was = |was: &str| span().class("chg-was").child(s().child(was.to_owned()));
+    let now = |now: &str| span().class("chg-now").child(now.to_owned());
+    let word = |word: &'static str| span().class("chg-to").child(word);
+    let change = match &line.change {
+        Change::Became { was: old, now: new } => {
+            let arrow = span().class("chg-to").child(("→", span().class("sr").child(text::BECAME)));
+            span().child((was(old), " ", arrow, " ", now(new))).into_any()
+        }
+        Change::Set { now: new } => span().child((word(text::SET_TO), " ", now(new))).into_any(),
+        Change::Removed { was: old } => span().child((word(text::REMOVED), " ", was(old))).into_any(),
+    };
+    div().class("chg").child((span().class("chg-path").child(line.path.clone()), change))
+}
+
+/// The circle of a version: A or B while it is one of those that are compared.
+fn pick(
+    version: ResourceVersion,
+    clock: &str,
+    signals: DetailSignals,
+    act: Dispatch,
+) -> impl IntoView + use<> {
+    let held = version.clone();
+    let letter = Memo::new(move |_| {
+        signals.picks.with(|picks| match (&picks.a, &picks.b) {
+            (Some(a), _) if *a == held => "A",
+            (_, Some(b)) if *b == held => "B",
+            _ => "",
+        })
+    });
+    button()
+        .class("tl-pick")
+        .attr("aria-label", format!("{} {clock}", text::PICK_VERSION))
+        .attr("aria-pressed", move || (!letter.get().is_empty()).to_string())
+        .on(ev::click, move |_| act.send(DetailAction::Pick(version.clone())))
+        .child(letter)
+}
+
+/// Where the log begins: what came before wasn't seen.
+fn beginning(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let opened = Memo::new(move |_| signals.timeline.with(|held| held.opened.clone()));
+    let first = Memo::new(move |_| signals.timeline.with(|held| held.first.clone()));
+    let circle = move || first.get().map(|version| pick(version, "", signals, act));
+    li().class("tl-note").child((circle, span().child(opened)))
+}

@@ -1,0 +1,197 @@
+//! The tab YAML: only the lines of the window exist; a fold is a button on its line, a mask eight dots.
+
+use leptos::ev;
+use leptos::html::{Div, button, div, input, p, span};
+use leptos::prelude::*;
+use replica::detail::yaml::{MASK, Piece};
+use replica::text;
+
+use super::super::icons::icon;
+use crate::dom;
+use crate::live::detail::action::DetailAction;
+use crate::live::detail::signals::DetailSignals;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{Found, YamlRow};
+
+pub(super) fn yaml(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let scroller = NodeRef::<Div>::new();
+    let space = NodeRef::<Div>::new();
+    let probe = NodeRef::<Div>::new();
+    follow_size(scroller, probe, act);
+    follow_extent(signals, scroller, space);
+    let row_px = Memo::new(move |_| signals.yaml.with(|held| held.row_px));
+    let each = move || signals.yaml.with(|held| held.rows.clone());
+    let lines = For(ForProps { each, key: Clone::clone, children: move |row| line(row, row_px, act) });
+    let foot = Memo::new(move |_| signals.yaml.with(|held| held.foot.clone()));
+    let body = div()
+        .class("panel-body")
+        .attr("id", "tabpanel")
+        .attr("role", "tabpanel")
+        .attr("aria-labelledby", "tab-yaml")
+        .attr("tabindex", "0")
+        .node_ref(scroller)
+        .on(ev::scroll, move |_| {
+            if let Some(scroller) = scroller.try_get_untracked().flatten() {
+                act.send(DetailAction::YamlScrolled { top_px: dom::element::scroll_top_px(&scroller) });
+            }
+        })
+        .child(div().class("yaml").child((
+            div().class("y y-probe").attr("aria-hidden", "true").node_ref(probe).child("0"),
+            div().class("y-space").node_ref(space).child(lines),
+        )));
+    (tools(signals, act), body, p().class("y-foot").child(foot))
+}
+
+fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let follows = Memo::new(move |_| signals.tools.with(|tools| tools.follows));
+    let version = Memo::new(move |_| signals.tools.with(|tools| tools.version.clone()));
+    let held = Memo::new(move |_| signals.tools.with(|tools| tools.held.clone()));
+    let has_folds = Memo::new(move |_| signals.tools.with(|tools| tools.has_folds));
+    let fold = move || if has_folds.get() { text::UNFOLD_ALL } else { text::FOLD_ALL };
+    div().class("tl-tools").child((
+        button()
+            .class("switch")
+            .attr("id", "follow")
+            .attr("role", "switch")
+            .attr("aria-checked", move || follows.get().to_string())
+            .on(ev::click, move |_| act.send(DetailAction::Follow))
+            .child((span().class("switch-track"), text::FOLLOW)),
+        span().class("faint cut").child((
+            "resourceVersion ",
+            span().class("mono").attr("id", "yaml-version").child(version),
+            " ",
+            held,
+        )),
+        span().class("push"),
+        search(signals, act),
+        button()
+            .class("btn")
+            .attr("id", "fold-all")
+            .on(ev::click, move |_| act.send(DetailAction::FoldAll))
+            .child(fold),
+        button()
+            .class("btn")
+            .attr("aria-label", text::COPY)
+            .on(ev::click, move |_| act.send(DetailAction::CopyYaml))
+            .child(icon("#i-copy")),
+    ))
+}
+
+fn search(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+    let matches = Memo::new(move |_| signals.tools.with(|tools| tools.matches.clone()));
+    let step = move |sign: &'static str, label: &'static str, forward: bool| {
+        button()
+            .class("btn btn-icon")
+            .attr("aria-label", label)
+            .attr("title", label)
+            .on(ev::click, move |_| act.send(DetailAction::Found { forward }))
+            .child(icon(sign))
+    };
+    let steps = move || {
+        (!matches.read().is_empty()).then(|| {
+            (step("#i-up-sort", text::SEARCH_PREVIOUS, false), step("#i-down-sort", text::SEARCH_NEXT, true))
+        })
+    };
+    span().class("y-find").attr("role", "search").child((
+        input()
+            .attr("type", "text")
+            .attr("id", "yaml-find")
+            .attr("aria-label", text::SEARCH_HINT)
+            .attr("placeholder", text::SEARCH_HINT)
+            .attr("autocomplete", "off")
+            .attr("spellcheck", "false")
+            .on(ev::input, move |event| act.send(DetailAction::Search(dom::element::input_text(&event))))
+            .on(ev::keydown, move |event| match event.key().as_str() {
+                "Enter" => act.send(DetailAction::Found { forward: !event.shift_key() }),
+                // One step back: the text first, the panel after it.
+                "Escape" => {
+                    event.stop_propagation();
+                    dom::element::clear(&event);
+                    act.send(DetailAction::Search(String::new()));
+                }
+                _ => {}
+            }),
+        span().class("faint").attr("id", "yaml-matches").attr("role", "status").child(matches),
+        steps,
+    ))
+}
+
+fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
+    let YamlRow { place, number, line, fold, is_new, found } = row;
+    let is_folded = fold.as_ref().map(|(is_folded, _)| *is_folded);
+    let hidden = fold.filter(|(is_folded, _)| *is_folded).map(|(_, hidden)| hidden);
+    let sign = is_new.then(|| ("~", span().class("sr").child("changed")));
+    let value = match line.value {
+        Piece::Nothing => ().into_any(),
+        Piece::Text(text) => text.into_any(),
+        Piece::Number(number) => span().class("y-num").child(number).into_any(),
+        Piece::Masked => {
+            span().class("masked").attr("role", "img").attr("aria-label", text::MASKED).child(MASK).into_any()
+        }
+    };
+    let key = (!line.key.is_empty()).then(|| span().class("y-key").child(line.key.clone()));
+    let path = line.fold.map(|fold| fold.path).unwrap_or_default();
+    let button = is_folded.map(|is_folded| {
+        let at = path.clone();
+        button()
+            .class("y-fold")
+            .attr("aria-expanded", (!is_folded).to_string())
+            .attr("aria-label", line.key.trim_end_matches([':', ' ']).to_owned())
+            .on(ev::click, move |_| act.send(DetailAction::Fold(at.clone())))
+            .child(icon(if is_folded { "#i-right" } else { "#i-down" }))
+    });
+    div()
+        .class("y")
+        .class(("y-new", is_new))
+        .class(("y-found", found != Found::No))
+        .class(("y-here", found == Found::Here))
+        .attr("data-line", number.to_string())
+        .style(("top", move || format!("{}px", pixels(place, row_px.get()))))
+        .child((
+            span().class("y-no").child(number.to_string()),
+            span().class("y-sign").child(sign),
+            span().child(button),
+            span().class("y-code").child((
+                line.lead,
+                key,
+                value,
+                hidden.map(|hidden| (" ", span().class("y-more").child(hidden))),
+            )),
+        ))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "line counts are far below 2^52")]
+fn pixels(place: usize, row_px: f64) -> f64 {
+    place as f64 * row_px
+}
+
+fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
+    scroller.on_load(move |element| {
+        let observed = element.clone();
+        let resize = dom::element::on_resize(&element, move || {
+            let Some(probe) = probe.try_get_untracked().flatten() else { return };
+            let (_, height_px) = dom::element::size_px(&observed);
+            let (_, row_px) = dom::element::size_px(&probe);
+            act.send(DetailAction::YamlResized { height_px, row_px });
+        });
+        // It observes until the tab is unmounted.
+        StoredValue::new_local(resize);
+    });
+}
+
+/// Height first, then the place that a match asked for.
+fn follow_extent(signals: DetailSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
+    Effect::new(move |followed: Option<u32>| {
+        let height_px = signals.yaml.with(|held| held.height_px);
+        if let Some(space) = space.get() {
+            dom::element::set_height_px(&space, height_px);
+        }
+        let (number, top_px) = signals.yaml_scroll.get();
+        if let Some(scroller) = scroller.get()
+            && followed.is_some_and(|followed| followed != number)
+        {
+            dom::element::scroll_to_px(&scroller, top_px);
+        }
+        number
+    });
+}
