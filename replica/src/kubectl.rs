@@ -4,6 +4,7 @@
 use shared::resource::Kind;
 use shared::scope::Namespaces;
 
+use crate::address::Look;
 use crate::location::Location;
 use crate::text;
 
@@ -22,7 +23,7 @@ pub struct Word {
 
 impl Command {
     #[must_use]
-    pub fn of(location: &Location, kind: &Kind) -> Self {
+    pub fn of(location: &Location, look: Look, kind: &Kind) -> Self {
         let mut command = Self::default();
         command.say("kubectl");
         command.say("get");
@@ -42,6 +43,9 @@ impl Command {
         }
         if kind.watch {
             command.switch("--watch");
+            if look == Look::Log {
+                command.switch("--output-watch-events");
+            }
         }
         if !location.query.is_empty() {
             command.notes.push(text::kubectl_no_filter(&location.query));
@@ -115,7 +119,7 @@ mod tests {
             disabled: None,
             custom: false,
         };
-        Command::of(&location, &kind)
+        Command::of(&location, Look::Table, &kind)
     }
 
     #[test]

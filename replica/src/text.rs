@@ -5,13 +5,17 @@ use shared::problem::Problem;
 
 mod detail;
 mod find;
+mod log;
 mod page;
+mod palette;
 mod table;
 
 pub use crate::numbers::*;
 pub use detail::*;
 pub use find::*;
+pub use log::*;
 pub use page::*;
+pub use palette::*;
 pub use table::*;
 
 #[must_use]
@@ -326,16 +330,6 @@ pub fn rows_stopped(clock: &str) -> String {
 }
 
 // The address
-
-#[must_use]
-pub fn location_unknown_page(path: &str) -> String {
-    format!("there is no page {path:?}")
-}
-
-#[must_use]
-pub fn location_unread(part: &str, value: &str, why: &str) -> String {
-    format!("{part} {value:?} can't be read and isn't applied: {why}")
-}
 
 #[cfg(test)]
 mod tests {

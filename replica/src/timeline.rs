@@ -32,6 +32,9 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    pub const ALL: [Self; 4] =
+        [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
+
     /// Of a change alone: whatever comes, goes or is missing passes.
     #[must_use]
     pub fn passes(self, entry: &Entry) -> bool {
@@ -73,6 +76,18 @@ impl TimelineView {
     /// The oldest first, each with its number since the view was opened.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (u64, &Entry)> {
         (self.dropped..).zip(&self.entries).collect::<Vec<_>>().into_iter()
+    }
+
+    /// By its number.
+    #[must_use]
+    pub fn entry(&self, number: u64) -> Option<&Entry> {
+        self.entries.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
+    }
+
+    /// Beyond the number of the newest.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.dropped + u64::try_from(self.entries.len()).unwrap_or_default()
     }
 
     #[must_use]

@@ -21,6 +21,12 @@ pub(crate) fn clear(event: &Event) {
     }
 }
 
+/// The value of the choice that an event came from.
+pub(crate) fn chosen(event: &Event) -> String {
+    let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlSelectElement>().ok());
+    target.map(|select| select.value()).unwrap_or_default()
+}
+
 /// The nearest element around the event that carries `attribute`, and its value.
 pub(crate) fn around(event: &Event, attribute: &str) -> Option<String> {
     // Inside a shadow root the first of the path is the element itself, not the host.
@@ -40,6 +46,10 @@ pub(crate) fn with_shift(event: &MouseEvent) -> bool {
 
 /// Or what stands for it on a Mac.
 pub(crate) fn with_control(event: &MouseEvent) -> bool {
+    event.ctrl_key() || event.meta_key()
+}
+
+pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.meta_key()
 }
 

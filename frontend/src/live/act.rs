@@ -1,6 +1,6 @@
 //! What a reader does with the page as a whole; what concerns one table goes on to its pane.
 
-use leptos::prelude::GetUntracked;
+use leptos::prelude::{GetUntracked, Update};
 use replica::client::Input;
 use replica::connection::Link;
 use replica::text;
@@ -28,6 +28,22 @@ impl Page {
             Action::Reload => dom::address::reload(),
             Action::Copy(text) => dom::page::copy(&text),
             Action::CopyLink => dom::page::copy(&dom::address::whole()),
+            Action::ToggleLog => self.toggle_log(pane),
+            Action::Palette(asked) => self.act_in_palette(asked),
+            Action::Help(open) => put(self.shell.help, open),
+            Action::Kinds => self.shell.to_kinds.update(|asked| *asked += 1),
+            Action::Pin(resource) => {
+                self.preferences.toggle_pin(&resource.to_string());
+                preferences::keep(&self.preferences);
+                self.write_navigation();
+            }
+            Action::ActivateAt(place) => {
+                if let Some(pane) = self.panes.get_mut(place) {
+                    pane.wants_focus();
+                    let id = pane.id;
+                    self.activate(id);
+                }
+            }
             Action::Beside => self.beside(pane),
             Action::ClosePane => self.close_pane(pane),
             Action::Activate(pane) => self.activate(pane),
@@ -56,7 +72,8 @@ impl Page {
     fn next_theme(&mut self) {
         let theme = self.shell.theme.get_untracked().next();
         put(self.shell.theme, theme);
-        preferences::keep_theme(theme);
+        self.preferences.theme = theme.word().into();
+        preferences::keep(&self.preferences);
         dom::page::set_body_attribute("data-theme", theme.attribute());
     }
 

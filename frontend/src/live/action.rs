@@ -2,6 +2,8 @@
 
 use replica::export::Format;
 use replica::notice;
+use replica::timeline::Predicate;
+use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
@@ -25,6 +27,17 @@ pub(crate) enum Action {
     Copy(String),
     /// The link of what the page shows.
     CopyLink,
+    /// The table's log, or back.
+    ToggleLog,
+    Palette(PaletteAction),
+    /// The sheet of keys.
+    Help(bool),
+    /// To the list of kinds.
+    Kinds,
+    /// The navigation shows this kind at its top, or no longer.
+    Pin(Resource),
+    /// The pane of this place on a board.
+    ActivateAt(usize),
     /// One more pane beside this one, with the same view.
     Beside,
     ClosePane,
@@ -32,6 +45,23 @@ pub(crate) enum Action {
     In(PaneAction),
     /// In the panel of an object, or one that opens it.
     Detail(DetailAction),
+}
+
+/// What somebody does who looks for something.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum PaletteAction {
+    Open,
+    Type(String),
+    Move(isize),
+    /// The one of this number, else the one that is marked.
+    Choose(Option<usize>),
+    Close,
+}
+
+impl From<PaletteAction> for Action {
+    fn from(action: PaletteAction) -> Self {
+        Self::Palette(action)
+    }
 }
 
 /// What concerns one table.
@@ -72,6 +102,33 @@ pub(crate) enum PaneAction {
     Take(bool),
     Export(Format),
     Key(Key),
+    Log(LogAction),
+}
+
+/// What concerns an event log.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum LogAction {
+    Filter(String),
+    Toggle(EntryType),
+    Predicate(Option<Predicate>),
+    Clear,
+    Scrolled {
+        top_px: f64,
+        height_px: f64,
+    },
+    Resized {
+        height_px: f64,
+    },
+    /// The newest is to be seen, and what comes after it.
+    Follow,
+    /// As a file of JSON lines.
+    Save,
+}
+
+impl From<LogAction> for Action {
+    fn from(action: LogAction) -> Self {
+        Self::In(PaneAction::Log(action))
+    }
 }
 
 impl From<PaneAction> for Action {
@@ -133,6 +190,10 @@ pub(crate) fn of_page(name: &str) -> Option<Action> {
     Some(match name {
         "L" => Action::CopyLink,
         "b" => Action::Beside,
+        "l" => Action::ToggleLog,
+        "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {
+            Action::ActivateAt(name.parse::<usize>().ok()?.checked_sub(1)?)
+        }
         _ => return DetailAction::of_row(name).map(Action::Detail),
     })
 }

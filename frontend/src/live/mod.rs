@@ -14,6 +14,7 @@ mod act;
 pub(crate) mod detail;
 mod navigate;
 mod page;
+mod palette;
 pub(crate) mod pane;
 mod panel;
 mod shell;

@@ -1,11 +1,15 @@
 //! The plain values that the signals hold: what `replica` said, cut to what a view shows.
 
 mod detail;
+mod log;
 mod shell;
 mod table;
 
 pub(crate) use detail::*;
-pub(crate) use shell::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation};
+pub(crate) use log::{LogBody, LogExtent, LogLine, LogToggle};
+pub(crate) use shell::{
+    Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation, PaletteShown,
+};
 pub(crate) use table::{
     Body, Extent, HeadCell, Mark, MountedCell, MountedRow, News, Rail, SortMark, TableHead,
 };

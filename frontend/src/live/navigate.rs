@@ -32,7 +32,7 @@ impl Page {
         }
         for (at, address::Pane { look, location }) in panes.into_iter().enumerate() {
             match self.panes.get_mut(at) {
-                Some(pane) => pane.place = location,
+                Some(pane) => (pane.look, pane.place) = (look, location),
                 None => drop(self.add_pane(look, location)),
             }
             self.open_pane(at);
@@ -44,8 +44,9 @@ impl Page {
     fn open_pane(&mut self, at: usize) {
         let moment = self.moment();
         let Some(pane) = self.panes.get_mut(at) else { return };
-        let left = pane.open(&mut self.client, moment);
-        self.close_unless_held(left);
+        for left in pane.open(&mut self.client, moment) {
+            self.close_unless_held(left);
+        }
     }
 
     /// The entry of the history becomes what the page shows.
@@ -77,7 +78,7 @@ impl Page {
         self.go_to(pane, Location { place, ..held.place.clone() });
     }
 
-    fn go_to(&mut self, pane: PaneId, place: Location) {
+    pub(super) fn go_to(&mut self, pane: PaneId, place: Location) {
         let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
         if let Some(pane) = self.panes.get_mut(at) {
             pane.place = place;
@@ -90,6 +91,17 @@ impl Page {
         self.open_pane(at);
         dom::address::push(&self.address().href());
         self.write_navigation();
+    }
+
+    pub(super) fn toggle_log(&mut self, pane: PaneId) {
+        let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
+        if let Some(pane) = self.panes.get_mut(at) {
+            pane.look = match pane.look {
+                Look::Table => Look::Log,
+                Look::Log => Look::Table,
+            };
+        }
+        self.push(at);
     }
 
     /// One more pane, beside the one that it repeats; its reader goes on from there.

@@ -8,6 +8,7 @@ use replica::address::{Address, Look};
 use replica::client::{Client, Input, ViewKey};
 use replica::location::Location;
 use replica::moment::{Moment, Steady};
+use replica::preferences::Preferences;
 use replica::table::Delta;
 use replica::text::Zone;
 use shared::frame::client::Credential;
@@ -17,7 +18,9 @@ use shared::state::UnixMillis;
 use super::action::Action;
 use super::detail::Detail;
 use super::model::Standing;
+use super::palette::Palette;
 use super::pane::{Pane, PaneId};
+use super::preferences;
 use super::signals::{PaneSignals, ShellSignals, put};
 use super::traffic::Traffic;
 use crate::dom;
@@ -35,6 +38,8 @@ pub(super) struct Page {
     pub(super) namespaces: Option<ViewKey>,
     /// The panel of one object, beside the panes.
     pub(super) detail: Detail,
+    pub(super) palette: Option<Palette>,
+    pub(super) preferences: Preferences,
     pub(super) shell: ShellSignals,
     pub(super) traffic: Traffic,
     /// Signals of panes that were closed: what is still mounted may read them once more.
@@ -57,6 +62,8 @@ impl Page {
             unread: Vec::new(),
             namespaces: None,
             detail: Detail::new(shell.detail),
+            palette: None,
+            preferences: preferences::read(),
             shell,
             traffic: Traffic::default(),
             leaving: Vec::new(),
@@ -93,16 +100,16 @@ impl Page {
     /// The view behind it is given back, unless another pane looks at it too.
     pub(super) fn remove_pane(&mut self, at: usize) {
         let mut pane = self.panes.remove(at);
-        let closed = pane.leave(&mut self.client);
-        self.close_unless_held(closed);
+        for left in pane.leave(&mut self.client) {
+            self.close_unless_held(left);
+        }
         self.leaving.push(pane.into_owner());
     }
 
-    pub(super) fn close_unless_held(&mut self, key: Option<ViewKey>) {
-        let Some(key) = key else { return };
+    pub(super) fn close_unless_held(&mut self, key: ViewKey) {
         let is_held = self.namespaces == Some(key)
             || self.detail.holds(key)
-            || self.panes.iter().any(|pane| pane.key() == Some(key));
+            || self.panes.iter().any(|pane| pane.holds(key));
         if !is_held {
             self.client.close(key);
         }
@@ -129,6 +136,7 @@ impl Page {
         let now_ms = self.now_ms();
         self.write_health(now_ms);
         self.write_namespaces();
+        self.write_palette();
         self.write_panes();
         for pane in &mut self.panes {
             pane.flush(&mut self.client, &self.traffic, now_ms);

@@ -84,7 +84,7 @@ impl Page {
             })
         });
         for key in self.detail.follow(&mut self.client, wanted, moment) {
-            self.close_unless_held(Some(key));
+            self.close_unless_held(key);
         }
     }
 

@@ -1,5 +1,7 @@
-//! What the browser remembers of the reader: the theme, in one versioned key, and the page's secret
+//! What the browser remembers of the reader: preferences, in one versioned key, and the page's secret
 //! beside it. Never a namespace, an object or a query: the link is the state.
+
+use replica::preferences::Preferences;
 
 use super::model::Theme;
 use crate::dom::storage;
@@ -7,15 +9,17 @@ use crate::dom::storage;
 const PREFERENCES: &str = "dogwatch.1";
 const SECRET: &str = "dogwatch.secret";
 
-pub(crate) fn theme() -> Theme {
-    let kept =
-        storage::get(PREFERENCES).and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-    let word = kept.as_ref().and_then(|kept| kept.get("theme")?.as_str()).unwrap_or_default();
-    Theme::parse(word)
+pub(crate) fn read() -> Preferences {
+    Preferences::parse(&storage::get(PREFERENCES).unwrap_or_default())
 }
 
-pub(crate) fn keep_theme(theme: Theme) {
-    storage::set(PREFERENCES, &serde_json::json!({ "theme": theme.word() }).to_string());
+/// A browser that keeps nothing starts anew each time, which is all that is lost.
+pub(super) fn keep(preferences: &Preferences) {
+    storage::set(PREFERENCES, &preferences.text());
+}
+
+pub(crate) fn theme() -> Theme {
+    Theme::parse(&read().theme)
 }
 
 pub(crate) fn secret() -> Option<String> {

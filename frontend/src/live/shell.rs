@@ -43,6 +43,12 @@ pub(super) fn login_refused(why: String) -> Login {
     Login { title: text::LOGIN_REFUSED, text: why, command: Some(URL_COMMAND) }
 }
 
+/// A pinned kind that isn't served any more, or not yet, isn't shown; it stays pinned.
+fn find(groups: &[NavGroup], resource: &str) -> Option<NavItem> {
+    let mut items = groups.iter().flat_map(|group| &group.items);
+    items.find(|item| item.resource.to_string() == *resource).cloned()
+}
+
 impl Page {
     pub(super) fn welcomed(&mut self) {
         let Some(welcome) = self.client.welcome() else { return };
@@ -68,7 +74,8 @@ impl Page {
                 self.namespaces = Some(self.client.open(scope, moment));
             }
             // The same list may be a pane's: that one stays.
-            (false, held) => self.close_unless_held(held),
+            (false, Some(held)) => self.close_unless_held(held),
+            (false, None) => {}
             (true, held) => self.namespaces = held,
         }
     }
@@ -76,8 +83,14 @@ impl Page {
     pub(super) fn write_navigation(&mut self) {
         let Some(kinds) = self.client.kinds() else { return };
         let current = self.active().and_then(|pane| pane.kind()).map(|kind| kind.resource.clone());
-        let groups =
+        let mut groups: Vec<NavGroup> =
             navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
+        let pinned: Vec<NavItem> =
+            self.preferences.pinned.iter().filter_map(|name| find(&groups, name)).collect();
+        if !pinned.is_empty() {
+            let title = text::PINNED.to_owned();
+            groups.insert(0, NavGroup { title, is_api_group: false, starts_open: true, items: pinned });
+        }
         let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
         let count = self.shell.navigation.get_untracked().count.clone();
         let navigation = Navigation {
@@ -109,6 +122,7 @@ impl Page {
                 (None, true) => NavNote::None,
             },
             label: entry.label,
+            is_pinned: self.preferences.is_pinned(&entry.kind.resource.to_string()),
             resource: entry.kind.resource.clone(),
         };
         NavGroup {

@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use replica::timeline::Predicate;
 
 use super::detail::signals::DetailSignals;
 use super::dispatch::Dispatch;
 use super::model::{
-    Bar, Blank, Extent, Head, Health, Login, MountedRow, NamespaceList, Navigation, Notice, Pill, ProofHops,
-    Rail, Standing, Strip, TableHead, Take, Theme,
+    Bar, Blank, Extent, Head, Health, LogExtent, LogLine, LogToggle, Login, MountedRow, NamespaceList,
+    Navigation, Notice, PaletteShown, Pill, ProofHops, Rail, Standing, Strip, TableHead, Take, Theme,
 };
 use super::pane::PaneId;
 
@@ -35,6 +36,11 @@ pub(crate) struct ShellSignals {
     pub(crate) namespaces: RwSignal<Arc<NamespaceList>>,
     pub(crate) theme: RwSignal<Theme>,
     pub(crate) detail: DetailSignals,
+    pub(crate) palette: RwSignal<Option<PaletteShown>>,
+    /// The sheet of keys is open.
+    pub(crate) help: RwSignal<bool>,
+    /// How often the list of kinds was asked for.
+    pub(crate) to_kinds: RwSignal<u32>,
 }
 
 /// One live table and its bands.
@@ -63,6 +69,40 @@ pub(crate) struct ViewSignals {
     /// The row that takes the keyboard's focus, when it moved by a key.
     pub(crate) focus: RwSignal<Option<FocusRequest>>,
     pub(crate) theme: RwSignal<Theme>,
+    pub(crate) log: LogSignals,
+}
+
+/// The event log of a view.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct LogSignals {
+    /// In the table's place.
+    pub(crate) is_shown: RwSignal<bool>,
+    /// Those of the window.
+    pub(crate) lines: RwSignal<Vec<Arc<LogLine>>>,
+    pub(crate) row_count: RwSignal<usize>,
+    pub(crate) extent: RwSignal<LogExtent>,
+    pub(crate) text: RwSignal<String>,
+    pub(crate) toggles: RwSignal<Vec<LogToggle>>,
+    pub(crate) predicate: RwSignal<Option<Predicate>>,
+    /// The strip's, strong and plain.
+    pub(crate) count: RwSignal<(String, String)>,
+    pub(crate) follows: RwSignal<bool>,
+}
+
+impl LogSignals {
+    fn new() -> Self {
+        Self {
+            is_shown: RwSignal::new(false),
+            lines: RwSignal::new(Vec::new()),
+            row_count: RwSignal::new(0),
+            extent: RwSignal::new(LogExtent::default()),
+            text: RwSignal::new(String::new()),
+            toggles: RwSignal::new(Vec::new()),
+            predicate: RwSignal::new(None),
+            count: RwSignal::new(Default::default()),
+            follows: RwSignal::new(true),
+        }
+    }
 }
 
 /// Numbered, so that asking for the same row twice is heard twice.
@@ -88,6 +128,9 @@ impl ShellSignals {
             namespaces: RwSignal::new(Arc::default()),
             theme,
             detail: DetailSignals::new(theme),
+            palette: RwSignal::new(None),
+            help: RwSignal::new(false),
+            to_kinds: RwSignal::new(0),
         }
     }
 }
@@ -115,6 +158,7 @@ impl ViewSignals {
             strip: RwSignal::new(Strip::default()),
             focus: RwSignal::new(None),
             theme,
+            log: LogSignals::new(),
         }
     }
 }

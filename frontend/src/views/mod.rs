@@ -5,14 +5,17 @@
 pub(crate) mod icons;
 
 mod bar;
+mod help;
 mod login;
 mod namespaces;
 mod nav;
+mod palette;
 pub(crate) mod shell;
 mod top;
 
 mod blank;
 mod filter;
+mod log;
 mod notice;
 mod panel;
 mod pill;

@@ -48,6 +48,7 @@ pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
 pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
 
+pub const PINNED: &str = "Pinned";
 pub const LINK_UNREAD: &str = "Part of this link can't be read.";
 
 /// The first three problems of a link, and how many more there are.
@@ -60,9 +61,19 @@ pub fn link_unread(problems: &[&str]) -> Option<String> {
 }
 
 #[must_use]
+pub fn location_unknown_page(path: &str) -> String {
+    format!("there is no page {path:?}")
+}
+
+#[must_use]
+pub fn location_unread(part: &str, value: &str, why: &str) -> String {
+    format!("{part} {value:?} can't be read and isn't applied: {why}")
+}
+
+#[must_use]
 pub fn location_part_unknown(part: &str) -> Problem {
     let clipped: String = part.chars().take(60).collect();
-    Problem::bad_request(super::location_unread(&clipped, "", "no such part of a link"))
+    Problem::bad_request(location_unread(&clipped, "", "no such part of a link"))
 }
 
 #[must_use]

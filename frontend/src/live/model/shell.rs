@@ -1,5 +1,6 @@
 //! The page around the views, as the signals hold it.
 
+use replica::palette::Hit;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
@@ -21,6 +22,14 @@ pub(crate) struct Bar {
     pub(crate) action: Option<(&'static str, Action)>,
     /// Every view has stopped.
     pub(crate) is_stale: bool,
+}
+
+/// "Go to".
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PaletteShown {
+    pub(crate) text: String,
+    pub(crate) hits: Vec<Hit>,
+    pub(crate) chosen: usize,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,6 +63,7 @@ pub(crate) struct NavItem {
     pub(crate) label: String,
     pub(crate) href: String,
     pub(crate) note: NavNote,
+    pub(crate) is_pinned: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -55,6 +55,7 @@ impl Pane {
             PaneAction::ToRows => self.screen.wants_focus = true,
             PaneAction::Take(open) => self.screen.takes = open,
             PaneAction::Export(format) => self.export(client, format, now_ms),
+            PaneAction::Log(action) => self.act_in_log(client, action),
             PaneAction::Key(key) => self.key_pressed(client, key, now_ms),
         }
     }
@@ -81,6 +82,22 @@ impl Pane {
         self.show_the_top();
     }
 
+    /// A row that was found elsewhere gets the focus, and is scrolled to.
+    pub(in crate::live) fn go_to_row(&mut self, client: &Client, row: RowId) {
+        let Some((view, index)) = self.sight.shown(client) else { return };
+        let slot = view.table().slot_of(row);
+        let Some(place) = slot.and_then(|slot| index.position(view.table(), slot)) else { return };
+        let top_px = scroll_to_show(place, self.screen.viewport);
+        self.screen.focused = Some(row);
+        self.screen.wants_focus = true;
+        self.screen.scroll_to_px = Some(top_px);
+        self.scrolled(client, top_px);
+    }
+
+    pub(in crate::live) fn wants_focus(&mut self) {
+        self.screen.wants_focus = true;
+    }
+
     fn show_the_top(&mut self) {
         self.screen.anchor = None;
         self.screen.scroll_to_px = Some(0.0);
@@ -90,7 +107,9 @@ impl Pane {
 
     /// What was seen stays; what comes is counted.
     fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
-        if self.sight.frozen().is_some() {
+        if let Some(log) = &mut self.log {
+            log.toggle_pause();
+        } else if self.sight.frozen().is_some() {
             self.sight.thaw();
         } else {
             self.sight.freeze(client, now_ms);

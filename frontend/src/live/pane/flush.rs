@@ -13,6 +13,7 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::columns::{self, Room};
+use super::log::LogPane;
 use super::rows::Drawing;
 use super::screen::Screen;
 use super::{Pane, rail};
@@ -40,8 +41,10 @@ impl Pane {
         self.write_head(client, &freshness);
         self.write_columns(client, &freshness);
         self.write_rows(client, &freshness, drawn_ms);
-        put(self.view.is_paused, self.sight.frozen().is_some());
+        let log_paused = self.log.as_ref().is_some_and(LogPane::is_paused);
+        put(self.view.is_paused, self.sight.frozen().is_some() || log_paused);
         put(self.view.take, self.take(client));
+        self.write_log(client);
         self.write_words(client, traffic, &freshness, now_ms);
     }
 
@@ -100,6 +103,8 @@ impl Pane {
         } else {
             format!("{}/{}", resource.group, resource.version)
         };
+        let group_version =
+            if self.log.is_some() { text::watch_log_of(&group_version) } else { group_version };
         put(
             self.view.head,
             Head {

@@ -6,6 +6,7 @@ mod act;
 mod body;
 mod columns;
 mod flush;
+mod log;
 mod rail;
 mod rows;
 mod screen;
@@ -34,6 +35,7 @@ use super::model::{Standing, Theme};
 use super::page::React;
 use super::signals::{PaneSignals, ViewSignals, put};
 pub(crate) use body::{glyph, status_class};
+use log::LogPane;
 use screen::Screen;
 use sight::Sight;
 pub(in crate::live) use words::{pill, proof};
@@ -44,10 +46,11 @@ pub(crate) struct PaneId(pub(super) u32);
 
 pub(super) struct Pane {
     pub(super) id: PaneId,
-    look: Look,
+    pub(super) look: Look,
     /// What the address says of it, and what it shall say.
     pub(super) place: Location,
     sight: Sight,
+    log: Option<LogPane>,
     pub(super) screen: Screen,
     pub(super) is_stale: bool,
     view: ViewSignals,
@@ -68,6 +71,7 @@ impl Pane {
             look,
             place,
             sight: Sight::default(),
+            log: None,
             screen: Screen::new(),
             is_stale: false,
             view,
@@ -100,12 +104,12 @@ impl Pane {
         self.sight.kind()
     }
 
-    /// The place says what to open. Answers the view that is no longer looked at from here.
-    pub(super) fn open(&mut self, client: &mut Client, moment: Moment) -> Option<ViewKey> {
+    /// The place says what to open. Answers the views that are no longer looked at from here.
+    pub(super) fn open(&mut self, client: &mut Client, moment: Moment) -> Vec<ViewKey> {
         if self.place.resource.is_empty() {
             self.place.resource = FIRST_RESOURCE.into();
         }
-        let kinds = client.kinds()?;
+        let Some(kinds) = client.kinds() else { return Vec::new() };
         let kind = match resolve(&kinds.kinds, &self.place.resource) {
             Ok(kind) => Rc::new(kind.clone()),
             Err(problem) => {
@@ -116,20 +120,39 @@ impl Pane {
         };
         self.complete_place(client, &kind);
         let key = client.open(self.scope(&kind), moment);
-        let mut left = None;
+        let mut left = Vec::new();
         if self.key() != Some(key) {
             left = self.leave(client);
             self.screen.begin_anew();
             self.sight.open(client, key, kind);
         }
+        left.extend(self.open_log(client, moment));
         self.sight.set_query(client, &self.place.query, self.place.sort.clone());
         put(self.view.filter, self.place.query.to_string());
         self.screen.rows_changed = true;
         left
     }
 
-    pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
-        self.sight.leave(client)
+    pub(super) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
+        self.sight.leave(client).into_iter().chain(self.log.take().map(|log| log.key)).collect()
+    }
+
+    pub(super) fn holds(&self, key: ViewKey) -> bool {
+        self.key() == Some(key) || self.log.as_ref().is_some_and(|log| log.key == key)
+    }
+
+    /// The log has a subscription of its own beside the table's, whose state it shows.
+    fn open_log(&mut self, client: &mut Client, moment: Moment) -> Option<ViewKey> {
+        let scope = self.kind().map(|kind| self.scope(kind))?;
+        match (self.look, &self.log) {
+            (Look::Log, None) => {
+                let key = client.open_timeline(scope, None, moment);
+                self.log = Some(LogPane::new(key, moment.now_ms));
+                None
+            }
+            (Look::Log, Some(_)) => None,
+            (Look::Table, _) => self.log.take().map(|log| log.key),
+        }
     }
 
     /// What the address says of this row's panel, or of the focused one's.

@@ -15,14 +15,18 @@ impl Pane {
     pub(super) fn take(&self, client: &Client) -> Option<Take> {
         let kind = self.kind().filter(|_| self.screen.takes)?;
         let (_, index) = self.sight.shown(client)?;
-        let command = Command::of(&self.place, kind);
+        let command = Command::of(&self.place, self.look, kind);
         let (selected, _) = self.selected(client);
         let rows = if selected > 0 { selected } else { index.len() };
+        let rows = match &self.log {
+            Some(log) => text::events_to_export(log.len()),
+            None => text::rows_to_export(rows, selected > 0),
+        };
         Some(Take {
             line: command.line(),
             words: command.words.into_iter().map(|word| (word.text, word.is_flag)).collect(),
             notes: command.notes,
-            rows: text::rows_to_export(rows, selected > 0),
+            rows,
         })
     }
 

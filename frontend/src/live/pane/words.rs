@@ -35,9 +35,17 @@ impl Pane {
         let resource = view.subscription().scope().resource.to_string();
         // Staleness breaks through a pause.
         let paused = self.sight.frozen().filter(|_| freshness.is_current());
-        put(self.view.pill, paused.map_or_else(|| pill(freshness, &resource, now_ms), paused_pill));
+        let log = self.log.as_ref().filter(|_| freshness.is_current());
+        let waiting = match log {
+            Some(log) => log.waiting(client),
+            None => paused.map(|frozen| text::changes_waiting(frozen.waiting)),
+        };
+        put(self.view.pill, waiting.map_or_else(|| pill(freshness, &resource, now_ms), paused_pill));
         let line = notice::line(client, live, lens, freshness, now_ms, zone);
-        let line = || notice_line(line, view, freshness);
+        let line = || match (log, line) {
+            (Some(log), Line::Counts) => log.line(client, now_ms),
+            (_, line) => notice_line(line, view, freshness),
+        };
         put(self.view.notice, paused.map_or_else(line, |frozen| paused_line(frozen, now_ms)));
         let body = notice::body(client, view, lens, freshness, now_ms, zone);
         put(self.view.blank, blank(body, view));
@@ -146,12 +154,12 @@ pub(in crate::live) fn pill(freshness: &Freshness, resource: &str, now_ms: UnixM
     Pill { class, sign, word: said.word, detail }
 }
 
-fn paused_pill(frozen: &Frozen) -> Pill {
+fn paused_pill(waiting: String) -> Pill {
     Pill {
         class: "pill-paused",
         sign: Sign::Icon("#i-pause"),
         word: text::VIEW_PAUSED.to_owned(),
-        detail: format!(" · {}", text::changes_waiting(frozen.waiting)),
+        detail: format!(" · {waiting}"),
     }
 }
 

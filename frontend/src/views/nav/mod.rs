@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{a, button, div, input, p, span};
+use leptos::html::{Input, a, button, div, input, p, span};
 use leptos::prelude::*;
 
 use super::icons::icon;
@@ -19,8 +19,19 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
     let row = Row { navigation, filter, toggled, drawer, act };
+    let filter_ref = NodeRef::<Input>::new();
+    Effect::new(move |asked: Option<u32>| {
+        let now = signals.to_kinds.get();
+        if asked.is_some_and(|asked| asked != now) {
+            drawer.set(true);
+            if let Some(field) = filter_ref.get_untracked() {
+                dom::element::focus(&field);
+            }
+        }
+        now
+    });
     leptos::html::nav().class("nav").attr("aria-label", "Kinds").child((
-        filter_box(navigation, filter),
+        filter_box(navigation, filter, filter_ref),
         div().class("nav-tree").child(move || {
             let navigation = navigation.get();
             navigation.groups.iter().map(|shown| group(shown.clone(), row)).collect::<Vec<_>>()
@@ -39,11 +50,16 @@ struct Row {
     act: Dispatch,
 }
 
-fn filter_box(navigation: RwSignal<Arc<Navigation>>, filter: RwSignal<String>) -> impl IntoView {
+fn filter_box(
+    navigation: RwSignal<Arc<Navigation>>,
+    filter: RwSignal<String>,
+    filter_ref: NodeRef<Input>,
+) -> impl IntoView {
     div().class("nav-filter").child((
         icon("#i-filter"),
         input()
             .attr("type", "text")
+            .node_ref(filter_ref)
             .attr("id", "nav-filter")
             .attr("aria-label", "Filter kinds")
             .attr("autocomplete", "off")
@@ -96,15 +112,26 @@ fn group(shown: NavGroup, row: Row) -> impl IntoView {
 }
 
 fn item(shown: NavItem, row: Row) -> impl IntoView {
-    let NavItem { resource, label, href, note } = shown;
+    let NavItem { resource, label, href, note, is_pinned } = shown;
     let asked = resource.clone();
+    let pinned = resource.clone();
+    let pin_label = format!("{} {label}", if is_pinned { "Unpin" } else { "Pin" });
     let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&resource)));
     let count = move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
     let (class, title) = match &note {
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
         _ => ("nav-item", None),
     };
-    a().class(class)
+    let pin = button()
+        .class("nav-pin")
+        .class(("nav-pinned", is_pinned))
+        .attr("aria-label", pin_label.clone())
+        .attr("title", pin_label)
+        .attr("aria-pressed", is_pinned.to_string())
+        .on(ev::click, move |_| row.act.send(Action::Pin(pinned.clone())))
+        .child(icon("#i-pin"));
+    let link = a()
+        .class(class)
         .attr("href", href)
         .attr("title", title)
         .attr("aria-current", move || is_current.get().then_some("page"))
@@ -118,7 +145,8 @@ fn item(shown: NavItem, row: Row) -> impl IntoView {
         .child((span().class("cut").child(label), move || match count() {
             Some(count) => span().class("nav-count").child(count).into_any(),
             None => note_view(&note).into_any(),
-        }))
+        }));
+    div().class("nav-line").child((link, pin))
 }
 
 fn note_view(note: &NavNote) -> impl IntoView + use<> {

@@ -6,14 +6,16 @@ use leptos::html::{div, main};
 use leptos::prelude::*;
 
 use super::bar::bar;
+use super::help::help;
 use super::icons::sprite;
 use super::login::login;
 use super::nav::nav;
+use super::palette::palette;
 use super::panel::panel;
 use super::top::top;
 use super::view;
 use crate::dom;
-use crate::live::action::Action;
+use crate::live::action::{Action, PaletteAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::model::Standing;
 use crate::live::signals::{PaneSignals, ShellSignals};
@@ -33,6 +35,7 @@ pub(crate) fn shell(signals: ShellSignals, act: Dispatch) -> impl IntoView {
 fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
     let drawer = RwSignal::new(false);
     let is_board = Memo::new(move |_| signals.panes.with(|panes| panes.len() > 1));
+    page_keys(signals, act);
     // A click beside the drawer closes it; one on a kind has done its work and closes it too.
     div()
         .class("page")
@@ -44,6 +47,8 @@ fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
+            palette(signals.palette, act),
+            help(signals.help, act),
             top(signals, drawer, act),
             nav(signals, drawer, act),
             main().class("main main-column").child((bar(signals.bar, act), split(signals, act))),
@@ -59,6 +64,25 @@ fn split(signals: ShellSignals, act: Dispatch) -> impl IntoView {
         .class(("split-open", move || is_open.get()))
         .style(("--dw-panel-width", move || format!("{}px", detail.width_px.get())))
         .child((panes(signals), panel(detail, act)))
+}
+
+/// Keys that work wherever the focus is, unless somebody types.
+fn page_keys(signals: ShellSignals, act: Dispatch) {
+    let keys = window_event_listener(ev::keydown, move |event| {
+        let opens = dom::element::with_control_key(&event) && event.key() == "k";
+        let plain = dom::element::plain_key(&event).filter(|_| !dom::element::is_typing(&event));
+        let asked: Option<Action> = match plain.as_deref() {
+            _ if opens => Some(PaletteAction::Open.into()),
+            Some(":") => Some(PaletteAction::Open.into()),
+            Some("?") => Some(Action::Help(!signals.help.get_untracked())),
+            _ => None,
+        };
+        if let Some(asked) = asked {
+            event.prevent_default();
+            act.send(asked);
+        }
+    });
+    on_cleanup(move || keys.remove());
 }
 
 /// One view fills the page; several share it, and one of them has the reader.

@@ -51,6 +51,8 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         key: |row: &crate::live::model::MountedRow| row.key.clone(),
         children: move |row| row::row(row, signals.extent),
     });
+    // `g` waits for the next letter.
+    let went = StoredValue::new(false);
     let bones = move || (0..signals.bones.get()).map(|_| row::bones(signals.table)).collect::<Vec<_>>();
     div()
         .class("tbody")
@@ -80,6 +82,13 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         })
         .on(ev::keydown, move |event| {
             let Some(name) = dom::element::plain_key(&event) else { return };
+            let after_g = std::mem::take(&mut *went.write_value());
+            let name = match (after_g, name.as_str()) {
+                (false, "g") => return went.set_value(true),
+                (true, "g") => "Home".to_owned(),
+                (true, "k") => return act.send(Action::Kinds),
+                _ => name,
+            };
             let asked: Option<Action> =
                 Key::of(&name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(&name));
             if let Some(asked) = asked {

@@ -8,16 +8,16 @@ use replica::text;
 
 use super::icons::icon;
 use crate::dom;
-use crate::live::action::{Action, PaneAction};
+use crate::live::action::{Action, LogAction, PaneAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::model::Take;
 
-pub(crate) fn take(shown: RwSignal<Option<Take>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn take(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| shown.with(Option::is_some));
-    move || is_open.get().then(|| popover(shown, act))
+    move || is_open.get().then(|| popover(shown, is_log, act))
 }
 
-fn popover(shown: RwSignal<Option<Take>>, act: Dispatch) -> impl IntoView {
+fn popover(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     let dismiss = window_event_listener(ev::pointerdown, move |event| {
         let inside =
@@ -54,11 +54,7 @@ fn popover(shown: RwSignal<Option<Take>>, act: Dispatch) -> impl IntoView {
             div().class("cmd").child((code().attr("id", "command").child(command), copy(line, act))),
             p().class("pop-foot").child(notes),
             h2().class("pop-title").child(text::AS_A_FILE),
-            div().class("take-files").child((
-                file("CSV", Format::Csv, act),
-                file("JSON", Format::Json, act),
-                span().child(rows),
-            )),
+            div().class("take-files").child((move || files(is_log.get(), act), span().child(rows))),
         ))
 }
 
@@ -74,6 +70,13 @@ fn copy(line: Memo<String>, act: Dispatch) -> impl IntoView {
         .child(icon("#i-copy"))
 }
 
-fn file(label: &'static str, format: Format, act: Dispatch) -> impl IntoView {
-    button().class("btn btn-framed").on(ev::click, move |_| act.send(PaneAction::Export(format))).child(label)
+fn files(is_log: bool, act: Dispatch) -> AnyView {
+    let file = |label: &'static str, action: Action| {
+        button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label)
+    };
+    if is_log {
+        return file("NDJSON", LogAction::Save.into()).into_any();
+    }
+    let rows = |format| PaneAction::Export(format).into();
+    (file("CSV", rows(Format::Csv)), file("JSON", rows(Format::Json))).into_any()
 }

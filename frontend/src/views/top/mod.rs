@@ -1,12 +1,13 @@
 //! The top bar: cluster, namespaces, the health of all views in one phrase, the theme, who.
 
 use leptos::ev;
-use leptos::html::{button, div, header, span};
+use leptos::html::{button, div, header, kbd, span};
 use leptos::prelude::*;
+use replica::text;
 
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
-use crate::live::action::Action;
+use crate::live::action::{Action, PaletteAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ShellSignals;
 
@@ -29,20 +30,46 @@ pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         picker(signals.namespaces, act),
         move || {
             let panes = signals.panes.with(Vec::len);
-            (panes > 1).then(|| span().class("board-sum top-extra").child(replica::text::board_sum(panes)))
+            (panes > 1).then(|| span().class("board-sum top-extra").child(text::board_sum(panes)))
         },
+        find(act),
         health(signals),
         span().class("top-rule"),
+        help(act),
         theme(signals, act),
         who(signals),
     ))
+}
+
+fn find(act: Dispatch) -> impl IntoView {
+    button()
+        .class("find")
+        .attr("id", "find")
+        .attr("aria-keyshortcuts", ": Control+K")
+        .attr("aria-label", text::GO_TO)
+        .on(ev::click, move |_| act.send(PaletteAction::Open))
+        .child((
+            icon("#i-find"),
+            span().class("find-text").child(text::GO_TO),
+            span().class("find-keys").child(kbd().child(":")),
+        ))
+}
+
+fn help(act: Dispatch) -> impl IntoView {
+    button()
+        .class("btn btn-icon top-extra")
+        .attr("id", "help-button")
+        .attr("aria-label", "Keys and help (?)")
+        .attr("title", "Keys and help (?)")
+        .on(ev::click, move |_| act.send(Action::Help(true)))
+        .child(icon("#i-help"))
 }
 
 fn health(signals: ShellSignals) -> impl IntoView {
     let is_bad = Memo::new(move |_| signals.health.with(|health| health.is_bad));
     let sign = Memo::new(move |_| signals.health.with(|health| health.glyph));
     span()
-        .class("health push")
+        .class("health")
         .class(("health-bad", move || is_bad.get()))
         .attr("id", "health")
         .attr("role", "status")
@@ -73,7 +100,7 @@ fn who(signals: ShellSignals) -> impl IntoView {
             .take(2)
             .collect::<String>()
     };
-    let label = move || replica::text::signed_in_as(&signals.user.read());
+    let label = move || text::signed_in_as(&signals.user.read());
     span()
         .class("who top-extra")
         .attr("role", "img")

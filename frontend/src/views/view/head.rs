@@ -31,6 +31,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         pill(signals.pill, signals.proof),
         div().class("view-actions").child((
             wide(signals, act),
+            look(signals, act),
             labelled("#i-prompt", "kubectl", "kubectl", "K", move || {
                 let is_open = signals.take.with_untracked(Option::is_some);
                 act.send(PaneAction::Take(!is_open));
@@ -40,7 +41,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             pause(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
-        take(signals.take, act),
+        take(signals.take, signals.log.is_shown, act),
     ))
 }
 
@@ -60,6 +61,15 @@ fn labelled(
         .attr("aria-keyshortcuts", key)
         .on(ev::click, move |_| choose())
         .child((icon(sign), span().class("btn-text").child(word)))
+}
+
+/// The log of the table, or the table of the log.
+fn look(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    move || {
+        let (sign, word) =
+            if signals.log.is_shown.get() { ("#i-columns", "Table") } else { ("#i-log", "Log") };
+        labelled(sign, "look", word, "l", move || act.send(Action::ToggleLog))
+    }
 }
 
 /// What is seen stays as it is, and what comes is counted.
@@ -95,7 +105,7 @@ fn wide(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .attr("role", "switch")
         .attr("aria-checked", move || is_on.get().to_string())
         .attr("aria-keyshortcuts", "w")
-        .attr("hidden", move || !is_there.get())
+        .attr("hidden", move || !is_there.get() || signals.log.is_shown.get())
         .on(ev::click, move |_| act.send(PaneAction::ToggleWide))
         .child((span().class("switch-track"), "Wide"))
 }

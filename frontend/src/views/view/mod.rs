@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use super::blank::blank;
 use super::filter::filter;
 use super::icons::sprite;
+use super::log;
 use super::notice::notice;
 use super::strip::strip;
 use super::table::table;
@@ -32,6 +33,7 @@ const SHEETS: &[&str] = &[
     include_str!("../overlay/overlay.css"),
     include_str!("../states/states.css"),
     include_str!("../take/take.css"),
+    include_str!("../log/log.css"),
     include_str!("host.css"),
 ];
 
@@ -69,8 +71,11 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     on_cleanup(move || to_filter.remove());
     let label = move || signals.head.with(|head| head.resource.clone());
     let is_blank = Memo::new(move |_| signals.blank.with(Option::is_some));
+    let is_log = signals.log.is_shown;
     let body = move || {
-        if is_blank.get() {
+        if is_log.get() {
+            log::log(signals, act).into_any()
+        } else if is_blank.get() {
             let shown = move || signals.blank.get().map(|shown| blank(shown, act));
             div().class("table").child(shown).into_any()
         } else {
@@ -81,10 +86,18 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         sprite(),
         section().class("view").attr("aria-label", label).child((
             head::head(signals, act),
-            filter(signals.filter, signals.unread, filter_ref, act),
+            move || {
+                if is_log.get() {
+                    log::filter(signals.log, filter_ref, act).into_any()
+                } else {
+                    filter(signals.filter, signals.unread, filter_ref, act).into_any()
+                }
+            },
             notice(signals.notice, act),
             body,
-            strip(signals.strip),
+            move || {
+                if is_log.get() { log::strip(signals).into_any() } else { strip(signals.strip).into_any() }
+            },
         )),
     ))
 }

@@ -1,0 +1,165 @@
+//! "Go to": what is typed, what was found, and what choosing it does. It fetches nothing.
+
+use replica::location::{Location, Place};
+use replica::palette::{self, Ground, Hit, Target};
+use shared::name::Namespace;
+use shared::scope::Namespaces;
+
+use super::action::{Action, PaletteAction, PaneAction};
+use super::model::PaletteShown;
+use super::page::Page;
+use super::signals::put;
+
+/// What is open while somebody looks for something.
+#[derive(Default)]
+pub(super) struct Palette {
+    text: String,
+    hits: Vec<Hit>,
+    chosen: usize,
+    /// Of the rows of the open views, when it was opened.
+    namespaces: Vec<Box<str>>,
+}
+
+/// Each with its key, and what it does.
+const ACTIONS: &[(&str, &str)] = &[
+    ("Pause or resume", "Space"),
+    ("Wide columns", "w"),
+    ("Watch log, or table", "l"),
+    ("The same in kubectl, as a file", "K"),
+    ("Copy the link", "L"),
+    ("One more pane beside", "b"),
+    ("Close this pane", ""),
+    ("All namespaces", ""),
+    ("Clear the filter", ""),
+    ("Next theme", ""),
+    ("Keys and help", "?"),
+];
+
+fn action(number: usize) -> Option<Action> {
+    Some(match number {
+        0 => PaneAction::TogglePause.into(),
+        1 => PaneAction::ToggleWide.into(),
+        2 => Action::ToggleLog,
+        3 => PaneAction::Take(true).into(),
+        4 => Action::CopyLink,
+        5 => Action::Beside,
+        6 => Action::ClosePane,
+        7 => Action::SetNamespaces(Namespaces::All),
+        8 => PaneAction::Filter(String::new()).into(),
+        9 => Action::NextTheme,
+        10 => Action::Help(true),
+        _ => return None,
+    })
+}
+
+impl Page {
+    pub(super) fn act_in_palette(&mut self, asked: PaletteAction) {
+        match asked {
+            PaletteAction::Open => {
+                let namespaces = self.seen_namespaces();
+                self.palette = Some(Palette { namespaces, ..Palette::default() });
+                self.find();
+            }
+            PaletteAction::Type(text) => {
+                if let Some(palette) = &mut self.palette {
+                    palette.text = text;
+                }
+                self.find();
+            }
+            PaletteAction::Move(by) => {
+                if let Some(palette) = &mut self.palette {
+                    let last = palette.hits.len().saturating_sub(1);
+                    palette.chosen = palette.chosen.saturating_add_signed(by).min(last);
+                }
+            }
+            PaletteAction::Choose(number) => self.choose(number),
+            PaletteAction::Close => {
+                self.palette = None;
+                self.focus_rows();
+            }
+        }
+    }
+
+    fn seen_namespaces(&self) -> Vec<Box<str>> {
+        let mut names: Vec<Box<str>> = Vec::new();
+        for (_, view) in self.client.views() {
+            for row in view.table().rows() {
+                if let Some(name) = &row.namespace
+                    && names.last() != Some(name)
+                {
+                    names.push(name.clone());
+                }
+            }
+            names.sort_unstable();
+            names.dedup();
+        }
+        names
+    }
+
+    fn find(&mut self) {
+        let Some(palette) = &mut self.palette else { return };
+        let views = self.panes.iter().filter_map(|pane| pane.key().and_then(|key| self.client.view(key)));
+        let ground = Ground {
+            kinds: self.client.kinds().map(|kinds| kinds.kinds.as_slice()).unwrap_or_default(),
+            namespaces: &palette.namespaces,
+            views: views.collect(),
+            actions: ACTIONS,
+        };
+        palette.hits = palette::find(&palette.text, &ground);
+        palette.chosen = 0;
+    }
+
+    fn choose(&mut self, number: Option<usize>) {
+        let Some(palette) = self.palette.take() else { return };
+        let hit = palette.hits.into_iter().nth(number.unwrap_or(palette.chosen));
+        self.focus_rows();
+        match hit.map(|hit| hit.target) {
+            Some(Target::Kind { resource, namespace }) => self.go_to_kind(resource, namespace.as_deref()),
+            Some(Target::Namespace(name)) => {
+                if let Ok(name) = Namespace::parse(&name) {
+                    self.set_namespaces(self.active, Namespaces::These(vec![name]));
+                }
+            }
+            Some(Target::Object { view, row }) => {
+                let opened = self.panes.iter_mut().filter(|pane| pane.is_open()).nth(view);
+                if let Some(pane) = opened {
+                    self.active = pane.id;
+                    pane.go_to_row(&self.client, row);
+                }
+            }
+            Some(Target::Action(number)) => {
+                if let Some(action) = action(number) {
+                    self.act(None, action);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn go_to_kind(&mut self, resource: Box<str>, namespace: Option<&str>) {
+        let Some(pane) = self.active() else { return };
+        let place = match (namespace.and_then(|name| Namespace::parse(name).ok()), &pane.place.place) {
+            (Some(name), _) => Place::These(vec![name]),
+            (None, Place::Cluster) => Place::Context,
+            (None, place) => place.clone(),
+        };
+        let wide = pane.place.wide;
+        self.go_to(pane.id, Location { resource, place, wide, ..Location::default() });
+    }
+
+    fn focus_rows(&mut self) {
+        let active = self.active;
+        if let Some(pane) = self.panes.iter_mut().find(|pane| pane.id == active) {
+            pane.wants_focus();
+        }
+    }
+
+    pub(super) fn write_palette(&self) {
+        let shown = self.palette.as_ref().map(|palette| PaletteShown {
+            text: palette.text.clone(),
+            hits: palette.hits.clone(),
+            chosen: palette.chosen,
+        });
+        put(self.shell.palette, shown);
+    }
+}

@@ -1,0 +1,54 @@
+//! The sheet of keys.
+
+use leptos::ev;
+use leptos::html::{Section, div, h2, kbd, p, section, span};
+use leptos::prelude::*;
+use replica::text::{self, KeyGroup};
+
+use crate::dom;
+use crate::live::action::Action;
+use crate::live::dispatch::Dispatch;
+
+pub(crate) fn help(is_open: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+    move || is_open.get().then(|| sheet(act))
+}
+
+fn sheet(act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<Section>::new();
+    place.on_load(|section| dom::element::focus(&section));
+    let dismiss = window_event_listener(ev::pointerdown, move |event| {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if !inside {
+            act.send(Action::Help(false));
+        }
+    });
+    on_cleanup(move || dismiss.remove());
+    section()
+        .class("pop pop-pad pop-help")
+        .attr("id", "help")
+        .attr("role", "dialog")
+        .attr("aria-label", text::KEYS)
+        .attr("tabindex", "-1")
+        .node_ref(place)
+        .on(ev::keydown, move |event| {
+            if dom::element::plain_key(&event).as_deref() == Some("Escape") {
+                act.send(Action::Help(false));
+            }
+        })
+        .child((
+            div().class("keys").child(text::KEY_GROUPS.iter().map(column).collect::<Vec<_>>()),
+            p().class("pop-foot").child(text::KEYS_FOOT),
+        ))
+}
+
+fn column((title, lines): &'static KeyGroup) -> impl IntoView {
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|(keys, what)| {
+            let keys: Vec<_> = keys.iter().map(|key| (kbd().child(*key), " ")).collect();
+            (span().child(keys), span().class("soft").child(*what))
+        })
+        .collect();
+    div().class("keys-col").child((h2().class("keys-title").child(*title), lines))
+}

@@ -1,0 +1,80 @@
+//! What of a log is shown: a text, the types of events, and what a change has to be about.
+
+use leptos::ev;
+use leptos::html::{Input, b, button, div, input, kbd, option, select};
+use leptos::prelude::*;
+use replica::text;
+use replica::timeline::Predicate;
+
+use super::super::icons::icon;
+use crate::dom;
+use crate::live::action::LogAction;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::LogToggle;
+use crate::live::signals::LogSignals;
+
+pub(crate) fn filter(shown: LogSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+    let field = input()
+        .class("filter-input")
+        .node_ref(box_ref)
+        .attr("type", "text")
+        .attr("id", "filter")
+        .attr("aria-label", "Filter events")
+        .attr("aria-keyshortcuts", "/")
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("placeholder", text::LOG_HINT)
+        .prop("value", move || shown.text.get())
+        .on(ev::input, move |event| act.send(LogAction::Filter(dom::element::input_text(&event))));
+    let toggles = move || shown.toggles.get().into_iter().map(|shown| toggle(shown, act)).collect::<Vec<_>>();
+    div().class("filter log-filter").attr("role", "search").child((
+        div().class("filter-box").child((icon("#i-filter"), field, kbd().class("narrow-hide").child("/"))),
+        predicate(shown, act),
+        toggles,
+        button()
+            .class("btn btn-framed")
+            .attr("id", "clear")
+            .on(ev::click, move |_| act.send(LogAction::Clear))
+            .child(text::CLEAR),
+    ))
+}
+
+fn toggle(shown: LogToggle, act: Dispatch) -> impl IntoView {
+    let kind = shown.kind;
+    button()
+        .class("ev-toggle")
+        .attr("aria-pressed", shown.is_on.to_string())
+        .on(ev::click, move |_| act.send(LogAction::Toggle(kind)))
+        .child((
+            shown.is_on.then(|| icon("#i-tick")),
+            text::event_word(kind),
+            b().class("strong").child(shown.count),
+        ))
+}
+
+/// As controllers' predicates ask.
+fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
+    let choice = |number: usize, word: &'static str, is_chosen: bool| {
+        option().attr("value", number.to_string()).prop("selected", is_chosen).child(word)
+    };
+    let choices = move || {
+        let chosen = shown.predicate.get();
+        let any = choice(0, text::ANY_CHANGE, chosen.is_none());
+        let others = Predicate::ALL
+            .into_iter()
+            .enumerate()
+            .map(|(at, predicate)| choice(at + 1, text::predicate(predicate), chosen == Some(predicate)))
+            .collect::<Vec<_>>();
+        (any, others)
+    };
+    select()
+        .class("log-predicate")
+        .attr("id", "predicate")
+        .attr("aria-label", "Changes of")
+        .on(ev::change, move |event| {
+            let number: usize = dom::element::chosen(&event).parse().unwrap_or_default();
+            let chosen = number.checked_sub(1).and_then(|at| Predicate::ALL.get(at).copied());
+            act.send(LogAction::Predicate(chosen));
+        })
+        .child(choices)
+}

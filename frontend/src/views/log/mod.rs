@@ -1,0 +1,131 @@
+//! The event log: what the API server sent, as it came, one line an event, the newest last. Only the
+//! lines of the window exist.
+
+mod filter;
+mod line;
+
+use leptos::ev;
+use leptos::html::{Div, b, div, footer, span};
+use leptos::prelude::*;
+use replica::text;
+
+use super::blank::blank;
+use crate::dom;
+use crate::live::action::{Action, Key, LogAction, PaneAction, of_page};
+use crate::live::dispatch::Dispatch;
+use crate::live::model::Blank;
+use crate::live::signals::{LogSignals, ViewSignals};
+
+pub(crate) use filter::filter;
+
+pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let shown = signals.log;
+    let scroller = NodeRef::<Div>::new();
+    let space = NodeRef::<Div>::new();
+    follow_size(scroller, act);
+    follow_extent(shown, scroller, space);
+    let head = text::LOG_COLUMNS.map(|title| span().attr("role", "columnheader").child(title));
+    let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
+    let lines =
+        For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
+    let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
+    let nothing = move || is_empty.get().then(|| blank(none(shown), act));
+    div()
+        .class("log")
+        .attr("id", "log")
+        .attr("role", "table")
+        .attr("aria-label", move || {
+            signals.head.with(|head| format!("{} {}", head.resource, head.group_version))
+        })
+        .attr("aria-rowcount", move || (shown.row_count.get() + 1).to_string())
+        .attr("tabindex", "0")
+        .node_ref(scroller)
+        .on(ev::scroll, move |_| {
+            if let Some(scroller) = scroller.try_get_untracked().flatten() {
+                let (_, height_px) = dom::element::size_px(&scroller);
+                act.send(LogAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller), height_px });
+            }
+        })
+        .on(ev::keydown, move |event| {
+            let Some(name) = dom::element::plain_key(&event) else { return };
+            let asked: Option<Action> = match name.as_str() {
+                "End" | "G" => Some(LogAction::Follow.into()),
+                " " => Some(PaneAction::TogglePause.into()),
+                "K" => Some(PaneAction::Key(Key::Take).into()),
+                name => of_page(name),
+            };
+            if let Some(asked) = asked {
+                event.prevent_default();
+                act.send(asked);
+            }
+        })
+        .child((
+            div()
+                .class("log-row log-head")
+                .attr("role", "row")
+                .attr("aria-rowindex", "1")
+                .child(head.to_vec()),
+            div().class("log-space").attr("role", "rowgroup").node_ref(space).child(
+                div()
+                    .class("log-lines")
+                    .attr("role", "presentation")
+                    .attr("data-first", move || first.get().to_string())
+                    .style(("top", move || format!("{}px", shown.extent.get().offset_px)))
+                    .child(lines),
+            ),
+            nothing,
+        ))
+}
+
+fn none(shown: LogSignals) -> Blank {
+    let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
+    let (title, text) = if has_filter {
+        (text::NO_EVENT_MATCHES, String::new())
+    } else {
+        (text::LOG_EMPTY, text::LOG_EMPTY_WHY.to_owned())
+    };
+    Blank { title: title.to_owned(), text, action: None }
+}
+
+fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {
+    scroller.on_load(move |element| {
+        let observed = element.clone();
+        let resize = dom::element::on_resize(&element, move || {
+            let (_, height_px) = dom::element::size_px(&observed);
+            act.send(LogAction::Resized { height_px });
+        });
+        StoredValue::new_local(resize);
+    });
+}
+
+/// Height first, then the place: a box can't be scrolled further than it is high.
+fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
+    Effect::new(move |_| {
+        let extent = shown.extent.get();
+        if let Some(space) = space.get() {
+            dom::element::set_height_px(&space, extent.height_px);
+        }
+        if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
+            // The header stands above the lines, and the end is to be seen.
+            let (_, height_px) = dom::element::size_px(&scroller);
+            dom::element::scroll_to_px(&scroller, top_px + height_px);
+        }
+    });
+}
+
+/// The last band, of a log.
+pub(crate) fn strip(signals: ViewSignals) -> impl IntoView {
+    let shown = signals.log;
+    let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
+    let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
+    let following = move || if shown.follows.get() { text::FOLLOWING } else { text::SCROLLED };
+    let version = Memo::new(move |_| signals.strip.with(|strip| strip.resource_version.clone()));
+    footer().class("strip").child((
+        span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
+        span().class("strip-item").child(following),
+        span().class("push"),
+        span()
+            .class("strip-item strip-wide")
+            .child(("resourceVersion ", span().class("mono").child(version))),
+    ))
+}

@@ -1,0 +1,142 @@
+//! "Go to": a box and what was found by it, in groups. The letters that were meant are marked.
+
+use leptos::ev;
+use leptos::html::{Input, div, input, kbd, section, span};
+use leptos::prelude::*;
+use replica::palette::{Group, Hit};
+use replica::text;
+
+use crate::dom;
+use crate::live::action::PaletteAction;
+use crate::live::dispatch::Dispatch;
+use crate::live::model::PaletteShown;
+
+pub(crate) fn palette(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
+    let is_open = Memo::new(move |_| shown.with(Option::is_some));
+    move || is_open.get().then(|| dialog(shown, act))
+}
+
+fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<leptos::html::Section>::new();
+    let field_ref = NodeRef::<Input>::new();
+    field_ref.on_load(|field| dom::element::focus(&field));
+    let dismiss = window_event_listener(ev::pointerdown, move |event| {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if !inside {
+            act.send(PaletteAction::Close);
+        }
+    });
+    on_cleanup(move || dismiss.remove());
+    let hits = Memo::new(move |_| shown.with(|p| p.as_ref().map(|p| p.hits.clone()).unwrap_or_default()));
+    let chosen = Memo::new(move |_| shown.with(|p| p.as_ref().map_or(0, |p| p.chosen)));
+    let typed = move || shown.with(|p| p.as_ref().map(|p| p.text.clone()).unwrap_or_default());
+    let field = input()
+        .class("filter-input")
+        .node_ref(field_ref)
+        .attr("type", "text")
+        .attr("id", "palette")
+        .attr("role", "combobox")
+        .attr("aria-label", text::GO_TO)
+        .attr("aria-expanded", "true")
+        .attr("aria-controls", "found")
+        .attr("aria-activedescendant", move || format!("found-{}", chosen.get()))
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("placeholder", text::PALETTE_HINT)
+        .prop("value", typed)
+        .on(ev::input, move |event| act.send(PaletteAction::Type(dom::element::input_text(&event))))
+        .on(ev::keydown, move |event| {
+            let asked = match event.key().as_str() {
+                "ArrowDown" => PaletteAction::Move(1),
+                "ArrowUp" => PaletteAction::Move(-1),
+                "Enter" => PaletteAction::Choose(None),
+                "Escape" => PaletteAction::Close,
+                _ => return,
+            };
+            event.prevent_default();
+            event.stop_propagation();
+            act.send(asked);
+        });
+    section()
+        .class("pop palette pop-palette")
+        .attr("role", "dialog")
+        .attr("aria-label", text::GO_TO)
+        .node_ref(place)
+        .child((
+            div().class("palette-in").child((span().class("palette-mark mono").child(":"), field)),
+            div()
+                .class("menu menu-scroll")
+                .attr("role", "listbox")
+                .attr("id", "found")
+                .attr("aria-label", "Found")
+                .child(move || {
+                    let hits = hits.get();
+                    if hits.is_empty() {
+                        return div().class("menu-item faint").child(text::NOTHING_FOUND).into_any();
+                    }
+                    lines(hits, chosen, act).into_any()
+                }),
+            div().class("menu-rule"),
+            div().class("menu-foot faint").child(text::PALETTE_FOOT),
+        ))
+}
+
+fn lines(hits: Vec<Hit>, chosen: Memo<usize>, act: Dispatch) -> Vec<AnyView> {
+    let mut lines = Vec::with_capacity(hits.len() + 4);
+    let mut group = None;
+    for (number, hit) in hits.into_iter().enumerate() {
+        if group != Some(hit.group) {
+            group = Some(hit.group);
+            lines.push(
+                div().class("menu-head").attr("role", "presentation").child(title(hit.group)).into_any(),
+            );
+        }
+        lines.push(line(number, hit, chosen, act).into_any());
+    }
+    lines
+}
+
+fn title(group: Group) -> &'static str {
+    match group {
+        Group::Kinds => text::KINDS,
+        Group::Namespaces => text::NAMESPACES,
+        Group::Objects => text::OBJECTS,
+        Group::Actions => text::ACTIONS,
+    }
+}
+
+fn line(number: usize, hit: Hit, chosen: Memo<usize>, act: Dispatch) -> impl IntoView {
+    let is_chosen = Memo::new(move |_| chosen.get() == number);
+    let note = match (hit.group, hit.note.is_empty()) {
+        (_, true) => None,
+        (Group::Actions, false) => Some(span().class("push").child(kbd().child(hit.note)).into_any()),
+        (_, false) => Some(span().class("faint").child(hit.note).into_any()),
+    };
+    let class = if hit.group == Group::Actions { "" } else { "mono" };
+    div()
+        .class("menu-item")
+        .attr("role", "option")
+        .attr("id", format!("found-{number}"))
+        .attr("aria-selected", move || is_chosen.get().to_string())
+        .on(ev::click, move |_| act.send(PaletteAction::Choose(Some(number))))
+        .child((span().class(class).child(marked(&hit.label, &hit.marks)), note))
+}
+
+/// The label, with the letters that were meant in spans of their own.
+fn marked(label: &str, marks: &[std::ops::Range<usize>]) -> Vec<AnyView> {
+    let mut parts = Vec::new();
+    let mut at = 0;
+    for mark in marks {
+        if mark.start < at {
+            continue;
+        }
+        parts.push(span().child(label.get(at..mark.start).unwrap_or_default().to_owned()).into_any());
+        parts.push(
+            span().class("hit").child(label.get(mark.clone()).unwrap_or_default().to_owned()).into_any(),
+        );
+        at = mark.end;
+    }
+    parts.push(span().child(label.get(at..).unwrap_or_default().to_owned()).into_any());
+    parts
+}
