@@ -39,11 +39,21 @@ const CONTEXT: usize = 2;
 
 #[must_use]
 pub fn compare(a: &Value, b: &Value) -> Comparison {
-    let fields =
-        differences(a, b).iter().filter(|difference| difference.path != "/metadata/resourceVersion").count();
+    let a = &of_the_version_of(a, b);
+    let fields = differences(a, b).len();
     let (old, new) = (yaml::lines(a), yaml::lines(b));
     let steps = steps(&texts(&old), &texts(&new));
     Comparison { lines: folded(&steps, &old, &new, b), fields }
+}
+
+/// Every change moves the resourceVersion: that alone is no difference.
+fn of_the_version_of(a: &Value, b: &Value) -> Value {
+    const VERSION: &str = "/metadata/resourceVersion";
+    let mut a = a.clone();
+    if let (Some(held), Some(version)) = (a.pointer_mut(VERSION), b.pointer(VERSION)) {
+        *held = version.clone();
+    }
+    a
 }
 
 fn texts(lines: &[Line]) -> Vec<String> {
@@ -219,6 +229,12 @@ mod tests {
         );
         assert_eq!(compare(&a, &b).fields, 3);
         assert_eq!(compare(&a, &a), Comparison::default());
+    }
+
+    #[test]
+    fn another_resource_version_alone_is_no_difference() {
+        let of = |version: &str| json!({"kind": "Pod", "metadata": {"resourceVersion": version}});
+        assert_eq!(compare(&of("1"), &of("2")), Comparison::default());
     }
 
     #[test]

@@ -14,8 +14,7 @@ pub const TAB_TIMELINE: &str = "Timeline";
 pub const TAB_YAML: &str = "YAML";
 pub const CONTAINERS: &str = "Containers";
 pub const CONDITIONS: &str = "Conditions";
-pub const OWNERS: &str = "Owners";
-pub const DEPENDENTS: &str = "What belongs to it";
+pub const OWNERS: &str = "Owner tree";
 pub const EVENTS: &str = "Events";
 pub const EVENTS_NOTE: &str = "core v1, newest first";
 pub const ANNOTATIONS: &str = "Annotations";
@@ -29,6 +28,7 @@ pub const NO_EVENTS: &str = "No events. The API server keeps them for an hour.";
 pub const NOT_SERVED: &str = "not served here";
 pub const CLOSE: &str = "Close (Esc)";
 pub const COPY_LINK: &str = "Copy the link";
+pub const COPY_KUBECTL: &str = "Copy the kubectl command";
 pub const COPY_NAME: &str = "Copy the name";
 pub const RESIZE: &str = "Width of the panel ([ and ])";
 
@@ -36,6 +36,13 @@ pub const RESIZE: &str = "Width of the panel ([ and ])";
 #[must_use]
 pub fn kind_in(kind: &str, namespace: Option<&str>) -> String {
     namespace.map_or_else(|| kind.to_owned(), |namespace| format!("{kind} in {namespace}"))
+}
+
+/// What shows the same in a terminal.
+#[must_use]
+pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> String {
+    let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
+    format!("kubectl get {resource} {name}{namespace} -o yaml")
 }
 
 #[must_use]

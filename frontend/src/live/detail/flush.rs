@@ -25,7 +25,10 @@ impl Detail {
         let panel = &opened.wanted.panel;
         let namespace = panel.namespace.as_ref().map(ToString::to_string);
         let kind = text::kind_in(&opened.wanted.kind.kind, namespace.as_deref());
-        put(signals.head, Some(PanelHead { generation, kind, name: panel.name.to_string() }));
+        let name = panel.name.to_string();
+        let resource = opened.wanted.kind.resource.to_string();
+        let kubectl = text::kubectl_get(&resource, namespace.as_deref(), &name);
+        put(signals.head, Some(PanelHead { generation, kind, name, kubectl }));
         put(signals.tab, panel.tab);
         put(signals.picks, opened.picks());
         let freshness = opened.freshness(client, now_ms);

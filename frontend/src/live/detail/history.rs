@@ -103,7 +103,11 @@ impl Opened {
         zone: Zone,
     ) -> Option<Arc<ComparisonModel>> {
         let picks = self.picks();
-        let (a, b) = (picks.a.clone()?, picks.b.clone()?);
+        let (a, b) = match (picks.a.clone(), picks.b.clone()) {
+            (Some(a), Some(b)) => (a, b),
+            (None, None) => return None,
+            (one, other) => return Some(Arc::new(self.half(client, one.or(other)?, now_ms, zone))),
+        };
         if let Some((held, made)) = &self.history.compared
             && *held == picks
         {
@@ -111,11 +115,7 @@ impl Opened {
         }
         let log = self.log(client)?;
         let entries = || log.entries().map(|(_, entry)| entry);
-        let clock = |version: &ResourceVersion| {
-            let entry = entries().find(|entry| entry.resource_version.as_ref() == Some(version));
-            let at_ms = entry.map(|entry| client.local_ms(entry.time_ms)).or(self.versions.seen_ms(version));
-            at_ms.map_or_else(|| version.to_string(), |ms| text::instant(ms, now_ms, zone))
-        };
+        let clock = |version: &ResourceVersion| self.clock(client, version, now_ms, zone);
         let made = match (self.versions.at(&a, entries()), self.versions.at(&b, entries())) {
             (Some(old), Some(new)) => {
                 let comparison = compare::compare(&old, &new);
@@ -141,6 +141,30 @@ impl Opened {
             self.history.compared = Some((picks, Arc::clone(&made)));
         }
         Some(made)
+    }
+
+    /// One is picked, and the other isn't yet.
+    fn half(
+        &self,
+        client: &Client,
+        version: ResourceVersion,
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) -> ComparisonModel {
+        ComparisonModel {
+            a: self.clock(client, &version, now_ms, zone),
+            b: String::new(),
+            summary: String::new(),
+            lines: vec![compare::DiffLine::Fold(text::PICK_TWO.to_owned())],
+        }
+    }
+
+    /// When the version was first there; one that nobody saw is called by its number.
+    fn clock(&self, client: &Client, version: &ResourceVersion, now_ms: UnixMillis, zone: Zone) -> String {
+        let mut entries = self.log(client).into_iter().flat_map(TimelineView::entries);
+        let entry = entries.find(|(_, entry)| entry.resource_version.as_ref() == Some(version));
+        let at_ms = entry.map(|(_, entry)| client.local_ms(entry.time_ms)).or(self.versions.seen_ms(version));
+        at_ms.map_or_else(|| version.to_string(), |ms| text::instant(ms, now_ms, zone))
     }
 
     fn changes_between(&self, client: &Client, a: &ResourceVersion, b: &ResourceVersion) -> u64 {

@@ -51,8 +51,8 @@ pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
         if title == "NAME" || text.is_empty() {
             continue;
         }
-        if status.status() == Some(index) {
-            let class = status.read(row).map(|(_, class)| class);
+        let class = status.read(row).filter(|_| status.status() == Some(index)).map(|(_, class)| class);
+        if class.is_some() {
             facts.insert(0, TopFact { title: String::new(), text, note: String::new(), class });
             continue;
         }

@@ -48,12 +48,17 @@ impl Related {
     /// Answers the views that aren't looked at from here any more.
     pub(super) fn follow(&mut self, client: &mut Client, object: &Value, moment: Moment) -> Vec<ViewKey> {
         let uid = object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
+        let is_same = self.of.as_deref() == Some(uid);
+        // A question that got lost with its connection is asked again.
+        let is_lost = self.asked.is_none()
+            && matches!(self.owners.last(), Some(Owner { answer: Answer::Asked, .. }))
+            && client.connection().is_open();
+        if is_same && !is_lost {
+            return Vec::new();
+        }
         let Some(kinds) = client.kinds().map(|kinds| kinds.kinds.clone()) else { return Vec::new() };
-        if self.of.as_deref() == Some(uid) {
-            // A question that got lost with its connection is asked again.
-            if self.asked.is_none() {
-                self.ask_owner(client, object, &kinds);
-            }
+        if is_same {
+            self.ask_owner(client, object, &kinds);
             return Vec::new();
         }
         let left = self.keys();
@@ -86,9 +91,7 @@ impl Related {
             None => self.owners.push(Owner { reference: owner, answer: Answer::Refused(None) }),
             Some(scope) => {
                 self.asked = client.get(scope, None);
-                if self.asked.is_some() {
-                    self.owners.push(Owner { reference: owner, answer: Answer::Asked });
-                }
+                self.owners.push(Owner { reference: owner, answer: Answer::Asked });
             }
         }
     }

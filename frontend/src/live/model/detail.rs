@@ -19,6 +19,8 @@ pub(crate) struct PanelHead {
     /// `Pod in payments`
     pub(crate) kind: String,
     pub(crate) name: String,
+    /// The command that shows the same.
+    pub(crate) kubectl: String,
 }
 
 /// One of the few facts that stay on top: a column of the object's row.

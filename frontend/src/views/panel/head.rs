@@ -19,12 +19,14 @@ use crate::live::pane::{glyph as sign_of, status_class};
 pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
     let name = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().name));
+    let kubectl = move || signals.head.with_untracked(|head| head.clone().unwrap_or_default().kubectl);
     let copy = move |_| act.send(Action::Copy(name.get_untracked()));
     header().class("panel-head anchor").child((
         div().class("panel-line").child((
             span().class("panel-kind").child(kind),
             span().class("panel-pill").child(pill(signals.pill, signals.proof)),
             span().class("push"),
+            action("#i-prompt", text::COPY_KUBECTL, move || act.send(Action::Copy(kubectl()))),
             action("#i-link", text::COPY_LINK, move || act.send(Action::CopyLink)),
             action("#i-close", text::CLOSE, move || act.send(DetailAction::Close)),
         )),

@@ -85,10 +85,15 @@ fn tick(at: f64) -> impl IntoView {
 
 fn mark(at: f64, label: &str) -> impl IntoView + use<> {
     let place = percent(at);
+    let anchor = match at {
+        at if at > 0.93 => "end",
+        at if at < 0.07 => "start",
+        _ => "middle",
+    };
     let text = svg::text()
         .attr("x", place.clone())
         .attr("y", "58")
-        .attr("text-anchor", if at > 0.93 { "end" } else { "middle" })
+        .attr("text-anchor", anchor)
         .child(label.to_owned());
     (line(&place, &place, 44, 48, "lane-axis"), text)
 }

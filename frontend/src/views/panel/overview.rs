@@ -90,7 +90,10 @@ fn fact(shown: LinkedFact) -> impl IntoView {
         None => fact.value.into_any(),
     };
     let note = (!fact.note.is_empty()).then(|| (" ", span().class("faint").child(fact.note)));
-    (dt().child(fact.label), dd().class(class).attr("title", title.trim().to_owned()).child((value, note)))
+    (
+        dt().class(if fact.is_wide { "start" } else { "" }).child(fact.label),
+        dd().class(class).attr("title", title.trim().to_owned()).child((value, note)),
+    )
 }
 
 fn container(shown: Container) -> impl IntoView {

@@ -94,15 +94,16 @@ fn entry(item: &Item, signals: DetailSignals, act: Dispatch) -> AnyView {
                 .class("tl-time")
                 .child((item.clock.clone(), span().class("faint").child(item.millis.clone()))),
             span().class("tl-type").child(kind),
-            span().class("tl-by").child(written_by(writers)),
+            span().class("tl-by").child(written_by(kind, writers)),
             div().class("tl-fields").child((fields.iter().map(field).collect::<Vec<_>>(), more)),
         ))
         .into_any()
 }
 
-fn written_by(writers: &[(String, String)]) -> AnyView {
+/// Of what was made or deleted managedFields name nobody.
+fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
-        return text::WRITER_NOT_KNOWN.into_any();
+        return if kind == "MODIFIED" { text::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
     }
     let named = |(place, (manager, part)): (usize, &(String, String))| {
         let comma = if place > 0 { ", " } else { "" };

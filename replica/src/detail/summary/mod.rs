@@ -41,11 +41,17 @@ pub struct Overview {
     pub data: Vec<(String, String)>,
 }
 
+/// What two facts in one line have room for each.
+const HALF_CHARACTERS_MAX: usize = 26;
+
 #[must_use]
 pub fn overview(object: &Value, now: Now) -> Overview {
     let mut facts = going(object, now);
     facts.extend(own(object, now));
     facts.extend(general(object, now));
+    for fact in &mut facts {
+        fact.is_wide |= fact.value.chars().count() + fact.note.chars().count() > HALF_CHARACTERS_MAX;
+    }
     Overview {
         facts,
         containers: containers(object, now),

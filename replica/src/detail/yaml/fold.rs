@@ -35,9 +35,9 @@ impl Folds {
         line.fold.as_ref().is_some_and(|fold| self.folded.contains(&fold.path))
     }
 
-    /// Opens whatever hides this line.
+    /// Opens whatever hides this line, and what it holds.
     pub fn reveal(&mut self, lines: &[Line], place: usize) {
-        let above = lines.get(..place).unwrap_or_default();
+        let above = lines.get(..=place).unwrap_or_default();
         for fold in above.iter().filter_map(|line| line.fold.as_ref()).filter(|fold| fold.end > place) {
             self.folded.remove(&fold.path);
         }

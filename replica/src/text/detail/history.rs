@@ -68,11 +68,6 @@ pub fn opened(clock: &str, changes: u64) -> String {
 }
 
 #[must_use]
-pub fn opened_mark(clock: &str) -> String {
-    format!("opened {clock}")
-}
-
-#[must_use]
 pub fn older_entries(entries: usize) -> String {
     format!("Show {} older", count(u64::try_from(entries).unwrap_or(u64::MAX)))
 }

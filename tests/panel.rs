@@ -1,0 +1,276 @@
+//! The panel of one object, as a person uses it: by keys, pointer and link, against a real
+//! kube-apiserver and against the demo's living fleet.
+
+use anyhow::{Context, Result, ensure};
+use cluster::{ControlPlane, Options};
+use serde_json::json;
+use tests::browser::{Browser, Look};
+use tests::dogwatch::{Dogwatch, Home};
+use tests::page::{self, ENTER, ESCAPE, click, press, type_in};
+
+const OBJECTS: &str = r#"
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: cart, namespace: default, labels: {app: cart}}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: cart}}
+  template:
+    metadata: {labels: {app: cart}}
+    spec:
+      containers:
+      - name: app
+        image: registry.example.com/cart:1.0
+        env: [{name: TOKEN, value: canary-4711}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: hostile
+  namespace: default
+  annotations:
+    note: "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
+    turned: "safe\u202Etxt.exe \e[31m"
+    link: "javascript:document.title='owned'"
+data: {"a.conf": "<b>bold</b>"}
+"#;
+
+/// A gateway on a real control plane, and a page that is signed in.
+struct Stage {
+    plane: ControlPlane,
+    dogwatch: Dogwatch,
+    browser: Browser,
+    cluster: String,
+    _home: Home,
+}
+
+impl Stage {
+    async fn start() -> Result<Self> {
+        let plane = ControlPlane::start(Options::default())?;
+        plane.apply(OBJECTS)?;
+        let home = Home::new()?;
+        let kubeconfig = plane.kubeconfig();
+        let dogwatch =
+            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        let browser = Browser::start(Look::default()).await?;
+        browser.open(dogwatch.url()).await?;
+        page::until_pill(&browser, "Live").await?;
+        let path = browser.run("return location.pathname", Vec::new()).await?;
+        let path = path.as_str().and_then(|path| path.split('@').nth(1)).context("a cluster")?;
+        let cluster = path.split('/').next().unwrap_or_default().to_owned();
+        Ok(Self { plane, dogwatch, browser, cluster, _home: home })
+    }
+
+    /// By its link, as somebody else sent it.
+    async fn open(&self, rest: &str) -> Result<()> {
+        let (kind, rest) = rest.split_once('/').context("a kind")?;
+        let url = format!("{}/v/{kind}@{}/{rest}", self.dogwatch.origin(), self.cluster);
+        self.browser.open(&url).await
+    }
+
+    async fn shows(&self, what: &str) -> Result<()> {
+        let expression = format!("shown('#panel').includes({})", json!(what));
+        self.browser.until(&format!("the panel says {what}"), &expression).await
+    }
+
+    async fn address(&self) -> Result<String> {
+        let read = self.browser.run("return location.pathname + location.search", Vec::new()).await?;
+        Ok(read.as_str().unwrap_or_default().to_owned())
+    }
+}
+
+#[tokio::test]
+async fn a_panel_opens_by_key_and_by_link_and_follows_its_object() -> Result<()> {
+    let stage = Stage::start().await?;
+    let browser = &stage.browser;
+    stage.open("deployments.apps/default").await?;
+    browser.until("the row", "rowOf('cart')").await?;
+    browser.run(&format!("{} rowOf('cart').focus()", page::DEEP), Vec::new()).await?;
+    press(browser, ENTER).await?;
+    for fact in ["Deployment in default", "Live", "1 desired", "registry.example.com/cart:1.0", "app=cart"] {
+        stage.shows(fact).await?;
+    }
+    assert!(stage.address().await?.ends_with("?o=default/cart"), "{}", stage.address().await?);
+    // Conditions follow, trouble first.
+    let status = json!({"status": {"observedGeneration": 1, "conditions": [
+        {"type": "Progressing", "status": "True", "reason": "ReplicaSetUpdated", "message": "m"},
+        {"type": "Available", "status": "False", "reason": "MinimumReplicasUnavailable", "message": "none is ready"},
+    ]}});
+    let patch = ["patch", "deployment", "cart", "--subresource=status", "--type=merge", "-p"];
+    stage.plane.kubectl_output(&[&patch[..], &[&status.to_string()]].concat())?;
+    stage.shows("MinimumReplicasUnavailable none is ready").await?;
+    let first = "deep('.list-conditions [role=row]')[1].textContent.startsWith('Available')";
+    browser.until("what is False stands first", first).await?;
+    // One step back, and by the browser's own way forward again.
+    press(browser, ESCAPE).await?;
+    browser.until("it is closed", "deep('#panel').length === 0").await?;
+    assert!(!stage.address().await?.contains("o="));
+    browser.run("history.back()", Vec::new()).await?;
+    stage.shows("Deployment in default").await?;
+    // A link opens its tab; a key goes to another, which the link says, too.
+    stage.open("deployments.apps/default?o=default/cart&tab=yaml").await?;
+    stage.shows("apiVersion: apps/v1").await?;
+    browser.run(&format!("{} deep('#panel')[0].focus()", page::DEEP), Vec::new()).await?;
+    press(browser, 't').await?;
+    stage.shows("What came before wasn't seen").await?;
+    assert!(stage.address().await?.ends_with("&tab=timeline"));
+    stage.browser.close().await
+}
+
+#[tokio::test]
+async fn the_timeline_names_the_field_and_its_writer_and_two_versions_are_compared() -> Result<()> {
+    let stage = Stage::start().await?;
+    let browser = &stage.browser;
+    stage.open("deployments.apps/default?o=default/cart&tab=timeline").await?;
+    stage.shows("no change since").await?;
+    browser.until("it is live", "shown('#panel .pill').includes('Live')").await?;
+    stage.plane.kubectl_output(&["scale", "deployment", "cart", "--replicas=3"])?;
+    let change = |path: &str, was: &str, now: &str| {
+        format!(
+            "deep('.chg').some((line) => line.querySelector('.chg-path').textContent === '{path}'
+              && line.querySelector('.chg-was')?.textContent === '{was}'
+              && line.querySelector('.chg-now').textContent === '{now}')"
+        )
+    };
+    browser.until("the field that changed", &change("spec.replicas", "1", "3")).await?;
+    let writer = "deep('.tl-item').some((entry) => entry.textContent.includes('spec.replicas')
+        && entry.querySelector('.tl-by').textContent === 'kubectl scale')";
+    browser.until("who wrote it", writer).await?;
+    stage.plane.kubectl_output(&["label", "deployment", "cart", "tier=api"])?;
+    browser.until("a label", "shown('.chg-path').includes('metadata.labels.tier')").await?;
+    // A predicate hides what isn't asked for.
+    click(browser, "deep('.seg button').find((button) => button.textContent.startsWith('Spec'))").await?;
+    browser
+        .until(
+            "the spec alone",
+            "!shown('.chg-path').includes('metadata.labels') && shown('.chg-path').includes('spec.replicas')",
+        )
+        .await?;
+    click(browser, "deep('.seg button')[0]").await?;
+    browser.until("all again", "shown('.chg-path').includes('metadata.labels.tier')").await?;
+    // Any two versions: the first and the last.
+    click(browser, "deep('.tl-note .tl-pick')[0]").await?;
+    click(browser, "deep('.tl-item .tl-pick')[0]").await?;
+    browser.until("the comparison", "shown('.diff-del').includes('replicas: 1') && shown('.diff-add').includes('replicas: 3') && shown('.diff-add').includes('tier: api')").await?;
+    let address = stage.address().await?;
+    ensure!(address.contains("&a=") && address.contains("&b="), "{address}");
+    stage.browser.close().await
+}
+
+#[tokio::test]
+async fn yaml_is_searched_and_folded_and_what_is_masked_stays_so() -> Result<()> {
+    let stage = Stage::start().await?;
+    let browser = &stage.browser;
+    stage.open("deployments.apps/default?o=default/cart&tab=yaml").await?;
+    stage.shows("apiVersion: apps/v1").await?;
+    stage.shows("Masked: 1 env value.").await?;
+    click(browser, "deep('#yaml-find')[0]").await?;
+    type_in(browser, "canary").await?;
+    browser.until("a masked value isn't found", "shown('#yaml-matches') === 'no match'").await?;
+    press(browser, ESCAPE).await?;
+    browser
+        .until("the panel is still open", "shown('#yaml-matches') === '' && deep('#panel').length === 1")
+        .await?;
+    click(browser, "deep('#fold-all')[0]").await?;
+    browser.until("all is folded", "!shown('.y').includes('TOKEN')").await?;
+    click(browser, "deep('#yaml-find')[0]").await?;
+    type_in(browser, "token").await?;
+    browser
+        .until(
+            "a match opens what hides it",
+            "shown('.y-here').includes('TOKEN') && shown('#yaml-matches') === '1 of 1'",
+        )
+        .await?;
+    browser.until("its value is a mask", "deep('.masked').some((mask) => mask.getAttribute('aria-label') === 'masked by the gateway' && mask.textContent === '••••••••')").await?;
+    // A fold is the field's and stays when the object changes above it.
+    click(
+        browser,
+        "deep('.y').find((line) => line.textContent.includes('metadata:')).querySelector('button')",
+    )
+    .await?;
+    stage.plane.kubectl_output(&["scale", "deployment", "cart", "--replicas=2"])?;
+    browser
+        .until(
+            "what changed is marked",
+            "deep('.y-new').some((line) => line.textContent.includes('replicas: 2'))",
+        )
+        .await?;
+    let everything = browser.run(&format!("{} return document.documentElement.outerHTML + deep('*').filter((e) => e.shadowRoot).map((e) => e.shadowRoot.innerHTML).join('')", page::DEEP), Vec::new()).await?;
+    ensure!(
+        !everything.to_string().contains("canary-4711"),
+        "the value of an environment variable is on the page"
+    );
+    stage.browser.close().await
+}
+
+#[tokio::test]
+async fn what_is_deleted_refused_or_hostile_is_told_in_words() -> Result<()> {
+    let stage = Stage::start().await?;
+    let browser = &stage.browser;
+    stage.open("configmaps/default?o=default/hostile").await?;
+    stage.shows("safe⟨202E⟩txt.exe ␛[31m").await?;
+    stage.shows("<script>document.title='owned'</script>").await?;
+    browser.until("texts alone", "deep('#panel img, #panel script, #panel b:not(.strong)').length === 0 && document.title !== 'owned' && !deep('#panel a').some((link) => link.href.startsWith('javascript'))").await?;
+    browser.run(&format!("{} deep('#tab-yaml')[0].click()", page::DEEP), Vec::new()).await?;
+    stage.shows("safe\\u202etxt.exe").await?;
+    // Its last state stays, with the time of its end.
+    stage.plane.kubectl_output(&["delete", "configmap", "hostile", "-n", "default"])?;
+    stage.shows("Deleted at").await?;
+    stage.shows("<b>bold</b>").await?;
+    // One that isn't there yet appears by itself.
+    stage.open("configmaps/default?o=default/later").await?;
+    stage.shows("It isn't there.").await?;
+    stage.plane.kubectl_output(&["create", "configmap", "later", "--from-literal=a=b"])?;
+    browser.until("its data", "shown('#data').includes('1 B')").await?;
+    // Secrets aren't shown at all, by no link.
+    stage.plane.kubectl_output(&[
+        "create",
+        "secret",
+        "generic",
+        "hidden",
+        "--from-literal=key=canary-0815",
+    ])?;
+    stage.open("secrets/default?o=default/hidden&tab=yaml").await?;
+    stage.shows("You may not get secrets").await?;
+    browser.until("no value", "!shown('#panel').includes('canary') && deep('.y').length === 0").await?;
+    stage.browser.close().await
+}
+
+#[tokio::test]
+async fn in_the_demo_a_deployment_shows_what_belongs_to_it_and_a_pod_its_owners() -> Result<()> {
+    let home = Home::new()?;
+    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let browser = Browser::start(Look::default()).await?;
+    browser.open(dogwatch.url()).await?;
+    page::until_pill(&browser, "Live").await?;
+    browser.open(&page::link(&browser, &dogwatch.origin(), "deployments.apps", "*").await?).await?;
+    browser.until("rows", "shown('.pill').includes('Live') && rows().length > 3").await?;
+    click(&browser, "rows()[2]").await?;
+    browser
+        .until(
+            "its ReplicaSets and their Pods",
+            "['ReplicaSet', 'Pod'].every((kind) => shown('.tree-kind').includes(kind))",
+        )
+        .await?;
+    // Down the tree to a pod, by its link; up again by the names of its owners.
+    click(
+        &browser,
+        "deep('.tree-row').filter((row) => row.textContent.startsWith('Pod'))[0].querySelector('a')",
+    )
+    .await?;
+    browser
+        .until(
+            "the pod",
+            "shown('.panel-kind').startsWith('Pod in') && shown('#containers').includes('Running')",
+        )
+        .await?;
+    browser.until("its owners", "shown('.tree-kind').startsWith('Deployment | ReplicaSet | Pod')").await?;
+    browser
+        .until(
+            "where it runs",
+            "deep('#facts a').some((link) => link.getAttribute('href').includes('/v/nodes@'))",
+        )
+        .await?;
+    browser.until("its events, or that there are none", "shown('#events').length > 20").await?;
+    browser.close().await
+}
