@@ -20,6 +20,9 @@ pub(crate) use network::{Network, Trouble};
 /// The kernel's user timeout of an upstream connection.
 const DARK_MS: i64 = 12_000;
 const HEAD_TIMEOUT_MS: i64 = 30_000;
+/// How late a dead server's last segments come: after 200 and 400 ms its kernel sends them again. What needs
+/// a third time while all other connections are well isn't told from life by any client.
+const ORPHAN_MS: i64 = 700;
 
 /// What arrives of an answer.
 enum Arrival {
@@ -42,6 +45,24 @@ struct Exchange {
     /// In the order in which they were sent.
     arrivals: VecDeque<(i64, Arrival)>,
     has_head: bool,
+}
+
+impl Exchange {
+    /// Only a living server ends a stream cleanly.
+    fn end(&mut self, api: &mut ApiServer, is_clean: bool, now_ms: i64) {
+        let stream = self.stream.take();
+        if let Some(stream) = stream {
+            api.close(stream);
+        }
+        self.reaches_ms = None;
+        let at_ms = self.arrivals.back().map_or(now_ms, |(at_ms, _)| (*at_ms).max(now_ms));
+        let last = if is_clean && self.has_head && stream.is_some() {
+            Arrival::Ended
+        } else {
+            Arrival::Failed(broken(Reason::ConnectionReset))
+        };
+        self.arrivals.push_back((at_ms, last));
+    }
 }
 
 /// What the hub is told, and what of the truth it is.
@@ -179,19 +200,20 @@ impl Feed {
     /// The connection is gone: what was on its way is lost, within a value or not.
     pub(crate) fn cut(&mut self, api: &mut ApiServer, is_clean: bool, now_ms: i64) {
         for exchange in &mut self.exchanges {
-            if let Some(stream) = exchange.stream.take() {
-                api.close(stream);
-            }
             let on_the_way = exchange.arrivals.len();
             exchange.arrivals.truncate(self.chance.index(on_the_way + 1));
-            exchange.reaches_ms = None;
-            let at_ms = exchange.arrivals.back().map_or(now_ms, |(at_ms, _)| (*at_ms).max(now_ms));
-            let last = if is_clean && exchange.has_head {
-                Arrival::Ended
-            } else {
-                Arrival::Failed(broken(Reason::ConnectionReset))
-            };
-            exchange.arrivals.push_back((at_ms, last));
+            exchange.end(api, is_clean, now_ms);
+        }
+    }
+
+    /// The server's process is gone, and with it what it hadn't written: that, not the wire, is why an
+    /// answer comes seconds late. What its kernel holds comes or is lost, and then the reset; nobody ends
+    /// such a stream cleanly.
+    pub(crate) fn server_dies(&mut self, api: &mut ApiServer, now_ms: i64) {
+        for exchange in &mut self.exchanges {
+            let written = exchange.arrivals.partition_point(|(at_ms, _)| *at_ms <= now_ms + ORPHAN_MS);
+            exchange.arrivals.truncate(self.chance.index(written + 1));
+            exchange.end(api, false, now_ms);
         }
     }
 

@@ -151,6 +151,8 @@ impl Machine {
         let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
         self.held.resource_version = version.clone();
         self.held.is_complete = true;
+        // What is held now is of the server that answered.
+        self.trouble.unseen = None;
         self.held.count = self.state.listed();
         if std::mem::take(&mut self.held.is_doubted) {
             self.proofs.is_comparable = false;
@@ -200,7 +202,10 @@ impl Machine {
         }
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
-            What::Unknown => return self.on_stream_error(&Failure::Broken(words::stream_unknown()), now_ms),
+            What::Unknown => {
+                self.tell(Change::Error(words::stream_unknown()));
+                return self.watch_soon(words::stream_unknown(), now_ms);
+            }
             _ => {}
         }
         let has_other_columns =
@@ -319,8 +324,7 @@ impl Machine {
             State::Watching(watching) => {
                 let lived_ms = watching.opened_ms.map_or(0, |opened_ms| now_ms - opened_ms);
                 if watching.last_word_ms.is_none() && lived_ms < self.options.short_life_ms {
-                    self.note(words::cut_short(), now_ms);
-                    self.back_off(Step::Watch, None, now_ms);
+                    self.watch_soon(words::cut_short(), now_ms);
                 } else {
                     self.begin(Step::Watch, now_ms);
                 }

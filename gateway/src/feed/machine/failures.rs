@@ -11,9 +11,7 @@ use crate::cluster::{Failure, Refusal};
 impl Machine {
     pub(super) fn on_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
-        if is_away(failure) {
-            self.trouble.cut.get_or_insert((now_ms, problem.reason));
-        }
+        self.lose_sight(failure, problem.reason, now_ms);
         let step = self.step_after_failure();
         match failure {
             Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
@@ -29,10 +27,20 @@ impl Machine {
         let problem = self.subject.unreadable();
         if matches!(self.state, State::Watching(_)) {
             // One value of a stream: what came before it is good, and the next watch goes on there.
-            self.note(problem, now_ms);
-            return self.back_off(Step::Watch, None, now_ms);
+            return self.watch_soon(problem, now_ms);
         }
         self.fail(problem, now_ms);
+    }
+
+    /// The API server is there, and only its stream is of no use. A longer pause would be one in which
+    /// nobody sees whether it stays the same, and everything had to be compared.
+    pub(super) fn watch_soon(&mut self, problem: Problem, now_ms: UnixMillis) {
+        self.trouble.unseen.get_or_insert((now_ms, problem.reason));
+        self.note(problem, now_ms);
+        self.drop_proof();
+        self.trouble.broken_ms = Some(now_ms);
+        let pause_ms = self.backoff.next_ms(&self.options).min(self.options.away_ms / 2);
+        self.wait(now_ms + pause_ms, Step::Watch);
     }
 
     /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
@@ -45,14 +53,44 @@ impl Machine {
         }
     }
 
+    /// From here until a watch is open again nobody sees what becomes of the API server.
+    fn lose_sight(&mut self, failure: &Failure, reason: Reason, now_ms: UnixMillis) {
+        let seen_ms = match failure {
+            Failure::Refused(refusal) if refusal.is_status => return self.see_refusing(reason, now_ms),
+            // Nobody answered on that connection for longer than a moment.
+            Failure::Broken(broken) if broken.reason == Reason::TimedOut => now_ms - self.options.away_ms,
+            // Where a connection was slow or silent before it broke, only the last proof says how long.
+            Failure::Refused(_) | Failure::Broken(_) => {
+                now_ms.min(self.proofs.last_ms + self.options.proof_interval_ms)
+            }
+        };
+        self.trouble.unseen.get_or_insert((seen_ms, reason));
+    }
+
+    /// What refuses as an API server is one, and the same if the last was seen a moment ago: an overloaded
+    /// one isn't asked for everything only because it refuses for long.
+    fn see_refusing(&mut self, reason: Reason, now_ms: UnixMillis) {
+        let seen_ms = match &self.state {
+            State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,
+            _ => now_ms,
+        };
+        let (last_ms, _) = self.trouble.unseen.get_or_insert((seen_ms, reason));
+        if now_ms - *last_ms < self.options.away_ms {
+            *last_ms = seen_ms.max(*last_ms);
+        }
+    }
+
     /// A server that was away for more than a moment may be back with another etcd, whose versions have
-    /// passed what is held. By versions alone that can't be told, so all objects are compared. Where a
-    /// connection was slow or silent before it broke, only the last proof says how long that may have been.
+    /// passed what is held. By versions alone that can't be told, so all objects are compared.
     pub(super) fn compare_after_absence(&mut self, now_ms: UnixMillis) {
-        let Some((at_ms, reason)) = self.trouble.cut else { return };
-        let unproven_ms = now_ms - self.proofs.last_ms - self.options.proof_interval_ms;
-        if unproven_ms.max(now_ms - at_ms) >= self.options.away_ms {
-            self.held.unfollowed.get_or_insert(reason);
+        let (State::Watching(watching), Some((seen_ms, reason))) = (&self.state, &mut self.trouble.unseen)
+        else {
+            return;
+        };
+        if now_ms - *seen_ms < self.options.away_ms {
+            *seen_ms = watching.asked_ms.max(*seen_ms);
+        } else {
+            self.held.unfollowed.get_or_insert(*reason);
             self.begin(Step::Sync, now_ms);
         }
     }
@@ -296,16 +334,5 @@ impl Machine {
             }
             _ => self.on_failure(failure, now_ms),
         }
-    }
-}
-
-/// Nobody answered for the API server, or something in between said so: it didn't speak as Kubernetes.
-fn is_away(failure: &Failure) -> bool {
-    match failure {
-        Failure::Refused(refusal) => !refusal.is_status && matches!(refusal.code, 502..=504),
-        Failure::Broken(problem) => matches!(
-            problem.reason,
-            Reason::ConnectionRefused | Reason::ConnectionReset | Reason::ConnectionClosed
-        ),
     }
 }

@@ -142,8 +142,8 @@ pub(super) struct Trouble {
     /// Those of the tries that were given up as what time alone seldom heals.
     pub(super) refusals: u32,
     pub(super) since_ms: Option<UnixMillis>,
-    /// Since when nobody answers for the API server, and how that was noticed.
-    pub(super) cut: Option<(UnixMillis, Reason)>,
+    /// When the API server was last seen before the watch was lost, and what it was lost to.
+    pub(super) unseen: Option<(UnixMillis, Reason)>,
     /// When a try last broke rather than being refused.
     pub(super) broken_ms: Option<UnixMillis>,
 }

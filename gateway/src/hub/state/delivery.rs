@@ -138,6 +138,10 @@ impl Hub {
         if !view.is_of_rows() {
             return self.object_for(subscriber);
         }
+        if subscriber.cursor == 0 {
+            // It has nothing yet: what is deleted by now it will never have held.
+            subscriber.start = self.head;
+        }
         if subscriber.needs_reset(self.store.horizon()) {
             subscriber.begin_anew(self.head);
         }

@@ -11,7 +11,8 @@ use crate::upstream::Trouble;
 use crate::viewer::Viewer;
 use crate::wire::ToClient;
 
-/// More than a moment. A feed whose pause lasts longer finds nobody missing when it looks again.
+/// More than a moment, and still quick: a kube-apiserver alone takes as long to start. A feed whose pause
+/// lasts longer finds nobody missing when it looks again.
 const RESTORE_MS: i64 = 3_000;
 
 impl World {
@@ -195,11 +196,12 @@ impl World {
     /// with the snapshot. What is written then may be past the versions that people hold.
     fn restore(&mut self, back: u64, passes: bool) {
         let before = self.api.truth.revision;
-        self.api.end_streams(None);
         self.api.truth.restore(before.saturating_sub(back).max(1));
         self.api.compact();
         for gateway in 0..self.gateways.len() {
-            self.cut_upstream(gateway, false);
+            for watched in self.gateways[gateway].watched.values_mut() {
+                watched.feed.server_dies(&mut self.api, self.now_ms);
+            }
             self.trouble(gateway, Trouble::Down { until_ms: self.now_ms + RESTORE_MS });
         }
         self.restoring_until_ms = self.now_ms + RESTORE_MS;

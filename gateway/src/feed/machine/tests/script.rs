@@ -175,6 +175,7 @@ impl Stage {
                 Input::Failed { line: main, failure: Failure::Refused(refusal) }
             }
             ["broken"] => Input::Failed { line: main, failure: broken() },
+            ["timed", "out"] => Input::Failed { line: main, failure: timed_out() },
             ["unreadable"] => Input::Unreadable { line: main },
             ["proof", "status", code] => {
                 Input::Failed { line: Line::Proof, failure: Failure::Refused(refusal(code, None)) }
@@ -257,6 +258,10 @@ fn columns(name: &str) -> Arc<[Column]> {
 
 fn refusal(code: &str, retry_after_s: Option<u64>) -> Refusal {
     Refusal { code: code.parse().expect("a code"), retry_after_s, is_status: true }
+}
+
+fn timed_out() -> Failure {
+    Failure::Broken(Problem::new(Reason::TimedOut, "timed out"))
 }
 
 fn broken() -> Failure {

@@ -140,13 +140,28 @@ fn a_proxy_whose_server_is_away_says_the_same_by_a_status_of_its_own() {
              put a@7
              < end
              ask watch from 7
+             + 700 ms
              < {status}
              drop main
              = resuming, ServiceUnavailable, try 1, again
              < retry
              ask watch from 7
              = resuming, ServiceUnavailable, try 1
-             + 2 s
+             + 700 ms
+             < {status}
+             drop main
+             = resuming, ServiceUnavailable, try 2, again
+             < retry
+             ask watch from 7
+             = resuming, ServiceUnavailable, try 2
+             + 700 ms
+             < {status}
+             drop main
+             = resuming, ServiceUnavailable, try 3, again
+             < retry
+             ask watch from 7
+             = resuming, ServiceUnavailable, try 3
+             + 700 ms
              < open
              {ask}"
         )));
@@ -172,6 +187,35 @@ fn a_value_of_a_watch_that_cannot_be_read_is_an_error_of_that_stream() {
          drop proof
          drop main
          = resuming, unreadable answer, try 2, again",
+    ));
+}
+
+#[test]
+fn while_a_value_that_cannot_be_read_is_waited_for_another_etcd_may_come() {
+    check(&live(
+        "< unreadable
+         drop main
+         = resuming, unreadable answer, try 1, again
+         < retry
+         ask watch from 5
+         = resuming, unreadable answer, try 1
+         + 2 s
+         < open
+         ask watchlist",
+    ));
+}
+
+#[test]
+fn a_connection_that_timed_out_was_dead_for_longer_than_a_moment() {
+    check(&live(
+        "< timed out
+         drop main
+         = resuming, timed out, try 1, again
+         < retry
+         ask watch from 5
+         = resuming, timed out, try 1
+         < open
+         ask watchlist",
     ));
 }
 
