@@ -34,7 +34,7 @@ async fn main() -> Result<()> {
         let mut splitter = Splitter::default();
         for event in &events {
             splitter.push(event);
-            ensure!(splitter.next_piece().is_some(), "a value");
+            ensure!(splitter.next_line().is_some(), "a value");
         }
         Ok(())
     })?;
@@ -96,7 +96,8 @@ async fn events() -> Result<Vec<Vec<u8>>> {
     let reading = async {
         let mut events = Vec::with_capacity(EVENTS);
         while events.len() < EVENTS {
-            events.push(lines.try_next().await?.context("the watch ended")?.into_bytes());
+            let line = lines.try_next().await?.context("the watch ended")?;
+            events.push((line + "\n").into_bytes());
         }
         Ok(events)
     };

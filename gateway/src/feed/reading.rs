@@ -38,8 +38,8 @@ impl AnswerReader {
     pub fn chunk(&mut self, bytes: &[u8], memory: &mut Memory) -> Vec<Input> {
         self.splitter.push(bytes);
         let mut inputs = Vec::new();
-        while let Some(piece) = self.splitter.next_piece() {
-            match self.event(piece) {
+        while let Some(event) = self.next_event() {
+            match event {
                 Ok(event) => inputs.push(Input::Event(event)),
                 Err(Unreadable) => {
                     inputs.push(Input::Unreadable { line: self.line });
@@ -51,12 +51,18 @@ impl AnswerReader {
         inputs
     }
 
-    fn event(&mut self, piece: Piece) -> Result<Event, Unreadable> {
-        match piece {
+    fn next_event(&mut self) -> Option<Result<Event, Unreadable>> {
+        if let Some(line) = self.splitter.next_line() {
+            if let Ok(event) = self.decoder.event(&line) {
+                return Some(Ok(event));
+            }
+            self.splitter.put_back(&line);
+        }
+        Some(match self.splitter.next_piece()? {
             Piece::Value(value) => self.decoder.event(&value),
             Piece::TooLarge { head } => Ok(Decoder::too_large(&head)),
             Piece::Garbage => Err(Unreadable),
-        }
+        })
     }
 
     /// The body of an answer that isn't a stream.

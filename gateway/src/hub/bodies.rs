@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::dict::DecoderDictionary;
+use zstd::zstd_safe::compress_bound;
 
 use crate::limits::{DICTIONARY_BYTES, DICTIONARY_SAMPLE_BYTES_MAX, DICTIONARY_SAMPLES};
 
@@ -19,6 +20,8 @@ pub(super) struct Body {
 pub(super) struct Bodies {
     plain: Option<Compressor<'static>>,
     trained: Option<(Compressor<'static>, Arc<Dictionary>)>,
+    /// Where each is written before it is known how long it becomes.
+    scratch: Vec<u8>,
     /// Taken until there are enough to train on.
     samples: Vec<u8>,
     sample_lengths: Vec<usize>,
@@ -36,6 +39,7 @@ impl Bodies {
         Self {
             plain: Compressor::new(LEVEL).ok(),
             trained: None,
+            scratch: Vec::new(),
             samples: Vec::new(),
             sample_lengths: Vec::new(),
         }
@@ -46,12 +50,12 @@ impl Bodies {
         self.learn(json);
         let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
         if let Some((compressor, dictionary)) = &mut self.trained
-            && let Ok(bytes) = compressor.compress(json)
+            && let Some(bytes) = compress(compressor, json, &mut self.scratch)
         {
-            return Body { bytes: bytes.into(), length, dictionary: Some(dictionary.clone()) };
+            return Body { bytes, length, dictionary: Some(dictionary.clone()) };
         }
-        let packed = self.plain.as_mut().and_then(|compressor| compressor.compress(json).ok());
-        Body { bytes: packed.unwrap_or_else(|| json.to_vec()).into(), length, dictionary: None }
+        let packed = self.plain.as_mut().and_then(|compressor| compress(compressor, json, &mut self.scratch));
+        Body { bytes: packed.unwrap_or_else(|| json.into()), length, dictionary: None }
     }
 
     /// Whether a body was written before there was a dictionary, and is worth writing again.
@@ -77,6 +81,19 @@ impl Bodies {
             self.sample_lengths = vec![0; DICTIONARY_SAMPLES];
         }
     }
+}
+
+/// An object of 1.5 MiB leaves no such buffer behind.
+const SCRATCH_BYTES_MAX: usize = 64 * 1024;
+
+fn compress(compressor: &mut Compressor<'_>, json: &[u8], scratch: &mut Vec<u8>) -> Option<Box<[u8]>> {
+    scratch.clear();
+    scratch.reserve(compress_bound(json.len()));
+    compressor.compress_to_buffer(json, scratch).ok()?;
+    let bytes = scratch.as_slice().into();
+    scratch.clear();
+    scratch.shrink_to(SCRATCH_BYTES_MAX);
+    Some(bytes)
 }
 
 fn train(samples: &[u8], lengths: &[usize]) -> Option<(Compressor<'static>, Arc<Dictionary>)> {

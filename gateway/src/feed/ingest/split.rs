@@ -1,8 +1,9 @@
 //! A stream of JSON values, cut into values at whatever boundary the bytes arrive. It knows
-//! strings, escapes and depth, and nothing else of JSON: a value is read by whoever takes it.
+//! strings, escapes and depth, and nothing else of JSON: a value is read by whoever takes it. An API
+//! server writes each on a line of its own, and a line is found without looking at what it holds.
 
 use bytes::{Buf, Bytes, BytesMut};
-use memchr::memchr3;
+use memchr::{memchr, memchr3};
 
 use crate::limits;
 
@@ -22,9 +23,19 @@ pub struct Splitter {
     /// How much of `pending` has been looked at.
     scanned: usize,
     place: Place,
+    lines: Lines,
     value_bytes_max: usize,
     /// The beginning of a value that is too large, while the rest of it goes by.
     oversized: Option<Bytes>,
+}
+
+/// Whether values stand on lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lines {
+    Unknown,
+    /// One did, so the end of the next is worth waiting for.
+    Met,
+    Not,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,7 +62,14 @@ impl Default for Splitter {
 
 impl Splitter {
     fn with_bound(value_bytes_max: usize) -> Self {
-        Self { pending: BytesMut::new(), scanned: 0, place: Place::Between, value_bytes_max, oversized: None }
+        Self {
+            pending: BytesMut::new(),
+            scanned: 0,
+            place: Place::Between,
+            lines: Lines::Unknown,
+            value_bytes_max,
+            oversized: None,
+        }
     }
 
     pub fn push(&mut self, chunk: &[u8]) {
@@ -61,11 +79,43 @@ impl Splitter {
     /// Whether a value has begun that hasn't ended: at the end of a stream, it was cut.
     #[must_use]
     pub fn is_inside(&self) -> bool {
-        self.place != Place::Between
+        self.place != Place::Between || self.pending.starts_with(b"{")
+    }
+
+    /// The next line, which is one value unless it can't be read as one: then it is put back.
+    pub fn next_line(&mut self) -> Option<Bytes> {
+        if self.lines == Lines::Not || self.place != Place::Between {
+            return None;
+        }
+        let blank = self.pending.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.pending.advance(blank);
+        self.scanned = self.scanned.saturating_sub(blank);
+        let rest = self.pending.get(self.scanned..).filter(|_| self.pending.starts_with(b"{"))?;
+        let Some(end) = memchr(b'\n', rest).map(|place| self.scanned + place) else {
+            let waits = self.lines == Lines::Met && self.pending.len() <= self.value_bytes_max;
+            self.scanned = if waits { self.pending.len() } else { 0 };
+            return None;
+        };
+        self.scanned = 0;
+        if end > self.value_bytes_max {
+            return None;
+        }
+        self.lines = Lines::Met;
+        Some(self.pending.split_to(end + 1).freeze())
+    }
+
+    pub fn put_back(&mut self, line: &[u8]) {
+        self.lines = Lines::Not;
+        let rest = std::mem::replace(&mut self.pending, BytesMut::from(line));
+        self.pending.extend_from_slice(&rest);
     }
 
     /// The next whole value; `None` until more has arrived.
     pub fn next_piece(&mut self) -> Option<Piece> {
+        if self.place == Place::Between && self.scanned > 0 {
+            // Its line has no end yet.
+            return None;
+        }
         loop {
             let rest = self.pending.get(self.scanned..).unwrap_or_default();
             let &first = rest.first()?;
@@ -180,11 +230,22 @@ mod tests {
         let mut pieces = Vec::new();
         for chunk in chunks {
             splitter.push(chunk);
-            while let Some(piece) = splitter.next_piece() {
+            while let Some(piece) = next(splitter) {
                 pieces.push(piece);
             }
         }
         pieces
+    }
+
+    /// As who reads the values takes them.
+    fn next(splitter: &mut Splitter) -> Option<Piece> {
+        if let Some(line) = splitter.next_line() {
+            if serde_json::from_slice::<serde_json::Value>(&line).is_ok() {
+                return Some(Piece::Value(line.slice_ref(line.trim_ascii_end())));
+            }
+            splitter.put_back(&line);
+        }
+        splitter.next_piece()
     }
 
     fn value(text: &str) -> Piece {
@@ -213,6 +274,27 @@ mod tests {
         assert!(splitter.is_inside());
         assert_eq!(pieces(&mut splitter, &[b"1}\n"]), [value("{\"a\":1}")]);
         assert!(!splitter.is_inside());
+    }
+
+    #[test]
+    fn where_values_stand_on_lines_the_end_of_one_is_waited_for() {
+        let mut splitter = Splitter::default();
+        assert_eq!(pieces(&mut splitter, &[b"{}\n{\"a\":{}"]), [value("{}")]);
+        assert_eq!(splitter.next_piece(), None);
+        assert_eq!(pieces(&mut splitter, &[b",\"b\":1}", b"\n"]), [value("{\"a\":{},\"b\":1}")]);
+        assert_eq!(pieces(&mut splitter, &[b"{\"a\":\"b\n{}\n"]), [Piece::Garbage]);
+    }
+
+    #[test]
+    fn a_line_over_the_bound_is_left_out_too() {
+        let mut splitter = Splitter::with_bound(40);
+        let large = format!("{{\"x\":\"{}\"}}\n", "y".repeat(100));
+        for chunk in [7, 1000] {
+            let text = format!("{{}}\n{large}{{}}\n");
+            let chunks: Vec<&[u8]> = text.as_bytes().chunks(chunk).collect();
+            let found = pieces(&mut splitter, &chunks);
+            assert!(matches!(found.as_slice(), [_, Piece::TooLarge { .. }, _]), "{found:?}");
+        }
     }
 
     #[test]
