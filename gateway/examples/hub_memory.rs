@@ -3,13 +3,14 @@
 //! only, for it asks `/proc`; no cluster, no socket.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use gateway::feed::{Change, FeedOutput, Object};
 use gateway::hub::{Hub, Identity, Opening};
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
+use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
 use shared::resource::Resource;
 use shared::row::{Extra, Owner, Row, RowId};
@@ -38,14 +39,42 @@ fn main() -> anyhow::Result<()> {
     println!("an object reads back with {} bytes", body.len());
     for viewer in ["first", "second"] {
         let began = Instant::now();
-        let (frames, bytes) = first_view(&mut hub)?;
+        let (frames, bytes) = first_view(&mut hub, CustomColumns::default())?;
         println!("{viewer} view: {frames} messages, {bytes} bytes, {:?}", began.elapsed());
     }
+    let plain = change(&mut hub, 0, count);
+    let resident = resident_bytes()?;
+    let own = "IMAGE:.spec.containers[*].image,NODE:.spec.nodeName,CHECKSUM:.metadata.annotations['checksum/config']";
+    let own = CustomColumns::parse(own).map_err(|problem| anyhow::anyhow!("{problem}"))?;
+    let began = Instant::now();
+    let (frames, bytes) = first_view(&mut hub, own)?;
+    println!("a view with 3 columns of its own: {frames} messages, {bytes} bytes, {:?}", began.elapsed());
+    println!("bytes an object for them: {}", resident_bytes()?.saturating_sub(resident) / count);
+    let with = change(&mut hub, 1, count);
+    println!("a change, applied: {plain:?}, with these columns shown {with:?}");
     Ok(())
 }
 
+const CHANGES: u64 = 2_000;
+
+/// Each of some other pod; what one of them takes.
+fn change(hub: &mut Hub, round: u64, count: u64) -> Duration {
+    let changed = |number: u64| {
+        let mut pod = pod(number * 7 % count);
+        pod.row.resource_version = (1_000_001 + round * CHANGES + number).to_string().as_str().into();
+        pod
+    };
+    let pods: Vec<Object> = (0..CHANGES).map(changed).collect();
+    let began = Instant::now();
+    for pod in pods {
+        hub.apply(FeedOutput::Change(Change::Put(pod)));
+        hub.tick();
+    }
+    began.elapsed() / u32::try_from(CHANGES).unwrap_or(u32::MAX)
+}
+
 /// As a viewer that pulls until it has all.
-fn first_view(hub: &mut Hub) -> anyhow::Result<(usize, usize)> {
+fn first_view(hub: &mut Hub, columns: CustomColumns) -> anyhow::Result<(usize, usize)> {
     let scope = Scope {
         cluster: None,
         resource: Resource::parse("", "v1", "pods")?,
@@ -59,13 +88,16 @@ fn first_view(hub: &mut Hub) -> anyhow::Result<(usize, usize)> {
         scope,
         projection: Projection::Rows,
         row: None,
-        columns: Default::default(),
+        columns: columns.clone(),
         is_get: false,
         is_granted: false,
         token: None,
-        fresh_view: 1,
+        fresh_view: if columns.is_empty() { 1 } else { 2 },
         is_second: false,
     });
+    while hub.has_unread() {
+        hub.read_cells(64);
+    }
     let mut messages = Vec::new();
     loop {
         let delivery = hub.pull(subscriber, 1, 500).context("it subscribed")?;

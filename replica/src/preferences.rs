@@ -1,5 +1,7 @@
-//! What a browser remembers of its reader, as one text: the theme, the pinned kinds. A text of another
+//! What a browser remembers of its reader, as one text: the theme, the pinned kinds, the columns. A text of another
 //! version, or one that can't be read, is as good as none. Never a namespace, an object or a query.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +13,15 @@ pub struct Preferences {
     /// As typed after `kubectl get`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
+    /// By resource, what was chosen of its columns ([`crate::choice::Choice::to_keep`]).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<Box<str>, Box<str>>,
 }
 
 /// Kinds at the top of the navigation: more than a screen of them is no help.
 pub const PINNED_MAX: usize = 50;
+/// Kinds whose columns are remembered: nobody arranges more of them.
+pub const COLUMNS_KEPT_MAX: usize = 200;
 /// Of the text: beyond this it isn't ours.
 const BYTES_MAX: usize = 256 * 1024;
 
@@ -26,12 +33,24 @@ impl Preferences {
         }
         let mut read: Self = serde_json::from_str(text).unwrap_or_default();
         read.pinned.truncate(PINNED_MAX);
+        while read.columns.len() > COLUMNS_KEPT_MAX {
+            read.columns.pop_last();
+        }
         read
     }
 
     #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Empty: nothing is chosen any more. Without room for one more kind it is forgotten with the page.
+    pub fn keep_columns(&mut self, resource: &str, choice: &str) {
+        if choice.is_empty() {
+            self.columns.remove(resource);
+        } else if self.columns.contains_key(resource) || self.columns.len() < COLUMNS_KEPT_MAX {
+            self.columns.insert(resource.into(), choice.into());
+        }
     }
 
     #[must_use]
@@ -60,6 +79,10 @@ mod tests {
         kept.toggle_pin("deployments.apps");
         kept.toggle_pin("pods");
         assert_eq!(kept.pinned, ["deployments.apps".into()]);
+        kept.keep_columns("pods", "name,age");
+        kept.keep_columns("nodes", "name");
+        kept.keep_columns("nodes", "");
+        assert_eq!(kept.columns.len(), 1);
         assert_eq!(Preferences::parse(&kept.text()), kept);
     }
 
@@ -79,5 +102,9 @@ mod tests {
             kept.toggle_pin(&format!("kind{number}"));
         }
         assert_eq!(kept.pinned.len(), PINNED_MAX);
+        for number in 0..COLUMNS_KEPT_MAX + 5 {
+            kept.keep_columns(&format!("kind{number}"), "name");
+        }
+        assert_eq!(kept.columns.len(), COLUMNS_KEPT_MAX);
     }
 }

@@ -9,6 +9,7 @@ mod console;
 pub mod contents;
 pub mod dogwatch;
 pub mod exemplar;
+pub mod hand;
 pub mod holder;
 pub mod kubectl_table;
 pub mod kubectl_watch;

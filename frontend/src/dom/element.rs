@@ -3,7 +3,9 @@
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node};
+use web_sys::{
+    Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node, PointerEvent,
+};
 
 /// The text of the input that an event came from.
 pub(crate) fn input_text(event: &Event) -> String {
@@ -25,6 +27,32 @@ pub(crate) fn clear(event: &Event) {
 pub(crate) fn chosen(event: &Event) -> String {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlSelectElement>().ok());
     target.map(|select| select.value()).unwrap_or_default()
+}
+
+/// What stands in an input, and the byte of it before which the caret is.
+pub(crate) fn typed(input: &HtmlInputElement) -> (String, usize) {
+    let text = input.value();
+    let units = input.selection_end().ok().flatten().unwrap_or_default();
+    let mut left = usize::try_from(units).unwrap_or_default();
+    let before = text.chars().take_while(|character| {
+        let fits = left >= character.len_utf16();
+        left = left.saturating_sub(character.len_utf16());
+        fits
+    });
+    let caret = before.map(char::len_utf8).sum();
+    (text, caret)
+}
+
+/// Writes a text, with the caret before that byte.
+pub(crate) fn write(input: &HtmlInputElement, text: &str, caret: usize) {
+    input.set_value(text);
+    let units = text.get(..caret).unwrap_or(text).encode_utf16().count();
+    let units = u32::try_from(units).unwrap_or(u32::MAX);
+    let _ = input.set_selection_range(units, units);
+}
+
+pub(crate) fn scroll_left_px(element: &HtmlElement) -> f64 {
+    f64::from(element.scroll_left())
 }
 
 /// The nearest element around the event that carries `attribute`, and its value.
@@ -68,6 +96,47 @@ pub(crate) fn is_typing(event: &Event) -> bool {
 
 pub(crate) fn focus(element: &HtmlElement) {
     let _ = element.focus();
+}
+
+pub(crate) fn focus_first(container: &HtmlElement, selector: &str) {
+    focus_found(container.query_selector(selector).ok().flatten());
+}
+
+/// What `selector` finds in the element whose attribute has this value.
+pub(crate) fn focus_where(container: &HtmlElement, attribute: &str, value: &str, selector: &str) {
+    let Ok(candidates) = container.query_selector_all(&format!("[{attribute}]")) else { return };
+    let elements = (0..candidates.length()).filter_map(|at| candidates.get(at)?.dyn_into::<Element>().ok());
+    let mut found = elements.filter(|element| element.get_attribute(attribute).as_deref() == Some(value));
+    focus_found(found.next().and_then(|element| element.query_selector(selector).ok().flatten()));
+}
+
+/// The next or the former one of its kind, in the box around them.
+pub(crate) fn focus_beside(event: &Event, selector: &str, by: isize) {
+    let Some(here) = event.composed_path().get(0).dyn_into::<Element>().ok() else { return };
+    let around = here.closest("ul").ok().flatten();
+    let Some(Ok(all)) = around.map(|around| around.query_selector_all(selector)) else { return };
+    let all: Vec<Element> = (0..all.length()).filter_map(|at| all.get(at)?.dyn_into().ok()).collect();
+    let at = all.iter().position(|element| *element == here).unwrap_or_default();
+    focus_found(all.get(at.saturating_add_signed(by).min(all.len().saturating_sub(1))).cloned());
+}
+
+fn focus_found(found: Option<Element>) {
+    if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        focus(&element);
+    }
+}
+
+/// How wide the nearest element around the event is that `selector` matches.
+pub(crate) fn width_around(event: &Event, selector: &str) -> Option<f64> {
+    let target = event.composed_path().get(0).dyn_into::<Element>().ok()?;
+    Some(target.closest(selector).ok()??.get_bounding_client_rect().width())
+}
+
+/// The pointer's moves come here until it is let go, wherever it is.
+pub(crate) fn capture(event: &PointerEvent) {
+    if let Ok(element) = event.composed_path().get(0).dyn_into::<Element>() {
+        let _ = element.set_pointer_capture(event.pointer_id());
+    }
 }
 
 /// Focuses the row of this id, or a cell of it, without scrolling: `live` has already put it where it is seen.

@@ -57,8 +57,34 @@ impl Page {
                 if let Some(held) = self.panes.iter_mut().find(|held| held.id == pane) {
                     held.act(&mut self.client, action, now_ms);
                 }
+                self.follow_choice(pane);
                 self.write_address();
             }
+        }
+    }
+
+    /// What a pane shows may need other rows or cells than it was opened with; and what was chosen of its
+    /// columns is remembered.
+    fn follow_choice(&mut self, pane: PaneId) {
+        let moment = self.moment();
+        let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
+        let Some(held) = self.panes.get_mut(at) else { return };
+        if let Some((resource, choice)) = held.columns_to_keep() {
+            self.preferences.keep_columns(&resource, &choice);
+            preferences::keep(&self.preferences);
+        }
+        if !held.screen.asks_anew {
+            return;
+        }
+        let key = held.key();
+        let is_held = key.is_some_and(|key| {
+            self.namespaces == Some(key)
+                || self.detail.holds(key)
+                || self.panes.iter().any(|other| other.id != pane && other.holds(key))
+        });
+        let left = self.panes.get_mut(at).map(|held| held.open_again(&mut self.client, is_held, moment));
+        for key in left.into_iter().flatten() {
+            self.close_unless_held(key);
         }
     }
 

@@ -68,6 +68,8 @@ impl From<PaletteAction> for Action {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PaneAction {
     Filter(String),
+    /// What may be typed next is wanted, of this text with the caret before this byte; or not any more.
+    Complete(Option<(String, usize)>),
     /// From the filter box back to the rows.
     LeaveFilter,
     Sort(usize),
@@ -101,6 +103,8 @@ pub(crate) enum PaneAction {
     /// The popover with the kubectl command opens or closes.
     Take(bool),
     Export(Format),
+    Columns(ColumnsAction),
+    Selector(SelectorAction),
     Key(Key),
     Log(LogAction),
 }
@@ -129,6 +133,51 @@ impl From<LogAction> for Action {
     fn from(action: LogAction) -> Self {
         Self::In(PaneAction::Log(action))
     }
+}
+
+/// What is done to the columns; each by its key.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum ColumnsAction {
+    /// The list opens or closes.
+    Open(bool),
+    Toggle(String),
+    Move {
+        key: String,
+        by: isize,
+    },
+    /// To where another one stands.
+    Place {
+        key: String,
+        at: String,
+    },
+    /// `NAME:PATH`
+    Add(String),
+    Forget(String),
+    Reset,
+    /// By its number among those that are shown; `None`: as wide as its cells.
+    Width {
+        column: usize,
+        px: Option<f64>,
+    },
+}
+
+/// What is done to the selectors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SelectorAction {
+    Edit(SelectorKind),
+    Cancel,
+    /// So far, with the caret before this byte.
+    Typed(String, usize),
+    /// Empty: it is removed.
+    Apply(String),
+    Remove(SelectorKind),
+}
+
+/// Who evaluates it differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SelectorKind {
+    Labels,
+    Fields,
 }
 
 impl From<PaneAction> for Action {
@@ -179,6 +228,7 @@ pub(crate) enum Key {
     SelectRange,
     Pause,
     Take,
+    Columns,
     Wide,
     Settle,
     /// One step back: the selection, then the filter.
@@ -217,6 +267,7 @@ impl Key {
             "X" => Self::SelectRange,
             " " => Self::Pause,
             "K" => Self::Take,
+            "c" => Self::Columns,
             "Escape" => Self::Back,
             "w" => Self::Wide,
             "r" => Self::Settle,

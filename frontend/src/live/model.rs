@@ -5,6 +5,8 @@ mod log;
 mod shell;
 mod table;
 
+use super::action::SelectorKind;
+
 pub(crate) use detail::*;
 pub(crate) use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub(crate) use shell::{
@@ -59,6 +61,8 @@ pub(crate) struct Head {
     pub(crate) group_version: String,
     pub(crate) wide: bool,
     pub(crate) has_wide: bool,
+    /// `5/9` while some are hidden.
+    pub(crate) columns_shown: String,
     pub(crate) is_paused: bool,
     /// In which namespaces, and what else it asks for: on a board the only place that says so.
     pub(crate) place: String,
@@ -76,6 +80,67 @@ pub(crate) struct Take {
     pub(crate) words: Vec<(String, bool)>,
     pub(crate) notes: Vec<String>,
     pub(crate) rows: String,
+}
+
+/// A piece of the filter's text, and how it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TextMark {
+    pub(crate) text: String,
+    pub(crate) class: &'static str,
+}
+
+/// What may be typed next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Suggestions {
+    pub(crate) title: String,
+    pub(crate) items: Vec<SuggestionItem>,
+    pub(crate) foot: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SuggestionItem {
+    pub(crate) text: String,
+    pub(crate) note: String,
+    /// The whole text with it, and the byte before which the caret then stands.
+    pub(crate) whole: String,
+    pub(crate) caret: usize,
+}
+
+/// The selectors of a view, and the one that is being written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Selectors {
+    pub(crate) chips: Vec<Selector>,
+    pub(crate) editing: Option<SelectorKind>,
+    /// What stood in it when the writing began, and what was taken up since.
+    pub(crate) text: String,
+    pub(crate) error: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Selector {
+    pub(crate) kind: SelectorKind,
+    pub(crate) text: String,
+    pub(crate) word: &'static str,
+    /// Where it is evaluated.
+    pub(crate) place: &'static str,
+}
+
+/// What there is to choose from, as long as the list is open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ColumnList {
+    pub(crate) entries: Vec<ColumnEntry>,
+    /// Why what was written is no column.
+    pub(crate) error: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ColumnEntry {
+    pub(crate) key: String,
+    pub(crate) title: String,
+    pub(crate) note: String,
+    pub(crate) is_own: bool,
+    pub(crate) is_shown: bool,
+    pub(crate) is_always: bool,
 }
 
 /// How a view stands among others.

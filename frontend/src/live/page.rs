@@ -127,6 +127,9 @@ impl Page {
     /// Rows came: what the pictures of the last minute need to know.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta) {
         let now_ms = self.now_ms();
+        for pane in &mut self.panes {
+            pane.labels_came(&self.client, key);
+        }
         for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
             pane.rows_came(&self.client, delta, now_ms);
         }

@@ -22,6 +22,11 @@ pub(crate) fn theme() -> Theme {
     Theme::parse(&read().theme)
 }
 
+/// What was chosen of the columns of a kind; empty: nothing.
+pub(super) fn columns(resource: &str) -> String {
+    read().columns.get(resource).map(ToString::to_string).unwrap_or_default()
+}
+
 pub(crate) fn secret() -> Option<String> {
     storage::get(SECRET).filter(|secret| !secret.is_empty())
 }

@@ -9,8 +9,9 @@ use replica::timeline::Predicate;
 use super::detail::signals::DetailSignals;
 use super::dispatch::Dispatch;
 use super::model::{
-    Bar, Blank, Extent, Head, Health, LogExtent, LogLine, LogToggle, Login, MountedRow, NamespaceList,
-    Navigation, Notice, PaletteShown, Pill, ProofHops, Rail, Standing, Strip, TableHead, Take, Theme,
+    Bar, Blank, ColumnList, Extent, Head, Health, LogExtent, LogLine, LogToggle, Login, MountedRow,
+    NamespaceList, Navigation, Notice, PaletteShown, Pill, ProofHops, Rail, Selectors, Standing, Strip,
+    Suggestions, TableHead, Take, TextMark, Theme,
 };
 use super::pane::PaneId;
 
@@ -64,6 +65,14 @@ pub(crate) struct ViewSignals {
     pub(crate) is_stale: RwSignal<bool>,
     pub(crate) is_paused: RwSignal<bool>,
     pub(crate) take: RwSignal<Option<Take>>,
+    /// How the filter's text is read, piece by piece.
+    pub(crate) marks: RwSignal<Vec<TextMark>>,
+    /// What may be typed next.
+    pub(crate) suggestions: RwSignal<Option<Suggestions>>,
+    pub(crate) selectors: RwSignal<Selectors>,
+    pub(crate) selector_suggestions: RwSignal<Option<Suggestions>>,
+    /// The list of columns; `None` while it is closed.
+    pub(crate) columns: RwSignal<Option<ColumnList>>,
     pub(crate) rail: RwSignal<Arc<Rail>>,
     pub(crate) strip: RwSignal<Strip>,
     /// The row that takes the keyboard's focus, when it moved by a key.
@@ -154,6 +163,11 @@ impl ViewSignals {
             is_stale: RwSignal::new(false),
             is_paused: RwSignal::new(false),
             take: RwSignal::new(None),
+            marks: RwSignal::new(Vec::new()),
+            suggestions: RwSignal::new(None),
+            selectors: RwSignal::new(Selectors::default()),
+            selector_suggestions: RwSignal::new(None),
+            columns: RwSignal::new(None),
             rail: RwSignal::new(Arc::default()),
             strip: RwSignal::new(Strip::default()),
             focus: RwSignal::new(None),

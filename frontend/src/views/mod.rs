@@ -14,12 +14,12 @@ pub(crate) mod shell;
 mod top;
 
 mod blank;
+mod columns;
 mod filter;
 mod log;
 mod notice;
 mod panel;
 mod pill;
-mod root;
 mod strip;
 mod table;
 mod take;

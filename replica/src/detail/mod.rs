@@ -14,8 +14,6 @@ pub mod lane;
 mod read;
 pub mod reference;
 pub mod summary;
-#[cfg(test)]
-mod testing;
 pub mod tree;
 pub mod versions;
 pub mod yaml;

@@ -134,4 +134,10 @@ pub const SELECTOR_LABELS: &str = "labels";
 pub const SELECTOR_FIELDS: &str = "fields";
 pub const SELECTOR_LABELS_WHERE: &str = "evaluated by the gateway";
 pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server";
-pub const FILTER_WHERE: &str = "applied here";
+
+/// `part`: where it stands; empty where nothing does.
+#[must_use]
+pub fn selector_unread(why: &str, part: &str) -> String {
+    let part = part.trim();
+    if part.is_empty() { super::sentence(why) } else { format!("{part}: {}", super::sentence(why)) }
+}

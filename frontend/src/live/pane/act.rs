@@ -7,13 +7,14 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::Pane;
-use crate::live::action::{Key, PaneAction};
+use crate::live::action::{ColumnsAction, Key, PaneAction};
 use crate::live::signals::put;
 
 impl Pane {
     pub(in crate::live) fn act(&mut self, client: &mut Client, action: PaneAction, now_ms: UnixMillis) {
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
+            PaneAction::Complete(typed) => self.complete(client, typed),
             PaneAction::LeaveFilter => {
                 self.filter(client, String::new());
                 self.screen.wants_focus = true;
@@ -54,6 +55,8 @@ impl Pane {
             PaneAction::TogglePause => self.toggle_pause(client, now_ms),
             PaneAction::ToRows => self.screen.wants_focus = true,
             PaneAction::Take(open) => self.screen.takes = open,
+            PaneAction::Selector(action) => self.choose_selector(client, action, now_ms),
+            PaneAction::Columns(action) => self.choose_columns(client, action),
             PaneAction::Export(format) => self.export(client, format, now_ms),
             PaneAction::Log(action) => self.act_in_log(client, action),
             PaneAction::Key(key) => self.key_pressed(client, key, now_ms),
@@ -160,6 +163,10 @@ impl Pane {
             Key::Settle => return self.settle(client),
             Key::Pause => return self.toggle_pause(client, now_ms),
             Key::Take => return self.screen.takes = !self.screen.takes,
+            Key::Columns => {
+                let is_open = self.screen.chooses.is_some();
+                return self.choose_columns(client, ColumnsAction::Open(!is_open));
+            }
             Key::Back => return self.step_back(client),
             Key::NextCell => return self.move_cell(1),
             Key::PreviousCell => return self.move_cell(-1),

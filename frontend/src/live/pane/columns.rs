@@ -1,8 +1,10 @@
-//! The columns that are shown: the server's, in its order, without the wide ones unless they are
-//! asked for, and without what a narrow view has no room for. Never a column of our own but NAMESPACE.
+//! The columns that are shown: those that the reader chose, else the server's in its order, without the
+//! wide ones unless they are asked for; without what a narrow view has no room for. Never a choice.
 
 use std::sync::Arc;
 
+use replica::choice::{self, Choice, Offer};
+use replica::limits::COLUMN_PX_MIN;
 use replica::query::sort::{NAMESPACE_KEY, column_key};
 use replica::query::{Direction, Sort};
 use replica::status::StatusColumns;
@@ -22,6 +24,8 @@ pub(crate) struct Shown {
     pub(crate) look: Look,
     /// Durations and plain numbers stand at the end of their column.
     pub(crate) at_end: bool,
+    /// As a reader dragged it.
+    pub(crate) width_px: Option<u16>,
     pub(crate) class: Arc<str>,
 }
 
@@ -65,24 +69,42 @@ pub(crate) struct Room {
 /// At this width and below, wide columns and NAMESPACE leave.
 const NARROW_PX: f64 = 640.0;
 
-pub(crate) fn shown(columns: &[Column], room: Room) -> Vec<Shown> {
+/// What a reader may choose from in this room.
+pub(crate) fn offer(columns: &[Column], room: Room) -> Offer<'_> {
     let is_narrow = room.width_px <= NARROW_PX;
+    Offer { columns, wide: room.wide && !is_narrow, with_namespace: room.with_namespace && !is_narrow }
+}
+
+pub(crate) fn shown(columns: &[Column], room: Room, choice: &Choice) -> Vec<Shown> {
     let status = StatusColumns::of(columns);
-    let namespace = (room.with_namespace && !is_narrow).then(|| Shown {
+    let placed = choice.shown(offer(columns, room)).into_iter();
+    let shown = placed.filter_map(|placed| {
+        let shown = match placed.source {
+            choice::Source::Namespace => namespace(),
+            choice::Source::Cell(index) => served(index, columns.get(index)?, &status),
+        };
+        Some(Shown { width_px: placed.width_px, ..shown })
+    });
+    shown.collect()
+}
+
+fn namespace() -> Shown {
+    Shown {
         source: Source::Namespace,
         title: "NAMESPACE".to_owned(),
         description: String::new(),
         key: NAMESPACE_KEY.to_owned(),
         look: Look::Identifier,
         at_end: false,
+        width_px: None,
         class: "td td-ns".into(),
-    });
-    let served = columns
-        .iter()
-        .enumerate()
-        .filter(|(_, column)| !column.is_wide() || (room.wide && !is_narrow))
-        .map(|(index, column)| served(index, column, &status));
-    namespace.into_iter().chain(served).collect()
+    }
+}
+
+/// The same columns in the same order: what is drawn of them stays.
+pub(crate) fn differ_in_width_alone(some: &[Shown], others: &[Shown]) -> bool {
+    let alike = |(one, other): (&Shown, &Shown)| *one == Shown { width_px: one.width_px, ..other.clone() };
+    some.len() == others.len() && some.iter().zip(others).all(alike)
 }
 
 fn served(index: usize, column: &Column, status: &StatusColumns) -> Shown {
@@ -94,10 +116,11 @@ fn served(index: usize, column: &Column, status: &StatusColumns) -> Shown {
     Shown {
         source: Source::Cell(index),
         title: column.title(),
-        description: column.description.to_string(),
+        description: if column.is_custom() { &column.path } else { &column.description }.to_string(),
         key,
         look,
         at_end,
+        width_px: None,
         class: class.into(),
     }
 }
@@ -194,6 +217,9 @@ struct Size {
 }
 
 fn size(column: &Shown, characters: usize, font: FontSize) -> Size {
+    if let Some(width_px) = column.width_px.map(f64::from) {
+        return Size { wanted: width_px, least: width_px, tight: f64::from(COLUMN_PX_MIN) };
+    }
     // Before the first row has come: room for a usual one.
     let characters = match (characters, column.look) {
         (0, Look::Name) => 32,

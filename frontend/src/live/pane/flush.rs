@@ -9,10 +9,9 @@ use replica::table::Slot;
 use replica::text;
 use replica::view::View;
 use replica::window::{self, Window};
-use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use super::columns::{self, Room};
+use super::columns;
 use super::log::LogPane;
 use super::rows::Drawing;
 use super::screen::Screen;
@@ -37,6 +36,10 @@ impl Pane {
         let drawn_ms = self.sight.frozen().map_or(now_ms, |frozen| frozen.since_ms);
         let Some((_, index)) = self.sight.shown(client) else { return };
         let unread = index.filter().unread();
+        put(self.view.marks, super::complete::marks(index.filter()));
+        put(self.view.suggestions, self.screen.suggestions.clone());
+        put(self.view.selectors, self.selectors());
+        put(self.view.selector_suggestions, self.selector_suggestions());
         put(self.view.unread, unread.map_or_else(String::new, |(term, why)| text::filter_unread(term, why)));
         self.write_head(client, &freshness);
         self.write_columns(client, &freshness);
@@ -44,6 +47,7 @@ impl Pane {
         let log_paused = self.log.as_ref().is_some_and(LogPane::is_paused);
         put(self.view.is_paused, self.sight.frozen().is_some() || log_paused);
         put(self.view.take, self.take(client));
+        put(self.view.columns, self.column_list(client));
         self.write_log(client);
         self.write_words(client, traffic, &freshness, now_ms);
     }
@@ -112,6 +116,7 @@ impl Pane {
                 group_version,
                 wide: self.place.wide,
                 is_paused: self.sight.frozen().is_some(),
+                columns_shown: self.columns_shown(client),
                 has_wide: view.table().columns().iter().any(|column| column.is_wide()),
                 place: text::place_of(&view.subscription().scope().namespaces, kind.namespaced),
                 query: self.query_words(),
@@ -130,23 +135,17 @@ impl Pane {
     }
 
     fn write_columns(&mut self, client: &Client, freshness: &Freshness) {
+        let room = self.room(client);
         let (Some(kind), Some((view, index))) = (self.kind().cloned(), self.sight.shown(client)) else {
             return;
         };
-        let one =
-            matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1);
-        let room = Room {
-            wide: self.place.wide,
-            with_namespace: kind.namespaced && !one,
-            width_px: self.screen.width_px,
-        };
-        let shown = columns::shown(view.table().columns(), room);
-        if shown != self.screen.columns {
-            self.screen.columns = shown;
+        let shown = columns::shown(view.table().columns(), room, &self.choice);
+        if !columns::differ_in_width_alone(&shown, &self.screen.columns) {
             self.screen.mounted.clear();
             self.screen.widths.clear();
             self.screen.must_measure = true;
         }
+        self.screen.columns = shown;
         let is_busy = matches!(freshness, Freshness::Syncing { .. });
         let head = TableHead {
             generation: self.screen.mounted.generation(),

@@ -4,13 +4,16 @@
 
 mod act;
 mod body;
+mod choose;
 mod columns;
+mod complete;
 mod flush;
 mod log;
 mod rail;
 mod rows;
 mod screen;
 mod select;
+mod selector;
 mod sight;
 mod take;
 mod words;
@@ -19,6 +22,7 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use replica::address::{self, Look};
+use replica::choice::Choice;
 use replica::client::{Client, ViewKey};
 use replica::freshness;
 use replica::limits::READER_GONE_MS;
@@ -33,6 +37,7 @@ use shared::state::UnixMillis;
 use super::dispatch::Dispatch;
 use super::model::{Standing, Theme};
 use super::page::React;
+use super::preferences;
 use super::signals::{PaneSignals, ViewSignals, put};
 pub(crate) use body::{glyph, status_class};
 use log::LogPane;
@@ -51,6 +56,7 @@ pub(super) struct Pane {
     pub(super) place: Location,
     sight: Sight,
     log: Option<LogPane>,
+    choice: Choice,
     pub(super) screen: Screen,
     pub(super) is_stale: bool,
     view: ViewSignals,
@@ -72,6 +78,7 @@ impl Pane {
             place,
             sight: Sight::default(),
             log: None,
+            choice: Choice::default(),
             screen: Screen::new(),
             is_stale: false,
             view,
@@ -119,7 +126,9 @@ impl Pane {
             }
         };
         self.complete_place(client, &kind);
-        let key = client.open(self.scope(&kind), moment);
+        self.choice = Choice::of(self.place.cols.as_ref(), &preferences::columns(&self.place.resource));
+        self.place.cols = self.choice.cols().cloned();
+        let key = client.open_with(self.scope(&kind), self.choice.own(), moment);
         let mut left = Vec::new();
         if self.key() != Some(key) {
             left = self.leave(client);
@@ -133,7 +142,20 @@ impl Pane {
         left
     }
 
+    /// Other columns of one's own, or other selectors, were chosen: the view is asked for anew. `is_held`:
+    /// somebody else looks at the same one, so that stays as it is.
+    pub(super) fn open_again(&mut self, client: &mut Client, is_held: bool, moment: Moment) -> Vec<ViewKey> {
+        self.screen.asks_anew = false;
+        if let (Some(key), false) = (self.key(), is_held) {
+            client.set_columns(key, &self.choice.own());
+        }
+        let log = self.log.take().map(|log| log.key);
+        let left = self.open(client, moment);
+        log.into_iter().chain(left).collect()
+    }
+
     pub(super) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
+        self.stop_editing(client);
         self.sight.leave(client).into_iter().chain(self.log.take().map(|log| log.key)).collect()
     }
 

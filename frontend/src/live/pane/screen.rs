@@ -11,8 +11,9 @@ use super::columns::Shown;
 use super::rail::Recent;
 use super::rows::Mounted;
 use super::select::Selection;
+use super::selector::Editing;
 use crate::live::action::FontSize;
-use crate::live::model::TableHead;
+use crate::live::model::{Suggestions, TableHead};
 
 pub(in crate::live) struct Screen {
     pub(super) viewport: Viewport,
@@ -41,6 +42,16 @@ pub(in crate::live) struct Screen {
     pub(super) selection: Selection,
     /// The cell within the focused row that the arrows reached.
     pub(super) cell: Option<usize>,
+    /// What may be typed next in the filter.
+    pub(super) suggestions: Option<Suggestions>,
+    /// A selector is being written.
+    pub(super) selector: Option<Editing>,
+    /// The list of columns is open, and why what was written there isn't one.
+    pub(super) chooses: Option<String>,
+    /// Other rows or cells are needed than those that were asked for.
+    pub(in crate::live) asks_anew: bool,
+    /// The columns were changed, and that is to be remembered.
+    pub(super) keeps_columns: bool,
     /// The popover with what can be taken along is open.
     pub(super) takes: bool,
 }
@@ -80,6 +91,11 @@ impl Screen {
             reader: Reader::default(),
             selection: Selection::default(),
             cell: None,
+            suggestions: None,
+            selector: None,
+            chooses: None,
+            asks_anew: false,
+            keeps_columns: false,
             takes: false,
         }
     }

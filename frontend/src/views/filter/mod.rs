@@ -1,5 +1,8 @@
-//! The filter box: a text, applied as it is typed, and why a part of it isn't. `/` brings the focus
-//! here, `Esc` gives it back.
+//! The filter box: a text, applied as it is typed, underlined as it is read, with what may come next under
+//! it, and why a part of it isn't applied. `/` brings the focus here, `Esc` gives it back.
+
+mod selectors;
+mod suggest;
 
 use leptos::ev;
 use leptos::html::{Input, div, input, kbd, span};
@@ -10,41 +13,107 @@ use super::icons::icon;
 use crate::dom;
 use crate::live::action::PaneAction;
 use crate::live::dispatch::Dispatch;
+use crate::live::model::SuggestionItem;
+use crate::live::signals::ViewSignals;
+use suggest::{Pressed, Suggest};
 
-pub(crate) fn filter(
-    typed: RwSignal<String>,
-    unread: RwSignal<String>,
-    box_ref: NodeRef<Input>,
-    act: Dispatch,
-) -> impl IntoView {
-    let field = input()
-        .class("filter-input")
-        .node_ref(box_ref)
-        .attr("type", "text")
-        .attr("id", "filter")
-        .attr("aria-label", "Filter rows")
-        .attr("aria-keyshortcuts", "/")
-        .attr("autocomplete", "off")
-        .attr("spellcheck", "false")
-        .attr("placeholder", text::FILTER_HINT)
-        .attr("aria-describedby", "filter-unread")
-        .prop("value", move || typed.get())
-        .on(ev::input, move |event| act.send(PaneAction::Filter(dom::element::input_text(&event))))
-        .on(ev::keydown, move |event| {
-            if dom::element::plain_key(&event).as_deref() == Some("Escape") {
-                act.send(PaneAction::LeaveFilter);
-            }
-        });
-    div().class("filter").attr("role", "search").child(
+pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+    let suggest = Suggest::new(signals.suggestions, box_ref, "filter-list");
+    let scrolled = RwSignal::new(0.0);
+    div().class("filter").attr("role", "search").child((
         div().class("filter-box").child((
             icon("#i-filter"),
-            field,
+            div()
+                .class("filter-field")
+                .child((marks(signals, scrolled), field(signals, suggest, scrolled, box_ref, act))),
             span()
                 .class("filter-unread")
                 .attr("id", "filter-unread")
                 .attr("role", "status")
-                .child(move || unread.get()),
+                .child(move || signals.unread.get()),
             kbd().class("narrow-hide").child("/"),
+            suggest.list(move |item| taken(item, act)),
         )),
-    )
+        selectors::selectors(signals, act),
+    ))
+}
+
+fn taken(item: SuggestionItem, act: Dispatch) {
+    act.send(PaneAction::Filter(item.whole.clone()));
+    act.send(PaneAction::Complete(Some((item.whole, item.caret))));
+}
+
+/// Behind the text and as wide: lines under what is read as a comparison, dots under what can't be read.
+fn marks(signals: ViewSignals, scrolled: RwSignal<f64>) -> impl IntoView {
+    let pieces = move || {
+        let pieces = signals.marks.get().into_iter();
+        pieces.map(|piece| span().class(piece.class).child(piece.text)).collect::<Vec<_>>()
+    };
+    div()
+        .class("filter-marks")
+        .attr("aria-hidden", "true")
+        .child(span().style(("--dw-scrolled", move || format!("{}px", -scrolled.get()))).child(pieces))
+}
+
+fn field(
+    signals: ViewSignals,
+    suggest: Suggest,
+    scrolled: RwSignal<f64>,
+    box_ref: NodeRef<Input>,
+    act: Dispatch,
+) -> impl IntoView {
+    let follow = move || {
+        if let Some(input) = box_ref.try_get_untracked().flatten() {
+            scrolled.set(dom::element::scroll_left_px(&input));
+        }
+    };
+    let complete = move || {
+        follow();
+        let typed = box_ref.try_get_untracked().flatten().map(|input| dom::element::typed(&input));
+        act.send(PaneAction::Complete(typed));
+    };
+    input()
+        .class("filter-input")
+        .node_ref(box_ref)
+        .attr("type", "text")
+        .attr("id", "filter")
+        .attr("role", "combobox")
+        .attr("aria-label", "Filter rows")
+        .attr("aria-keyshortcuts", "/")
+        .attr("aria-autocomplete", "list")
+        .attr("aria-expanded", move || suggest.is_open().to_string())
+        .attr("aria-controls", "filter-list")
+        .attr("aria-activedescendant", move || suggest.option_id())
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("placeholder", text::FILTER_HINT)
+        .attr("aria-describedby", "filter-unread")
+        .prop("value", move || signals.filter.get())
+        .on(ev::input, move |event| {
+            act.send(PaneAction::Filter(dom::element::input_text(&event)));
+            complete();
+        })
+        .on(ev::click, move |_| complete())
+        .on(ev::scroll, move |_| follow())
+        .on(ev::blur, move |_| act.send(PaneAction::Complete(None)))
+        .on(ev::keyup, move |event| {
+            if matches!(event.key().as_str(), "ArrowLeft" | "ArrowRight" | "Home" | "End") {
+                complete();
+            }
+        })
+        .on(ev::keydown, move |event| {
+            if dom::element::plain_key(&event).as_deref() == Some("Escape") {
+                let is_open = suggest.shown.with_untracked(Option::is_some);
+                act.send(if is_open { PaneAction::Complete(None) } else { PaneAction::LeaveFilter });
+                return;
+            }
+            match suggest.key(&event.key()) {
+                Pressed::Other => {}
+                Pressed::Moved => event.prevent_default(),
+                Pressed::Taken(item) => {
+                    event.prevent_default();
+                    taken(item, act);
+                }
+            }
+        })
 }

@@ -73,8 +73,7 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
 fn class_of(class: Class) -> &'static str {
     match class {
         Class::Ok => "lane-run",
-        Class::Bad => "lane-back",
-        Class::Warn => "lane-short",
+        Class::Bad | Class::Warn => "lane-back",
         Class::Busy | Class::Done | Class::Idle | Class::Unknown => "lane-wait",
     }
 }

@@ -5,7 +5,8 @@ use leptos::html::{button, div, span};
 use leptos::prelude::*;
 
 use super::super::icons::icon;
-use crate::live::action::PaneAction;
+use crate::dom;
+use crate::live::action::{ColumnsAction, PaneAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::model::{HeadCell, SortMark};
 use crate::live::signals::ViewSignals;
@@ -33,7 +34,24 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
     let title = (!shown.description.is_empty()).then(|| shown.description.clone());
     let sort = button()
         .class("th-btn")
+        .attr("aria-keyshortcuts", "Alt+ArrowLeft Alt+ArrowRight")
         .on(ev::click, move |_| act.send(PaneAction::Sort(index)))
+        .on(ev::keydown, move |event| {
+            let by = match event.key().as_str() {
+                "ArrowLeft" => -WIDTH_STEP_PX,
+                "ArrowRight" => WIDTH_STEP_PX,
+                _ => return,
+            };
+            if event.alt_key()
+                && let Some(width_px) = dom::element::width_around(&event, ".th")
+            {
+                event.prevent_default();
+                act.send(PaneAction::Columns(ColumnsAction::Width {
+                    column: index,
+                    px: Some(width_px + by),
+                }));
+            }
+        })
         .child((shown.title.clone(), sign.map(icon)));
     let moved_note = (shown.sort.is_some() && moved > 0).then(|| {
         button()
@@ -47,5 +65,31 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
         .attr("role", "columnheader")
         .attr("aria-sort", order)
         .attr("title", title)
-        .child((sort, moved_note))
+        .child((sort, moved_note, edge(index, act)))
+}
+
+/// What a key adds to a width.
+const WIDTH_STEP_PX: f64 = 16.0;
+
+/// Drags the width of its column; a double click gives it back to the cells.
+fn edge(column: usize, act: Dispatch) -> impl IntoView {
+    let from = StoredValue::new(None::<f64>);
+    let width = move |px| act.send(PaneAction::Columns(ColumnsAction::Width { column, px }));
+    span()
+        .class("th-edge")
+        .attr("aria-hidden", "true")
+        .on(ev::pointerdown, move |event| {
+            let width_px = dom::element::width_around(&event, ".th");
+            from.set_value(width_px.map(|width_px| width_px - f64::from(event.client_x())));
+            dom::element::capture(&event);
+            event.prevent_default();
+        })
+        .on(ev::pointermove, move |event| {
+            if let Some(from) = from.get_value() {
+                width(Some(from + f64::from(event.client_x())));
+            }
+        })
+        .on(ev::pointerup, move |_| from.set_value(None))
+        .on(ev::pointercancel, move |_| from.set_value(None))
+        .on(ev::dblclick, move |_| width(None))
 }

@@ -3,11 +3,13 @@
 use leptos::ev;
 use leptos::html::{button, div, h1, header, span};
 use leptos::prelude::*;
+use replica::text;
 
+use super::super::columns::columns;
 use super::super::icons::icon;
 use super::super::pill::pill;
 use super::super::take::take;
-use crate::live::action::{Action, PaneAction};
+use crate::live::action::{Action, ColumnsAction, PaneAction};
 use crate::live::dispatch::Dispatch;
 use crate::live::signals::ViewSignals;
 
@@ -31,6 +33,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         pill(signals.pill, signals.proof),
         div().class("view-actions").child((
             wide(signals, act),
+            choose(signals, act),
             look(signals, act),
             labelled("#i-prompt", "kubectl", "kubectl", "K", move || {
                 let is_open = signals.take.with_untracked(Option::is_some);
@@ -42,6 +45,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             move || is_on_board.get().then(|| close(resource, act)),
         )),
         take(signals.take, signals.log.is_shown, act),
+        columns(signals.columns, act),
     ))
 }
 
@@ -70,6 +74,28 @@ fn look(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             if signals.log.is_shown.get() { ("#i-columns", "Table") } else { ("#i-log", "Log") };
         labelled(sign, "look", word, "l", move || act.send(Action::ToggleLog))
     }
+}
+
+/// With `5/9` while some are hidden.
+fn choose(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let count = Memo::new(move |_| signals.head.with(|head| head.columns_shown.clone()));
+    let is_open = Memo::new(move |_| signals.columns.with(Option::is_some));
+    button()
+        .class("btn")
+        .attr("id", "columns")
+        .attr("aria-label", move || format!("{} {}", text::COLUMNS, count.read()).trim_end().to_owned())
+        .attr("title", format!("{} (c)", text::COLUMNS))
+        .attr("aria-keyshortcuts", "c")
+        .attr("aria-haspopup", "dialog")
+        .attr("aria-expanded", move || is_open.get().to_string())
+        .attr("hidden", move || signals.log.is_shown.get())
+        .on(ev::click, move |_| {
+            let open = !is_open.get_untracked();
+            act.send(PaneAction::Columns(ColumnsAction::Open(open)));
+        })
+        .child((icon("#i-columns"), span().class("btn-text").child(text::COLUMNS), move || {
+            (!count.read().is_empty()).then(|| span().class("faint").child(count))
+        }))
 }
 
 /// What is seen stays as it is, and what comes is counted.

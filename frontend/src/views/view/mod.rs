@@ -5,6 +5,7 @@ mod head;
 
 use leptos::ev;
 use leptos::html::{Input, div, section};
+use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 
 use super::blank::blank;
@@ -12,7 +13,6 @@ use super::filter::filter;
 use super::icons::sprite;
 use super::log;
 use super::notice::notice;
-use super::root;
 use super::strip::strip;
 use super::table::table;
 use crate::dom;
@@ -34,13 +34,20 @@ const SHEETS: &[&str] = &[
     include_str!("../states/states.css"),
     include_str!("../take/take.css"),
     include_str!("../log/log.css"),
+    include_str!("../columns/columns.css"),
     include_str!("host.css"),
 ];
 
 /// The element that carries the shadow root. Its attributes are what tests wait for.
 pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    root::mount(place, SHEETS, move || inside(signals, act));
+    // The root's own reactive owner and nodes go when the host does.
+    let mounted = StoredValue::new_local(None);
+    place.on_load(move |host| {
+        if let Ok(root) = dom::shadow::attach(&host, SHEETS) {
+            mounted.set_value(Some(mount_to_renderer(&root, move || inside(signals, act))));
+        }
+    });
     div()
         .class("view-host")
         .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))
@@ -84,7 +91,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
                 if is_log.get() {
                     log::filter(signals.log, filter_ref, act).into_any()
                 } else {
-                    filter(signals.filter, signals.unread, filter_ref, act).into_any()
+                    filter(signals, filter_ref, act).into_any()
                 }
             },
             notice(signals.notice, act),

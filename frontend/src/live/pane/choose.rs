@@ -1,0 +1,107 @@
+//! The reader chooses columns: which, in which order, how wide. The link and the browser's memory follow.
+
+use replica::choice::Offer;
+use replica::client::Client;
+use replica::text;
+use shared::scope::Namespaces;
+
+use super::Pane;
+use super::columns::{self, Room};
+use crate::live::action::ColumnsAction;
+use crate::live::model::{ColumnEntry, ColumnList};
+
+impl Pane {
+    pub(super) fn room(&self, client: &Client) -> Room {
+        let one = self.sight.live(client).is_some_and(|view| {
+            matches!(&view.subscription().scope().namespaces, Namespaces::These(names) if names.len() == 1)
+        });
+        Room {
+            wide: self.place.wide,
+            with_namespace: self.kind().is_some_and(|kind| kind.namespaced) && !one,
+            width_px: self.screen.width_px,
+        }
+    }
+
+    pub(super) fn choose_columns(&mut self, client: &Client, action: ColumnsAction) {
+        let room = self.room(client);
+        let Some((view, _)) = self.sight.shown(client) else { return };
+        let columns = view.table().columns().clone();
+        let offer = columns::offer(&columns, room);
+        if let ColumnsAction::Open(open) = action {
+            self.screen.chooses = open.then(String::new);
+            return;
+        }
+        self.change_columns(action, offer);
+        let own = self.choice.own();
+        self.screen.asks_anew |=
+            self.sight.live(client).is_some_and(|view| *view.subscription().columns() != own);
+        self.place.cols = self.choice.cols().cloned();
+        self.screen.keeps_columns = true;
+        self.screen.rows_changed = true;
+    }
+
+    fn change_columns(&mut self, action: ColumnsAction, offer: Offer<'_>) {
+        match action {
+            ColumnsAction::Open(_) => {}
+            ColumnsAction::Toggle(key) => self.choice.toggle(&key, offer),
+            ColumnsAction::Move { key, by } => self.choice.move_by(&key, by, offer),
+            ColumnsAction::Place { key, at } => {
+                let shown = self.choice.entries(offer);
+                if let Some(to) = shown.iter().position(|entry| entry.is_shown && entry.key == at) {
+                    self.choice.place(&key, to, offer);
+                }
+            }
+            ColumnsAction::Add(written) => {
+                let said = self.choice.add(&written, offer).err().unwrap_or_default();
+                self.screen.chooses = Some(said);
+            }
+            ColumnsAction::Forget(key) => self.choice.forget(&key, offer),
+            ColumnsAction::Reset => self.choice.reset(),
+            ColumnsAction::Width { column, px } => {
+                if let Some(shown) = self.screen.columns.get(column) {
+                    self.choice.set_width(&shown.key, px.map(to_px));
+                }
+            }
+        }
+    }
+
+    /// What the browser is to remember, once: of which resource, and what.
+    pub(in crate::live) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
+        let keeps = std::mem::take(&mut self.screen.keeps_columns);
+        keeps.then(|| (self.place.resource.clone(), self.choice.to_keep()))
+    }
+
+    /// `None` while the list is closed.
+    pub(super) fn column_list(&self, client: &Client) -> Option<ColumnList> {
+        let error = self.screen.chooses.clone()?;
+        let (view, _) = self.sight.shown(client)?;
+        let entries = self.choice.entries(columns::offer(view.table().columns(), self.room(client)));
+        let entry = |entry: replica::choice::Entry| ColumnEntry {
+            key: entry.key,
+            title: entry.title,
+            note: match (&entry.path, entry.is_always, entry.is_wide) {
+                (Some(path), ..) => path.to_string(),
+                (None, true, _) => text::COLUMNS_ALWAYS.to_owned(),
+                (None, false, true) => text::COLUMNS_WIDE.to_owned(),
+                (None, false, false) => String::new(),
+            },
+            is_own: entry.path.is_some(),
+            is_shown: entry.is_shown,
+            is_always: entry.is_always,
+        };
+        Some(ColumnList { entries: entries.into_iter().map(entry).collect(), error })
+    }
+
+    /// On the button: `5/9`, while a choice hides some.
+    pub(super) fn columns_shown(&self, client: &Client) -> String {
+        let chosen = self.choice.cols().and(self.sight.shown(client));
+        let Some((view, _)) = chosen else { return String::new() };
+        let (shown, all) = self.choice.count(columns::offer(view.table().columns(), self.room(client)));
+        if shown == all { String::new() } else { text::columns_shown(shown, all) }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and NaN is 0")]
+fn to_px(px: f64) -> u16 {
+    px.round() as u16
+}

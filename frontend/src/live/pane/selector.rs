@@ -1,0 +1,165 @@
+//! Selectors by labels and by fields: written in a chip, evaluated by the gateway and by the API server.
+//! While one of labels is written, the labels of the view's objects are asked for; nobody else pays for
+//! them.
+
+use replica::client::{Client, ViewKey};
+use replica::moment::Moment;
+use replica::query::fields::complete_fields;
+use replica::query::labels::{LABELS_PATH, SeenLabels, check_labels};
+use replica::text;
+use shared::custom_column::{CustomColumn, CustomColumns};
+use shared::scope::Scope;
+use shared::selector::FieldSelector;
+use shared::state::UnixMillis;
+
+use super::Pane;
+use super::complete::suggestions;
+use crate::live::action::{SelectorAction, SelectorKind};
+use crate::live::model::{Selector, Selectors, Suggestions};
+
+pub(in crate::live) struct Editing {
+    kind: SelectorKind,
+    text: String,
+    caret: usize,
+    error: String,
+    suggestions: Option<Suggestions>,
+    /// The objects whose labels are offered.
+    labels: Option<ViewKey>,
+}
+
+impl Pane {
+    pub(super) fn choose_selector(
+        &mut self,
+        client: &mut Client,
+        action: SelectorAction,
+        now_ms: UnixMillis,
+    ) {
+        match action {
+            SelectorAction::Edit(kind) => self.edit(client, kind, now_ms),
+            SelectorAction::Cancel => self.stop_editing(client),
+            SelectorAction::Typed(text, caret) => {
+                if let Some(editing) = &mut self.screen.selector {
+                    (editing.text, editing.caret) = (text, caret);
+                    editing.error.clear();
+                }
+                self.suggest_selector(client);
+            }
+            SelectorAction::Apply(text) => self.apply_selector(client, &text),
+            SelectorAction::Remove(kind) => {
+                match kind {
+                    SelectorKind::Labels => self.place.labels = None,
+                    SelectorKind::Fields => self.place.fields = None,
+                }
+                self.screen.asks_anew = true;
+            }
+        }
+    }
+
+    fn edit(&mut self, client: &mut Client, kind: SelectorKind, now_ms: UnixMillis) {
+        self.stop_editing(client);
+        let text = match kind {
+            SelectorKind::Labels => self.place.labels.as_ref().map(ToString::to_string),
+            SelectorKind::Fields => self.place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
+        };
+        let text = text.unwrap_or_default();
+        let labels = (kind == SelectorKind::Labels).then(|| self.open_labels(client, now_ms)).flatten();
+        let caret = text.len();
+        let (error, suggestions) = (String::new(), None);
+        self.screen.selector = Some(Editing { kind, text, caret, error, suggestions, labels });
+        self.suggest_selector(client);
+    }
+
+    /// Of all objects in these namespaces, whatever the selector says of them now.
+    fn open_labels(&self, client: &mut Client, now_ms: UnixMillis) -> Option<ViewKey> {
+        let scope = self.sight.live(client)?.subscription().scope();
+        let scope = Scope { labels: None, ..scope.clone() };
+        let column = CustomColumn::parse(LABELS_TITLE, LABELS_PATH).ok()?;
+        let columns = CustomColumns::these(vec![column]).ok()?;
+        Some(client.open_with(scope, columns, Moment { now_ms, chance: 0.5 }))
+    }
+
+    pub(super) fn stop_editing(&mut self, client: &mut Client) {
+        let labels = self.screen.selector.take().and_then(|editing| editing.labels);
+        if let Some(key) = labels {
+            client.close(key);
+        }
+    }
+
+    /// Rows with labels came.
+    pub(in crate::live) fn labels_came(&mut self, client: &Client, key: ViewKey) {
+        if self.screen.selector.as_ref().is_some_and(|editing| editing.labels == Some(key)) {
+            self.suggest_selector(client);
+        }
+    }
+
+    fn suggest_selector(&mut self, client: &Client) {
+        let kind = self.kind().cloned();
+        let Some(editing) = &mut self.screen.selector else { return };
+        let (text, caret) = (&editing.text, editing.caret);
+        editing.suggestions = match editing.kind {
+            SelectorKind::Labels => {
+                let view = editing.labels.and_then(|key| client.view(key));
+                view.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
+            }
+            SelectorKind::Fields => kind.and_then(|kind| {
+                suggestions(text, &complete_fields(text, caret, &kind.resource, kind.namespaced))
+            }),
+        };
+    }
+
+    fn apply_selector(&mut self, client: &mut Client, text: &str) {
+        let Some(kind) = self.screen.selector.as_ref().map(|editing| editing.kind) else { return };
+        let text = text.trim();
+        let applied = match kind {
+            _ if text.is_empty() => {
+                self.stop_editing(client);
+                return self.choose_selector(client, SelectorAction::Remove(kind), 0);
+            }
+            SelectorKind::Labels => check_labels(text)
+                .map(|labels| self.place.labels = Some(labels))
+                .map_err(|(why, place)| text::selector_unread(&why, text.get(place).unwrap_or_default())),
+            SelectorKind::Fields => FieldSelector::parse(text)
+                .map(|fields| self.place.fields = Some(fields))
+                .map_err(|problem| text::sentence(&problem.message)),
+        };
+        match applied {
+            Ok(()) => {
+                self.stop_editing(client);
+                self.screen.asks_anew = true;
+            }
+            Err(why) => {
+                if let Some(editing) = &mut self.screen.selector {
+                    editing.error = why;
+                    editing.suggestions = None;
+                }
+            }
+        }
+    }
+
+    pub(super) fn selectors(&self) -> Selectors {
+        let chip = |kind, text: String, is_fields| Selector {
+            kind,
+            text,
+            word: if is_fields { text::SELECTOR_FIELDS } else { text::SELECTOR_LABELS },
+            place: if is_fields { text::SELECTOR_FIELDS_WHERE } else { text::SELECTOR_LABELS_WHERE },
+        };
+        let labels =
+            self.place.labels.as_ref().map(|labels| chip(SelectorKind::Labels, labels.to_string(), false));
+        let fields = self.place.fields.as_ref();
+        let fields = fields.map(|fields| chip(SelectorKind::Fields, fields.as_str().to_owned(), true));
+        let editing = self.screen.selector.as_ref();
+        Selectors {
+            chips: labels.into_iter().chain(fields).collect(),
+            editing: editing.map(|editing| editing.kind),
+            text: editing.map(|editing| editing.text.clone()).unwrap_or_default(),
+            error: editing.map(|editing| editing.error.clone()).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn selector_suggestions(&self) -> Option<Suggestions> {
+        self.screen.selector.as_ref()?.suggestions.clone()
+    }
+}
+
+/// Of a column that nobody sees.
+const LABELS_TITLE: &str = "LABELS";

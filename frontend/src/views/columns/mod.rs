@@ -1,0 +1,191 @@
+//! The list of columns: which are shown, in which order; one's own by JSONPath. Arrows move the focus, Alt
+//! with them the column; a grip drags it.
+
+use leptos::ev;
+use leptos::html::{Section, button, div, form, input, li, p, section, span, ul};
+use leptos::prelude::*;
+use replica::text;
+
+use super::icons::icon;
+use crate::dom;
+use crate::live::action::{ColumnsAction, PaneAction};
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{ColumnEntry, ColumnList};
+
+pub(crate) fn columns(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
+    let is_open = Memo::new(move |_| list.with(Option::is_some));
+    move || is_open.get().then(|| popover(list, act))
+}
+
+/// What is under way in the list.
+#[derive(Clone, Copy)]
+struct Hand {
+    act: Dispatch,
+    /// The column that has the focus, wherever it moves.
+    focused: StoredValue<Option<String>>,
+    dragged: StoredValue<Option<String>>,
+}
+
+impl Hand {
+    fn send(self, action: ColumnsAction) {
+        self.act.send(PaneAction::Columns(action));
+    }
+}
+
+fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
+    let place = NodeRef::<Section>::new();
+    let hand = Hand { act, focused: StoredValue::new(None), dragged: StoredValue::new(None) };
+    let dismiss = window_event_listener(ev::pointerdown, move |event| {
+        let inside =
+            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
+        if !inside && !dom::element::is_on(&event, "columns") {
+            hand.send(ColumnsAction::Open(false));
+        }
+    });
+    on_cleanup(move || dismiss.remove());
+    place.on_load(|section| dom::element::focus_first(&section, "[role=checkbox]"));
+    let entries = Memo::new(move |_| list.with(|list| list.as_ref().map(|list| list.entries.clone())));
+    follow_focus(entries, place, hand);
+    let items =
+        move || entries.get().unwrap_or_default().iter().map(|entry| item(entry, hand)).collect::<Vec<_>>();
+    section()
+        .class("pop menu pop-columns")
+        .attr("role", "dialog")
+        .attr("aria-label", text::COLUMNS)
+        .node_ref(place)
+        .on(ev::keydown, move |event| {
+            if event.key() == "Escape" {
+                event.stop_propagation();
+                hand.send(ColumnsAction::Open(false));
+                act.send(PaneAction::ToRows);
+            }
+        })
+        .on(ev::pointerup, move |event| {
+            let dragged = hand.dragged.try_update_value(Option::take).flatten();
+            let to = dom::element::around(&event, "data-column");
+            if let (Some(key), Some(at)) = (dragged, to)
+                && key != at
+            {
+                hand.send(ColumnsAction::Place { key, at });
+            }
+        })
+        .child((ul().class("column-list").child(items), add(list, hand), reset(hand)))
+}
+
+/// The list is drawn anew when a column moved; the focus goes with the column.
+fn follow_focus(entries: Memo<Option<Vec<ColumnEntry>>>, place: NodeRef<Section>, hand: Hand) {
+    Effect::new(move |_| {
+        entries.track();
+        let Some(key) = hand.focused.get_value() else { return };
+        request_animation_frame(move || {
+            if let Some(section) = place.try_get_untracked().flatten() {
+                dom::element::focus_where(&section, "data-column", &key, "[role=checkbox]");
+            }
+        });
+    });
+}
+
+fn item(entry: &ColumnEntry, hand: Hand) -> impl IntoView + use<> {
+    let key = entry.key.clone();
+    let of = || key.clone();
+    let (toggled, moved, focused, dragged, forgotten) = (of(), of(), of(), of(), of());
+    let is_shown = entry.is_shown;
+    let mark = is_shown.then(|| icon("#i-tick"));
+    let check = button()
+        .class("menu-item")
+        .attr("role", "checkbox")
+        .attr("aria-checked", is_shown.to_string())
+        .attr("aria-disabled", entry.is_always.then_some("true"))
+        .attr("aria-keyshortcuts", "Alt+ArrowUp Alt+ArrowDown")
+        .on(ev::focus, move |_| hand.focused.set_value(Some(focused.clone())))
+        .on(ev::click, move |_| hand.send(ColumnsAction::Toggle(toggled.clone())))
+        .on(ev::keydown, move |event| {
+            let by = match event.key().as_str() {
+                "ArrowUp" => -1,
+                "ArrowDown" => 1,
+                _ => return,
+            };
+            event.prevent_default();
+            if event.alt_key() {
+                hand.send(ColumnsAction::Move { key: moved.clone(), by });
+            } else {
+                dom::element::focus_beside(&event, "[role=checkbox]", by);
+            }
+        })
+        .child((
+            span().class(if is_shown { "box box-on" } else { "box" }).child(mark),
+            span().child(entry.title.clone()),
+            span().class("push faint column-note").child(entry.note.clone()),
+        ));
+    let forget = entry.is_own.then(|| {
+        button()
+            .class("btn btn-icon")
+            .attr("aria-label", format!("{} {}", text::COLUMNS_FORGET, entry.title))
+            .on(ev::click, move |_| hand.send(ColumnsAction::Forget(forgotten.clone())))
+            .child(icon("#i-close"))
+    });
+    let grip = is_shown.then(|| {
+        span()
+            .class("grip")
+            .attr("aria-hidden", "true")
+            .on(ev::pointerdown, move |event| {
+                event.prevent_default();
+                hand.dragged.set_value(Some(dragged.clone()));
+            })
+            .child("⋮⋮")
+    });
+    li().class("column-item").attr("data-column", key).child((check, forget, grip))
+}
+
+fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
+    let written = RwSignal::new(String::new());
+    let error = Memo::new(move |_| {
+        list.with(|list| list.as_ref().map(|list| list.error.clone()).unwrap_or_default())
+    });
+    let own_count = move || {
+        list.with(|list| list.iter().flat_map(|list| &list.entries).filter(|entry| entry.is_own).count())
+    };
+    // What became a column needn't stand there any more.
+    Effect::new(move |before: Option<usize>| {
+        let count = own_count();
+        if before.is_some_and(|before| count > before) {
+            written.set(String::new());
+        }
+        count
+    });
+    form()
+        .class("column-add")
+        .on(ev::submit, move |event| {
+            event.prevent_default();
+            hand.send(ColumnsAction::Add(written.get_untracked()));
+        })
+        .child((
+            input()
+                .class("filter-input")
+                .attr("type", "text")
+                .attr("id", "column-path")
+                .attr("aria-label", text::COLUMNS_ADD)
+                .attr("aria-describedby", "column-error")
+                .attr("aria-invalid", move || (!error.read().is_empty()).then_some("true"))
+                .attr("placeholder", text::COLUMNS_ADD_HINT)
+                .attr("autocomplete", "off")
+                .attr("spellcheck", "false")
+                .prop("value", move || written.get())
+                .on(ev::input, move |event| written.set(dom::element::input_text(&event))),
+            button()
+                .class("btn")
+                .attr("type", "submit")
+                .attr("aria-label", text::COLUMNS_ADD)
+                .child(icon("#i-plus")),
+            p().class("column-error").attr("id", "column-error").attr("role", "status").child(error),
+        ))
+}
+
+fn reset(hand: Hand) -> impl IntoView {
+    div().class("column-reset").child(
+        button()
+            .class("btn")
+            .on(ev::click, move |_| hand.send(ColumnsAction::Reset))
+            .child(text::COLUMNS_RESET),
+    )
+}

@@ -1,0 +1,144 @@
+//! Selectors as chips: by labels and by fields, each with where it is evaluated; written, changed and
+//! removed here.
+
+use leptos::ev;
+use leptos::html::{Input, button, div, input, span};
+use leptos::prelude::*;
+use replica::text;
+
+use super::super::icons::icon;
+use super::suggest::{Pressed, Suggest};
+use crate::dom;
+use crate::live::action::{PaneAction, SelectorAction, SelectorKind};
+use crate::live::dispatch::Dispatch;
+use crate::live::model::{Selector, SuggestionItem};
+use crate::live::signals::ViewSignals;
+
+pub(super) fn selectors(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let chips = Memo::new(move |_| signals.selectors.with(|selectors| selectors.chips.clone()));
+    let editing = Memo::new(move |_| signals.selectors.with(|selectors| selectors.editing));
+    let shown = move || {
+        let shown = chips.get().into_iter().filter(|chip| editing.get() != Some(chip.kind));
+        shown.map(|shown| chip(&shown, act)).collect::<Vec<_>>()
+    };
+    let absent = move || {
+        let has = |kind| chips.read().iter().any(|chip| chip.kind == kind);
+        [SelectorKind::Labels, SelectorKind::Fields].into_iter().find(|kind| !has(*kind))
+    };
+    let add = move || absent().filter(|_| editing.get().is_none()).map(|kind| add(kind, act));
+    (shown, move || editing.get().map(|kind| editor(kind, signals, act)), add)
+}
+
+fn send(act: Dispatch, action: SelectorAction) {
+    act.send(PaneAction::Selector(action));
+}
+
+fn chip(shown: &Selector, act: Dispatch) -> impl IntoView + use<> {
+    let kind = shown.kind;
+    let title = format!("{} {}", shown.word, shown.place);
+    span().class("chip").attr("data-selector", shown.word).attr("title", title).child((
+        span().class("chip-kind").child(shown.word),
+        button()
+            .class("chip-text mono")
+            .on(ev::click, move |_| send(act, SelectorAction::Edit(kind)))
+            .child(shown.text.clone()),
+        span().class("sr").child(shown.place),
+        button()
+            .class("chip-close")
+            .attr("aria-label", format!("Remove the selector by {}", shown.word))
+            .on(ev::click, move |_| send(act, SelectorAction::Remove(kind)))
+            .child(icon("#i-close")),
+    ))
+}
+
+fn add(kind: SelectorKind, act: Dispatch) -> impl IntoView {
+    button()
+        .class("btn narrow-hide")
+        .attr("id", "add-selector")
+        .attr("aria-label", "Add a selector")
+        .on(ev::click, move |_| send(act, SelectorAction::Edit(kind)))
+        .child((icon("#i-plus"), span().class("btn-text").child(text::SELECTOR_ADD)))
+}
+
+fn editor(kind: SelectorKind, signals: ViewSignals, act: Dispatch) -> impl IntoView {
+    let field = NodeRef::<Input>::new();
+    let suggest = Suggest::new(signals.selector_suggestions, field, "selector-list");
+    field.on_load(move |input| {
+        dom::element::focus(&input);
+        let text = signals.selectors.with_untracked(|selectors| selectors.text.clone());
+        dom::element::write(&input, &text, text.len());
+    });
+    let error = Memo::new(move |_| signals.selectors.with(|selectors| selectors.error.clone()));
+    let (word, other, place) = match kind {
+        SelectorKind::Labels => (text::SELECTOR_LABELS, SelectorKind::Fields, text::SELECTOR_LABELS_WHERE),
+        SelectorKind::Fields => (text::SELECTOR_FIELDS, SelectorKind::Labels, text::SELECTOR_FIELDS_WHERE),
+    };
+    div().class("chip chip-edit").attr("data-selector", word).child((
+        button()
+            .class("chip-kind")
+            .attr("title", place)
+            .attr("aria-label", format!("{word}, {place}; write the other one"))
+            .on(ev::click, move |_| send(act, SelectorAction::Edit(other)))
+            .child(word),
+        written(suggest, field, error, word, act),
+        button()
+            .class("chip-close")
+            .attr("aria-label", "Leave it as it was")
+            .on(ev::click, move |_| send(act, SelectorAction::Cancel))
+            .child(icon("#i-close")),
+        span().class("filter-unread").attr("id", "selector-error").attr("role", "status").child(error),
+        suggest.list(move |item| took(item, act)),
+    ))
+}
+
+fn took(item: SuggestionItem, act: Dispatch) {
+    send(act, SelectorAction::Typed(item.whole, item.caret));
+}
+
+fn written(
+    suggest: Suggest,
+    field: NodeRef<Input>,
+    error: Memo<String>,
+    word: &'static str,
+    act: Dispatch,
+) -> impl IntoView {
+    let typed = move || field.try_get_untracked().flatten().map(|input| dom::element::typed(&input));
+    let tell = move || {
+        if let Some((text, caret)) = typed() {
+            send(act, SelectorAction::Typed(text, caret));
+        }
+    };
+    input()
+        .class("filter-input mono")
+        .node_ref(field)
+        .attr("type", "text")
+        .attr("id", "selector")
+        .attr("role", "combobox")
+        .attr("aria-label", format!("Selector by {word}"))
+        .attr("aria-autocomplete", "list")
+        .attr("aria-expanded", move || suggest.is_open().to_string())
+        .attr("aria-controls", "selector-list")
+        .attr("aria-activedescendant", move || suggest.option_id())
+        .attr("aria-describedby", "selector-error")
+        .attr("aria-invalid", move || (!error.read().is_empty()).then_some("true"))
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .on(ev::input, move |_| tell())
+        .on(ev::click, move |_| tell())
+        .on(ev::keydown, move |event| match suggest.key(&event.key()) {
+            Pressed::Moved => event.prevent_default(),
+            Pressed::Taken(item) => {
+                event.prevent_default();
+                took(item, act);
+            }
+            Pressed::Other => match event.key().as_str() {
+                "Enter" => typed().into_iter().for_each(|(text, _)| send(act, SelectorAction::Apply(text))),
+                "Escape" => {
+                    event.stop_propagation();
+                    send(act, SelectorAction::Cancel);
+                    act.send(PaneAction::ToRows);
+                }
+                _ => {}
+            },
+        })
+}

@@ -1,0 +1,114 @@
+//! The list under a box in which something is typed: a listbox of what may come next. The focus stays in
+//! the box; arrows choose, Enter and Tab take, Escape closes.
+
+use leptos::ev;
+use leptos::html::{Input, div, span};
+use leptos::prelude::*;
+
+use crate::dom;
+use crate::live::model::{SuggestionItem, Suggestions};
+
+/// A box and its list.
+#[derive(Clone, Copy)]
+pub(crate) struct Suggest {
+    pub(crate) shown: RwSignal<Option<Suggestions>>,
+    chosen: RwSignal<Option<usize>>,
+    field: NodeRef<Input>,
+    id: &'static str,
+}
+
+/// What a key did.
+pub(crate) enum Pressed {
+    /// It is the box's own.
+    Other,
+    Moved,
+    Taken(SuggestionItem),
+}
+
+impl Suggest {
+    pub(crate) fn new(shown: RwSignal<Option<Suggestions>>, field: NodeRef<Input>, id: &'static str) -> Self {
+        let chosen = RwSignal::new(None);
+        // Another list begins without a choice.
+        Effect::new(move |_| {
+            shown.track();
+            chosen.set(None);
+        });
+        Self { shown, chosen, field, id }
+    }
+
+    pub(crate) fn is_open(self) -> bool {
+        self.shown.with(Option::is_some)
+    }
+
+    pub(crate) fn option_id(self) -> Option<String> {
+        self.chosen.get().filter(|_| self.is_open()).map(|at| format!("{}-{at}", self.id))
+    }
+
+    pub(crate) fn key(self, name: &str) -> Pressed {
+        let count = self.shown.with_untracked(|shown| shown.as_ref().map(|shown| shown.items.len()));
+        let Some(last) = count.and_then(|count| count.checked_sub(1)) else { return Pressed::Other };
+        let chosen = self.chosen.get_untracked();
+        match (name, chosen) {
+            ("ArrowDown", _) => self.chosen.set(Some(chosen.map_or(0, |at| (at + 1).min(last)))),
+            ("ArrowUp", _) => self.chosen.set(chosen.and_then(|at| at.checked_sub(1))),
+            ("Enter" | "Tab", Some(at)) => return self.take(at).map_or(Pressed::Other, Pressed::Taken),
+            _ => return Pressed::Other,
+        }
+        Pressed::Moved
+    }
+
+    fn take(self, at: usize) -> Option<SuggestionItem> {
+        let item = self.shown.with_untracked(|shown| shown.as_ref()?.items.get(at).cloned())?;
+        if let Some(field) = self.field.try_get_untracked().flatten() {
+            dom::element::write(&field, &item.whole, item.caret);
+        }
+        Some(item)
+    }
+
+    pub(crate) fn list<T>(self, taken: T) -> impl IntoView
+    where
+        T: Fn(SuggestionItem) + Copy + Send + 'static,
+    {
+        let title = move || self.shown.with(|shown| shown.as_ref().map(|shown| shown.title.clone()));
+        let foot = move || self.shown.with(|shown| shown.as_ref().map(|shown| shown.foot.clone()));
+        let options = move || {
+            let items = self.shown.with(|shown| shown.as_ref().map(|shown| shown.items.clone()));
+            let items = items.unwrap_or_default();
+            items.iter().enumerate().map(|(at, item)| self.option(at, item, taken)).collect::<Vec<_>>()
+        };
+        let is_open = Memo::new(move |_| self.is_open());
+        move || {
+            is_open.get().then(|| {
+                div()
+                    .class("pop pop-filter menu")
+                    // The focus stays in the box.
+                    .on(ev::pointerdown, |event| event.prevent_default())
+                    .child((
+                        div().class("menu-head").attr("aria-hidden", "true").child(title),
+                        div()
+                            .attr("role", "listbox")
+                            .attr("id", self.id)
+                            .attr("aria-label", title)
+                            .child(options),
+                        div().class("menu-head").child(foot),
+                    ))
+            })
+        }
+    }
+
+    fn option<T>(self, at: usize, item: &SuggestionItem, taken: T) -> impl IntoView + use<T>
+    where
+        T: Fn(SuggestionItem) + Copy + Send + 'static,
+    {
+        div()
+            .class("menu-item")
+            .attr("role", "option")
+            .attr("id", format!("{}-{at}", self.id))
+            .attr("aria-selected", move || (self.chosen.get() == Some(at)).to_string())
+            .on(ev::click, move |_| self.take(at).into_iter().for_each(taken))
+            .child((
+                span().class("mono").child(item.text.clone()),
+                span().class("push faint").child(item.note.clone()),
+            ))
+    }
+}
