@@ -128,7 +128,8 @@ async fn serve(
 ) -> Result<(), Problem> {
     let limit = config.connections_per_identity_max;
     let registry = Registry::admitting(limit, cluster.clone(), FeedOptions::default(), metrics.clone());
-    let context = Context::shared(registry, doors.authenticator.clone(), cluster.clone(), metrics.clone());
+    let (authenticator, team) = (doors.authenticator.clone(), config.team.clone());
+    let context = Context::shared(registry, authenticator, cluster.clone(), metrics.clone(), team);
     let edge = edge(config, &doors, context.clone());
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();

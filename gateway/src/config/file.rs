@@ -24,9 +24,22 @@ pub struct File {
     pub metrics_listen: Option<String>,
     pub connections_max: Option<usize>,
     pub connections_per_identity_max: Option<usize>,
+    /// Kinds at the top of the navigation.
+    #[serde(default)]
+    pub pinned: Vec<String>,
+    /// Links with names, for everybody.
+    #[serde(default)]
+    pub boards: Vec<BoardLink>,
 }
 
-const KEYS: [&str; 10] = [
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardLink {
+    pub name: String,
+    pub link: String,
+}
+
+const KEYS: [&str; 12] = [
     "listen",
     "kubeconfig",
     "context",
@@ -37,6 +50,8 @@ const KEYS: [&str; 10] = [
     "metrics-listen",
     "connections-max",
     "connections-per-identity-max",
+    "pinned",
+    "boards",
 ];
 
 impl File {
@@ -92,7 +107,8 @@ mod tests {
         let file = File::parse(
             "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: local\n\
              public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
-             connections-max: 20000\nconnections-per-identity-max: 200\n",
+             connections-max: 20000\nconnections-per-identity-max: 200\npinned: [pods]\n\
+             boards: [{name: On call, link: /b?v=pods}]\n",
         );
         let expected = File {
             listen: Some("127.0.0.1:9000".to_owned()),
@@ -105,6 +121,8 @@ mod tests {
             metrics_listen: Some("127.0.0.1:1".to_owned()),
             connections_max: Some(20_000),
             connections_per_identity_max: Some(200),
+            pinned: vec!["pods".to_owned()],
+            boards: vec![BoardLink { name: "On call".to_owned(), link: "/b?v=pods".to_owned() }],
         };
         assert_eq!(file, Ok(expected));
         assert_eq!(File::parse("# nothing yet\n\n"), Ok(File::default()));

@@ -8,12 +8,14 @@ pub mod file;
 pub mod flags;
 pub mod resolve;
 pub mod source;
+mod team;
 
 use std::net::SocketAddr;
 
 use shared::problem::{Problem, Reason};
 
 use crate::http::origin::Origin;
+use crate::session::Team;
 
 pub use flags::ServeFlags;
 pub use source::Shown;
@@ -29,6 +31,7 @@ pub struct Config {
     pub allowed_origins: Vec<Origin>,
     pub connections_max: usize,
     pub connections_per_identity_max: usize,
+    pub team: Team,
 }
 
 fn wrong(message: impl Into<String>) -> Problem {

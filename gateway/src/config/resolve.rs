@@ -9,7 +9,7 @@ use shared::problem::Problem;
 use super::file::File;
 use super::flags::ServeFlags;
 use super::source::Shown;
-use super::{Config, wrong};
+use super::{Config, team, wrong};
 use crate::http::origin::Origin;
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
 
@@ -65,6 +65,7 @@ impl Config {
             file.connections_per_identity_max,
             CONNECTIONS_PER_IDENTITY_MAX,
         )?;
+        let team = team::team(file.pinned, file.boards)?;
         Ok(Self {
             listen,
             metrics_listen,
@@ -73,6 +74,7 @@ impl Config {
             allowed_origins,
             connections_max,
             connections_per_identity_max,
+            team,
         })
     }
 }

@@ -32,6 +32,7 @@ pub use turn::Turn;
 
 use std::sync::Arc;
 
+use shared::frame::server::Board;
 use tokio_util::sync::CancellationToken;
 
 use crate::auth::Authenticator;
@@ -44,6 +45,14 @@ pub struct Context {
     pub authenticator: Authenticator,
     pub cluster: Cluster,
     pub metrics: Metrics,
+    pub team: Team,
+}
+
+/// What a team gave its gateway to show to everybody.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Team {
+    pub pinned: Vec<Box<str>>,
+    pub boards: Vec<Board>,
 }
 
 impl Context {
@@ -53,8 +62,9 @@ impl Context {
         authenticator: Authenticator,
         cluster: Cluster,
         metrics: Metrics,
+        team: Team,
     ) -> Arc<Self> {
-        Arc::new(Self { registry, authenticator, cluster, metrics })
+        Arc::new(Self { registry, authenticator, cluster, metrics, team })
     }
 }
 

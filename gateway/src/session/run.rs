@@ -260,6 +260,8 @@ impl<'a> Session<'a> {
             cluster: cluster.identity(),
             user: self.login.identity.name().into(),
             namespaces: cluster.default_namespaces().to_vec(),
+            pinned: self.context.team.pinned.clone(),
+            boards: self.context.team.boards.clone(),
             credit_bytes: CREDIT_BYTES,
             now_ms: unix_ms(),
         };

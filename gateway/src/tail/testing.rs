@@ -46,6 +46,8 @@ pub(super) fn welcome() -> Welcome {
         },
         user: "m".into(),
         namespaces: vec![Namespace::parse("shop").expect("a namespace")],
+        pinned: Vec::new(),
+        boards: Vec::new(),
         credit_bytes: 524_288,
         now_ms: NOW_S * 1_000,
     }

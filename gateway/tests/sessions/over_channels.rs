@@ -15,7 +15,7 @@ use gateway::cluster::{Cluster, Source};
 use gateway::feed::FeedOptions;
 use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Registry, Unread};
+use gateway::session::{self, Context, Registry, Team, Unread};
 use playground::{Options, Playground};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -77,7 +77,7 @@ impl Gateway {
             Registry::admitting(per_identity_max, cluster.clone(), FeedOptions::default(), metrics.clone());
         let identity = Identity::new("alice", &[]).expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
-        let context = Context::shared(registry, authenticator, cluster, metrics);
+        let context = Context::shared(registry, authenticator, cluster, metrics, Team::default());
         Self { playground, context, cancel: CancellationToken::new() }
     }
 

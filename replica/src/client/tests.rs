@@ -116,6 +116,8 @@ pub(crate) fn welcome(now_ms: i64) -> Welcome {
         },
         user: "m".into(),
         namespaces: vec![],
+        pinned: Vec::new(),
+        boards: Vec::new(),
         credit_bytes: 524_288,
         now_ms: now_ms + GATEWAY_AHEAD_MS,
     }

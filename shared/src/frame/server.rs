@@ -46,10 +46,24 @@ pub struct Welcome {
     /// The namespace of the context: where a first page starts. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub namespaces: Vec<Namespace>,
+    /// Kinds that a first page shows at the top, as typed after `kubectl get`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pinned: Vec<Box<str>>,
+    /// The team's boards.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub boards: Vec<Board>,
     /// Unacknowledged bytes that the gateway allows itself.
     pub credit_bytes: u64,
     /// The gateway's clock.
     pub now_ms: UnixMillis,
+}
+
+/// A link with a name. The gateway doesn't read it: the page says what of it can't be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Board {
+    pub name: Box<str>,
+    /// Path and query, such as `/b?v=pods@prod/shop&v=nodes@prod/-`.
+    pub link: Box<str>,
 }
 
 /// Whom the gateway takes the viewer for, after a new credential; and when that ends, a minute before.

@@ -1,0 +1,81 @@
+//! What a team gives its gateway to show to everybody: pinned kinds and boards. Which views a link
+//! means is the page's to say; here it has to be a link of this page.
+
+use shared::frame::server::Board;
+use shared::problem::Problem;
+
+use super::file::BoardLink;
+use super::wrong;
+use crate::limits::{BOARD_LINK_BYTES_MAX, BOARDS_MAX, PINNED_MAX};
+use crate::session::Team;
+
+pub(super) fn team(pinned: Vec<String>, boards: Vec<BoardLink>) -> Result<Team, Problem> {
+    if pinned.len() > PINNED_MAX {
+        return Err(wrong(format!("pinned names {} kinds; it can hold {PINNED_MAX}", pinned.len())));
+    }
+    if boards.len() > BOARDS_MAX {
+        return Err(wrong(format!("boards has {} links; it can hold {BOARDS_MAX}", boards.len())));
+    }
+    let pinned = pinned.into_iter().map(kind).collect::<Result<_, _>>()?;
+    let boards = boards.into_iter().map(board).collect::<Result<_, _>>()?;
+    Ok(Team { pinned, boards })
+}
+
+fn kind(name: String) -> Result<Box<str>, Problem> {
+    let is_name = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
+    if name.is_empty() || !name.bytes().all(is_name) {
+        return Err(wrong(format!(
+            "pinned: {name:?} is not the name of a resource, such as pods or deployments.apps"
+        )));
+    }
+    Ok(name.into())
+}
+
+fn board(BoardLink { name, link }: BoardLink) -> Result<Board, Problem> {
+    let shown = |text: &str| text.chars().take(60).collect::<String>();
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        return Err(wrong(format!("boards: {:?} is not a name", shown(&name))));
+    }
+    // `//host` would lead elsewhere.
+    let is_ours = ["/b?", "/v/", "/log/"].iter().any(|start| link.starts_with(start));
+    let is_plain = link.bytes().all(|b| b.is_ascii_graphic());
+    if !is_ours || !is_plain || link.len() > BOARD_LINK_BYTES_MAX {
+        return Err(wrong(format!(
+            "boards: the link of {:?} is not path and query of this page, such as /b?v=pods@prod/shop&v=nodes@prod/-: {:?}",
+            shown(&name),
+            shown(&link)
+        )));
+    }
+    Ok(Board { name: name.trim().into(), link: link.into() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn link(link: &str) -> Result<Team, Problem> {
+        team(Vec::new(), vec![BoardLink { name: "On call".to_owned(), link: link.to_owned() }])
+    }
+
+    #[test]
+    fn a_board_is_a_link_of_this_page() {
+        assert!(link("/b?v=pods@prod/shop&v=nodes@prod/-").is_ok());
+        for elsewhere in
+            ["//evil.example/b?v=pods", "https://evil.example/", "javascript:alert(1)", "/", "/b?v= x", ""]
+        {
+            let problem = link(elsewhere).expect_err(elsewhere);
+            assert!(problem.message.contains("On call"), "{problem:?}");
+        }
+        assert!(link(&format!("/b?{}", "v".repeat(BOARD_LINK_BYTES_MAX))).is_err());
+    }
+
+    #[test]
+    fn boards_and_pins_are_bounded_and_named() {
+        let many = (0..=BOARDS_MAX).map(|_| BoardLink { name: "x".to_owned(), link: "/v/pods".to_owned() });
+        assert!(team(Vec::new(), many.collect()).is_err());
+        assert!(team(vec!["pods".to_owned(); PINNED_MAX + 1], Vec::new()).is_err());
+        assert!(team(vec!["Pods!".to_owned()], Vec::new()).is_err());
+        let nameless = BoardLink { name: " ".to_owned(), link: "/v/pods".to_owned() };
+        assert!(team(Vec::new(), vec![nameless]).is_err());
+    }
+}
