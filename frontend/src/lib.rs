@@ -7,6 +7,8 @@
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
+mod element;
+#[cfg(target_arch = "wasm32")]
 mod link;
 #[cfg(target_arch = "wasm32")]
 mod live;

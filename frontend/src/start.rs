@@ -17,7 +17,10 @@ use crate::views::shell::shell;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    mount_to_body(page);
+    // In anybody else's page the elements are mounted where they stand.
+    if dom::page::is_ours() {
+        mount_to_body(page);
+    }
 }
 
 fn page() -> impl IntoView {

@@ -94,6 +94,20 @@ pub(super) async fn page(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> R
     }
 }
 
+/// The live table for other people's pages, under a name that stays.
+pub(super) async fn element(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> Response {
+    named(&edge, "element.js", &headers)
+}
+
+/// A plain page that holds two of them.
+pub(super) async fn embed(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> Response {
+    named(&edge, "embed.html", &headers)
+}
+
+fn named(edge: &Edge, name: &str, headers: &HeaderMap) -> Response {
+    edge.assets.files.get(name).map_or_else(answer::not_found, |file| file.answer(headers, "no-store"))
+}
+
 pub(super) async fn asset(
     State(edge): State<Arc<Edge>>,
     Path(path): Path<String>,

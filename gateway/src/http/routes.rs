@@ -39,12 +39,14 @@ const fn route(
 }
 
 /// The listener of the page.
-pub static ROUTES: [Route; 12] = [
+pub static ROUTES: [Route; 14] = [
     route("/", Method::GET, Access::Open, || get(assets::page)),
     route("/v", Method::GET, Access::Open, || get(assets::page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(assets::page)),
     route("/log/{*view}", Method::GET, Access::Open, || get(assets::page)),
     route("/b", Method::GET, Access::Open, || get(assets::page)),
+    route("/element.js", Method::GET, Access::Open, || get(assets::element)),
+    route("/embed", Method::GET, Access::Open, || get(assets::embed)),
     route("/assets/{*path}", Method::GET, Access::Open, || get(assets::asset)),
     route("/favicon.ico", Method::GET, Access::Open, || get(assets::icon)),
     route("/healthz", Method::GET, Access::Open, || get(probes::healthz)),

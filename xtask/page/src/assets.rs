@@ -37,8 +37,9 @@ impl Assets {
         Ok(url(&self.add(name, content)?))
     }
 
-    pub(crate) fn index(&mut self, page: String) {
-        self.files.insert("index.html".to_owned(), page.into_bytes());
+    /// Under a name that stays: what others link to.
+    pub(crate) fn named(&mut self, name: &str, content: String) {
+        self.files.insert(name.to_owned(), content.into_bytes());
     }
 
     /// Makes `out` hold exactly these files, unless it does already.
@@ -104,7 +105,7 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let mut assets = Assets::default();
         assets.add("a.css", b"one".to_vec()).unwrap();
-        assets.index("page".to_owned());
+        assets.named("index.html", "page".to_owned());
         assets.write(out.path()).unwrap();
         let written = || fs::metadata(out.path().join("index.html")).unwrap().modified().unwrap();
         let before = written();

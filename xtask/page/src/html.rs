@@ -11,8 +11,12 @@ pub(crate) struct Start {
     pub(crate) module: String,
 }
 
-/// `add` takes a file of the clone in and answers its URL.
-pub(crate) fn page(text: &str, start: &Start, mut add: impl FnMut(&str) -> Result<String>) -> Result<String> {
+/// `add` takes a file of the clone in and answers its URL. Without a `start` the page has its own.
+pub(crate) fn page(
+    text: &str,
+    start: Option<&Start>,
+    mut add: impl FnMut(&str) -> Result<String>,
+) -> Result<String> {
     let mut page = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('<') {
@@ -24,7 +28,7 @@ pub(crate) fn page(text: &str, start: &Start, mut add: impl FnMut(&str) -> Resul
         }
         let (tag, after) = after.split_once('>').context("a tag has no end")?;
         rest = after;
-        if tag == "/head" {
+        if let Some(start) = start.filter(|_| tag == "/head") {
             page += &start.elements();
         }
         page += &format!("<{}>", element(tag, &mut add)?);
@@ -40,6 +44,18 @@ pub(crate) fn start_module(glue: &str, module: &str) -> String {
     format!(
         "import init from \"./{glue}\";\n\
          await init({{ module_or_path: new URL(\"./{module}\", import.meta.url) }});\n"
+    )
+}
+
+/// The element's module under a name that stays: what loads the program, then what is written by hand.
+pub(crate) fn element_module(start: &Start, class: &str) -> String {
+    let Start { glue, module, .. } = start;
+    format!(
+        "import init, {{ attach, detach, lead, paint }} from \".{}\";\n\
+         await init({{ module_or_path: new URL(\".{}\", import.meta.url) }});\n\
+         {class}",
+        url(glue),
+        url(module),
     )
 }
 
@@ -78,7 +94,7 @@ mod tests {
 
     fn built(text: &str) -> Result<String> {
         let start = Start { script: "s.js".to_owned(), glue: "g.js".to_owned(), module: "m.wasm".to_owned() };
-        page(text, &start, |path| Ok(format!("/assets/hashed-{path}")))
+        page(text, Some(&start), |path| Ok(format!("/assets/hashed-{path}")))
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! OUT/index.html
+//! OUT/element.js, OUT/embed.html: the live table for other people's pages, and such a page
 //! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
 //! ```
 //!
@@ -47,9 +48,17 @@ fn write_page() -> Result<()> {
     let start = program(wasm, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
-    let page = html::page(&text, &start, |path| assets.add_file(root, path))
+    let page = html::page(&text, Some(&start), |path| assets.add_file(root, path))
         .with_context(|| format!("in {}", index.display()))?;
-    assets.index(page);
+    assets.named("index.html", page);
+    let class = root.join("frontend/element.js");
+    let class = fs::read_to_string(&class).with_context(|| format!("read {}", class.display()))?;
+    assets.named("element.js", html::element_module(&start, &class));
+    let embed = root.join("frontend/embed.html");
+    let text = fs::read_to_string(&embed).with_context(|| format!("read {}", embed.display()))?;
+    let page = html::page(&text, None, |path| assets.add_file(root, path))
+        .with_context(|| format!("in {}", embed.display()))?;
+    assets.named("embed.html", page);
     assets.write(out)?;
     println!("{}", assets.summary(out));
     Ok(())

@@ -1,0 +1,31 @@
+// <dogwatch-table link="/v/pods@prod/shop?sort=-restarts" theme="light|dark|auto">
+//
+// A live table in anybody's page. All of a page's elements share one socket and one program. The
+// lines above were written when the page was built: they load it.
+
+class DogwatchTable extends HTMLElement {
+  static observedAttributes = ["link", "theme"];
+  #number;
+
+  connectedCallback() {
+    this.#number = attach(this, this.getAttribute("link") ?? "");
+    this.#paint();
+  }
+
+  disconnectedCallback() {
+    detach(this.#number);
+    this.#number = undefined;
+  }
+
+  attributeChangedCallback(name, _, value) {
+    if (this.#number === undefined) return;
+    if (name === "link") lead(this.#number, value ?? "");
+    else this.#paint();
+  }
+
+  #paint() {
+    if (this.hasAttribute("theme")) paint(this.getAttribute("theme"));
+  }
+}
+
+customElements.define("dogwatch-table", DogwatchTable);
