@@ -6,7 +6,8 @@ use cluster::{ControlPlane, Options};
 use serde_json::json;
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
-use tests::page::{self, ENTER, ESCAPE, click, press, type_in};
+use tests::hand::{ENTER, ESCAPE, click};
+use tests::page;
 
 const OBJECTS: &str = r#"
 apiVersion: apps/v1
@@ -86,7 +87,7 @@ async fn a_panel_opens_by_key_and_by_link_and_follows_its_object() -> Result<()>
     stage.open("deployments.apps/default").await?;
     browser.until("the row", "rowOf('cart')").await?;
     browser.run(&format!("{} rowOf('cart').focus()", page::DEEP), Vec::new()).await?;
-    press(browser, ENTER).await?;
+    browser.press(&ENTER.to_string()).await?;
     for fact in ["Deployment in default", "Live", "1 desired", "registry.example.com/cart:1.0", "app=cart"] {
         stage.shows(fact).await?;
     }
@@ -102,7 +103,7 @@ async fn a_panel_opens_by_key_and_by_link_and_follows_its_object() -> Result<()>
     let first = "deep('.list-conditions [role=row]')[1].textContent.startsWith('Available')";
     browser.until("what is False stands first", first).await?;
     // One step back, and by the browser's own way forward again.
-    press(browser, ESCAPE).await?;
+    browser.press(&ESCAPE.to_string()).await?;
     browser.until("it is closed", "deep('#panel').length === 0").await?;
     assert!(!stage.address().await?.contains("o="));
     browser.run("history.back()", Vec::new()).await?;
@@ -111,7 +112,7 @@ async fn a_panel_opens_by_key_and_by_link_and_follows_its_object() -> Result<()>
     stage.open("deployments.apps/default?o=default/cart&tab=yaml").await?;
     stage.shows("apiVersion: apps/v1").await?;
     browser.run(&format!("{} deep('#panel')[0].focus()", page::DEEP), Vec::new()).await?;
-    press(browser, 't').await?;
+    browser.press("t").await?;
     stage.shows("What came before wasn't seen").await?;
     assert!(stage.address().await?.ends_with("&tab=timeline"));
     stage.browser.close().await
@@ -165,16 +166,16 @@ async fn yaml_is_searched_and_folded_and_what_is_masked_stays_so() -> Result<()>
     stage.shows("apiVersion: apps/v1").await?;
     stage.shows("Masked: 1 env value.").await?;
     click(browser, "deep('#yaml-find')[0]").await?;
-    type_in(browser, "canary").await?;
+    browser.press("canary").await?;
     browser.until("a masked value isn't found", "shown('#yaml-matches') === 'no match'").await?;
-    press(browser, ESCAPE).await?;
+    browser.press(&ESCAPE.to_string()).await?;
     browser
         .until("the panel is still open", "shown('#yaml-matches') === '' && deep('#panel').length === 1")
         .await?;
     click(browser, "deep('#fold-all')[0]").await?;
     browser.until("all is folded", "!shown('.y').includes('TOKEN')").await?;
     click(browser, "deep('#yaml-find')[0]").await?;
-    type_in(browser, "token").await?;
+    browser.press("token").await?;
     browser
         .until(
             "a match opens what hides it",

@@ -25,11 +25,13 @@ pub struct Pane {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     pub panes: Vec<Pane>,
+    /// Single letters are keys of the page; `keys=off` switches them off (WCAG 2.2, 2.1.4).
+    pub letters: bool,
 }
 
 impl Default for Address {
     fn default() -> Self {
-        Self { panes: vec![Pane::default()] }
+        Self { panes: vec![Pane::default()], letters: true }
     }
 }
 
@@ -46,20 +48,27 @@ pub const PANES_MAX: usize = 12;
 /// `path` without the base path, `query` without its question mark.
 #[must_use]
 pub fn parse(path: &str, query: &str) -> Read {
-    match path.split('/').find(|part| !part.is_empty()) {
-        Some("b") => board(query),
-        Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), query),
-        _ => one(Look::Table, path, query),
-    }
+    let rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
+    let letters = rest.len() == query.split('&').count();
+    let query = rest.join("&");
+    let mut read = match path.split('/').find(|part| !part.is_empty()) {
+        Some("b") => board(&query),
+        Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), &query),
+        _ => one(Look::Table, path, &query),
+    };
+    read.address.letters = letters;
+    read
 }
+
+const KEYS_OFF: &str = "keys=off";
 
 fn one(look: Look, path: &str, query: &str) -> Read {
     let Parsed { location, problems } = crate::location::parse(path, query);
-    Read { address: Address { panes: vec![Pane { look, location }] }, problems }
+    Read { address: Address { panes: vec![Pane { look, location }], letters: true }, problems }
 }
 
 fn board(query: &str) -> Read {
-    let mut read = Read { address: Address { panes: Vec::new() }, problems: Vec::new() };
+    let mut read = Read { address: Address { panes: Vec::new(), letters: true }, problems: Vec::new() };
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let look = match key {
@@ -90,6 +99,12 @@ impl Address {
     /// Path and query, canonical.
     #[must_use]
     pub fn href(&self) -> String {
+        let href = self.shown();
+        let sign = if href.contains('?') { '&' } else { '?' };
+        if self.letters { href } else { format!("{href}{sign}{KEYS_OFF}") }
+    }
+
+    fn shown(&self) -> String {
         match self.panes.as_slice() {
             [] => "/".to_owned(),
             [Pane { look: Look::Table, location }] => location.href(),
@@ -130,6 +145,8 @@ mod tests {
             "/",
             "/v/pods@dev/payments,shop?q=web&sort=-restarts",
             "/log/pods@dev/payments?l=app=web",
+            "/v/pods@dev/*?keys=off",
+            "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
             "/b?v=pods@dev/payments;q=a%3Bb%26c;sort=age&v=nodes@dev/-;wide=1&log=events@dev/*",
         ] {
             assert_eq!(round(address), (address.to_owned(), 0));

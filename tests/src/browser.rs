@@ -179,7 +179,17 @@ const everyChange = (call) => {
     root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
   };
   observe(document);
-  return () => observers.forEach((observer) => observer.disconnect());
+  // A root that an element gets later changes nothing that an observer sees.
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (init) {
+    const root = attach.call(this, init);
+    observe(root);
+    return root;
+  };
+  return () => {
+    Element.prototype.attachShadow = attach;
+    observers.forEach((observer) => observer.disconnect());
+  };
 };
 ";
 

@@ -84,9 +84,64 @@ pub enum To<'a> {
 async fn middle(browser: &Browser, element: &str) -> Result<(f64, f64)> {
     let script = format!(
         "{DEEP} const box = ({element})?.getBoundingClientRect();
-         return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;"
+         return box ? [box.x + box.width / 2, box.y + Math.min(box.height / 2, 12)] : null;"
     );
     let place = browser.run(&script, Vec::new()).await?;
     serde_json::from_value::<Option<(f64, f64)>>(place)?
         .with_context(|| format!("there is no element {element}"))
+}
+
+pub const ENTER: char = '\u{e007}';
+pub const ESCAPE: char = '\u{e00c}';
+pub const BACKSPACE: char = '\u{e003}';
+pub const SPACE: char = ' ';
+pub const TAB: char = '\u{e004}';
+pub const DOWN: char = '\u{e015}';
+pub const RIGHT: char = '\u{e014}';
+
+/// The keyboard is in a row of the table.
+pub const IN_A_ROW: &str = "!!document.activeElement?.shadowRoot?.activeElement?.closest('[data-row]')";
+
+impl Browser {
+    /// Presses one key after another, wherever the focus is.
+    ///
+    /// # Errors
+    /// When the session is gone.
+    pub async fn press(&self, keys: &str) -> Result<()> {
+        type_text(self, keys).await
+    }
+
+    /// Clicks on what the selector finds first, in the page or a shadow root.
+    ///
+    /// # Errors
+    /// When nothing of that kind is there.
+    pub async fn click(&self, selector: &str) -> Result<()> {
+        click(self, &format!("deep({})[0]", serde_json::to_string(selector)?)).await
+    }
+
+    /// The keyboard comes to the row that Tab would reach; a click would open its panel as well.
+    ///
+    /// # Errors
+    /// When there is no row.
+    pub async fn enter_table(&self) -> Result<()> {
+        self.until("a row that Tab reaches", "deep('[data-row][tabindex=\"0\"]').length > 0").await?;
+        self.read("deep('[data-row][tabindex=\"0\"]')[0].focus()").await?;
+        self.until("the row has the focus", IN_A_ROW).await
+    }
+
+    /// The value of an expression in the page.
+    ///
+    /// # Errors
+    /// What it threw.
+    pub async fn read(&self, expression: &str) -> Result<serde_json::Value> {
+        self.run(&format!("{DEEP} return {expression};"), Vec::new()).await
+    }
+
+    /// The same, as a text.
+    ///
+    /// # Errors
+    /// What it threw.
+    pub async fn text(&self, expression: &str) -> Result<String> {
+        Ok(self.read(expression).await?.as_str().unwrap_or_default().to_owned())
+    }
 }

@@ -7,6 +7,7 @@ pub mod chaos;
 pub mod chromedriver;
 mod console;
 pub mod contents;
+pub mod devtools;
 pub mod dogwatch;
 pub mod exemplar;
 pub mod hand;

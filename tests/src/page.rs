@@ -2,9 +2,6 @@
 //! shadow root, by roles and texts; never through the page's own code.
 
 use anyhow::{Context, Result};
-use fantoccini::actions::{
-    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
-};
 
 use crate::browser::Browser;
 use crate::kubectl_table::Table;
@@ -63,50 +60,4 @@ pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str)
 /// When it never says so.
 pub async fn until_pill(browser: &Browser, word: &str) -> Result<()> {
     browser.until(&format!("the pill says {word}"), &format!("shown('.pill').includes('{word}')")).await
-}
-
-/// Keys that have no character of their own, as WebDriver names them.
-pub const ENTER: char = '\u{e007}';
-pub const ESCAPE: char = '\u{e00c}';
-
-/// Presses a key, wherever the focus is.
-///
-/// # Errors
-/// When the session is gone.
-pub async fn press(browser: &Browser, key: char) -> Result<()> {
-    let keys = KeyActions::new("keyboard".to_owned())
-        .then(KeyAction::Down { value: key })
-        .then(KeyAction::Up { value: key });
-    browser.client().perform_actions(keys).await?;
-    Ok(())
-}
-
-/// Types a text, wherever the focus is.
-///
-/// # Errors
-/// When the session is gone.
-pub async fn type_in(browser: &Browser, text: &str) -> Result<()> {
-    for key in text.chars() {
-        press(browser, key).await?;
-    }
-    Ok(())
-}
-
-/// Moves the pointer to the middle of the first element that the expression gives, and clicks.
-///
-/// # Errors
-/// When there is none on the screen.
-pub async fn click(browser: &Browser, expression: &str) -> Result<()> {
-    let script = format!(
-        "{DEEP} const box = ({expression}).getBoundingClientRect();
-         return [Math.round(box.x + box.width / 2), Math.round(box.y + Math.min(box.height / 2, 12))];"
-    );
-    let place = browser.run(&script, Vec::new()).await.with_context(|| format!("nothing is {expression}"))?;
-    let (x, y): (f64, f64) = serde_json::from_value(place)?;
-    let clicks = MouseActions::new("pointer".to_owned())
-        .then(PointerAction::MoveTo { duration: None, x, y })
-        .then(PointerAction::Down { button: MOUSE_BUTTON_LEFT })
-        .then(PointerAction::Up { button: MOUSE_BUTTON_LEFT });
-    browser.client().perform_actions(clicks).await?;
-    Ok(())
 }

@@ -1,6 +1,8 @@
 //! Elements as views meet them: where an event happened, how far a box is scrolled, what has the
 //! focus. Views keep node references and call these; the casts stay here.
 
+use std::cell::Cell;
+
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{
@@ -83,7 +85,18 @@ pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
 
 /// The key's name, unless a modifier makes it the browser's.
 pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
-    (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| event.key())
+    let key = (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| event.key())?;
+    let is_letter = key.chars().count() == 1 && key != " ";
+    (LETTERS.get() || !is_letter).then_some(key)
+}
+
+thread_local! {
+    static LETTERS: Cell<bool> = const { Cell::new(true) };
+}
+
+/// Whether single letters and signs are keys of the page at all.
+pub(crate) fn take_letters(are_keys: bool) {
+    LETTERS.set(are_keys);
 }
 
 /// Whether the key goes into a text.

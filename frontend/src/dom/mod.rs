@@ -9,6 +9,9 @@ pub(crate) mod shadow;
 pub(crate) mod storage;
 pub(crate) mod timing;
 
+/// An element that a view is mounted into.
+pub(crate) type Host = web_sys::HtmlElement;
+
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 

@@ -4,6 +4,11 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::listen;
 
+/// Whether this is Dogwatch's own page, and not one that holds its elements.
+pub(crate) fn is_ours() -> bool {
+    document().and_then(|document| document.body()).is_some_and(|body| body.class_list().contains("dw"))
+}
+
 pub(crate) fn set_title(title: &str) {
     if let Some(document) = document() {
         document.set_title(title);

@@ -9,7 +9,11 @@ use web_sys::{CssStyleSheet, Element, HtmlElement, ShadowRootInit, ShadowRootMod
 /// # Errors
 /// What the browser said: an element has at most one root.
 pub(crate) fn attach(host: &HtmlElement, sheets: &[&str]) -> Result<Element, JsValue> {
-    let root = host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?;
+    // An element that comes back has its root already.
+    let root = match host.shadow_root() {
+        Some(root) => root,
+        None => host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,
+    };
     let adopted = js_sys::Array::new();
     for text in sheets {
         let sheet = CssStyleSheet::new()?;

@@ -19,6 +19,10 @@ impl Page {
         let pane = from.unwrap_or(self.active);
         match action {
             Action::OpenKind(resource) => self.open_kind(&resource),
+            Action::OpenLink(link) => {
+                dom::address::push(&link);
+                self.go_where_the_address_says();
+            }
             Action::SetNamespaces(namespaces) => self.set_namespaces(pane, namespaces),
             Action::LookEverywhere => self.set_namespaces(pane, Namespaces::All),
             Action::PickNamespaces(open) => self.pick_namespaces(open),

@@ -14,6 +14,8 @@ use super::pane::PaneId;
 pub(crate) enum Action {
     /// In the active pane.
     OpenKind(Resource),
+    /// A link of this page: a team's board.
+    OpenLink(String),
     SetNamespaces(Namespaces),
     LookEverywhere,
     /// The picker opens: the list of namespaces is watched while it is.

@@ -36,7 +36,7 @@ use crate::link::socket::{Event, Socket};
 use action::Action;
 use page::Page;
 use pane::PaneId;
-use signals::ShellSignals;
+use signals::{PaneSignals, ShellSignals};
 
 #[derive(Clone)]
 pub(crate) struct Live(Rc<Core>);
@@ -87,11 +87,39 @@ impl Live {
         });
         let live = self.clone();
         dom::page::on_online(move || live.drive(Input::Online));
-        let live = self.clone();
-        dom::address::on_change(move || live.address_changed());
-        self.address_changed();
+        if self.0.page.borrow().has_address {
+            let live = self.clone();
+            dom::address::on_change(move || live.address_changed());
+            self.address_changed();
+        }
         self.second();
         self.drive(Input::Start);
+    }
+
+    /// In other people's page: the address bar is theirs, and every element is a pane.
+    pub(crate) fn embedded(shell: ShellSignals, credential: Option<Credential>) -> Self {
+        let live = Self::new(shell, credential);
+        live.0.page.borrow_mut().has_address = false;
+        live
+    }
+
+    pub(crate) fn embed(&self, link: &str) -> Option<PaneSignals> {
+        let mut page = self.0.page.borrow_mut();
+        let id = page.embed(link);
+        self.follow(&mut page);
+        page.panes.iter().find(|pane| pane.id == id).map(pane::Pane::signals)
+    }
+
+    pub(crate) fn lead(&self, pane: PaneId, link: &str) {
+        let mut page = self.0.page.borrow_mut();
+        page.lead(pane, link);
+        self.follow(&mut page);
+    }
+
+    pub(crate) fn unembed(&self, pane: PaneId) {
+        let mut page = self.0.page.borrow_mut();
+        page.unembed(pane);
+        self.follow(&mut page);
     }
 
     pub(crate) fn sign_in(&self, credential: Credential) {

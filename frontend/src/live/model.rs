@@ -153,16 +153,18 @@ pub(crate) enum Standing {
     Active,
     /// On a board: another one has the reader.
     Aside,
+    /// In other people's page: no key before it has the focus, nothing of our page around it.
+    Guest,
 }
 
 impl Standing {
     pub(crate) fn is_on_board(self) -> bool {
-        self != Self::Alone
+        matches!(self, Self::Active | Self::Aside)
     }
 
     /// Keys of the page concern it.
     pub(crate) fn has_keys(self) -> bool {
-        self != Self::Aside
+        matches!(self, Self::Alone | Self::Active)
     }
 }
 

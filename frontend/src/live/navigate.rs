@@ -2,7 +2,7 @@
 //! Filter and sort replace the history's entry; another kind, other namespaces or another pane push
 //! one.
 
-use replica::address::{self, Look, PANES_MAX};
+use replica::address::{self, Look, PANES_MAX, Pane};
 use replica::location::{Location, Place};
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -26,11 +26,13 @@ impl Page {
     pub(super) fn go_where_the_address_says(&mut self) {
         let read = read_address();
         self.unread = read.problems;
+        self.letters = read.address.letters;
+        dom::element::take_letters(self.letters);
         let panes = read.address.panes;
         while self.panes.len() > panes.len() {
             self.remove_pane(self.panes.len() - 1);
         }
-        for (at, address::Pane { look, location }) in panes.into_iter().enumerate() {
+        for (at, Pane { look, location }) in panes.into_iter().enumerate() {
             match self.panes.get_mut(at) {
                 Some(pane) => (pane.look, pane.place) = (look, location),
                 None => drop(self.add_pane(look, location)),
@@ -51,6 +53,9 @@ impl Page {
 
     /// The entry of the history becomes what the page shows.
     pub(super) fn write_address(&self) {
+        if !self.has_address {
+            return;
+        }
         let href = self.address().href();
         if href != dom::address::path() {
             dom::address::replace(&href);
@@ -89,8 +94,39 @@ impl Page {
     /// The history gets an entry for what the page shows from now on.
     fn push(&mut self, at: usize) {
         self.open_pane(at);
-        dom::address::push(&self.address().href());
+        self.push_address();
         self.write_navigation();
+    }
+
+    fn push_address(&self) {
+        if self.has_address {
+            dom::address::push(&self.address().href());
+        }
+    }
+
+    /// One more view in other people's page.
+    pub(super) fn embed(&mut self, link: &str) -> PaneId {
+        let Pane { look, location } = one_of(link);
+        let id = self.add_pane(look, location);
+        self.open_pane(self.panes.len() - 1);
+        id
+    }
+
+    /// The element's link became another.
+    pub(super) fn lead(&mut self, pane: PaneId, link: &str) {
+        let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
+        let Pane { look, location } = one_of(link);
+        if let Some(pane) = self.panes.get_mut(at) {
+            (pane.look, pane.place) = (look, location);
+        }
+        self.open_pane(at);
+    }
+
+    /// The element left its page.
+    pub(super) fn unembed(&mut self, pane: PaneId) {
+        if let Some(at) = self.panes.iter().position(|held| held.id == pane) {
+            self.remove_pane(at);
+        }
     }
 
     pub(super) fn toggle_log(&mut self, pane: PaneId) {
@@ -122,9 +158,15 @@ impl Page {
         }
         self.remove_pane(at);
         self.active = self.panes.get(at.min(self.panes.len() - 1)).map(|pane| pane.id).unwrap_or_default();
-        dom::address::push(&self.address().href());
+        self.push_address();
         self.write_navigation();
     }
+}
+
+/// An element shows one view: of a board's link the first.
+fn one_of(link: &str) -> Pane {
+    let (path, query) = link.split_once('?').unwrap_or((link, ""));
+    address::parse(path, query).address.panes.into_iter().next().unwrap_or_default()
 }
 
 fn read_address() -> address::Read {

@@ -32,6 +32,10 @@ pub(super) struct Page {
     /// At least one.
     pub(super) panes: Vec<Pane>,
     pub(super) active: PaneId,
+    /// The address bar is ours; in other people's pages it isn't.
+    pub(super) has_address: bool,
+    /// Single letters are keys.
+    pub(super) letters: bool,
     /// What of the link couldn't be read.
     pub(super) unread: Vec<Problem>,
     /// The list behind the namespace picker, while that is open.
@@ -59,6 +63,8 @@ impl Page {
             socket: None,
             panes: Vec::new(),
             active: PaneId::default(),
+            has_address: true,
+            letters: true,
             unread: Vec::new(),
             namespaces: None,
             detail: Detail::new(shell.detail),
@@ -94,7 +100,15 @@ impl Page {
         self.last_pane = self.last_pane.wrapping_add(1);
         let id = PaneId(self.last_pane);
         self.panes.push(Pane::new(id, look, place, self.shell.theme, self.react.clone()));
+        self.settle_active();
         id
+    }
+
+    /// There is always one that keys and pickers concern.
+    fn settle_active(&mut self) {
+        if self.panes.iter().all(|pane| pane.id != self.active) {
+            self.active = self.panes.first().map(|pane| pane.id).unwrap_or_default();
+        }
     }
 
     /// The view behind it is given back, unless another pane looks at it too.
@@ -104,6 +118,7 @@ impl Page {
             self.close_unless_held(left);
         }
         self.leaving.push(pane.into_owner());
+        self.settle_active();
     }
 
     pub(super) fn close_unless_held(&mut self, key: ViewKey) {
@@ -117,11 +132,11 @@ impl Page {
 
     /// The one that the navigation, the pickers and the keys of the page concern.
     pub(super) fn active(&self) -> Option<&Pane> {
-        self.panes.iter().find(|pane| pane.id == self.active).or_else(|| self.panes.first())
+        self.panes.iter().find(|pane| pane.id == self.active)
     }
 
     pub(super) fn address(&self) -> Address {
-        Address { panes: self.panes.iter().map(Pane::address).collect() }
+        Address { panes: self.panes.iter().map(Pane::address).collect(), letters: self.letters }
     }
 
     /// Rows came: what the pictures of the last minute need to know.
@@ -152,6 +167,7 @@ impl Page {
         let active = self.active().map(|pane| pane.id);
         for pane in &self.panes {
             let standing = match self.panes.len() {
+                _ if !self.has_address => Standing::Guest,
                 1 => Standing::Alone,
                 _ if active == Some(pane.id) => Standing::Active,
                 _ => Standing::Aside,
@@ -197,6 +213,9 @@ impl Page {
 
     /// Also while the page is hidden: a tab tells of its staleness.
     fn write_title(&self, is_stale: bool) {
+        if !self.has_address {
+            return;
+        }
         let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
         let shown = match self.panes.as_slice() {
             [pane] => pane.place.resource.to_string(),

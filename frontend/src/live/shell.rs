@@ -93,8 +93,11 @@ impl Page {
         }
         let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
         let count = self.shell.navigation.get_untracked().count.clone();
+        let boards = self.client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
+        let boards = boards.iter().map(|board| (board.name.to_string(), board.link.to_string())).collect();
         let navigation = Navigation {
             groups,
+            boards,
             kind_count: kinds.kinds.len(),
             foot: navigation::foot(&kinds.kinds, version),
             current,
@@ -170,10 +173,9 @@ impl Page {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
         let mut is_bad = false;
-        for (key, view) in self.client.views() {
-            if self.namespaces == Some(key) && self.panes.iter().all(|pane| pane.key() != Some(key)) {
-                continue;
-            }
+        // Two panes over the same rows are two views to who looks at them.
+        for pane in &self.panes {
+            let Some(view) = pane.key().and_then(|key| self.client.view(key)) else { continue };
             let state = freshness::of(&self.client, view, now_ms);
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
             if state.is_current() {

@@ -49,6 +49,7 @@ pub const LOGIN_NO_ANSWER_WHY: &str =
 pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
 
 pub const PINNED: &str = "Pinned";
+pub const BOARDS: &str = "Boards";
 pub const LINK_UNREAD: &str = "Part of this link can't be read.";
 
 /// The first three problems of a link, and how many more there are.
@@ -92,6 +93,17 @@ pub fn place_of(namespaces: &Namespaces, is_namespaced: bool) -> String {
             several => format!("{} namespaces", several.len()),
         },
     }
+}
+
+/// A view's name among others: `pods all namespaces status!=Running`.
+#[must_use]
+pub fn view_of(resource: &str, place: &str, query: &str) -> String {
+    [resource, place, query].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[must_use]
+pub fn filter_of(resource: &str, place: &str, query: &str) -> String {
+    format!("Filter {}", view_of(resource, place, query))
 }
 
 /// What the top bar says of a board: `5 views, 1 socket`.

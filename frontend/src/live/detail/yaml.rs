@@ -26,7 +26,7 @@ pub(super) struct YamlState {
     pub(super) scroll: (u32, f64),
 }
 
-const ROW_PX: f64 = 19.0;
+const ROW_PX: f64 = 24.0;
 /// A line's part that is shown: more has no room in any window.
 const LINE_CHARACTERS_MAX: usize = 1_000;
 

@@ -42,6 +42,8 @@ pub(crate) struct Health {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Navigation {
     pub(crate) groups: Vec<NavGroup>,
+    /// Name and link.
+    pub(crate) boards: Vec<(String, String)>,
     pub(crate) kind_count: usize,
     pub(crate) foot: String,
     pub(crate) current: Option<Resource>,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use replica::client::Client;
+use replica::connection::Link;
 use replica::freshness::{self, Freshness};
 use replica::query::Index;
 use replica::table::Slot;
@@ -30,7 +31,7 @@ const MEASURE_ROWS_MAX: usize = 2_000;
 
 impl Pane {
     pub(in crate::live) fn flush(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis) {
-        let Some(live) = self.sight.live(client) else { return self.write_without_view() };
+        let Some(live) = self.sight.live(client) else { return self.write_without_view(client) };
         let freshness = freshness::of(client, live, now_ms);
         // What is frozen stays as old as it was.
         let drawn_ms = self.sight.frozen().map_or(now_ms, |frozen| frozen.since_ms);
@@ -60,7 +61,7 @@ impl Pane {
     }
 
     /// Nothing is known yet, or the cluster serves no such resource.
-    fn write_without_view(&mut self) {
+    fn write_without_view(&mut self, client: &Client) {
         let resource = self.place.resource.to_string();
         let (state, blank, pill) = match self.sight.problem() {
             Some(problem) => (
@@ -80,7 +81,7 @@ impl Pane {
             ),
             None => (
                 "syncing",
-                None,
+                refused(client),
                 Pill {
                     class: "pill-syncing",
                     sign: Sign::Ring { left: 0, has_dot: false },
@@ -264,6 +265,16 @@ impl Pane {
         screen.rail_drawn_ms = now_ms;
         screen.rows_changed = false;
     }
+}
+
+/// Nobody is signed in: our own page says so in the view's place, an element in its body.
+fn refused(client: &Client) -> Option<Blank> {
+    let Link::Refused { problem } = client.connection().link() else { return None };
+    Some(Blank {
+        title: text::LOGIN_REFUSED.to_owned(),
+        text: text::sentence(&problem.message),
+        action: None,
+    })
 }
 
 /// The rows to mount: those of the window, and the one that has the focus.

@@ -13,14 +13,19 @@ use super::icons::icon;
 use crate::dom;
 use crate::live::action::PaneAction;
 use crate::live::dispatch::Dispatch;
-use crate::live::model::SuggestionItem;
+use crate::live::model::{Head, SuggestionItem};
 use crate::live::signals::ViewSignals;
 use suggest::{Pressed, Suggest};
+
+/// Each view's is a landmark of its own.
+pub(crate) fn search_label(head: RwSignal<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
+    move || head.with(|head| text::filter_of(&head.resource, &head.place, &head.query))
+}
 
 pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let suggest = Suggest::new(signals.suggestions, box_ref, "filter-list");
     let scrolled = RwSignal::new(0.0);
-    div().class("filter").attr("role", "search").child((
+    div().class("filter").attr("role", "search").attr("aria-label", search_label(signals.head)).child((
         div().class("filter-box").child((
             icon("#i-filter"),
             div()

@@ -6,14 +6,16 @@ use leptos::prelude::*;
 use replica::text;
 use replica::timeline::Predicate;
 
+use super::super::filter::search_label;
 use super::super::icons::icon;
 use crate::dom;
 use crate::live::action::LogAction;
 use crate::live::dispatch::Dispatch;
 use crate::live::model::LogToggle;
-use crate::live::signals::LogSignals;
+use crate::live::signals::{LogSignals, ViewSignals};
 
-pub(crate) fn filter(shown: LogSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+    let shown = signals.log;
     let field = input()
         .class("filter-input")
         .node_ref(box_ref)
@@ -27,16 +29,24 @@ pub(crate) fn filter(shown: LogSignals, box_ref: NodeRef<Input>, act: Dispatch) 
         .prop("value", move || shown.text.get())
         .on(ev::input, move |event| act.send(LogAction::Filter(dom::element::input_text(&event))));
     let toggles = move || shown.toggles.get().into_iter().map(|shown| toggle(shown, act)).collect::<Vec<_>>();
-    div().class("filter log-filter").attr("role", "search").child((
-        div().class("filter-box").child((icon("#i-filter"), field, kbd().class("narrow-hide").child("/"))),
-        predicate(shown, act),
-        toggles,
-        button()
-            .class("btn btn-framed")
-            .attr("id", "clear")
-            .on(ev::click, move |_| act.send(LogAction::Clear))
-            .child(text::CLEAR),
-    ))
+    div()
+        .class("filter log-filter")
+        .attr("role", "search")
+        .attr("aria-label", search_label(signals.head))
+        .child((
+            div().class("filter-box").child((
+                icon("#i-filter"),
+                field,
+                kbd().class("narrow-hide").child("/"),
+            )),
+            predicate(shown, act),
+            toggles,
+            button()
+                .class("btn btn-framed")
+                .attr("id", "clear")
+                .on(ev::click, move |_| act.send(LogAction::Clear))
+                .child(text::CLEAR),
+        ))
 }
 
 fn toggle(shown: LogToggle, act: Dispatch) -> impl IntoView {

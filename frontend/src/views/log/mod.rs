@@ -29,7 +29,10 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let lines =
         For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
     let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
-    let nothing = move || is_empty.get().then(|| blank(none(shown), act));
+    let nothing = move || {
+        let cell = || div().attr("role", "cell").child(blank(none(shown), act));
+        is_empty.get().then(|| div().attr("role", "row").child(cell()))
+    };
     div()
         .class("log")
         .attr("id", "log")

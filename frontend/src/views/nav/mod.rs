@@ -6,6 +6,7 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{Input, a, button, div, input, p, span};
 use leptos::prelude::*;
+use replica::text;
 
 use super::icons::icon;
 use crate::dom;
@@ -19,6 +20,8 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
     let row = Row { navigation, filter, toggled, drawer, act };
+    // A count changes often, and must not take a link away from under the pointer.
+    let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
     let filter_ref = NodeRef::<Input>::new();
     Effect::new(move |asked: Option<u32>| {
         let now = signals.to_kinds.get();
@@ -33,8 +36,9 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
     leptos::html::nav().class("nav").attr("aria-label", "Kinds").child((
         filter_box(navigation, filter, filter_ref),
         div().class("nav-tree").child(move || {
-            let navigation = navigation.get();
-            navigation.groups.iter().map(|shown| group(shown.clone(), row)).collect::<Vec<_>>()
+            let (shown, links) = tree.get();
+            let groups = shown.into_iter().map(|shown| group(shown, row)).collect::<Vec<_>>();
+            (boards(&links, row), groups)
         }),
         p().class("nav-foot").child(move || navigation.with(|navigation| navigation.foot.clone())),
     ))
@@ -68,6 +72,29 @@ fn filter_box(
             .prop("value", move || filter.get())
             .on(ev::input, move |event| filter.set(dom::element::input_text(&event).to_lowercase())),
     ))
+}
+
+/// What the team gave its gateway to show to everybody.
+fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>> {
+    let item = |(name, link): &(String, String)| {
+        let asked = link.clone();
+        a().class("nav-item")
+            .attr("href", link.clone())
+            .on(ev::click, move |event| {
+                if dom::element::is_plain(&event) {
+                    event.prevent_default();
+                    row.drawer.set(false);
+                    row.act.send(Action::OpenLink(asked.clone()));
+                }
+            })
+            .child(span().class("cut").child(name.clone()))
+    };
+    (!boards.is_empty()).then(|| {
+        div().attr("role", "group").attr("aria-label", text::BOARDS).child((
+            div().class("nav-group").child(text::BOARDS),
+            boards.iter().map(item).collect::<Vec<_>>(),
+        ))
+    })
 }
 
 fn group(shown: NavGroup, row: Row) -> impl IntoView {

@@ -92,7 +92,7 @@ fn search(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             (step("#i-up-sort", text::SEARCH_PREVIOUS, false), step("#i-down-sort", text::SEARCH_NEXT, true))
         })
     };
-    span().class("y-find").attr("role", "search").child((
+    span().class("y-find").attr("role", "search").attr("aria-label", "Find in YAML").child((
         input()
             .attr("type", "text")
             .attr("id", "yaml-find")

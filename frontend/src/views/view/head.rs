@@ -11,6 +11,7 @@ use super::super::pill::pill;
 use super::super::take::take;
 use crate::live::action::{Action, ColumnsAction, PaneAction};
 use crate::live::dispatch::Dispatch;
+use crate::live::model::Standing;
 use crate::live::signals::ViewSignals;
 
 pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
@@ -18,6 +19,7 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let version = Memo::new(move |_| signals.head.with(|head| head.group_version.clone()));
     let place = Memo::new(move |_| signals.head.with(|head| head.place.clone()));
     let query = Memo::new(move |_| signals.head.with(|head| head.query.clone()));
+    let is_guest = Memo::new(move |_| signals.standing.get() == Standing::Guest);
     let is_on_board = Memo::new(move |_| signals.standing.get().is_on_board());
     let whereabouts = move || {
         is_on_board.get().then(|| {
@@ -39,8 +41,15 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
                 let is_open = signals.take.with_untracked(Option::is_some);
                 act.send(PaneAction::Take(!is_open));
             }),
-            labelled("#i-link", "copy-link", "Link", "L", move || act.send(Action::CopyLink)),
-            labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Beside)),
+            move || {
+                (!is_guest.get()).then(|| {
+                    labelled("#i-link", "copy-link", "Link", "L", move || act.send(Action::CopyLink))
+                })
+            },
+            move || {
+                (!is_guest.get())
+                    .then(|| labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Beside)))
+            },
             pause(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),

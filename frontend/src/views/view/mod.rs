@@ -7,6 +7,7 @@ use leptos::ev;
 use leptos::html::{Input, div, section};
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
+use replica::text;
 
 use super::blank::blank;
 use super::filter::filter;
@@ -57,6 +58,16 @@ pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .node_ref(place)
 }
 
+/// What is mounted into an element of anybody's page; dropped, it is gone.
+pub(crate) struct Mounted(
+    #[expect(dead_code, reason = "held until the element leaves")] Box<dyn std::any::Any>,
+);
+
+pub(crate) fn mount(host: &dom::Host, signals: ViewSignals, act: Dispatch) -> Option<Mounted> {
+    let root = dom::shadow::attach(host, SHEETS).ok()?;
+    Some(Mounted(Box::new(mount_to_renderer(&root, move || inside(signals, act)))))
+}
+
 fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let filter_ref = NodeRef::<Input>::new();
     let to_filter = window_event_listener(ev::keydown, move |event| {
@@ -70,7 +81,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         }
     });
     on_cleanup(move || to_filter.remove());
-    let label = move || signals.head.with(|head| head.resource.clone());
+    let label = move || signals.head.with(|head| text::view_of(&head.resource, &head.place, &head.query));
     let is_blank = Memo::new(move |_| signals.blank.with(Option::is_some));
     let is_log = signals.log.is_shown;
     let body = move || {
@@ -89,7 +100,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             head::head(signals, act),
             move || {
                 if is_log.get() {
-                    log::filter(signals.log, filter_ref, act).into_any()
+                    log::filter(signals, filter_ref, act).into_any()
                 } else {
                     filter(signals, filter_ref, act).into_any()
                 }

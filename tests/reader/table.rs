@@ -1,0 +1,112 @@
+//! One table: pause, selection, files, focus.
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use tests::hand::{ESCAPE, SPACE};
+use tests::kubectl_table::Table;
+use tests::page;
+
+use crate::Scene;
+
+/// Hands what is downloaded to the test.
+const KEEP_FILES: &str = r"
+window.files = [];
+const make = URL.createObjectURL;
+URL.createObjectURL = (blob) => {
+  blob.text().then((text) => { window.files.push(text); document.title = 'a file'; });
+  return make.call(URL, blob);
+};";
+
+pub async fn what_is_paused_stands_still(scene: &Scene) -> Result<()> {
+    let browser = &scene.browser;
+    scene.go_to_pods().await?;
+    scene.enter_table().await?;
+    browser.press(&SPACE.to_string()).await?;
+    browser.until("the pill says so", "shown('.pill').includes('Paused')").await?;
+    let before = page::table(browser).await?;
+    browser.until("changes wait", "/[1-9]\\d* changes? waiting/.test(shown('.pill'))").await?;
+    let told = browser.text("shown('.notice')").await?;
+    ensure!(told.contains("Paused at") && told.contains("modified"), "the notice says what waits: {told}");
+    // Ages stand still as well: nothing of a paused table moves.
+    page::table(browser).await?.compare(&before).map_err(anyhow::Error::msg)?;
+    browser.press(&SPACE.to_string()).await?;
+    page::until_pill(browser, "Live").await
+}
+
+pub async fn rows_that_were_chosen_stay_chosen(scene: &Scene) -> Result<()> {
+    let browser = &scene.browser;
+    scene.go_to_pods().await?;
+    scene.enter_table().await?;
+    browser.press("xjjX").await?;
+    browser.until("three are chosen", "shown('.strip').includes('3 selected')").await?;
+    let chosen =
+        "JSON.stringify(deep('[role=row][aria-selected=true]').map((row) => row.dataset.row).sort())";
+    let before = browser.text(chosen).await?;
+    // By name, and round again: other places, the same rows.
+    browser.click("[role=columnheader]:nth-child(3) button").await?;
+    browser.click("[role=columnheader]:nth-child(3) button").await?;
+    browser.until("the other order", "deep('[aria-sort=descending]').length === 1").await?;
+    browser.press("/").await?;
+    browser.press("nothing-is-called-so").await?;
+    browser.until("they are hidden", "shown('.strip').includes('3 selected, hidden by the filter')").await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    browser.until("all rows", "rows().length > 5").await?;
+    browser.click("[role=columnheader]:nth-child(3) button").await?;
+    browser.until("the first order", "deep('[aria-sort]').length === 0").await?;
+    let after = browser.text(chosen).await?;
+    // A chosen one may have been deleted meanwhile; no other one is ever chosen.
+    let (before, after): (Vec<String>, Vec<String>) =
+        (serde_json::from_str(&before)?, serde_json::from_str(&after)?);
+    ensure!(after.iter().all(|row| before.contains(row)), "{after:?} instead of {before:?}");
+    scene.enter_table().await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    browser.until("none is chosen", "!shown('.strip').includes('selected')").await
+}
+
+pub async fn what_is_taken_along_is_what_is_shown(scene: &Scene) -> Result<()> {
+    let browser = &scene.browser;
+    scene.go("/v/nodes@/-?wide=1&sort=-name").await?;
+    browser.until("nodes", "rows().length > 2").await?;
+    scene.enter_table().await?;
+    browser.press("K").await?;
+    browser.until("the command", "shown('#command').includes('kubectl get nodes')").await?;
+    browser.run(KEEP_FILES, Vec::new()).await?;
+    let shown = page::table(browser).await?;
+    browser.click(".take-files button:nth-of-type(2)").await?;
+    browser.until("a file", "window.files.length === 1").await?;
+    let file: Vec<serde_json::Map<String, Value>> =
+        serde_json::from_str(&browser.text("window.files[0]").await?)?;
+    let names = |column: usize| shown.rows.iter().filter_map(move |row| row.get(column)).collect::<Vec<_>>();
+    let told: Vec<&str> = file.iter().filter_map(|row| row.get("NAME")?.as_str()).collect();
+    ensure!(told == names(0), "the file has {told:?}");
+    let columns = file.first().map(|row| row.len()).unwrap_or_default();
+    ensure!(columns == shown.columns.len(), "{columns} of {} columns", shown.columns.len());
+    if let Some(plane) = &scene.plane {
+        let line = browser.text("shown('#command')").await?;
+        let words: Vec<&str> = line.split(' ').skip(1).filter(|word| *word != "--watch").collect();
+        let printed = Table::parse(&plane.kubectl_output(&words)?);
+        let theirs: Vec<&String> = printed.rows.iter().filter_map(|row| row.first()).collect();
+        let mut ours = names(0);
+        ours.sort();
+        ensure!(theirs == ours, "the command prints {theirs:?}");
+    }
+    browser.press(&ESCAPE.to_string()).await?;
+    browser.until("it is closed", "deep('.pop-kubectl').length === 0").await
+}
+
+pub async fn the_focus_is_a_row_and_never_a_place(scene: &Scene) -> Result<()> {
+    let browser = &scene.browser;
+    scene.go_to_pods().await?;
+    scene.enter_table().await?;
+    browser.press("jj").await?;
+    browser.until("the third row", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '4'").await?;
+    let row = browser.text("deep('.tr-focus')[0].dataset.row").await?;
+    browser.click("[role=columnheader]:nth-child(3) button").await?;
+    browser.click("[role=columnheader]:nth-child(3) button").await?;
+    browser.until("the other order", "deep('[aria-sort=descending]').length === 1").await?;
+    let focused = browser.text("deep('.tr-focus')[0]?.dataset.row ?? ''").await?;
+    let exists =
+        browser.read(&format!("deep('[data-row=\"{row}\"]').length")).await?.as_u64().context("a number")?;
+    ensure!(focused == row || exists == 0, "the focus went from {row} to {focused}");
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! Chromium's own protocol, through chromedriver: what WebDriver has no word for.
+
+use anyhow::{Context, Result};
+use fantoccini::wd::WebDriverCompatibleCommand;
+use http::Method;
+use serde_json::{Value, json};
+use url::{ParseError, Url};
+
+use crate::browser::Browser;
+
+#[derive(Debug)]
+struct Execute {
+    command: &'static str,
+    parameters: Value,
+}
+
+impl WebDriverCompatibleCommand for Execute {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
+        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(json!({ "cmd": self.command, "params": self.parameters }).to_string()))
+    }
+}
+
+impl Browser {
+    /// A command of the Chrome DevTools Protocol, such as `Performance.getMetrics`.
+    ///
+    /// # Errors
+    /// What Chromium said.
+    pub async fn devtools(&self, command: &'static str, parameters: Value) -> Result<Value> {
+        Ok(self.client().issue_cmd(Execute { command, parameters }).await?)
+    }
+
+    /// Role and name of every node that a screen reader is told of.
+    ///
+    /// # Errors
+    /// When Chromium computes no tree.
+    pub async fn accessibility_tree(&self) -> Result<Vec<(String, String)>> {
+        self.devtools("Accessibility.enable", json!({})).await?;
+        let tree = self.devtools("Accessibility.getFullAXTree", json!({})).await?;
+        let nodes = tree["nodes"].as_array().context("a tree has nodes")?;
+        let text = |node: &Value, key: &str| node[key]["value"].as_str().unwrap_or_default().to_owned();
+        let told = nodes.iter().filter(|node| node["ignored"] != json!(true));
+        Ok(told.map(|node| (text(node, "role"), text(node, "name"))).collect())
+    }
+}
