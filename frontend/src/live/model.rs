@@ -197,6 +197,8 @@ impl Default for Sign {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ProofHops {
     pub(crate) title: String,
+    /// What happened, since when, what next; empty while all is well.
+    pub(crate) said: String,
     pub(crate) cluster: Hop,
     pub(crate) gateway: Hop,
     pub(crate) foot: String,

@@ -48,6 +48,9 @@ pub(super) struct Page {
     pub(super) traffic: Traffic,
     /// Signals of panes that were closed: what is still mounted may read them once more.
     leaving: Vec<Owner>,
+    /// For a screen reader: what waits, and when something was said last.
+    unsaid: Option<String>,
+    said_ms: UnixMillis,
     last_pane: u32,
     react: React,
     clock: Steady,
@@ -55,6 +58,8 @@ pub(super) struct Page {
 
 /// How a pane's components hand over what their reader did.
 pub(super) type React = Rc<dyn Fn(PaneId, Action)>;
+
+const SPEAK_INTERVAL_MS: i64 = 10_000;
 
 impl Page {
     pub(super) fn new(shell: ShellSignals, credential: Option<Credential>, react: React) -> Self {
@@ -73,6 +78,8 @@ impl Page {
             shell,
             traffic: Traffic::default(),
             leaving: Vec::new(),
+            unsaid: None,
+            said_ms: 0,
             last_pane: 0,
             react,
             clock: Steady::default(),
@@ -189,7 +196,23 @@ impl Page {
             is_stale |= pane.second(&mut self.client, now_ms);
         }
         self.grow_old(now_ms);
+        self.speak(now_ms);
         self.write_title(is_stale);
+    }
+
+    /// At most one message in ten seconds; the last one is what counts.
+    fn speak(&mut self, now_ms: UnixMillis) {
+        let active = self.active;
+        let pane = self.panes.iter_mut().find(|pane| pane.id == active);
+        if let Some(said) = pane.and_then(|pane| pane.speak(&self.client)) {
+            self.unsaid = Some(said);
+        }
+        if now_ms.saturating_sub(self.said_ms) >= SPEAK_INTERVAL_MS
+            && let Some(said) = self.unsaid.take()
+        {
+            self.said_ms = now_ms;
+            put(self.shell.spoken, said);
+        }
     }
 
     /// Rows leave views, so no pane may hold its own any more, and each view grows old once.

@@ -38,6 +38,8 @@ pub(crate) struct ShellSignals {
     pub(crate) theme: RwSignal<Theme>,
     pub(crate) detail: DetailSignals,
     pub(crate) palette: RwSignal<Option<PaletteShown>>,
+    /// What a screen reader says, once.
+    pub(crate) spoken: RwSignal<String>,
     /// The sheet of keys is open.
     pub(crate) help: RwSignal<bool>,
     /// How often the list of kinds was asked for.
@@ -138,6 +140,7 @@ impl ShellSignals {
             theme,
             detail: DetailSignals::new(theme),
             palette: RwSignal::new(None),
+            spoken: RwSignal::new(String::new()),
             help: RwSignal::new(false),
             to_kinds: RwSignal::new(0),
         }

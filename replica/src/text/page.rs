@@ -106,6 +106,24 @@ pub fn filter_of(resource: &str, place: &str, query: &str) -> String {
     format!("Filter {}", view_of(resource, place, query))
 }
 
+/// Behind the pill: `18 changes/s in this view`.
+#[must_use]
+pub fn changes_a_second(changes: u32) -> String {
+    format!("{} changes/s in this view", count(u64::from(changes)))
+}
+
+/// Over the page's one socket: `5.3 kB, 1.2 kB/s`.
+#[must_use]
+pub fn received_in_all(all: u64, per_second: u64) -> String {
+    format!("{} on the socket, {}/s", bytes(all), bytes(per_second))
+}
+
+/// For a screen reader, of the row that has the focus: `STATUS CrashLoopBackOff, was Running`.
+#[must_use]
+pub fn became(column: &str, now: &str, was: &str) -> String {
+    format!("{column} {now}, was {was}")
+}
+
 /// What the top bar says of a board: `5 views, 1 socket`.
 #[must_use]
 pub fn board_sum(panes: usize) -> String {

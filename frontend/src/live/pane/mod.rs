@@ -15,6 +15,7 @@ mod screen;
 mod select;
 mod selector;
 mod sight;
+mod spoken;
 mod take;
 mod words;
 
@@ -43,6 +44,7 @@ pub(crate) use body::{glyph, status_class};
 use log::LogPane;
 use screen::Screen;
 use sight::Sight;
+use spoken::Spoken;
 pub(in crate::live) use words::{pill, proof};
 
 /// A pane's name within its page.
@@ -56,6 +58,7 @@ pub(super) struct Pane {
     pub(super) place: Location,
     sight: Sight,
     log: Option<LogPane>,
+    spoken: Spoken,
     choice: Choice,
     pub(super) screen: Screen,
     pub(super) is_stale: bool,
@@ -78,6 +81,7 @@ impl Pane {
             place,
             sight: Sight::default(),
             log: None,
+            spoken: Spoken::default(),
             choice: Choice::default(),
             screen: Screen::new(),
             is_stale: false,

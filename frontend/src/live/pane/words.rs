@@ -42,6 +42,10 @@ impl Pane {
         };
         put(self.view.pill, waiting.map_or_else(|| pill(freshness, &resource, now_ms), paused_pill));
         let line = notice::line(client, live, lens, freshness, now_ms, zone);
+        let said = match &line {
+            Line::Notice(said) => format!("{} {}", said.bold, said.sentence).trim().to_owned(),
+            Line::Counts => String::new(),
+        };
         let line = || match (log, line) {
             (Some(log), Line::Counts) => log.line(client, now_ms),
             (_, line) => notice_line(line, view, freshness),
@@ -51,7 +55,13 @@ impl Pane {
         put(self.view.blank, blank(body, view));
         put(self.view.is_stale, freshness.is_stale());
         let rows = Some(live.table().len());
-        put(self.view.proof, proof(client, live.subscription(), rows, freshness, now_ms));
+        let mut hops = proof(client, live.subscription(), rows, freshness, now_ms);
+        hops.said = said;
+        hops.gateway.facts.push((
+            text::changes_a_second(self.screen.recent.rate(now_ms)),
+            text::received_in_all(traffic.received, traffic.last_second),
+        ));
+        put(self.view.proof, hops);
         put(self.view.strip, self.strip(client, traffic, freshness, now_ms));
     }
 
@@ -119,7 +129,8 @@ pub(in crate::live) fn proof(
         }
     }
     let gateway = Hop { is_broken: !client.connection().is_open(), facts };
-    ProofHops { title: text::HOW_DO_WE_KNOW.to_owned(), cluster, gateway, foot: text::proof_foot() }
+    let title = text::HOW_DO_WE_KNOW.to_owned();
+    ProofHops { title, said: String::new(), cluster, gateway, foot: text::proof_foot() }
 }
 
 /// Deleted rows still stand among the shown ones; they don't count.

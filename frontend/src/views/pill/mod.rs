@@ -71,9 +71,10 @@ fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
         .attr("role", "dialog")
         .attr("aria-label", "How do we know")
         .child(move || {
-            let ProofHops { title, cluster, gateway, foot } = proof.get();
+            let ProofHops { title, said, cluster, gateway, foot } = proof.get();
             (
                 h2().class("pop-title").child(title),
+                (!said.is_empty()).then(|| p().class("proof-said").child(said)),
                 div().class("proof-hops").child((
                     stop("kube-apiserver"),
                     hop(cluster),

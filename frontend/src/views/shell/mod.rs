@@ -47,6 +47,11 @@ fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
+            div()
+                .class("sr")
+                .attr("id", "spoken")
+                .attr("aria-live", "polite")
+                .child(move || signals.spoken.get()),
             palette(signals.palette, act),
             help(signals.help, act),
             top(signals, drawer, act),

@@ -315,6 +315,8 @@ fn welcome(now_ms: i64, credit_bytes: u64, kinds: &shared::frame::server::Kinds)
         cluster,
         user: "somebody".into(),
         namespaces: Vec::new(),
+        pinned: Vec::new(),
+        boards: Vec::new(),
         credit_bytes,
         now_ms,
     }))
