@@ -147,6 +147,8 @@ fn connect(client: &mut Client) -> ViewKey {
         },
         user: "".into(),
         namespaces: vec![],
+        pinned: Vec::new(),
+        boards: Vec::new(),
         credit_bytes: 0,
         now_ms: MOMENT.now_ms,
     };
