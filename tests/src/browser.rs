@@ -16,7 +16,7 @@ pub struct Browser {
     client: Client,
     _driver: Chromedriver,
     /// Chromium's profile: gone with the browser.
-    _profile: tempfile::TempDir,
+    profile: tempfile::TempDir,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,13 +48,19 @@ impl Browser {
         let client = builder.connect(driver.url()).await.context("Chromium can't be started")?;
         let timeouts = fantoccini::wd::TimeoutConfiguration::new(Some(WAIT), Some(WAIT), None);
         client.update_timeouts(timeouts).await?;
-        Ok(Self { client, _driver: driver, _profile: profile })
+        Ok(Self { client, _driver: driver, profile })
     }
 
     /// # Errors
     /// When the page can't be loaded.
     pub async fn open(&self, url: &str) -> Result<()> {
         Ok(self.client.goto(url).await?)
+    }
+
+    /// Where Chromium keeps what it keeps.
+    #[must_use]
+    pub fn profile(&self) -> &Path {
+        self.profile.path()
     }
 
     #[must_use]

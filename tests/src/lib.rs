@@ -20,4 +20,6 @@ pub mod process;
 pub mod proxy;
 pub mod raw;
 pub mod recorder;
+pub mod spread;
+pub mod trace;
 pub mod viewer;

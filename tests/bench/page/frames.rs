@@ -1,0 +1,76 @@
+//! The main thread's work while objects change: the reader at rest, then scrolling as a wheel does.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use tests::browser::Browser;
+use tests::paced::Writer;
+use tests::page::DEEP;
+use tests::spread::Spread;
+use tests::trace::{Trace, Tracing};
+
+use crate::CHANGES_PER_S;
+use crate::stage::Stage;
+
+const SECONDS: usize = 10;
+/// Two hundred rows a second: nobody reads at this pace, but people look for something so.
+const SCROLL_PX_PER_S: usize = 5_600;
+/// Chromium's names of where the time went that are worth a line.
+const PARTS: usize = 8;
+
+pub async fn frames(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Value> {
+    let at_rest = while_written(stage, browser, writer, None).await?;
+    let (x, y) = middle_of_rows(browser).await?;
+    let scroll = json!({
+        "x": x, "y": y, "gestureSourceType": "mouse",
+        "yDistance": -i64::try_from(SCROLL_PX_PER_S * SECONDS)?, "speed": SCROLL_PX_PER_S,
+    });
+    let scrolling = while_written(stage, browser, writer, Some(scroll)).await?;
+    Ok(json!({ "at_rest": report(&at_rest), "scrolling": report(&scrolling) }))
+}
+
+/// Traces for so many seconds or as long as the gesture takes, with changes since a second before.
+async fn while_written(
+    stage: &Stage,
+    browser: &Browser,
+    writer: &mut Writer,
+    gesture: Option<Value>,
+) -> Result<Trace> {
+    writer.write(&stage.playground, CHANGES_PER_S).await?;
+    let traced = async {
+        let tracing = Tracing::start(browser).await?;
+        match gesture {
+            Some(gesture) => drop(browser.devtools("Input.synthesizeScrollGesture", gesture).await?),
+            None => tokio::time::sleep(Duration::from_secs(SECONDS as u64)).await,
+        }
+        tracing.end().await
+    };
+    tokio::select! {
+        trace = traced => trace,
+        written = writer.write(&stage.playground, usize::MAX) => {
+            written?;
+            anyhow::bail!("there are no more changes")
+        }
+    }
+}
+
+async fn middle_of_rows(browser: &Browser) -> Result<(f64, f64)> {
+    let script = format!(
+        "{DEEP} const box = deep('.tbody')[0].getBoundingClientRect();
+         return [box.x + box.width / 2, box.y + box.height / 2];"
+    );
+    Ok(serde_json::from_value(browser.run(&script, Vec::new()).await?)?)
+}
+
+fn report(trace: &Trace) -> Value {
+    let parts = trace.parts.iter().take(PARTS);
+    json!({
+        "ms": trace.length_ms,
+        "frame_ms": Spread::of(trace.frames.clone()).json(),
+        "task_ms": Spread::of(trace.tasks.clone()).json(),
+        "tasks_over_50_ms": trace.tasks.iter().filter(|ms| **ms > 50.0).count(),
+        "busy_ms": trace.tasks.iter().sum::<f64>(),
+        "parts_ms": parts.map(|(name, ms)| json!([name, ms])).collect::<Vec<_>>(),
+    })
+}

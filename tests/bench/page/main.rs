@@ -1,0 +1,52 @@
+//! `cargo xtask bench page [--pods 1000]`: what the page costs the browser that keeps it open, in
+//! Chromium against a playground: bytes of a first load, time to the first exact table, work of the
+//! main thread while 1,000 objects change a second, a key in the filter, memory. Prints a table for
+//! people, or JSON with `--json`. Never asserts: it measures.
+
+mod frames;
+mod keystrokes;
+mod load;
+mod memory;
+mod print;
+mod stage;
+
+use anyhow::Result;
+use serde_json::json;
+use tests::paced::argument;
+
+use crate::stage::Stage;
+
+/// `--pods` leaves the larger ones out. Frames and keystrokes are those of the largest.
+const PODS: [usize; 3] = [1_000, 10_000, 100_000];
+const CHANGES_PER_S: usize = 1_000;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let as_json = std::env::args().any(|argument| argument == "--json");
+    let most = argument("pods", 100_000)?;
+    let mut report = json!({ "changes_per_s": CHANGES_PER_S, "loads": [] });
+    let sizes: Vec<usize> = PODS.into_iter().filter(|pods| *pods <= most).collect();
+    for pods in &sizes {
+        eprintln!("{pods} pods");
+        let stage = Stage::start(*pods).await?;
+        let (mut loads, browser) = load::loads(&stage).await?;
+        loads["memory"] = memory::memory(&browser).await?;
+        if let Some(list) = report["loads"].as_array_mut() {
+            list.push(loads);
+        }
+        if Some(pods) == sizes.last() {
+            report["files"] = load::files(&stage).await?;
+            let mut writer = stage.writer(CHANGES_PER_S);
+            report["keystrokes"] = keystrokes::keystrokes(&stage, &browser, &mut writer).await?;
+            report["frames"] = frames::frames(&stage, &browser, &mut writer).await?;
+            report["memory_at_end"] = memory::memory(&browser).await?;
+        }
+        browser.close().await?;
+    }
+    if as_json {
+        println!("{report}");
+    } else {
+        print::print_table(&report);
+    }
+    Ok(())
+}
