@@ -138,11 +138,11 @@ fn edge(address: SocketAddr) -> Arc<Edge> {
     let identity = Identity::new("alice", &[]).expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
     Arc::new(Edge {
-        assets: Assets::default().with("index.html", "1", "<!doctype html><title>page</title>").with(
-            "assets/start-0a.js",
-            "2",
-            "start()",
-        ),
+        assets: Assets::default()
+            .with("index.html", "1", "<!doctype html><title>page</title>")
+            .with("embed.html", "1", "<!doctype html><title>embed</title>")
+            .with("element.js", "1", "export {};")
+            .with("assets/start-0a.js", "2", "start()"),
         authenticator: Authenticator::local(SigningKey::from_bytes([3; 64]), address.port(), identity),
         metrics: Metrics::new(),
         policy: Policy::new(None, vec![portal]),
