@@ -94,8 +94,8 @@ fn class(kind: &str) -> Class {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::resource::Resource;
 
+    use super::super::testing::kind;
     use super::*;
     use crate::table::testing::column;
 
@@ -146,16 +146,7 @@ mod tests {
 
     #[test]
     fn an_object_is_asked_about_by_its_uid_and_a_node_by_its_name() {
-        let kinds = [Kind {
-            resource: Resource::parse("", "v1", "events").expect("a resource"),
-            kind: "Event".into(),
-            singular: "event".into(),
-            short: Vec::new(),
-            namespaced: true,
-            watch: true,
-            disabled: None,
-            custom: false,
-        }];
+        let kinds = [kind("", "events", "Event", true)];
         let asked = |object: &Value| {
             let scope = scope(object, &kinds).expect("a scope");
             (

@@ -119,11 +119,23 @@ impl Lane {
         }));
         Some(Strip {
             segments,
-            ticks: changes.filter(|ms| *ms >= from_ms).map(place).collect(),
+            ticks: apart(changes.filter(|ms| *ms >= from_ms).map(place)),
             axis: axis(from_ms, width_ms, zone),
             description: text::lane_description(&words, self.blind.len()),
         })
     }
+}
+
+/// Two ticks within less than a pixel are one.
+fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
+    const LEAST: f64 = 1.0 / 500.0;
+    let mut ticks: Vec<f64> = Vec::new();
+    for place in places {
+        if ticks.last().is_none_or(|last| (place - last).abs() >= LEAST) {
+            ticks.push(place);
+        }
+    }
+    ticks
 }
 
 /// Three to six round times.
@@ -201,6 +213,16 @@ mod tests {
             assert_eq!(labels, expected);
         }
         assert!(axis(0, 30 * 86_400_000, Zone::default()).len() <= 6);
+    }
+
+    #[test]
+    fn changes_in_one_pixel_are_one_tick() {
+        let mut lane = Lane::default();
+        lane.open(0);
+        lane.observe(Some(("Running", Class::Ok)), 0);
+        let changes = (0..10_000_i64).map(|at| at * 6);
+        let strip = lane.strip(changes, 60_000, Zone::default()).expect("a strip");
+        assert!((400..=501).contains(&strip.ticks.len()), "{}", strip.ticks.len());
     }
 
     #[test]

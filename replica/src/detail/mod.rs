@@ -14,6 +14,8 @@ pub mod lane;
 mod read;
 pub mod reference;
 pub mod summary;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 pub mod versions;
 pub mod yaml;

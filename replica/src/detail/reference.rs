@@ -88,23 +88,12 @@ pub fn owners(object: &Value) -> Vec<Reference> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::resource::Resource;
 
+    use super::super::testing::kind;
     use super::*;
 
-    fn kinds() -> Vec<Kind> {
-        [("", "nodes", "Node", false), ("apps", "replicasets", "ReplicaSet", true)]
-            .map(|(group, plural, kind, namespaced)| Kind {
-                resource: Resource::parse(group, "v1", plural).expect("a resource"),
-                kind: kind.into(),
-                singular: "".into(),
-                short: Vec::new(),
-                namespaced,
-                watch: true,
-                disabled: None,
-                custom: false,
-            })
-            .to_vec()
+    fn kinds() -> [Kind; 2] {
+        [kind("", "nodes", "Node", false), kind("apps", "replicasets", "ReplicaSet", true)]
     }
 
     #[test]

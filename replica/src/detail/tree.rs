@@ -128,30 +128,20 @@ mod tests {
     use serde_json::json;
     use shared::row::{Extra, Owner, RowId};
 
+    use super::super::testing::kind;
     use super::*;
 
-    fn kinds() -> Vec<Kind> {
+    fn kinds() -> [Kind; 4] {
         [
-            ("", "pods", "Pod", true),
-            ("apps", "replicasets", "ReplicaSet", true),
-            ("batch", "jobs", "Job", true),
-            ("discovery.k8s.io", "endpointslices", "EndpointSlice", true),
+            kind("", "pods", "Pod", true),
+            kind("apps", "replicasets", "ReplicaSet", true),
+            kind("batch", "jobs", "Job", true),
+            kind("discovery.k8s.io", "endpointslices", "EndpointSlice", true),
         ]
-        .map(|(group, plural, kind, namespaced)| Kind {
-            resource: Resource::parse(group, "v1", plural).expect("a resource"),
-            kind: kind.into(),
-            singular: "".into(),
-            short: Vec::new(),
-            namespaced,
-            watch: true,
-            disabled: None,
-            custom: false,
-        })
-        .to_vec()
     }
 
-    fn check(api_version: &str, kind: &str, namespace: Option<&str>, expected: &[&str]) {
-        let object = json!({"apiVersion": api_version, "kind": kind,
+    fn check(api_version: &str, name: &str, namespace: Option<&str>, expected: &[&str]) {
+        let object = json!({"apiVersion": api_version, "kind": name,
             "metadata": {"name": "cart", "namespace": namespace}});
         let found: Vec<String> = branches(&object, &kinds())
             .iter()
@@ -162,7 +152,7 @@ mod tests {
                 format!("{resource} {}{}{}", of("namespaces"), of("labels"), of("fields"))
             })
             .collect();
-        assert_eq!(found, expected, "{kind}");
+        assert_eq!(found, expected, "{name}");
     }
 
     #[test]
@@ -180,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_row_belongs_to_what_controls_it() {
-        let row = |name: &str, kind: &str, owner: &str| Row {
+        let row = |name: &str, owner_kind: &str, owner: &str| Row {
             id: RowId::from_hash(1),
             resource_version: "1".into(),
             namespace: Some("shop".into()),
@@ -188,7 +178,7 @@ mod tests {
             created: None,
             cells: Vec::new(),
             extra: Some(Box::new(Extra {
-                owner: Some(Owner { kind: kind.into(), name: owner.into() }),
+                owner: Some(Owner { kind: owner_kind.into(), name: owner.into() }),
                 ..Extra::default()
             })),
         };

@@ -73,7 +73,8 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
 fn class_of(class: Class) -> &'static str {
     match class {
         Class::Ok => "lane-run",
-        Class::Bad | Class::Warn => "lane-back",
+        Class::Bad => "lane-back",
+        Class::Warn => "lane-short",
         Class::Busy | Class::Done | Class::Idle | Class::Unknown => "lane-wait",
     }
 }

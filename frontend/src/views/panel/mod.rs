@@ -12,12 +12,12 @@ mod yaml;
 
 use leptos::ev;
 use leptos::html::{Aside, aside, div};
-use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 use replica::location::Tab;
 use replica::text;
 
 use super::icons::sprite;
+use super::root;
 use crate::dom;
 use crate::live::detail::action::DetailAction;
 use crate::live::detail::signals::DetailSignals;
@@ -47,12 +47,7 @@ pub(crate) fn panel(signals: DetailSignals, act: Dispatch) -> impl IntoView {
 
 fn host(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    let mounted = StoredValue::new_local(None);
-    place.on_load(move |host| {
-        if let Ok(root) = dom::shadow::attach(&host, SHEETS) {
-            mounted.set_value(Some(mount_to_renderer(&root, move || inside(signals, act))));
-        }
-    });
+    root::mount(place, SHEETS, move || inside(signals, act));
     div()
         .class("panel-host")
         .attr("data-tab", move || signals.tab.get().word())

@@ -5,7 +5,6 @@ mod head;
 
 use leptos::ev;
 use leptos::html::{Input, div, section};
-use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
 use replica::text;
 
@@ -14,6 +13,7 @@ use super::filter::filter;
 use super::icons::sprite;
 use super::log;
 use super::notice::notice;
+use super::root;
 use super::strip::strip;
 use super::table::table;
 use crate::dom;
@@ -42,13 +42,7 @@ const SHEETS: &[&str] = &[
 /// The element that carries the shadow root. Its attributes are what tests wait for.
 pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    // The root's own reactive owner and nodes go when the host does.
-    let mounted = StoredValue::new_local(None);
-    place.on_load(move |host| {
-        if let Ok(root) = dom::shadow::attach(&host, SHEETS) {
-            mounted.set_value(Some(mount_to_renderer(&root, move || inside(signals, act))));
-        }
-    });
+    root::mount(place, SHEETS, move || inside(signals, act));
     div()
         .class("view-host")
         .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))

@@ -1,5 +1,7 @@
 //! Which lines show a field that differs between two versions. Never when that was.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use shared::diff::differences;
 
@@ -9,16 +11,23 @@ use super::Line;
 /// marked.
 #[must_use]
 pub fn changed(old: &Value, new: &Value, lines: &[Line]) -> Vec<bool> {
-    let found = differences(old, new);
-    let mut marks = vec![false; lines.len()];
-    for difference in found {
-        let path = &*difference.path;
-        let is_gone = difference.new.is_none();
-        let path = if is_gone { path.rsplit_once('/').map_or("", |(parent, _)| parent) } else { path };
-        for (mark, line) in marks.iter_mut().zip(lines) {
-            let is_within = || line.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-            *mark |= line.path == path || (!is_gone && is_within());
-        }
+    let mut there = BTreeSet::new();
+    let mut emptied = BTreeSet::new();
+    for difference in differences(old, new) {
+        match difference.new {
+            Some(_) => there.insert(difference.path),
+            None => {
+                let parent = difference.path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                emptied.insert(parent.to_owned())
+            }
+        };
     }
-    marks
+    let is_marked =
+        |line: &Line| emptied.contains(&line.path) || upwards(&line.path).any(|path| there.contains(path));
+    lines.iter().map(is_marked).collect()
+}
+
+/// The path and those of all that it stands in.
+fn upwards(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(parent, _)| parent))
 }

@@ -1,0 +1,16 @@
+//! A cluster's kinds, for tests of what an object names.
+
+use shared::resource::{Kind, Resource};
+
+pub(super) fn kind(group: &str, plural: &str, kind: &str, namespaced: bool) -> Kind {
+    Kind {
+        resource: Resource::parse(group, "v1", plural).expect("a resource"),
+        kind: kind.into(),
+        singular: "".into(),
+        short: Vec::new(),
+        namespaced,
+        watch: true,
+        disabled: None,
+        custom: false,
+    }
+}
