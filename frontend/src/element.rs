@@ -14,7 +14,8 @@ use crate::live::model::Theme;
 use crate::live::pane::PaneId;
 use crate::live::preferences;
 use crate::live::signals::ShellSignals;
-use crate::views::view::{self, Mounted};
+use crate::views::root::Mounted;
+use crate::views::view;
 
 /// What all elements of a page share.
 struct Elements {
@@ -31,7 +32,7 @@ thread_local! {
 
 impl Elements {
     fn new() -> Self {
-        let owner = Owner::new();
+        let owner = Owner::default();
         let shell = owner.with(|| ShellSignals::new(Theme::Auto));
         let secret = preferences::secret();
         let live = Live::embedded(shell, secret.map(|secret| Credential::Local(secret.into())));

@@ -6,7 +6,9 @@ mod board;
 mod go_to;
 mod link;
 mod log;
+mod stopped;
 mod table;
+mod team;
 
 use anyhow::Result;
 use cluster::{ControlPlane, Fleet, Options};

@@ -46,8 +46,9 @@ pub(super) struct Page {
     pub(super) preferences: Preferences,
     pub(super) shell: ShellSignals,
     pub(super) traffic: Traffic,
-    /// Signals of panes that were closed: what is still mounted may read them once more.
+    /// Signals of panes that were closed: until the next frame they are mounted, and read.
     leaving: Vec<Owner>,
+    gone: Vec<Owner>,
     /// For a screen reader: what waits, and when something was said last.
     unsaid: Option<String>,
     said_ms: UnixMillis,
@@ -78,6 +79,7 @@ impl Page {
             shell,
             traffic: Traffic::default(),
             leaving: Vec::new(),
+            gone: Vec::new(),
             unsaid: None,
             said_ms: 0,
             last_pane: 0,
@@ -161,7 +163,8 @@ impl Page {
         let now_ms = self.now_ms();
         self.write_health(now_ms);
         self.write_namespaces();
-        self.write_palette();
+        // What left before the last frame isn't on the screen any more.
+        self.gone = std::mem::take(&mut self.leaving);
         self.write_panes();
         for pane in &mut self.panes {
             pane.flush(&mut self.client, &self.traffic, now_ms);
@@ -190,7 +193,6 @@ impl Page {
         let now_ms = self.now_ms();
         self.handle(Input::Timer);
         self.traffic.turn(now_ms);
-        self.leaving.clear();
         let mut is_stale = false;
         for pane in &mut self.panes {
             is_stale |= pane.second(&mut self.client, now_ms);

@@ -78,6 +78,8 @@ impl Page {
                 self.focus_rows();
             }
         }
+        // At once: the next key belongs to the box already.
+        self.write_palette();
     }
 
     fn seen_namespaces(&self) -> Vec<Box<str>> {
@@ -154,7 +156,7 @@ impl Page {
         }
     }
 
-    pub(super) fn write_palette(&self) {
+    fn write_palette(&self) {
         let shown = self.palette.as_ref().map(|palette| PaletteShown {
             text: palette.text.clone(),
             hits: palette.hits.clone(),

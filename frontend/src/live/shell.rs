@@ -85,15 +85,19 @@ impl Page {
         let current = self.active().and_then(|pane| pane.kind()).map(|kind| kind.resource.clone());
         let mut groups: Vec<NavGroup> =
             navigation::groups(&kinds.kinds).into_iter().map(|group| self.nav_group(group)).collect();
-        let pinned: Vec<NavItem> =
-            self.preferences.pinned.iter().filter_map(|name| find(&groups, name)).collect();
+        let welcome = self.client.welcome();
+        // The reader's own, else the team's.
+        let own = self.preferences.pinned.as_slice();
+        let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
+        let names = if own.is_empty() { teams } else { own };
+        let pinned: Vec<NavItem> = names.iter().filter_map(|name| find(&groups, name)).collect();
         if !pinned.is_empty() {
             let title = text::PINNED.to_owned();
             groups.insert(0, NavGroup { title, is_api_group: false, starts_open: true, items: pinned });
         }
-        let version = self.client.welcome().map_or("", |welcome| &welcome.cluster.version);
+        let version = welcome.map_or("", |welcome| &welcome.cluster.version);
         let count = self.shell.navigation.get_untracked().count.clone();
-        let boards = self.client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
+        let boards = welcome.map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
         let boards = boards.iter().map(|board| (board.name.to_string(), board.link.to_string())).collect();
         let navigation = Navigation {
             groups,

@@ -20,7 +20,7 @@ mod log;
 mod notice;
 mod panel;
 mod pill;
-mod root;
+pub(crate) mod root;
 mod strip;
 mod table;
 mod take;

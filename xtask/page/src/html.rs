@@ -7,6 +7,13 @@ use crate::assets::url;
 /// The names of the files that the program consists of.
 pub(crate) struct Start {
     pub(crate) script: String,
+    pub(crate) program: Program,
+}
+
+/// What both starts load.
+pub(crate) struct Program {
+    /// What speaks when the program can't.
+    pub(crate) stopped: String,
     pub(crate) glue: String,
     pub(crate) module: String,
 }
@@ -40,33 +47,37 @@ pub(crate) fn page(
 
 /// Without inline script: an external module that hands the wasm's URL to the glue. The URLs are
 /// relative to it, so a path prefix doesn't concern it.
-pub(crate) fn start_module(glue: &str, module: &str) -> String {
-    format!(
-        "import init from \"./{glue}\";\n\
-         await init({{ module_or_path: new URL(\"./{module}\", import.meta.url) }});\n"
-    )
+pub(crate) fn start_module(program: &Program) -> String {
+    let Program { stopped, glue, module } = program;
+    module_text(&format!("./{stopped}"), &format!("./{glue}"), &format!("./{module}"), "")
 }
 
 /// The element's module under a name that stays: what loads the program, then what is written by hand.
 pub(crate) fn element_module(start: &Start, class: &str) -> String {
-    let Start { glue, module, .. } = start;
+    let Program { stopped, glue, module } = &start.program;
+    let relative = |name: &str| format!(".{}", url(name));
+    let names = ", { attach, detach, lead, paint }";
+    module_text(&relative(stopped), &relative(glue), &relative(module), names) + class
+}
+
+fn module_text(stopped: &str, glue: &str, module: &str, names: &str) -> String {
     format!(
-        "import init, {{ attach, detach, lead, paint }} from \".{}\";\n\
-         await init({{ module_or_path: new URL(\".{}\", import.meta.url) }});\n\
-         {class}",
-        url(glue),
-        url(module),
+        "import {{ guarded }} from \"{stopped}\";\n\
+         import init{names} from \"{glue}\";\n\
+         await guarded(() => init({{ module_or_path: new URL(\"{module}\", import.meta.url) }}));\n"
     )
 }
 
 impl Start {
     /// All three are asked for at once, not one after the other.
     fn elements(&self) -> String {
-        let Start { script, glue, module } = self;
+        let Start { script, program: Program { stopped, glue, module } } = self;
         format!(
             "<link rel=\"modulepreload\" href=\"{}\">\n\
+             <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"{}\">\n\
              <script type=\"module\" src=\"{}\"></script>\n",
+            url(stopped),
             url(glue),
             url(module),
             url(script),
@@ -93,7 +104,9 @@ mod tests {
     use super::*;
 
     fn built(text: &str) -> Result<String> {
-        let start = Start { script: "s.js".to_owned(), glue: "g.js".to_owned(), module: "m.wasm".to_owned() };
+        let program =
+            Program { stopped: "x.js".to_owned(), glue: "g.js".to_owned(), module: "m.wasm".to_owned() };
+        let start = Start { script: "s.js".to_owned(), program };
         page(text, Some(&start), |path| Ok(format!("/assets/hashed-{path}")))
     }
 
@@ -109,6 +122,7 @@ mod tests {
             page,
             "<head>\n<link rel=\"stylesheet\" href=\"/assets/hashed-a.css\">\n\
              <link rel=\"x\" href=\"b.css\">\n\
+             <link rel=\"modulepreload\" href=\"/assets/x.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/g.js\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"/assets/m.wasm\">\n\
              <script type=\"module\" src=\"/assets/s.js\"></script>\n\

@@ -45,7 +45,7 @@ fn write_page() -> Result<()> {
         bail!("usage: xtask-page WASM ROOT OUT");
     };
     let mut assets = Assets::default();
-    let start = program(wasm, &mut assets)?;
+    let start = program(wasm, root, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
     let page = html::page(&text, Some(&start), |path| assets.add_file(root, path))
@@ -64,8 +64,8 @@ fn write_page() -> Result<()> {
     Ok(())
 }
 
-/// The three files of the program and how the page begins it.
-fn program(wasm: &Path, assets: &mut Assets) -> Result<html::Start> {
+/// The files of the program and how the page begins it.
+fn program(wasm: &Path, root: &Path, assets: &mut Assets) -> Result<html::Start> {
     let folder = tempfile::tempdir().context("create a folder for the glue")?;
     let mut bindgen = Bindgen::new();
     bindgen
@@ -87,7 +87,10 @@ fn program(wasm: &Path, assets: &mut Assets) -> Result<html::Start> {
     };
     let module = assets.add("frontend.wasm", read("frontend_bg.wasm")?)?;
     let glue = assets.add("frontend.js", read("frontend.js")?)?;
-    let script = html::start_module(&glue, &module);
-    let script = assets.add("start.js", script.into_bytes())?;
-    Ok(html::Start { script, glue, module })
+    let stopped = root.join("frontend/stopped.js");
+    let stopped = fs::read(&stopped).with_context(|| format!("read {}", stopped.display()))?;
+    let stopped = assets.add("stopped.js", stopped)?;
+    let program = html::Program { stopped, glue, module };
+    let script = assets.add("start.js", html::start_module(&program).into_bytes())?;
+    Ok(html::Start { script, program })
 }

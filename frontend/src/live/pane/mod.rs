@@ -72,7 +72,8 @@ const FIRST_RESOURCE: &str = "pods";
 
 impl Pane {
     pub(super) fn new(id: PaneId, look: Look, place: Location, theme: RwSignal<Theme>, react: React) -> Self {
-        let owner = Owner::new();
+        // Nobody's child: what asked for this pane may leave before it does.
+        let owner = Owner::default();
         let (view, act) =
             owner.with(|| (ViewSignals::new(theme), Dispatch::new(move |action| react(id, action))));
         Self {

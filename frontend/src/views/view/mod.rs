@@ -13,7 +13,7 @@ use super::filter::filter;
 use super::icons::sprite;
 use super::log;
 use super::notice::notice;
-use super::root;
+use super::root::{self, Mounted};
 use super::strip::strip;
 use super::table::table;
 use crate::dom;
@@ -52,14 +52,9 @@ pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .node_ref(place)
 }
 
-/// What is mounted into an element of anybody's page; dropped, it is gone.
-pub(crate) struct Mounted(
-    #[expect(dead_code, reason = "held until the element leaves")] Box<dyn std::any::Any>,
-);
-
+/// The same view in an element of anybody's page.
 pub(crate) fn mount(host: &dom::Host, signals: ViewSignals, act: Dispatch) -> Option<Mounted> {
-    let root = dom::shadow::attach(host, SHEETS).ok()?;
-    Some(Mounted(Box::new(mount_to_renderer(&root, move || inside(signals, act)))))
+    root::mount_into(host, SHEETS, move || inside(signals, act))
 }
 
 fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {

@@ -1,0 +1,30 @@
+//! What a team gave its gateway to show to everybody.
+
+use anyhow::Result;
+use tests::browser::{Browser, Look};
+use tests::dogwatch::Home;
+use tests::page;
+
+const CONFIGURATION: &str = "pinned: [nodes, unicorns.example.com]
+boards: [{name: On call, link: '/b?v=pods@playground/shop&v=nodes@playground/-'}]
+";
+
+#[tokio::test]
+async fn a_teams_pins_and_boards_stand_in_everybodys_navigation() -> Result<()> {
+    let home = Home::new()?;
+    let file = home.path().join("team.yaml");
+    std::fs::write(&file, CONFIGURATION)?;
+    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0", "--config", &file.to_string_lossy()])?;
+    let browser = Browser::start(Look::default()).await?;
+    browser.open(dogwatch.url()).await?;
+    page::until_pill(&browser, "Live").await?;
+    // A kind that isn't served isn't shown.
+    let pinned = "deep('.nav-tree [role=group]').find((group) => group.textContent.startsWith('Pinned'))";
+    browser
+        .until("the team's pins", &format!("{pinned}?.querySelectorAll('.nav-item').length === 1"))
+        .await?;
+    browser.click("a[href^='/b?v=pods']").await?;
+    browser.until("the board", "location.pathname === '/b' && deep('.view-host').length === 2").await?;
+    browser.until("both views are live", "shown('#health').includes('2 views live')").await?;
+    browser.close().await
+}
