@@ -39,7 +39,8 @@ const STATES: &[State] = &[
     state("filter", "/v/pods@playground/*?q=restarts>5+nonsense:x", "", "deep('#filter').length === 1"),
     state("no match", "/v/pods@playground/*?q=zzzz", "", "shown('.blank').length > 0"),
     state("cluster scoped", "/v/nodes@playground/-", "", "rows().length > 2"),
-    state("columns", "/v/pods@playground/*", "c", "shown('.pop-columns').includes('READINESS GATES')"),
+    // Of nodes: a list that floats over half of a title would be measured as the title's fault.
+    state("columns", "/v/nodes@playground/-", "c", "shown('.pop-columns').includes('KERNEL-VERSION')"),
     state("completion", "/v/pods@playground/*", "/sta", "deep('[role=option]').length > 0"),
     state("selectors", "/v/pods@playground/*?l=app&f=status.phase%3DRunning", "", "deep('.chip').length > 1"),
     state("panel", "/v/pods@playground/*", "\u{e007}", "shown('.panel').includes('Conditions')"),

@@ -24,6 +24,7 @@ pub fn start() {
 }
 
 fn page() -> impl IntoView {
+    dom::page::follow_language();
     let theme = preferences::theme();
     dom::page::set_body_attribute("data-theme", theme.attribute());
     let signals = ShellSignals::new(theme);
@@ -37,6 +38,8 @@ fn page() -> impl IntoView {
     let live = Live::new(signals, secret.clone().map(|s| Credential::Local(s.into())));
     let acting = live.clone();
     let act = Dispatch::new(move |action: Action| acting.act(action));
+    let elsewhere = live.clone();
+    dom::storage::on_change(move || elsewhere.kept_elsewhere());
     match code {
         Some(code) => sign_in(code, secret.is_some(), live, signals),
         None if secret.is_some() => live.begin(),

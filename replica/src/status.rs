@@ -118,10 +118,19 @@ impl StatusColumns {
 /// READY below its total: `1/2`. Bold.
 #[must_use]
 pub fn is_short(ready: &Cell) -> bool {
-    let Cell::Text(text) = ready else { return false };
-    text.split_once('/')
-        .and_then(|(part, whole)| Some((part.parse::<u64>().ok()?, whole.parse::<u64>().ok()?)))
-        .is_some_and(|(part, whole)| part < whole)
+    ratio(ready).is_some_and(|(part, whole)| part < whole)
+}
+
+/// `3/5`.
+#[must_use]
+pub fn is_ratio(cell: &Cell) -> bool {
+    ratio(cell).is_some()
+}
+
+fn ratio(cell: &Cell) -> Option<(u64, u64)> {
+    let Cell::Text(text) = cell else { return None };
+    let (part, whole) = text.split_once('/')?;
+    Some((part.parse().ok()?, whole.parse().ok()?))
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ mod board;
 mod go_to;
 mod link;
 mod log;
+mod sizes;
 mod stopped;
 mod table;
+mod tabs;
 mod team;
 
 use anyhow::Result;

@@ -83,9 +83,30 @@ pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.meta_key()
 }
 
+/// Whether the event happened in what is laid out from right to left.
+pub(crate) fn is_mirrored(event: &Event) -> bool {
+    let target = event.composed_path().get(0).dyn_into::<Element>().ok();
+    target.is_some_and(|element| element.matches(":dir(rtl)").unwrap_or_default())
+}
+
+/// The key's name; of two arrows the one that means the same from left to right.
+pub(crate) fn key(event: &KeyboardEvent) -> String {
+    match event.key().as_str() {
+        "ArrowLeft" if is_mirrored(event) => "ArrowRight".to_owned(),
+        "ArrowRight" if is_mirrored(event) => "ArrowLeft".to_owned(),
+        key => key.to_owned(),
+    }
+}
+
+/// Where the pointer is on the way from the beginning of a line to its end.
+pub(crate) fn along_px(event: &MouseEvent) -> f64 {
+    let x = f64::from(event.client_x());
+    if is_mirrored(event) { -x } else { x }
+}
+
 /// The key's name, unless a modifier makes it the browser's.
 pub(crate) fn plain_key(event: &KeyboardEvent) -> Option<String> {
-    let key = (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| event.key())?;
+    let key = (!event.ctrl_key() && !event.meta_key() && !event.alt_key()).then(|| key(event))?;
     let is_letter = key.chars().count() == 1 && key != " ";
     (LETTERS.get() || !is_letter).then_some(key)
 }

@@ -15,6 +15,26 @@ pub(crate) fn set_title(title: &str) {
     }
 }
 
+/// Who reads from right to left gets a mirrored page; its words stay as they are.
+pub(crate) fn follow_language() {
+    let language = web_sys::window().and_then(|window| window.navigator().language()).unwrap_or_default();
+    let tongue = language.split('-').next().unwrap_or_default();
+    let root = document().and_then(|document| document.document_element());
+    if let Some(root) = root.filter(|_| RIGHT_TO_LEFT.contains(&tongue)) {
+        let _ = root.set_attribute("dir", "rtl");
+    }
+}
+
+/// Languages whose usual script runs from right to left, by ISO 639.
+const RIGHT_TO_LEFT: [&str; 11] = ["ar", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "ug", "ur", "yi"];
+
+/// How far a place is from the side where lines end.
+pub(crate) fn to_end_px(x: i32) -> f64 {
+    let root = document().and_then(|document| document.document_element());
+    let is_mirrored = root.is_some_and(|root| root.matches(":dir(rtl)").unwrap_or_default());
+    if is_mirrored { f64::from(x) } else { width_px() - f64::from(x) }
+}
+
 pub(crate) fn is_hidden() -> bool {
     document().is_some_and(|document| document.hidden())
 }

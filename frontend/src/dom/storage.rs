@@ -1,6 +1,13 @@
 //! What the browser keeps: preferences and, in mode `local`, the page's secret. Never a namespace,
 //! an object or a query. A browser that keeps nothing is served all the same.
 
+/// Called when another tab of this browser kept something.
+pub(crate) fn on_change(react: impl FnMut() + 'static) {
+    if let Some(window) = web_sys::window() {
+        super::listen(&window, "storage", react);
+    }
+}
+
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok().flatten()
 }

@@ -1,13 +1,15 @@
 //! What a reader does with the page as a whole; what concerns one table goes on to its pane.
 
-use leptos::prelude::{GetUntracked, Update};
+use leptos::prelude::{GetUntracked, Update, WithUntracked};
 use replica::client::Input;
 use replica::connection::Link;
+use replica::preferences::Preferences;
 use replica::text;
 use shared::scope::Namespaces;
 
 use super::action::{Action, Key, PaneAction};
 use super::detail::action::DetailAction;
+use super::model::Theme;
 use super::page::Page;
 use super::pane::PaneId;
 use super::signals::put;
@@ -37,8 +39,7 @@ impl Page {
             Action::Help(open) => put(self.shell.help, open),
             Action::Kinds => self.shell.to_kinds.update(|asked| *asked += 1),
             Action::Pin(resource) => {
-                self.preferences.toggle_pin(&resource.to_string());
-                preferences::keep(&self.preferences);
+                self.prefer(|preferences| preferences.toggle_pin(&resource.to_string()));
                 self.write_navigation();
             }
             Action::ActivateAt(place) => {
@@ -73,10 +74,11 @@ impl Page {
         let moment = self.moment();
         let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
         let Some(held) = self.panes.get_mut(at) else { return };
-        if let Some((resource, choice)) = held.columns_to_keep() {
-            self.preferences.keep_columns(&resource, &choice);
-            preferences::keep(&self.preferences);
+        let chosen = held.columns_to_keep();
+        if let Some((resource, choice)) = chosen {
+            self.prefer(|preferences| preferences.keep_columns(&resource, &choice));
         }
+        let Some(held) = self.panes.get_mut(at) else { return };
         if !held.screen.asks_anew {
             return;
         }
@@ -101,10 +103,31 @@ impl Page {
 
     fn next_theme(&mut self) {
         let theme = self.shell.theme.get_untracked().next();
+        self.prefer(|preferences| preferences.theme = theme.word().into());
+        self.show_theme(theme);
+    }
+
+    fn show_theme(&self, theme: Theme) {
         put(self.shell.theme, theme);
-        self.preferences.theme = theme.word().into();
-        preferences::keep(&self.preferences);
         dom::page::set_body_attribute("data-theme", theme.attribute());
+    }
+
+    /// Changes one preference, and none of those that another tab kept meanwhile.
+    fn prefer(&mut self, change: impl FnOnce(&mut Preferences)) {
+        preferences::refresh(&mut self.preferences);
+        change(&mut self.preferences);
+        preferences::keep(&self.preferences);
+    }
+
+    /// Another tab kept something: its theme and pins are this one's too, and whom it signed in is the same
+    /// person. Columns stay as they are: nobody touched them here.
+    pub(super) fn kept_elsewhere(&mut self) {
+        if self.shell.login.with_untracked(Option::is_some) && preferences::secret().is_some() {
+            return dom::address::reload();
+        }
+        preferences::refresh(&mut self.preferences);
+        self.show_theme(Theme::parse(&self.preferences.theme));
+        self.write_navigation();
     }
 
     pub(super) fn link_changed(&mut self) {

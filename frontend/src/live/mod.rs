@@ -144,6 +144,11 @@ impl Live {
         self.follow(&mut page);
     }
 
+    /// What another tab of this browser kept.
+    pub(crate) fn kept_elsewhere(&self) {
+        self.0.page.borrow_mut().kept_elsewhere();
+    }
+
     fn address_changed(&self) {
         // A printed link that was opened in this tab: its code is exchanged as at any start.
         if login::code_in(&dom::address::fragment()).is_some() {

@@ -13,6 +13,13 @@ pub(crate) fn read() -> Preferences {
     Preferences::parse(&storage::get(PREFERENCES).unwrap_or_default())
 }
 
+/// Brings up to date what this tab read when it began: another one may have written since.
+pub(super) fn refresh(preferences: &mut Preferences) {
+    if let Some(kept) = storage::get(PREFERENCES) {
+        *preferences = Preferences::parse(&kept);
+    }
+}
+
 /// A browser that keeps nothing starts anew each time, which is all that is lost.
 pub(super) fn keep(preferences: &Preferences) {
     storage::set(PREFERENCES, &preferences.text());

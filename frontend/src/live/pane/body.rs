@@ -2,7 +2,7 @@
 
 use replica::cells;
 use replica::names;
-use replica::status::{Class, StatusColumns, is_short};
+use replica::status::{Class, StatusColumns, is_ratio, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
@@ -25,11 +25,14 @@ pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_no
     let text = cells::text(cell, cluster_now);
     match column.look {
         Look::Name => name(row, text),
-        Look::Status => {
+        Look::Status if !is_ratio(cell) => {
             let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
             Body::Status { class: status_class(class), glyph: glyph(class), text }
         }
-        Look::Ready => Body::Plain { class: if is_short(cell) { "ready-short" } else { "" }, text },
+        // READY is a condition in one kind and a count in another: a count has no sign.
+        Look::Status | Look::Ready => {
+            Body::Plain { class: if is_short(cell) { "ready-short" } else { "" }, text }
+        }
         Look::Count => match text.find(" (") {
             Some(at) => {
                 let (count, ago) = text.split_at(at);

@@ -183,7 +183,7 @@ const GLYPH_PX: f64 = 16.0;
 /// Characters are measured as digits, which all have one width; the `m` of an age is wider.
 const UNIT_PX: f64 = 6.0;
 /// What strong letters take more than plain ones.
-const STRONG: f64 = 1.05;
+const STRONG: f64 = 1.12;
 /// Beyond this a cell is cut: a message of an event would take the whole table.
 const COLUMN_PX_MAX: f64 = 560.0;
 

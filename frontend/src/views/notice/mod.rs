@@ -2,7 +2,7 @@
 //! it says what happened, since when, and what comes next, in the same 32 pixels.
 
 use leptos::ev;
-use leptos::html::{b, button, div, span};
+use leptos::html::{b, button, div, kbd, span};
 use leptos::prelude::*;
 use leptos::svg;
 
@@ -38,7 +38,8 @@ fn tally(shown: Tally) -> impl IntoView {
 fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
     let action = text.action.map(|offer| {
         let class = if offer == Offer::DismissGap { "btn" } else { "btn btn-framed" };
-        button().class(class).on(ev::click, move |_| act.send(offer)).child(offer.label())
+        let key = (offer == Offer::Resume).then(|| kbd().class("narrow-hide").child("Space"));
+        button().class(class).on(ev::click, move |_| act.send(offer)).child((offer.label(), key))
     });
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),

@@ -112,7 +112,7 @@ fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let is_held = RwSignal::new(false);
     let moved = window_event_listener(ev::pointermove, move |event| {
         if is_held.try_get_untracked() == Some(true) {
-            act.send(DetailAction::Width(dom::page::width_px() - f64::from(event.client_x())));
+            act.send(DetailAction::Width(dom::page::to_end_px(event.client_x())));
         }
     });
     let released = window_event_listener(ev::pointerup, move |_| {

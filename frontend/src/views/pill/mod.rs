@@ -93,7 +93,13 @@ fn stop(name: &'static str) -> impl IntoView {
 
 fn hop(hop: Hop) -> impl IntoView {
     let class = if hop.is_broken { "proof-link proof-link-broken" } else { "proof-link" };
-    let (facts, times): (Vec<_>, Vec<_>) =
-        hop.facts.into_iter().map(|(fact, time)| (div().child(fact), div().child(time))).unzip();
-    (span().class(class), div().class("proof-fact").child(facts), div().class("proof-when").child(times))
+    // A time stands on the line of its fact, however many lines that takes.
+    let facts: Vec<_> = hop
+        .facts
+        .into_iter()
+        .map(|(fact, time)| {
+            div().class("proof-fact").child((div().child(fact), div().class("proof-when").child(time)))
+        })
+        .collect();
+    (span().class(class), div().class("proof-facts").child(facts))
 }

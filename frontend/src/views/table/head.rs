@@ -37,7 +37,7 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
         .attr("aria-keyshortcuts", "Alt+ArrowLeft Alt+ArrowRight")
         .on(ev::click, move |_| act.send(PaneAction::Sort(index)))
         .on(ev::keydown, move |event| {
-            let by = match event.key().as_str() {
+            let by = match dom::element::key(&event).as_str() {
                 "ArrowLeft" => -WIDTH_STEP_PX,
                 "ArrowRight" => WIDTH_STEP_PX,
                 _ => return,
@@ -80,13 +80,13 @@ fn edge(column: usize, act: Dispatch) -> impl IntoView {
         .attr("aria-hidden", "true")
         .on(ev::pointerdown, move |event| {
             let width_px = dom::element::width_around(&event, ".th");
-            from.set_value(width_px.map(|width_px| width_px - f64::from(event.client_x())));
+            from.set_value(width_px.map(|width_px| width_px - dom::element::along_px(&event)));
             dom::element::capture(&event);
             event.prevent_default();
         })
         .on(ev::pointermove, move |event| {
             if let Some(from) = from.get_value() {
-                width(Some(from + f64::from(event.client_x())));
+                width(Some(from + dom::element::along_px(&event)));
             }
         })
         .on(ev::pointerup, move |_| from.set_value(None))

@@ -55,11 +55,13 @@ fn gutter(mark: ArcRwSignal<Mark>) -> impl IntoView {
 /// A place that is reserved for a row that hasn't arrived: nothing in it moves.
 pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
     let columns = table.with(|table| table.columns.len());
+    // NAMESPACE is known before the server has named its own.
+    let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };
     let bone = |at: usize| match at % 3 {
         0 => Some(span().class("bone bone-short")),
         1 => Some(span().class("bone")),
         _ => None,
     };
     let cells: Vec<_> = (0..columns.max(4)).map(|at| div().class("td").child(bone(at))).collect();
-    div().class("tr tr-bones").attr("aria-hidden", "true").child((div().class("td"), cells))
+    div().class(class).attr("aria-hidden", "true").child((div().class("td"), cells))
 }

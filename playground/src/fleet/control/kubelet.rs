@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::fleet::cast::{can_pull, crashes};
 use crate::fleet::recorder::hash_of;
 use crate::fleet::stage::{KUBELET, Stage, condition_of, is_terminating, is_true, name_of, namespace_of};
-use crate::json::{list, text, text_opt};
+use crate::json::{int, list, text, text_opt};
 use containers::{Container, State};
 
 /// Steps that things take.
@@ -81,7 +81,7 @@ fn create(stage: &mut Stage<'_>, pod: &Value, node: &Value) {
     let has_init = !list(pod, "/spec/initContainers").is_empty();
     let waiting = if has_init { "PodInitializing" } else { "ContainerCreating" };
     let mut status = json!({
-        "phase": "Pending", "startTime": stage.now, "observedGeneration": 1,
+        "phase": "Pending", "startTime": stage.now, "observedGeneration": int(pod, "/metadata/generation"),
         "hostIP": address, "hostIPs": [{"ip": address}],
         "conditions": conditions(stage, pod, !has_init, false),
         "containerStatuses": containers::all(pod, |container| container.waiting(waiting, "")),
