@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use shared::cell::Cell;
 use shared::duration::UnixSeconds;
 
+use crate::limits::CELL_CHARACTERS_MAX;
+
 /// As `kubectl get` shows it (`printRows` and `WriteEscaped` of k8s.io/cli-runtime), for a page: what
 /// moves a cursor or turns the direction of text is shown, not obeyed.
 #[must_use]
@@ -15,6 +17,21 @@ pub fn text(cell: &Cell, cluster_now: UnixSeconds) -> String {
         Cow::Borrowed(_) => printed,
         Cow::Owned(shown) => shown,
     }
+}
+
+/// The same for a column of a table, which a cell of 100 KB would make slow and no wider.
+#[must_use]
+pub fn in_column(cell: &Cell, cluster_now: UnixSeconds) -> String {
+    cut(text(cell, cluster_now), CELL_CHARACTERS_MAX)
+}
+
+/// At most so many characters; of a longer one a sign says that there is more.
+pub(crate) fn cut(mut text: String, characters_max: usize) -> String {
+    if let Some((end, _)) = text.char_indices().nth(characters_max) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// Letter by letter what kubectl writes; tabs are left, for its table treats them as columns.
@@ -77,5 +94,13 @@ mod tests {
             assert_eq!(text(&Cell::text(raw), 0), page);
         }
         assert_eq!(text(&Cell::Null, 0), "");
+    }
+
+    #[test]
+    fn a_cell_is_longer_than_any_column_shows() {
+        for (characters, expected) in [(CELL_CHARACTERS_MAX, "é"), (100 * 1024, "é…")] {
+            let shown = in_column(&Cell::text(&"é".repeat(characters)), 0);
+            assert_eq!(shown, "é".repeat(CELL_CHARACTERS_MAX - 1) + expected);
+        }
     }
 }

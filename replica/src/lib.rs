@@ -14,7 +14,6 @@
 pub mod client;
 pub mod connection;
 pub mod detail;
-mod instant;
 pub mod log;
 pub mod moment;
 pub mod object;

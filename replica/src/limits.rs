@@ -66,6 +66,10 @@ pub const COLS_BYTES_MAX: usize = 8_192;
 /// The widths between which a reader may drag a column, in pixels.
 pub const COLUMN_PX_MIN: u16 = 40;
 pub const COLUMN_PX_MAX: u16 = 2_000;
+/// Characters of a cell on the screen: no column is wide enough for half as many.
+pub const CELL_CHARACTERS_MAX: usize = 2_000;
+/// Namespaces that a list shows at once: whoever has more types a part of the name.
+pub const NAMESPACES_SHOWN_MAX: usize = 200;
 /// A compiled regex, in bytes: hostile links can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
 /// Different words of STATUS that are counted; a column with more isn't a status.
@@ -73,6 +77,9 @@ pub const STATUS_WORDS_MAX: usize = 200;
 
 /// Events of one object that its panel shows: the newest; the API server keeps them for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;
+/// Characters of a text in a panel, such as the message of an Event, of which the API takes 1,024: a longer
+/// one would hide what stands below it. The YAML has it whole.
+pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
 /// Characters of a changed field's value in one line of the timeline.
 pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
 /// Versions of an object that a panel keeps to compare, and about how much memory they may take.

@@ -13,6 +13,7 @@ pub mod cell;
 pub mod column;
 pub mod custom_column;
 pub mod duration;
+pub mod instant;
 pub mod resource_version;
 pub mod row;
 

@@ -7,11 +7,19 @@ use crate::Scene;
 
 pub async fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used(scene: &Scene) -> Result<()> {
     let browser = &scene.browser;
+    let crowd = format!("/b?{}", "v=nodes@/-&".repeat(300));
     for (path, named, used) in [
         ("/v/pods@/*?colour=red&q=kube", "colour", "shown('#row-count').includes('of')"),
         ("/v/pods@/*?l=app+in+web&sort=-age", "app in web", "deep('[aria-sort=descending]').length === 1"),
         ("/v/pods@/*?q=%22%3E%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&x=<script>", "script", "true"),
         ("/b?v=pods@/*&x=1&v=nodes@/-", "x", "deep('.view-host').length === 2"),
+        ("/v/pods@/*?o=shop/%2e%2e&tab=yaml&sort=-age", "is not valid", "deep('[aria-sort]').length === 1"),
+        (
+            "/v/pods@/*,%3Csvg%20onload%3Dalert(1)%3E?q=kube",
+            "is not valid",
+            "deep('#row-count').length === 1",
+        ),
+        (&crowd, "12", "deep('.view-host').length === 12"),
     ] {
         scene.go(path).await?;
         browser

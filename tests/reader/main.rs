@@ -3,17 +3,25 @@
 //! against the playground, once against a real kube-apiserver whose fleet lives.
 
 mod board;
+mod columns;
+mod finding;
 mod go_to;
 mod link;
 mod log;
+mod many;
+mod odd;
 mod sizes;
+mod stage;
 mod stopped;
+mod storage;
 mod table;
 mod tabs;
 mod team;
+mod version;
 
 use anyhow::Result;
 use cluster::{ControlPlane, Fleet, Options};
+use playground::{Failure, Playground};
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
 use tests::page;
@@ -44,7 +52,22 @@ async fn a_reader_of_a_real_cluster_with_a_fleet_keeps_what_is_seen() -> Result<
     Scene::open(home, dogwatch, Some(plane)).await?.play().await
 }
 
+/// What the playground refuses.
+fn refused(failure: Failure) -> anyhow::Error {
+    anyhow::anyhow!("{failure:?}")
+}
+
 impl Scene {
+    /// Against a playground that a test fills.
+    async fn of(playground: &Playground) -> Result<Self> {
+        let home = Home::new()?;
+        let kubeconfig = home.path().join("kubeconfig");
+        playground.write_kubeconfig(&kubeconfig)?;
+        let dogwatch =
+            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        Self::open(home, dogwatch, None).await
+    }
+
     async fn open(home: Home, dogwatch: Dogwatch, plane: Option<ControlPlane>) -> Result<Self> {
         let browser = Browser::start(Look::default()).await?;
         browser.open(dogwatch.url()).await?;

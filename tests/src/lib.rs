@@ -9,6 +9,7 @@ mod console;
 pub mod contents;
 pub mod devtools;
 pub mod dogwatch;
+pub mod every_kind;
 pub mod exemplar;
 pub mod hand;
 pub mod holder;

@@ -173,7 +173,8 @@ pub(crate) fn capture(event: &PointerEvent) {
     }
 }
 
-/// Focuses the row of this id, or a cell of it, without scrolling: `live` has already put it where it is seen.
+/// Focuses the row of this id, or a cell of it: `live` has already put the row where it is seen, and the
+/// browser brings the cell there where the columns go on beyond the edge.
 pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     // The gutter is the first child.
     let cell = cell.map_or_else(String::new, |cell| format!(" > :nth-child({})", cell + 2));
@@ -181,7 +182,7 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     let found = table.query_selector(&format!("[data-row=\"{row}\"]{cell}")).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let options = web_sys::FocusOptions::new();
-        options.set_prevent_scroll(true);
+        options.set_prevent_scroll(cell.is_empty());
         let _ = element.focus_with_options(&options);
     }
 }
@@ -191,6 +192,13 @@ pub(crate) fn scroll_to_part(element: &HtmlElement, part: &str) {
     let found = element.query_selector(&format!("#{part}")).ok().flatten();
     if let Some(found) = found.and_then(|part| part.dyn_into::<HtmlElement>().ok()) {
         element.set_scroll_top(found.offset_top() - element.offset_top());
+    }
+}
+
+/// What stands before a box that scrolls goes sideways with it.
+pub(crate) fn lead_sideways(element: &HtmlElement) {
+    if let Some(before) = element.previous_element_sibling() {
+        before.set_scroll_left(element.scroll_left());
     }
 }
 

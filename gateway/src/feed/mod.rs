@@ -13,6 +13,5 @@ pub mod reading;
 
 pub use change::{Change, FeedOutput, Managed, Object, Proof};
 pub use driver::{FeedCommand, drive};
-pub(crate) use ingest::seconds as seconds_of;
 pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;

@@ -29,7 +29,7 @@ impl Managers {
     pub(super) fn read(managed_fields: &[u8]) -> Self {
         let entries: Vec<Entry> = serde_json::from_slice(managed_fields).unwrap_or_default();
         let with_writer = |entry: Entry| {
-            let time = entry.time.as_deref().and_then(crate::feed::seconds_of);
+            let time = entry.time.as_deref().and_then(shared::instant::seconds);
             let (manager, operation, subresource) = (entry.manager, entry.operation, entry.subresource);
             (Writer { manager, operation, subresource, time }, entry.fields_v1)
         };

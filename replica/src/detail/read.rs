@@ -3,10 +3,11 @@
 
 use serde_json::Value;
 use shared::duration::{self, UnixSeconds};
+use shared::instant;
 use shared::state::UnixMillis;
 
-use crate::cells::shown;
-use crate::instant;
+use crate::cells::{cut, shown};
+use crate::limits::PANEL_TEXT_CHARACTERS_MAX;
 use crate::text::{self, Zone};
 
 /// What relative times are read at.
@@ -81,7 +82,7 @@ pub(super) fn joined(pairs: &[(String, String)]) -> String {
 
 pub(super) fn scalar(value: &Value) -> String {
     match value {
-        Value::String(text) => shown(text).into_owned(),
+        Value::String(text) => cut(shown(text).into_owned(), PANEL_TEXT_CHARACTERS_MAX),
         Value::Bool(value) => value.to_string(),
         Value::Number(value) => value.to_string(),
         Value::Null | Value::Array(_) | Value::Object(_) => String::new(),

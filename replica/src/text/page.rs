@@ -33,6 +33,11 @@ pub fn namespaces_named(count: usize) -> String {
     if count == 1 { "1 namespace, live.".to_owned() } else { format!("{count} namespaces, live.") }
 }
 
+#[must_use]
+pub fn namespaces_more(more: usize) -> String {
+    format!("{} more: type a part of the name.", count(u64::try_from(more).unwrap_or(u64::MAX)))
+}
+
 pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
 pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
@@ -47,6 +52,7 @@ pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
 pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
 pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
+pub const OTHER_VERSION: &str = "This page is of another version";
 
 pub const PINNED: &str = "Pinned";
 pub const BOARDS: &str = "Boards";

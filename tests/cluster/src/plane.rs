@@ -185,6 +185,12 @@ impl ControlPlane {
         Kubectl::new(&self.binaries, &self.layout)
     }
 
+    /// SIGKILL to the fleet's controllers: from here on nobody writes but the tests, and the apiserver
+    /// its own lease.
+    pub fn kill_fleet(&mut self) {
+        self.fleet.clear();
+    }
+
     fn start_fleet(&mut self) -> Result<()> {
         let ControlPlane { layout, binaries, fleet, _folder: folder, .. } = self;
         fleet::bring_up(layout, binaries, |_, invocation| {

@@ -15,6 +15,8 @@ pub(crate) struct TableHead {
     /// Rows that stand where they no longer belong, because somebody reads.
     pub(crate) moved: usize,
     pub(crate) is_busy: bool,
+    /// Its columns go on beyond the edge of the view.
+    pub(crate) is_across: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,7 @@ pub(crate) struct HeadCell {
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) at_end: bool,
+    pub(crate) is_name: bool,
     pub(crate) sort: Option<SortMark>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_no
     let Some(cell) = row.cells.get(index) else {
         return Body::Plain { text: String::new(), class: "" };
     };
-    let text = cells::text(cell, cluster_now);
+    let text = cells::in_column(cell, cluster_now);
     match column.look {
         Look::Name => name(row, text),
         Look::Status if !is_ratio(cell) => {

@@ -166,6 +166,7 @@ pub(crate) fn head_cells(columns: &[Shown], sort: Option<&Sort>) -> Vec<HeadCell
             title: column.title.clone(),
             description: column.description.clone(),
             at_end: column.at_end,
+            is_name: column.look == Look::Name,
             sort: mark(column),
         })
         .collect()
@@ -194,7 +195,7 @@ pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width
         columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
     let fits = |least: fn(&Size) -> f64| sizes.iter().map(least).sum::<f64>() + GUTTER_PX <= width_px;
     // A narrow view cuts names and words first, then titles; at last every column gives way alike:
-    // nothing scrolls sideways.
+    // nothing scrolls sideways, unless there are more of them than any view has room for.
     let least: fn(&Size) -> f64 = if fits(|size| size.least) {
         |size| size.least
     } else if fits(|size| size.tight) {
@@ -207,6 +208,12 @@ pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width
         template += &format!(" minmax({}px, {}px)", least(size), size.wanted);
     }
     template + " minmax(0, 1fr)"
+}
+
+/// So many columns that each would be too narrow to be read, or to be dragged wider: they go on beyond the
+/// view's edge instead.
+pub(crate) fn go_across(columns: &[Shown], width_px: f64) -> bool {
+    width_px > NARROW_PX && to_px(columns.len()) * f64::from(COLUMN_PX_MIN) + GUTTER_PX > width_px
 }
 
 /// What a column wants, the least that it can do with, and what a narrow view leaves it.

@@ -79,16 +79,7 @@ impl Pane {
                     detail: String::new(),
                 },
             ),
-            None => (
-                "syncing",
-                refused(client),
-                Pill {
-                    class: "pill-syncing",
-                    sign: Sign::Ring { left: 0, has_dot: false },
-                    word: text::SYNCING.to_owned(),
-                    detail: format!(" · {}", text::ASKING),
-                },
-            ),
+            None => without_kinds(client),
         };
         put(self.view.head, Head { resource, state: state.to_owned(), ..Head::default() });
         put(self.view.blank, blank);
@@ -155,6 +146,7 @@ impl Pane {
             row_count: (!is_busy).then(|| index.len() + 1),
             moved: index.waiting_count(),
             is_busy,
+            is_across: columns::go_across(&self.screen.columns, self.screen.width_px),
         };
         if *self.screen.head != head {
             self.screen.head = Arc::new(head);
@@ -267,14 +259,30 @@ impl Pane {
     }
 }
 
-/// Nobody is signed in: our own page says so in the view's place, an element in its body.
-fn refused(client: &Client) -> Option<Blank> {
-    let Link::Refused { problem } = client.connection().link() else { return None };
-    Some(Blank {
-        title: text::LOGIN_REFUSED.to_owned(),
-        text: text::sentence(&problem.message),
-        action: None,
-    })
+/// Discovery hasn't come, or never will: nobody is signed in, or the gateway is of another version. Our own
+/// page says that elsewhere too; an element has its body alone.
+fn without_kinds(client: &Client) -> (&'static str, Option<Blank>, Pill) {
+    let (title, problem) = match client.connection().link() {
+        Link::Refused { problem } => (text::LOGIN_REFUSED, problem),
+        Link::OtherVersion { problem, .. } => (text::OTHER_VERSION, problem),
+        _ => {
+            let pill = Pill {
+                class: "pill-syncing",
+                sign: Sign::Ring { left: 0, has_dot: false },
+                word: text::SYNCING.to_owned(),
+                detail: format!(" · {}", text::ASKING),
+            };
+            return ("syncing", None, pill);
+        }
+    };
+    let blank = Blank { title: title.to_owned(), text: text::sentence(&problem.message), action: None };
+    let pill = Pill {
+        class: "pill-failed",
+        sign: Sign::Icon("#i-alert"),
+        word: text::FAILED.to_owned(),
+        detail: String::new(),
+    };
+    ("failed", Some(blank), pill)
 }
 
 /// The rows to mount: those of the window, and the one that has the focus.

@@ -107,7 +107,7 @@ impl Suggest {
             .attr("aria-selected", move || (self.chosen.get() == Some(at)).to_string())
             .on(ev::click, move |_| self.take(at).into_iter().for_each(taken))
             .child((
-                span().class("mono").child(item.text.clone()),
+                span().class("mono cut").child(item.text.clone()),
                 span().class("push faint").child(item.note.clone()),
             ))
     }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{Div, button, div, input, span};
 use leptos::prelude::*;
+use replica::limits::NAMESPACES_SHOWN_MAX;
+use replica::text;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 
@@ -69,6 +71,11 @@ impl Picker {
     fn popover(self) -> impl IntoView {
         let search = NodeRef::<leptos::html::Input>::new();
         search.on_load(|input| dom::element::focus(&input));
+        let matching = Memo::new(move |_| self.matching());
+        let foot = move || match matching.read().1 {
+            0 => self.list.read().note.clone(),
+            more => format!("{} {}", self.list.read().note, text::namespaces_more(more)),
+        };
         div().class("pop menu pop-namespaces").attr("role", "dialog").attr("aria-label", "Namespaces").child(
             (
                 div().class("palette-in").child((
@@ -96,9 +103,13 @@ impl Picker {
                     .attr("role", "listbox")
                     .attr("aria-multiselectable", "true")
                     .attr("aria-label", "Namespaces")
-                    .child((move || self.all_option(), move || self.options(), move || self.typed_option())),
+                    .child((
+                        move || self.all_option(),
+                        move || self.options(matching.get().0),
+                        move || self.typed_option(),
+                    )),
                 div().class("menu-rule"),
-                div().class("menu-foot faint").child(move || self.list.read().note.clone()),
+                div().class("menu-foot faint").child(foot),
             ),
         )
     }
@@ -110,7 +121,8 @@ impl Picker {
         })
     }
 
-    fn options(self) -> impl IntoView {
+    /// Those to choose from, by name, and how many more there are.
+    fn matching(self) -> (Vec<String>, usize) {
         let list = self.list.get();
         let typed = self.typed.get();
         let mut names: Vec<String> = list.names.clone();
@@ -118,17 +130,25 @@ impl Picker {
             // Chosen ones that aren't listed can still be taken away.
             names.extend(chosen.iter().map(|name| name.as_str().to_owned()));
         }
-        names.sort();
+        names.retain(|name| name.contains(&typed));
+        // What is chosen, and what begins as was typed, is never among those left out.
+        let is_chosen = |name: &str| !list.chosen.is_all() && list.chosen.contains(Some(name));
+        names.sort_by_cached_key(|name| (!is_chosen(name), !name.starts_with(&typed), name.clone()));
         names.dedup();
-        names
-            .into_iter()
-            .filter(|name| name.contains(&typed))
-            .map(|name| {
-                let is_chosen = !list.chosen.is_all() && list.chosen.contains(Some(&name));
-                let asked = name.clone();
-                option(name, true, is_chosen, move || self.toggle(&asked))
-            })
-            .collect::<Vec<_>>()
+        let more = names.len().saturating_sub(NAMESPACES_SHOWN_MAX);
+        names.truncate(NAMESPACES_SHOWN_MAX);
+        names.sort();
+        (names, more)
+    }
+
+    fn options(self, names: Vec<String>) -> impl IntoView {
+        let chosen = self.list.read().chosen.clone();
+        let options = names.into_iter().map(|name| {
+            let is_chosen = !chosen.is_all() && chosen.contains(Some(&name));
+            let asked = name.clone();
+            option(name, true, is_chosen, move || self.toggle(&asked))
+        });
+        options.collect::<Vec<_>>()
     }
 
     fn typed_option(self) -> Option<AnyView> {

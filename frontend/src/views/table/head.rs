@@ -61,7 +61,11 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
             .child(replica::text::moved(moved))
     });
     div()
-        .class(if shown.at_end { "th th-end" } else { "th" })
+        .class(match (shown.is_name, shown.at_end) {
+            (true, _) => "th th-name",
+            (_, true) => "th th-end",
+            _ => "th",
+        })
         .attr("role", "columnheader")
         .attr("aria-sort", order)
         .attr("title", title)

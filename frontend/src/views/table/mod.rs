@@ -35,6 +35,7 @@ pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .class(("table-stale", move || signals.is_stale.get()))
         .class(("table-paused", move || signals.is_paused.get()))
         .class(("table-plain", move || !has_rail.get()))
+        .class(("table-across", move || signals.table.with(|table| table.is_across)))
         .style(("--dw-columns", move || signals.columns_css.get()))
         .child((grid, move || has_rail.get().then(|| rail::rail(signals.rail))))
 }
@@ -60,6 +61,7 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .node_ref(scroller)
         .on(ev::scroll, move |_| {
             if let Some(scroller) = scroller.try_get_untracked().flatten() {
+                dom::element::lead_sideways(&scroller);
                 act.send(PaneAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
             }
         })

@@ -9,10 +9,9 @@ use serde_json::value::RawValue;
 use shared::cell::{Ago, Cell, Span};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
+use shared::instant;
 use shared::json_path::JsonPath;
 use shared::resource::Resource;
-
-use super::instant;
 
 use super::metadata::Metadata;
 use super::redact::Redacted;

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use shared::instant;
 use shared::row::{Extra, Owner};
-
-use super::instant;
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]

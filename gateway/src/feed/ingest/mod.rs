@@ -5,7 +5,6 @@
 
 mod cells;
 mod decode;
-mod instant;
 mod metadata;
 mod object;
 mod redact;
@@ -15,7 +14,6 @@ mod wire;
 
 pub use cells::DatePaths;
 pub use decode::{Decoder, Unreadable};
-pub(crate) use instant::seconds;
 pub use split::{Piece, Splitter};
 pub(crate) use wire::resource_version_of_list;
 

@@ -6,12 +6,12 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use shared::cell::Cell;
+use shared::instant;
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId, order_key};
 
 use super::cells::{Plan, Source};
-use super::instant;
 use super::metadata::Metadata;
 use super::redact::Redacted;
 use crate::feed::event::LeftOut;

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use shared::cell::Cell;
 use shared::duration::UnixSeconds;
+use shared::instant;
 
 use super::cells::ago;
-use super::instant;
 use super::redact::Redacted;
 
 #[derive(Deserialize)]

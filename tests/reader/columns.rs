@@ -1,51 +1,17 @@
 //! A reader chooses columns in the page, against a real kube-apiserver: by keys, by the pointer and by the
 //! link, the server's and those of one's own.
 
-use anyhow::{Context, Result};
-use cluster::{ControlPlane, Options};
+use anyhow::Result;
 use fantoccini::key::Key;
-use tests::browser::{Browser, Look};
-use tests::contents;
-use tests::dogwatch::{Dogwatch, Home};
 use tests::hand::{To, click, drag, press, press_with, type_text};
 use tests::kubectl_table::Table;
-use tests::page::{self, DEEP};
+use tests::page;
 
-const WIDE: Look = Look { width: 1680, height: 1000, dark: false };
+use crate::stage::Stage;
+
 const IMAGE: &str = ".spec.containers[*].image";
 
-struct Stage {
-    plane: ControlPlane,
-    _home: Home,
-    dogwatch: Dogwatch,
-    browser: Browser,
-}
-
 impl Stage {
-    async fn start() -> Result<Self> {
-        let plane = ControlPlane::start(Options::default())?;
-        contents::fill(&plane)?;
-        let home = Home::new()?;
-        let kubeconfig = plane.kubeconfig();
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
-        let browser = Browser::start(WIDE).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
-        Ok(Self { plane, _home: home, dogwatch, browser })
-    }
-
-    async fn go(&self, query: &str) -> Result<()> {
-        let link = page::link(&self.browser, &self.dogwatch.origin(), "pods", "*").await?;
-        let (path, _) = link.split_once('?').context("a query")?;
-        self.browser.open(&format!("{path}{query}")).await?;
-        page::until_pill(&self.browser, "Live").await
-    }
-
-    async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        self.browser.until(what, expression).await
-    }
-
     async fn until_titles(&self, titles: &str) -> Result<()> {
         let read = "deep('[role=grid] [role=columnheader]').slice(1).map((title) => title.textContent.trim()).join(' ')";
         self.until(&format!("the columns {titles}"), &format!("{read} === {titles:?}")).await
@@ -55,11 +21,6 @@ impl Stage {
         let focused = "(() => { let at = document.activeElement; while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement; return at?.textContent ?? ''; })()";
         self.until(&format!("the focus on {words}"), &format!("{focused}.includes({words:?})")).await
     }
-
-    async fn text(&self, expression: &str) -> Result<String> {
-        let read = self.browser.run(&format!("{DEEP} return String({expression})"), Vec::new()).await?;
-        Ok(read.as_str().unwrap_or_default().to_owned())
-    }
 }
 
 const SERVED: &str = "NAMESPACE NAME READY STATUS RESTARTS AGE";
@@ -67,7 +28,6 @@ const SERVED: &str = "NAMESPACE NAME READY STATUS RESTARTS AGE";
 #[tokio::test]
 async fn columns_are_hidden_moved_and_added_by_keys_and_the_link_says_so() -> Result<()> {
     let stage = Stage::start().await?;
-    stage.go("").await?;
     stage.until_titles(SERVED).await?;
     click(&stage.browser, "rows()[0]").await?;
     type_text(&stage.browser, "c").await?;
@@ -128,7 +88,6 @@ async fn columns_are_hidden_moved_and_added_by_keys_and_the_link_says_so() -> Re
 #[tokio::test]
 async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_it() -> Result<()> {
     let stage = Stage::start().await?;
-    stage.go("").await?;
     stage.until_titles(SERVED).await?;
     click(&stage.browser, "deep('#columns')[0]").await?;
     stage.until_focused("NAMESPACE").await?;

@@ -1,50 +1,17 @@
 //! A reader finds rows in the page, against a real kube-apiserver: typed with what is offered, underlined as
 //! it is read, and selected by labels and fields where these are evaluated.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use cluster::{ControlPlane, Options};
 use fantoccini::key::Key;
 use replica::query::fields::fields_of;
 use shared::resource::Resource;
-use tests::browser::{Browser, Look};
-use tests::contents;
-use tests::dogwatch::{Dogwatch, Home};
 use tests::hand::{click, press, type_text};
 use tests::kubectl_table::Table;
-use tests::page::{self, DEEP};
 
-const WIDE: Look = Look { width: 1680, height: 1000, dark: false };
-
-struct Stage {
-    plane: ControlPlane,
-    _home: Home,
-    _dogwatch: Dogwatch,
-    browser: Browser,
-}
+use crate::stage::Stage;
 
 impl Stage {
-    /// At all pods.
-    async fn start() -> Result<Self> {
-        let plane = ControlPlane::start(Options::default())?;
-        contents::fill(&plane)?;
-        let home = Home::new()?;
-        let kubeconfig = plane.kubeconfig();
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
-        let browser = Browser::start(WIDE).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
-        let link = page::link(&browser, &dogwatch.origin(), "pods", "*").await?;
-        let (path, _) = link.split_once('?').context("a query")?;
-        browser.open(path).await?;
-        page::until_pill(&browser, "Live").await?;
-        Ok(Self { plane, _home: home, _dogwatch: dogwatch, browser })
-    }
-
-    async fn until(&self, what: &str, expression: &str) -> Result<()> {
-        self.browser.until(what, expression).await
-    }
-
     async fn until_offered(&self, options: &str) -> Result<()> {
         let read = "deep('[role=option]').map((option) => option.textContent).join('|')";
         self.until(&format!("the list {options}"), &format!("{read} === {options:?}")).await
@@ -58,11 +25,6 @@ impl Stage {
     async fn until_written(&self, selector: &str) -> Result<()> {
         let focused = "deep('#selector')[0] === deep('#selector')[0]?.getRootNode().activeElement";
         self.until("the editor", &format!("{focused} && deep('#selector')[0].value === {selector:?}")).await
-    }
-
-    async fn text(&self, expression: &str) -> Result<String> {
-        let read = self.browser.run(&format!("{DEEP} return String({expression})"), Vec::new()).await?;
-        Ok(read.as_str().unwrap_or_default().to_owned())
     }
 
     /// Until the rows are those that `kubectl get pods -A` prints with these arguments.

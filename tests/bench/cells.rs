@@ -1,0 +1,39 @@
+//! `cargo xtask bench cells [--minutes 10]`: every kind of a real cluster stands in the page while its fleet
+//! lives for so long; then the fleet is stopped and each cell of the DOM is compared with kubectl's. Prints
+//! what was compared, and ends with an error when a cell differs.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Result;
+use cluster::{ControlPlane, Fleet, Options};
+use tests::dogwatch::Home;
+use tests::every_kind::EveryKind;
+use tests::paced::argument;
+
+/// As fast as it goes: more changes in the same time.
+const SPEED: u32 = 10;
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    let minutes = argument("minutes", 10)?;
+    let mut plane =
+        ControlPlane::start(Options { fleet: Some(Fleet { speed: SPEED }), ..Options::default() })?;
+    let home = Home::new()?;
+    let kubeconfig = plane.kubeconfig();
+    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let every_kind = EveryKind::open(&plane, &dogwatch).await?;
+    let before = every_kind.revision().await?;
+    let mut minute = tokio::time::interval(Duration::from_secs(60));
+    minute.tick().await;
+    for passed in 1..=minutes {
+        minute.tick().await;
+        eprintln!("{passed} min: {} writes", every_kind.revision().await? - before);
+    }
+    let writes = every_kind.revision().await? - before;
+    plane.kill_fleet();
+    let compared = every_kind.compare(&plane).await?;
+    every_kind.close().await?;
+    println!("{minutes} minutes of the fleet, {writes} writes\n{compared}");
+    Ok(if compared.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

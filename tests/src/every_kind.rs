@@ -1,0 +1,236 @@
+//! Every kind that a cluster serves, on boards that stay open while its fleet lives: each pane's cells are
+//! read from the DOM, scrolled from the first row to the last, and compared with what kubectl prints.
+//! Secrets are never served and so never compared.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use cluster::ControlPlane;
+use fantoccini::wd::WindowHandle;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, EVERY_CHANGE, Look};
+use crate::dogwatch::Dogwatch;
+use crate::kubectl_table::Table;
+use crate::page::{self, DEEP};
+
+/// Twelve panes with some rows each.
+const LARGE: Look = Look { width: 3200, height: 2400, dark: false };
+/// So many a board takes.
+const PANES: usize = replica::address::PANES_MAX;
+/// What is polled is asked for again twice a minute, and what was deleted is seen for some seconds more.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Each list of the first is put together by racing requests, in another order; the second is printed by
+/// precedence, while the page has every kind by name until it is sorted.
+const OF_ANOTHER_ORDER: [&str; 2] = ["componentstatuses", "flowschemas.flowcontrol.apiserver.k8s.io"];
+
+/// All kinds but Secrets, each in a pane of a window that stays open.
+pub struct EveryKind {
+    browser: Browser,
+    boards: Vec<Board>,
+}
+
+struct Board {
+    window: WindowHandle,
+    kinds: Vec<String>,
+}
+
+/// What was compared.
+#[derive(Debug, Default)]
+pub struct Compared {
+    pub kinds: usize,
+    pub empty: Vec<String>,
+    pub rows: usize,
+    pub cells: usize,
+    /// What differs, kind by kind.
+    pub differences: Vec<String>,
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kinds, empty, rows, cells, differences } = self;
+        writeln!(f, "{kinds} kinds, {rows} rows, {cells} cells compared")?;
+        writeln!(f, "without objects: {}", empty.join(", "))?;
+        write!(f, "{} kinds differ\n{}", differences.len(), differences.join("\n"))
+    }
+}
+
+impl EveryKind {
+    /// Returns when every pane has an exact answer.
+    ///
+    /// # Errors
+    /// With the panes that never have one.
+    pub async fn open(plane: &ControlPlane, dogwatch: &Dogwatch) -> Result<Self> {
+        let names = plane.kubectl_output(&["api-resources", "--verbs=list", "-o", "name"])?;
+        let kinds: Vec<String> = names.lines().filter(|name| *name != "secrets").map(str::to_owned).collect();
+        let browser = Browser::start(LARGE).await?;
+        browser.open(dogwatch.url()).await?;
+        page::until_pill(&browser, "Live").await?;
+        let cluster = browser.text("location.pathname.split('@')[1].split('/')[0]").await?;
+        let mut boards = Vec::new();
+        for kinds in kinds.chunks(PANES) {
+            let window = browser.open_window().await?;
+            let panes: Vec<String> =
+                kinds.iter().map(|kind| format!("v={kind}@{cluster}/*;wide=1")).collect();
+            browser.open(&format!("{}/b?{}", dogwatch.origin(), panes.join("&"))).await?;
+            boards.push(Board { window, kinds: kinds.to_vec() });
+        }
+        let every_kind = Self { browser, boards };
+        every_kind.until_exact().await?;
+        Ok(every_kind)
+    }
+
+    async fn until_exact(&self) -> Result<()> {
+        for Board { window, kinds } in &self.boards {
+            self.browser.look_at(window).await?;
+            let exact = format!(
+                "deep('.view-host').length === {} &&
+                 deep('.view-host').every((host) => ['live', 'polled'].includes(host.dataset.state))",
+                kinds.len()
+            );
+            if let Err(error) = self.browser.until("an exact answer in each pane", &exact).await {
+                let states = "deep('.view-host').map((host) => `${host.dataset.resource} ${host.dataset.state}`).join('\\n')";
+                return Err(error.context(self.browser.text(states).await?));
+            }
+        }
+        Ok(())
+    }
+
+    /// Until the cluster was written to so many times more, as one of the panes has seen.
+    ///
+    /// # Errors
+    /// When the fleet stands still.
+    pub async fn until_written(&self, times: u64) -> Result<()> {
+        let now = self.revision().await?;
+        let further = format!("{REVISION} >= {}", now + times);
+        self.browser.until(&format!("{times} writes"), &further).await
+    }
+
+    /// The resourceVersion that the pods' pane has a proof of.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn revision(&self) -> Result<u64> {
+        self.look_at_pods().await?;
+        self.browser.read(REVISION).await?.as_u64().context("a resourceVersion")
+    }
+
+    async fn look_at_pods(&self) -> Result<()> {
+        let board = self.boards.iter().find(|board| board.kinds.iter().any(|kind| kind == "pods"));
+        self.browser.look_at(&board.context("pods are served")?.window).await
+    }
+
+    /// Of a cluster that nobody writes to any more.
+    ///
+    /// # Errors
+    /// When the page or kubectl can't be asked; differences are none.
+    pub async fn compare(&self, plane: &ControlPlane) -> Result<Compared> {
+        let mut compared = Compared::default();
+        self.until_exact().await?;
+        for Board { window, kinds } in &self.boards {
+            self.browser.look_at(window).await?;
+            for (place, kind) in kinds.iter().enumerate() {
+                compared.kinds += 1;
+                match self.compare_one(plane, place, kind).await? {
+                    Ok(table) => {
+                        compared.rows += table.rows.len();
+                        compared.cells += table.rows.len() * table.columns.len();
+                        if table.rows.is_empty() {
+                            compared.empty.push(kind.clone());
+                        }
+                    }
+                    Err(difference) => compared.differences.push(format!("{kind}:\n{difference}")),
+                }
+            }
+        }
+        Ok(compared)
+    }
+
+    /// The last changes are still on their way, or a deleted row is still shown as such: what differs is
+    /// looked at again each time that the page has changed.
+    async fn compare_one(
+        &self,
+        plane: &ControlPlane,
+        place: usize,
+        kind: &str,
+    ) -> Result<Result<Table, String>> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let mut theirs = Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?);
+            let mut ours = self.pane(place, kind).await?;
+            if OF_ANOTHER_ORDER.contains(&kind) {
+                theirs.rows.sort();
+                ours.rows.sort();
+            }
+            match ours.compare(&theirs) {
+                Ok(()) => return Ok(Ok(ours)),
+                Err(difference) if Instant::now() > until => return Ok(Err(difference.to_string())),
+                Err(_) => {
+                    let pill = format!("deep('.pill')[{place}].textContent");
+                    let said = json!(self.browser.text(&pill).await?);
+                    self.browser.until("a later moment", &format!("{pill} !== {said}")).await?;
+                }
+            }
+        }
+    }
+
+    /// All rows of a pane, one screen of them after the other.
+    async fn pane(&self, place: usize, kind: &str) -> Result<Table> {
+        let script = format!("{DEEP}{EVERY_CHANGE}{READ_ALL}");
+        let bound_ms = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX) / 2;
+        let read: Value =
+            self.browser.client().execute_async(&script, vec![json!(place), json!(bound_ms)]).await?;
+        let (resource, columns, rows): (String, Vec<String>, Vec<Vec<String>>) =
+            serde_json::from_value(read.clone()).with_context(|| format!("{kind} isn't read: {read}"))?;
+        ensure!(kind.split('.').next() == Some(&*resource), "pane {place} shows {resource}, not {kind}");
+        Ok(Table { columns, rows })
+    }
+
+    /// # Errors
+    /// What the console holds of errors.
+    pub async fn close(self) -> Result<()> {
+        self.browser.close().await
+    }
+}
+
+const REVISION: &str =
+    "Number(deep('.view-host').find((host) => host.dataset.resource === 'pods').dataset.rv)";
+
+/// Scrolls to the first row that wasn't seen yet until all were; gives resource, titles and cells. A view
+/// without rows has no titles either, as kubectl prints none.
+const READ_ALL: &str = r"
+const [place, bound, done] = arguments;
+const host = deep('.view-host')[place];
+const resource = host.dataset.resource;
+const root = host.shadowRoot;
+const seen = new Map();
+let finished = false;
+const finish = (answer) => {
+  if (finished) return;
+  finished = true;
+  stop();
+  clearTimeout(timer);
+  done(answer);
+};
+const look = () => {
+  const grid = root.querySelector('[role=grid]');
+  if (!grid) return root.querySelector('.blank') ? finish([resource, [], []]) : undefined;
+  const shown = [...grid.querySelectorAll('[data-row]')];
+  for (const row of shown) seen.set(Number(row.getAttribute('aria-rowindex')), cells(row));
+  const last = Number(grid.getAttribute('aria-rowcount'));
+  let next = 2;
+  while (seen.has(next)) next += 1;
+  if (next > last) {
+    const titles = [...grid.querySelectorAll('[role=columnheader]')].slice(1);
+    const order = [...seen.keys()].filter((index) => index <= last).sort((a, b) => a - b);
+    return finish([resource, titles.map((title) => title.textContent.trim()), order.map((index) => seen.get(index))]);
+  }
+  if (shown.length > 0) {
+    root.querySelector('.tbody').scrollTop = (next - 2) * shown[0].getBoundingClientRect().height;
+  }
+};
+const timer = setTimeout(() => finish(`of ${resource} only ${seen.size} rows were seen`), bound);
+const stop = everyChange(look);
+look();
+";
