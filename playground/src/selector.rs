@@ -2,8 +2,6 @@
 //! reads them, its words for what it can't read included. Pure.
 
 mod field;
-mod label;
-mod name;
 
 pub use field::FieldSelector;
-pub use label::LabelSelector;
+pub use shared::selector::LabelSelector;

@@ -3,6 +3,9 @@
 //!
 //! Syntax: <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors>.
 
+mod name;
+mod parse;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::problem::Problem;
 
 /// Requirements that all hold. Written canonically (sorted), so that equal selectors are equal.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LabelSelector {
     requirements: Vec<Requirement>,
@@ -42,18 +45,19 @@ const SELECTOR_BYTES_MAX: usize = 4096;
 
 impl LabelSelector {
     /// # Errors
-    /// `BadRequest` that quotes what can't be read and says what was expected there.
+    /// `BadRequest` in the API server's words.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         check_length("label", text)?;
-        let mut requirements = Vec::new();
-        for part in split_outside_parentheses(text) {
-            requirements.push(requirement(part.trim()).map_err(|why| {
-                Problem::bad_request(format!("unable to parse label selector {text:?}: {why}"))
-            })?);
-        }
+        let mut requirements = parse::requirements(text).map_err(Problem::bad_request)?;
         requirements.sort();
         requirements.dedup();
         Ok(Self { requirements })
+    }
+
+    /// Without a requirement it chooses everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.requirements.is_empty()
     }
 
     /// `get` answers the value of a label.
@@ -86,96 +90,6 @@ fn check_length(what: &str, text: &str) -> Result<(), Problem> {
         return Err(Problem::bad_request(format!("the {what} selector holds control characters")));
     }
     Ok(())
-}
-
-fn split_outside_parentheses(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut start, mut depth) = (0, 0_usize);
-    for (place, character) in text.char_indices() {
-        match character {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.extend(text.get(start..place));
-                start = place + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.extend(text.get(start..));
-    parts
-}
-
-fn requirement(part: &str) -> Result<Requirement, String> {
-    if let Some(key) = part.strip_prefix('!') {
-        return Ok(Requirement { key: key_of(key)?, operator: Operator::DoesNotExist });
-    }
-    if let Some((key, values)) = part.split_once("!=") {
-        return Ok(Requirement { key: key_of(key)?, operator: Operator::NotIn(vec![value_of(values)?]) });
-    }
-    if let Some((key, value)) = part.split_once("==").or_else(|| part.split_once('=')) {
-        return Ok(Requirement { key: key_of(key)?, operator: Operator::In(vec![value_of(value)?]) });
-    }
-    if let Some((key, bound)) = part.split_once('>') {
-        return Ok(Requirement { key: key_of(key)?, operator: Operator::GreaterThan(bound_of(bound)?) });
-    }
-    if let Some((key, bound)) = part.split_once('<') {
-        return Ok(Requirement { key: key_of(key)?, operator: Operator::LessThan(bound_of(bound)?) });
-    }
-    if let Some((head, list)) = part.split_once('(') {
-        return set_requirement(head.trim(), list);
-    }
-    Ok(Requirement { key: key_of(part)?, operator: Operator::Exists })
-}
-
-fn set_requirement(head: &str, list: &str) -> Result<Requirement, String> {
-    let list = list.trim_end().strip_suffix(')').ok_or("expected ')' at the end of a set")?;
-    let mut values = list.split(',').map(value_of).collect::<Result<Vec<_>, _>>()?;
-    values.sort();
-    values.dedup();
-    match head.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [key, "in"] => Ok(Requirement { key: key_of(key)?, operator: Operator::In(values) }),
-        [key, "notin"] => Ok(Requirement { key: key_of(key)?, operator: Operator::NotIn(values) }),
-        _ => Err(format!("found {head:?} before '(', expected: KEY in (…) or KEY notin (…)")),
-    }
-}
-
-/// `[prefix/]name` with Kubernetes' characters.
-fn key_of(text: &str) -> Result<Box<str>, String> {
-    let key = text.trim();
-    let (prefix, name) = key.rsplit_once('/').map_or((None, key), |(prefix, name)| (Some(prefix), name));
-    let prefix_is_fine = prefix.is_none_or(|p| {
-        !p.is_empty() && p.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.'))
-    });
-    if prefix_is_fine && !name.is_empty() && is_label_text(name) {
-        Ok(key.into())
-    } else {
-        Err(format!("found {key:?}, expected a label key such as app or app.kubernetes.io/name"))
-    }
-}
-
-fn value_of(text: &str) -> Result<Box<str>, String> {
-    let value = text.trim();
-    if is_label_text(value) {
-        Ok(value.into())
-    } else {
-        Err(format!("found {value:?}, expected a label value of letters, digits, '-', '_' and '.'"))
-    }
-}
-
-fn bound_of(text: &str) -> Result<i64, String> {
-    let bound = text.trim();
-    bound.parse().map_err(|_| format!("found {bound:?}, expected a whole number"))
-}
-
-/// Empty is a legal value.
-fn is_label_text(text: &str) -> bool {
-    let edge = |b: Option<&u8>| b.is_none_or(u8::is_ascii_alphanumeric);
-    let bytes = text.as_bytes();
-    text.len() <= crate::name::LABEL_BYTES_MAX
-        && edge(bytes.first())
-        && edge(bytes.last())
-        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
 impl fmt::Display for LabelSelector {
@@ -281,6 +195,8 @@ mod tests {
             ("app", true),
             ("!app", false),
             ("!zone", true),
+            ("", true),
+            (" app = web , ! zone ", true),
             ("weight>4", true),
             ("weight<5", false),
             ("app>4", false),
@@ -297,17 +213,24 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_quoted() {
-        for (selector, part) in [
-            ("app=web,", "\"\""),
-            ("app in web", "\"app in web\""),
-            ("app in (web", "')'"),
-            ("a b=c", "\"a b\""),
-            ("app=-", "\"-\""),
-            ("weight>x", "\"x\""),
+    fn what_cannot_be_read_is_refused_in_the_api_servers_words() {
+        for (selector, words) in [
+            ("app=web,", "found '', expected: identifier after ','"),
+            ("app in web", "unable to parse requirement: found 'web' expected: '('"),
+            ("app in (web", "unable to parse requirement: found '', expected: ',' or ')'"),
+            ("=web", "found '=', expected: !, identifier, or 'end of string'"),
+            ("app is web", "unable to parse requirement: found 'is', expected: in, notin, =, ==, !=, gt, lt"),
+            (
+                "app=-",
+                "unable to parse requirement: values[0][app]: Invalid value: \"-\": a valid label must be",
+            ),
+            (
+                "weight>x",
+                "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer",
+            ),
         ] {
             let problem = LabelSelector::parse(selector).expect_err(selector);
-            assert!(problem.message.contains(part), "{selector}: {}", problem.message);
+            assert!(problem.message.starts_with(words), "{selector}: {}", problem.message);
         }
     }
 

@@ -37,7 +37,10 @@ pub(super) fn get(cluster: &Cluster, place: &Place, shape: Shape) -> Response<Bo
 pub(super) fn list(cluster: &Cluster, place: &Place, options: &ListOptions, shape: Shape) -> Response<Body> {
     let source = GroupResource::new("", &place.kind.plural);
     let mut objects = cluster.state().store.objects(&source, &place.namespace);
-    objects.retain(|object| options.labels.matches(&object.labels) && options.fields.matches(object));
+    objects.retain(|object| {
+        options.labels.matches(|key| object.labels.get(key).map(String::as_str))
+            && options.fields.matches(object)
+    });
     let found = measure(cluster, &place.kind, &objects);
     let items: Vec<Value> = found.iter().map(|one| print(&place.kind, one, shape)).collect();
     let list = |kind: &str, api_version: &str| json!({"kind": kind, "apiVersion": api_version, "metadata": {}, "items": items});

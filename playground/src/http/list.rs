@@ -55,7 +55,7 @@ pub(super) async fn list(
 
 async fn page(cluster: &Cluster, place: &Place, options: &ListOptions) -> Result<Page, Failure> {
     let matches = |object: &Object| {
-        options.labels.matches(&object.labels)
+        options.labels.matches(|key| object.labels.get(key).map(String::as_str))
             && options.fields.matches(object)
             && (place.name.is_empty() || object.name == place.name)
     };

@@ -155,7 +155,8 @@ pub(super) struct ListOptions {
 impl ListOptions {
     /// Reads and checks the options in the real server's order.
     pub(super) fn read(query: &Query, kind: &ResourceType, can_watch_list: bool) -> Result<Self, Failure> {
-        let labels = LabelSelector::parse(query.text("labelSelector")).map_err(Failure::bad_request)?;
+        let labels = LabelSelector::parse(query.text("labelSelector"))
+            .map_err(|problem| Failure::bad_request(problem.message))?;
         let number = |key: &str| -> Result<Option<u64>, Failure> {
             let text = query.text(key);
             if text.is_empty() {

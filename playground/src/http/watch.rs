@@ -274,7 +274,7 @@ impl Watch {
 
     fn matches(&self, object: &Object) -> bool {
         (self.namespace.is_empty() || object.namespace == self.namespace)
-            && self.options.labels.matches(&object.labels)
+            && self.options.labels.matches(|key| object.labels.get(key).map(String::as_str))
             && self.options.fields.matches(object)
     }
 

@@ -195,7 +195,9 @@ fn delete_collection(cluster: &Cluster, query: &Query, place: &Place, edit: &Edi
     let found = cluster.state().store.objects(&place.kind.group_resource(), &place.namespace);
     let mut deleted = Vec::new();
     for object in found {
-        if options.labels.matches(&object.labels) && options.fields.matches(&object) {
+        if options.labels.matches(|key| object.labels.get(key).map(String::as_str))
+            && options.fields.matches(&object)
+        {
             let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
             // Somebody else may have deleted it meanwhile; the outcome is the same.
             deleted.extend(cluster.delete(&one, &Value::Null).map(|(last, _)| last));

@@ -145,8 +145,10 @@ pub fn check_labels(text: &str) -> Result<LabelSelector, (String, Range<usize>)>
         }
     }
     parts.push(start..text.len());
-    let is_unread =
-        |part: &Range<usize>| text.get(part.clone()).is_some_and(|part| LabelSelector::parse(part).is_err());
+    let is_unread = |part: &Range<usize>| {
+        text.get(part.clone())
+            .is_some_and(|part| part.trim().is_empty() || LabelSelector::parse(part).is_err())
+    };
     let part = parts.into_iter().find(is_unread).unwrap_or(0..text.len());
     Err((problem.message, part))
 }

@@ -24,7 +24,8 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let space = NodeRef::<Div>::new();
     follow_size(scroller, act);
     follow_extent(shown, scroller, space);
-    let head = text::LOG_COLUMNS.map(|title| span().attr("role", "columnheader").child(title));
+    let head: Vec<_> =
+        text::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
     let lines =
         For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
@@ -63,11 +64,7 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
-            div()
-                .class("log-row log-head")
-                .attr("role", "row")
-                .attr("aria-rowindex", "1")
-                .child(head.to_vec()),
+            div().class("log-row log-head").attr("role", "row").attr("aria-rowindex", "1").child(head),
             div().class("log-space").attr("role", "rowgroup").node_ref(space).child(
                 div()
                     .class("log-lines")

@@ -1,31 +1,8 @@
-//! Label selectors: `a=b,c!=d,e in (f,g),h,!i,j>5`, by a small lexer and parser.
-//! It never looks at anything but labels.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! The syntax of label selectors, `a=b,c!=d,e in (f,g),h,!i,j>5`, by a small lexer and parser. What
+//! it refuses it refuses in the API server's words. It never looks at an object.
 
 use super::name::{check_key, check_value};
-
-/// Requirements that must all hold.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LabelSelector {
-    requirements: Vec<Requirement>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Requirement {
-    key: String,
-    test: Test,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Test {
-    Exists,
-    Absent,
-    In(Vec<String>),
-    NotIn(Vec<String>),
-    Above(i64),
-    Below(i64),
-}
+use super::{Operator, Requirement};
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -34,37 +11,10 @@ enum Token {
     End,
 }
 
-impl LabelSelector {
-    /// Reads a selector.
-    ///
-    /// # Errors
-    /// The real server's message, answered with 400.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parser = Parser { tokens: lex(text), at: 0 };
-        Ok(Self { requirements: parser.selector()? })
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.requirements.is_empty()
-    }
-
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
-        self.requirements.iter().all(|wanted| wanted.test.holds(labels.get(&wanted.key)))
-    }
-}
-
-impl Test {
-    fn holds(&self, value: Option<&String>) -> bool {
-        let number = || value.and_then(|value| value.parse::<i64>().ok());
-        match self {
-            Self::Exists => value.is_some(),
-            Self::Absent => value.is_none(),
-            Self::In(values) => value.is_some_and(|value| values.contains(value)),
-            Self::NotIn(values) => value.is_none_or(|value| !values.contains(value)),
-            Self::Above(bound) => number().is_some_and(|number| number > *bound),
-            Self::Below(bound) => number().is_some_and(|number| number < *bound),
-        }
-    }
+/// # Errors
+/// The API server's message.
+pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, String> {
+    Parser { tokens: lex(text), at: 0 }.selector()
 }
 
 struct Parser {
@@ -126,29 +76,26 @@ impl Parser {
         };
         check_key(&key)?;
         if absent {
-            return Ok(Requirement { key, test: Test::Absent });
+            return Ok(Requirement { key: key.into(), operator: Operator::DoesNotExist });
         }
         if matches!(self.peek(), Token::End | Token::Mark(",")) {
-            return Ok(Requirement { key, test: Test::Exists });
+            return Ok(Requirement { key: key.into(), operator: Operator::Exists });
         }
-        let test = self.test()?;
-        if let Test::In(values) | Test::NotIn(values) = &test {
-            // They are a set, in order, before anybody looks at them.
-            let sorted: BTreeSet<&String> = values.iter().collect();
-            sorted.into_iter().enumerate().try_for_each(|(at, value)| check_value(&key, at, value))?;
+        let operator = self.operator()?;
+        if let Operator::In(values) | Operator::NotIn(values) = &operator {
+            values.iter().enumerate().try_for_each(|(at, value)| check_value(&key, at, value))?;
         }
-        Ok(Requirement { key, test })
+        Ok(Requirement { key: key.into(), operator })
     }
 
-    fn test(&mut self) -> Result<Test, String> {
-        let operator = self.next();
-        match operator {
-            Token::Word(word) if word == "in" => Ok(Test::In(self.values()?)),
-            Token::Word(word) if word == "notin" => Ok(Test::NotIn(self.values()?)),
-            Token::Mark("=" | "==") => Ok(Test::In(vec![self.exact()?])),
-            Token::Mark("!=") => Ok(Test::NotIn(vec![self.exact()?])),
-            Token::Mark(">") => Ok(Test::Above(self.number()?)),
-            Token::Mark("<") => Ok(Test::Below(self.number()?)),
+    fn operator(&mut self) -> Result<Operator, String> {
+        match self.next() {
+            Token::Word(word) if word == "in" => Ok(Operator::In(self.values()?)),
+            Token::Word(word) if word == "notin" => Ok(Operator::NotIn(self.values()?)),
+            Token::Mark("=" | "==") => Ok(Operator::In(vec![self.exact()?.into()])),
+            Token::Mark("!=") => Ok(Operator::NotIn(vec![self.exact()?.into()])),
+            Token::Mark(">") => Ok(Operator::GreaterThan(self.number()?)),
+            Token::Mark("<") => Ok(Operator::LessThan(self.number()?)),
             other => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", shown(&other))),
         }
     }
@@ -173,7 +120,8 @@ impl Parser {
         })
     }
 
-    fn values(&mut self) -> Result<Vec<String>, String> {
+    /// A set, in order, before anybody looks at it.
+    fn values(&mut self) -> Result<Vec<Box<str>>, String> {
         let open = self.next();
         if open != Token::Mark("(") {
             return Err(format!("found '{}' expected: '('", shown(&open)));
@@ -182,25 +130,28 @@ impl Parser {
         loop {
             match self.next() {
                 Token::Word(word) => {
-                    values.push(word);
+                    values.push(word.into());
                     match self.next() {
                         Token::Mark(",") => {}
-                        Token::Mark(")") => return Ok(values),
+                        Token::Mark(")") => break,
                         other => {
                             return Err(format!("found '{}', expected: ',' or ')'", shown(&other)));
                         }
                     }
                 }
-                Token::Mark(",") => values.push(String::new()),
+                Token::Mark(",") => values.push(Box::default()),
                 Token::Mark(")") => {
-                    values.push(String::new());
-                    return Ok(values);
+                    values.push(Box::default());
+                    break;
                 }
                 other => {
                     return Err(format!("found '{}', expected: ',', ')' or identifier", shown(&other)));
                 }
             }
         }
+        values.sort();
+        values.dedup();
+        Ok(values)
     }
 }
 
@@ -231,43 +182,4 @@ fn lex(text: &str) -> Vec<Token> {
         rest = rest.trim_start();
     }
     tokens
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(selector: &str, labels: &[(&str, &str)], expected: Result<bool, &str>) {
-        let labels = labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-        let found = LabelSelector::parse(selector).map(|read| read.matches(&labels));
-        assert_eq!(found, expected.map_err(str::to_owned), "{selector}");
-    }
-
-    #[test]
-    fn every_operator_matches_as_documented() {
-        let labels = &[("app", "web"), ("level", "7")];
-        check("", labels, Ok(true));
-        check("app=web", labels, Ok(true));
-        check("app==web, level", labels, Ok(true));
-        check("app!=web", labels, Ok(false));
-        check("other!=web", labels, Ok(true));
-        check("app in (web, api)", labels, Ok(true));
-        check("app notin (web)", labels, Ok(false));
-        check("other notin (web)", labels, Ok(true));
-        check("!other", labels, Ok(true));
-        check("level>6,level<8", labels, Ok(true));
-        check("app=", labels, Ok(false));
-    }
-
-    #[test]
-    fn what_cannot_be_read_is_refused_in_the_servers_words() {
-        check("app=web,", &[], Err("found '', expected: identifier after ','"));
-        check("app in web", &[], Err("unable to parse requirement: found 'web' expected: '('"));
-        check("=web", &[], Err("found '=', expected: !, identifier, or 'end of string'"));
-        check(
-            "app ? web",
-            &[],
-            Err("unable to parse requirement: found '?', expected: in, notin, =, ==, !=, gt, lt"),
-        );
-    }
 }
