@@ -152,7 +152,7 @@ impl Parsed {
         match key {
             "l" => match LabelSelector::parse(value) {
                 Ok(selector) => self.location.labels = Some(selector),
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => self.unread("l", value, &problem.message),
             },
             "f" => match FieldSelector::parse(value) {
                 Ok(selector) => self.location.fields = Some(selector),

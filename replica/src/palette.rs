@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use shared::frame::server::Board;
 use shared::resource::Kind;
 use shared::row::RowId;
 
@@ -19,6 +20,8 @@ pub enum Target {
         namespace: Option<Box<str>>,
     },
     Namespace(Box<str>),
+    /// A page of the team's, by its path and query.
+    Board(Box<str>),
     /// An object of the open view of this number.
     Object {
         view: usize,
@@ -33,6 +36,7 @@ pub enum Group {
     Kinds,
     Namespaces,
     Objects,
+    Boards,
     Actions,
 }
 
@@ -53,6 +57,7 @@ pub struct Ground<'a> {
     /// Names that the page has seen.
     pub namespaces: &'a [Box<str>],
     pub views: Vec<&'a View>,
+    pub boards: &'a [Board],
     /// Each with its key.
     pub actions: &'a [(&'static str, &'static str)],
 }
@@ -64,7 +69,7 @@ const OBJECTS_MAX: usize = 100_000;
 /// Letters that are looked for: more than anybody types.
 const QUERY_MAX: usize = 100;
 
-/// The best first within each group; without letters, the actions.
+/// The best first within each group; without letters, the boards and the actions.
 #[must_use]
 pub fn find(query: &str, ground: &Ground<'_>) -> Vec<Hit> {
     let query: String = query.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
@@ -75,6 +80,7 @@ pub fn find(query: &str, ground: &Ground<'_>) -> Vec<Hit> {
         hits.extend(namespaces(&words, ground));
         hits.extend(objects(&words, ground));
     }
+    hits.extend(boards(&words, ground));
     hits.extend(actions(&words, ground));
     hits
 }
@@ -159,16 +165,30 @@ fn objects(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
     ranked(rows.take(OBJECTS_MAX), score).into_iter().map(hit).collect()
 }
 
-fn actions(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
-    let score = |(_, (name, _)): &(usize, &(&'static str, &'static str))| {
-        let mut all = Marks::exact(0);
-        for word in words {
-            let marks = fuzzy(word, name)?;
-            all.score += marks.score;
-            all.parts.extend(marks.parts);
-        }
-        Some(all)
+fn boards(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
+    let hit = |(board, marks): (&Board, Marks)| Hit {
+        group: Group::Boards,
+        label: board.name.to_string(),
+        marks: marks.parts,
+        note: String::new(),
+        target: Target::Board(board.link.clone()),
     };
+    ranked(ground.boards.iter(), |board| each(words, &board.name)).into_iter().map(hit).collect()
+}
+
+/// Every word, anywhere.
+fn each(words: &[&str], text: &str) -> Option<Marks> {
+    let mut all = Marks::exact(0);
+    for word in words {
+        let marks = fuzzy(word, text)?;
+        all.score += marks.score;
+        all.parts.extend(marks.parts);
+    }
+    all.parts.sort_by_key(|part| part.start);
+    Some(all)
+}
+
+fn actions(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
     let hit = |((number, (name, key)), marks): ((usize, &(&'static str, &'static str)), Marks)| Hit {
         group: Group::Actions,
         label: (*name).to_owned(),
@@ -176,7 +196,10 @@ fn actions(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
         note: (*key).to_owned(),
         target: Target::Action(number),
     };
-    ranked(ground.actions.iter().enumerate(), score).into_iter().map(hit).collect()
+    ranked(ground.actions.iter().enumerate(), |(_, (name, _))| each(words, name))
+        .into_iter()
+        .map(hit)
+        .collect()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -283,6 +306,7 @@ mod tests {
             kinds: &kinds,
             namespaces: &namespaces,
             views: Vec::new(),
+            boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
             actions: &[("Pause", "Space"), ("Copy link", "L")],
         };
         find(query, &ground).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
@@ -308,10 +332,11 @@ mod tests {
     }
 
     #[test]
-    fn without_letters_there_are_the_actions() {
+    fn without_letters_there_are_the_boards_and_the_actions() {
         let labels: Vec<String> = found("").into_iter().map(|(_, label, _)| label).collect();
-        assert_eq!(labels, ["Pause", "Copy link"]);
+        assert_eq!(labels, ["On call", "Pause", "Copy link"]);
         assert_eq!(first("cpl"), "Copy link L");
+        assert_eq!(first("call on"), "On call ");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use tests::browser::{Browser, Look};
 use tests::dogwatch::Home;
+use tests::hand::ENTER;
 use tests::page;
 
 const CONFIGURATION: &str = "pinned: [nodes, unicorns.example.com]
@@ -26,5 +27,11 @@ async fn a_teams_pins_and_boards_stand_in_everybodys_navigation() -> Result<()> 
     browser.click("a[href^='/b?v=pods']").await?;
     browser.until("the board", "location.pathname === '/b' && deep('.view-host').length === 2").await?;
     browser.until("both views are live", "shown('#health').includes('2 views live')").await?;
+    browser.press(":no").await?;
+    browser.press(&ENTER.to_string()).await?;
+    browser.until("nodes in the first pane", "deep('[data-resource=nodes]').length === 2").await?;
+    browser.press(":call").await?;
+    browser.press(&ENTER.to_string()).await?;
+    browser.until("the board again", "deep('[data-resource=pods]').length === 1").await?;
     browser.close().await
 }

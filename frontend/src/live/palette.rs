@@ -105,6 +105,7 @@ impl Page {
             kinds: self.client.kinds().map(|kinds| kinds.kinds.as_slice()).unwrap_or_default(),
             namespaces: &palette.namespaces,
             views: views.collect(),
+            boards: self.client.welcome().map(|welcome| welcome.boards.as_slice()).unwrap_or_default(),
             actions: ACTIONS,
         };
         palette.hits = palette::find(&palette.text, &ground);
@@ -129,6 +130,7 @@ impl Page {
                     pane.go_to_row(&self.client, row);
                 }
             }
+            Some(Target::Board(link)) => self.act(None, Action::OpenLink(link.into())),
             Some(Target::Action(number)) => {
                 if let Some(action) = action(number) {
                     self.act(None, action);

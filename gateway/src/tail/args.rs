@@ -118,14 +118,16 @@ impl Args {
             _ if self.all_namespaces => Place::All,
             _ => Place::Context,
         };
-        let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(LabelSelector::parse);
+        let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(|text| {
+            LabelSelector::parse(text).map_err(|problem| format!("-l {text:?}: {}", problem.message))
+        });
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
         let (format, columns) = self.shown()?;
         Ok(Request {
             word: word.to_owned(),
             name,
             place,
-            labels: labels.transpose().map_err(|problem| problem.message)?,
+            labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
             format,
             columns,

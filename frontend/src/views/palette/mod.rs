@@ -102,6 +102,7 @@ fn title(group: Group) -> &'static str {
         Group::Kinds => text::KINDS,
         Group::Namespaces => text::NAMESPACES,
         Group::Objects => text::OBJECTS,
+        Group::Boards => text::BOARDS,
         Group::Actions => text::ACTIONS,
     }
 }
