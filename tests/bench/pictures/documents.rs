@@ -69,7 +69,7 @@ const PICTURES: &[Picture] = &[
             CHANGED,
             CHANGED_ROW,
             Click("deep('#tab-timeline')[0]"),
-            Until("deep('.tl-item').length > 3"),
+            Until("deep('.tl-item').length > 1"),
             Keys("d"),
             Until("deep('.diff-line').length > 3"),
         ],
@@ -101,7 +101,7 @@ const PICTURES: &[Picture] = &[
     Picture {
         name: "overview",
         look: WIDE,
-        steps: &[PODS, CHANGED, CHANGED_ROW, Until("shown('#panel').includes('Conditions')")],
+        steps: &[NEWEST, CHANGED, CHANGED_ROW, Until("shown('#panel').includes('Conditions')")],
         around: "deep('#panel')",
     },
     Picture {

@@ -3,7 +3,7 @@
 
 use tests::browser::Look;
 
-use super::states::{CHANGED, PHONE, PODS, ROWS, State, WIDE, alone, frame, state};
+use super::states::{CHANGED, NEWEST, PHONE, PODS, ROWS, State, WIDE, alone, frame, state};
 use super::step::Step::{self, Click, Fault, Go, Keys, Script, Type, Until};
 
 pub const OPENINGS: &[State] = &[
@@ -67,18 +67,13 @@ pub const OPENINGS: &[State] = &[
     ),
     frame(
         "above",
-        &[
-            Go("/v/pods@/*?sort=age"),
-            ROWS,
-            Script("deep('.tbody')[0].scrollTop = 200"),
-            Until("deep('.above').length > 0"),
-        ],
+        &[NEWEST, ROWS, Script("deep('.tbody')[0].scrollTop = 200"), Until("deep('.above').length > 0")],
         "#above .frame-body",
     ),
     state(
         "panel",
         WIDE,
-        &[PODS, CHANGED, OPEN_CHANGED, Until("shown('#panel').includes('Conditions')")],
+        &[NEWEST, CHANGED, OPEN_CHANGED, Until("shown('#panel').includes('Conditions')")],
         "detail.html?tab=overview",
     ),
     state(
@@ -96,7 +91,7 @@ pub const OPENINGS: &[State] = &[
         "timeline",
         WIDE,
         &[
-            Go("/v/pods@/*?sort=age"),
+            NEWEST,
             CHANGED,
             OPEN_CHANGED,
             Click("deep('#tab-timeline')[0]"),
@@ -108,7 +103,7 @@ pub const OPENINGS: &[State] = &[
         "yaml",
         WIDE,
         &[
-            PODS,
+            NEWEST,
             CHANGED,
             OPEN_CHANGED,
             Click("deep('#tab-yaml')[0]"),
@@ -138,7 +133,7 @@ pub const OPENINGS: &[State] = &[
         "board.html",
     ),
     state("embed", WIDE, &[Go("/embed"), Until("deep('.pill-live').length === 2")], "embed.html"),
-    state("phone", PHONE, &[PODS, CHANGED], "table.html?state=live"),
+    state("phone", PHONE, &[NEWEST, CHANGED], "table.html?state=live"),
     state(
         "phone-stale",
         PHONE,
@@ -148,14 +143,14 @@ pub const OPENINGS: &[State] = &[
     state(
         "phone-panel",
         PHONE,
-        &[PODS, CHANGED, OPEN_CHANGED, Until("shown('#panel').includes('Conditions')")],
+        &[NEWEST, CHANGED, OPEN_CHANGED, Until("shown('#panel').includes('Conditions')")],
         "detail.html?tab=overview",
     ),
     state(
         "phone-timeline",
         PHONE,
         &[
-            Go("/v/pods@/*?sort=age"),
+            NEWEST,
             CHANGED,
             OPEN_CHANGED,
             Click("deep('#tab-timeline')[0]"),

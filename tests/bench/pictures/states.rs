@@ -25,6 +25,8 @@ pub const FRAME: Look = Look { width: 804, height: 520, dark: false };
 pub const PHONE: Look = Look { width: 390, height: 780, dark: false };
 
 pub const PODS: Step = Go("/v/pods@/*");
+/// Few of the first rows by name ever change.
+pub const NEWEST: Step = Go("/v/pods@/*?sort=age");
 pub const CHANGED: Step = Until("shown('.gutter').includes('modified')");
 pub const ROWS: Step = Until("rows().length > 5");
 
@@ -53,7 +55,7 @@ pub const fn alone(name: &'static str, look: Look, steps: &'static [Step]) -> St
 pub const ALL: [&[State]; 2] = [VIEWS, super::openings::OPENINGS];
 
 const VIEWS: &[State] = &[
-    state("live", WIDE, &[PODS, CHANGED], "table.html?state=live"),
+    state("live", WIDE, &[NEWEST, CHANGED], "table.html?state=live"),
     state(
         "live-wide",
         WIDE,
@@ -89,7 +91,7 @@ const VIEWS: &[State] = &[
     state(
         "stale",
         WIDE,
-        &[PODS, CHANGED, Fault(r#"{"fault":"drop"}"#), Until("shown('.notice').includes('Stale since')")],
+        &[NEWEST, CHANGED, Fault(r#"{"fault":"drop"}"#), Until("shown('.notice').includes('Stale since')")],
         "table.html?state=stale",
     ),
     frame(
@@ -171,7 +173,7 @@ const VIEWS: &[State] = &[
         "selectors",
         WIDE,
         &[
-            Go("/v/pods@/*?l=app&f=status.phase%3DRunning"),
+            Go("/v/pods@/*?f=status.phase%3DRunning"),
             ROWS,
             Click("deep('#add-selector')[0]"),
             Until("deep('[role=option]').length > 0"),
