@@ -19,6 +19,7 @@ pub async fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used(scene: 
             "is not valid",
             "deep('#row-count').length === 1",
         ),
+        ("/v/pods@/*?sort=-colour&q=kube", "no such column", "shown('#row-count').includes('of')"),
         (&crowd, "12", "deep('.view-host').length === 12"),
     ] {
         scene.go(path).await?;

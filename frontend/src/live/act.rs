@@ -30,7 +30,11 @@ impl Page {
             Action::PickNamespaces(open) => self.pick_namespaces(open),
             Action::NextTheme => self.next_theme(),
             Action::TryNow => self.handle(Input::Retry),
-            Action::DismissUnread => self.unread.clear(),
+            Action::DismissUnread => {
+                self.unread.clear();
+                self.panes.iter_mut().for_each(|pane| pane.forget_unknown_sort(&self.client));
+                self.write_address();
+            }
             Action::Reload => dom::address::reload(),
             Action::Copy(text) => dom::page::copy(&text),
             Action::CopyLink => dom::page::copy(&dom::address::whole()),

@@ -215,7 +215,11 @@ impl Page {
 
     /// Links come from strangers: what of one couldn't be read is named, the rest is used.
     fn unread_bar(&self) -> Option<Bar> {
-        let problems: Vec<&str> = self.unread.iter().map(|problem| &*problem.message).collect();
+        let unknown = self.panes.iter().filter_map(|pane| pane.unknown_sort(&self.client));
+        let unknown: Vec<String> =
+            unknown.map(|column| text::location_unread("sort", column, text::NO_SUCH_COLUMN)).collect();
+        let problems = self.unread.iter().map(|problem| &*problem.message);
+        let problems: Vec<&str> = problems.chain(unknown.iter().map(String::as_str)).collect();
         Some(Bar {
             strong: text::LINK_UNREAD.to_owned(),
             text: text::link_unread(&problems)?,

@@ -89,6 +89,8 @@ fn class(kind: &str, status: &str, reason: &str) -> Class {
         (_, "Unknown") => Class::Unknown,
         // A pod that has done its work isn't ready any more, and nothing is wrong.
         ("Ready" | "ContainersReady", "False") if reason == "PodCompleted" => Class::Done,
+        // Before its sandbox is there, and again after its work: no trouble by itself.
+        ("PodReadyToStartContainers", "False") => Class::Idle,
         ("Complete" | "SuccessCriteriaMet", "True") => Class::Done,
         ("Progressing", "False") => Class::Bad,
         ("Progressing", "True") if reason == "NewReplicaSetAvailable" => Class::Ok,
@@ -137,6 +139,7 @@ mod tests {
         for (kind, status, reason, expected) in [
             ("Ready", "False", "ContainersNotReady", Class::Bad),
             ("Ready", "False", "PodCompleted", Class::Done),
+            ("PodReadyToStartContainers", "False", "", Class::Idle),
             ("Available", "True", "MinimumReplicasAvailable", Class::Ok),
             ("Progressing", "True", "NewReplicaSetAvailable", Class::Ok),
             ("Progressing", "True", "ReplicaSetUpdated", Class::Busy),

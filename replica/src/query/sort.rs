@@ -20,6 +20,18 @@ pub enum Direction {
     Descending,
 }
 
+impl Sort {
+    /// Whether there is such a column: a link may name any.
+    #[must_use]
+    pub fn fits(&self, columns: &[Column]) -> bool {
+        *self.column == *NAMESPACE_KEY || self.place(columns).is_some()
+    }
+
+    fn place(&self, columns: &[Column]) -> Option<usize> {
+        columns.iter().position(|column| column_key(&column.name) == *self.column)
+    }
+}
+
 /// A column's name as links and sorts write it: lower case, `-` for spaces. NAMESPACE, which isn't
 /// one of the server's columns, is `namespace`.
 #[must_use]
@@ -52,8 +64,7 @@ impl Bound {
         if *sort.column == *NAMESPACE_KEY {
             return Self { by: By::Namespace, descending };
         }
-        let found =
-            table.columns().iter().enumerate().find(|(_, column)| column_key(&column.name) == *sort.column);
+        let found = sort.place(table.columns()).and_then(|index| Some((index, table.columns().get(index)?)));
         let Some((index, column)) = found else { return Self { by: By::Key, descending: false } };
         Self { by: By::Column(index, type_of(index, column, table)), descending }
     }

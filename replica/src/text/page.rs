@@ -72,6 +72,8 @@ pub fn location_unknown_page(path: &str) -> String {
     format!("there is no page {path:?}")
 }
 
+pub const NO_SUCH_COLUMN: &str = "the table has no such column";
+
 #[must_use]
 pub fn location_unread(part: &str, value: &str, why: &str) -> String {
     format!("{part} {value:?} can't be read and isn't applied: {why}")

@@ -65,7 +65,7 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
         &[
             (&[":", "Ctrl+K"], "go to"),
             (&["g k"], "kinds"),
-            (&["1", "9"], "panes of a board"),
+            (&["1…9"], "panes of a board"),
             (&["?"], "this sheet"),
         ],
     ),

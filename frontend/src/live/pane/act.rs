@@ -70,6 +70,19 @@ impl Pane {
         self.show_the_top();
     }
 
+    /// What the link sorts by, where the table has no such column.
+    pub(in crate::live) fn unknown_sort(&self, client: &Client) -> Option<&str> {
+        let sort = self.place.sort.as_ref()?;
+        let table = self.sight.live(client)?.table();
+        (table.is_whole() && !sort.fits(table.columns())).then_some(&*sort.column)
+    }
+
+    pub(in crate::live) fn forget_unknown_sort(&mut self, client: &Client) {
+        if self.unknown_sort(client).is_some() {
+            self.place.sort = None;
+        }
+    }
+
     /// Up, down, and back to the server's order.
     fn sort(&mut self, client: &mut Client, column: usize) {
         let Some(key) = self.screen.columns.get(column).map(|column| column.key.clone()) else { return };
