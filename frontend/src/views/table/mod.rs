@@ -47,10 +47,11 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     follow_size(scroller, probe, act);
     follow_extent(signals, scroller, space);
     follow_focus(signals, scroller);
+    let row_px = Memo::new(move |_| signals.extent.with(|extent| extent.row_px));
     let rows = For(ForProps {
         each: move || signals.rows.get(),
         key: |row: &crate::live::model::MountedRow| row.key.clone(),
-        children: move |row| row::row(row, signals.extent),
+        children: move |row| row::row(row, row_px),
     });
     // `g` waits for the next letter.
     let went = StoredValue::new(false);

@@ -6,17 +6,21 @@ use leptos::html::{div, span};
 use leptos::prelude::*;
 
 use super::cell::cell;
-use crate::live::model::{Extent, Mark, MountedRow, TableHead};
+use crate::live::model::{Mark, MountedRow, TableHead};
 
-pub(super) fn row(row: MountedRow, extent: RwSignal<Extent>) -> impl IntoView {
+/// All rows are `row_px` high.
+pub(super) fn row(row: MountedRow, row_px: Memo<f64>) -> impl IntoView {
     let MountedRow { key: (_, id), place, mark, has_focus, is_reachable, is_selected, cells } = row;
-    let row_px = Memo::new(move |_| extent.with(|extent| extent.row_px));
     let index_place = place.clone();
     let class_mark = mark.clone();
+    let class = move || match (class_mark.get() == Mark::Deleted, has_focus.get()) {
+        (false, false) => "tr",
+        (false, true) => "tr tr-focus",
+        (true, false) => "tr tr-gone",
+        (true, true) => "tr tr-gone tr-focus",
+    };
     div()
-        .class("tr")
-        .class(("tr-gone", move || class_mark.get() == Mark::Deleted))
-        .class(("tr-focus", move || has_focus.get()))
+        .class(class)
         .attr("role", "row")
         .attr("aria-selected", move || is_selected.get().to_string())
         .attr("data-row", id)
