@@ -13,7 +13,10 @@ const KINDS_MIN: usize = 50;
 
 #[tokio::test]
 async fn the_page_shows_of_every_kind_what_kubectl_prints() -> Result<()> {
-    let mut plane = ControlPlane::start(Options { fleet: Some(Fleet { speed: 10 }), ..Options::default() })?;
+    let mut plane = ControlPlane::start(Options {
+        fleet: Some(Fleet { speed: 10, ..Fleet::default() }),
+        ..Options::default()
+    })?;
     let home = Home::new()?;
     let kubeconfig = plane.kubeconfig();
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;

@@ -17,8 +17,9 @@ const SPEED: u32 = 10;
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let minutes = argument("minutes", 10)?;
-    let mut plane =
-        ControlPlane::start(Options { fleet: Some(Fleet { speed: SPEED }), ..Options::default() })?;
+    // None expires while it is compared: the cluster has to stand still.
+    let fleet = Fleet { speed: SPEED, event_ttl_minutes: 24 * 60 };
+    let mut plane = ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?;
     let home = Home::new()?;
     let kubeconfig = plane.kubeconfig();
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;

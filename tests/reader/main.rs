@@ -45,7 +45,10 @@ async fn a_reader_of_the_playground_keeps_what_is_seen() -> Result<()> {
 
 #[tokio::test]
 async fn a_reader_of_a_real_cluster_with_a_fleet_keeps_what_is_seen() -> Result<()> {
-    let plane = ControlPlane::start(Options { fleet: Some(Fleet { speed: 4 }), ..Options::default() })?;
+    let plane = ControlPlane::start(Options {
+        fleet: Some(Fleet { speed: 4, ..Fleet::default() }),
+        ..Options::default()
+    })?;
     let home = Home::new()?;
     let kubeconfig = plane.kubeconfig();
     let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;

@@ -14,7 +14,7 @@ pub(crate) fn up(
     speed: Option<u32>,
 ) -> Result<()> {
     let version = version.map(Version::parse).transpose()?;
-    let fleet = speed.map(|speed| Fleet { speed });
+    let fleet = speed.map(|speed| Fleet { speed, ..Fleet::default() });
     let standing = Standing::up(&folder(dir), version, port, fleet)?;
     say(&format!("{} is ready; end it with: cargo xtask kube down", standing.server()));
     say("use it with: export KUBECONFIG=$(cargo xtask kube up)");

@@ -25,11 +25,14 @@ use crate::process::Invocation;
 pub struct Fleet {
     /// How many times faster than usual: 1 for people who watch, 10 for a test.
     pub speed: u32,
+    /// How long an Event is kept.
+    pub event_ttl_minutes: u32,
 }
 
 impl Default for Fleet {
     fn default() -> Fleet {
-        Fleet { speed: 1 }
+        // The fleet tells 200 a minute; the usual hour of them is forty times the rest of it.
+        Fleet { speed: 1, event_ttl_minutes: 10 }
     }
 }
 

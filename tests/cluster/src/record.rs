@@ -71,7 +71,9 @@ impl Record {
                     etcd_client: port("etcdClient")?,
                     etcd_peer: port("etcdPeer")?,
                 },
-                fleet: speed.and_then(|speed| u32::try_from(speed).ok()).map(|speed| Fleet { speed }),
+                fleet: speed
+                    .and_then(|speed| u32::try_from(speed).ok())
+                    .map(|speed| Fleet { speed, ..Fleet::default() }),
             })
         };
         parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
@@ -99,7 +101,9 @@ mod tests {
     fn a_record_is_read_as_it_was_written_and_what_is_named_wins() {
         let folder = tempfile::tempdir().unwrap();
         assert!(Record::read(folder.path()).unwrap().is_none());
-        let first = Record::decide(folder.path(), None, None, None, Some(Fleet { speed: 3 })).unwrap();
+        let first =
+            Record::decide(folder.path(), None, None, None, Some(Fleet { speed: 3, ..Fleet::default() }))
+                .unwrap();
         first.write(folder.path()).unwrap();
         let read = Record::read(folder.path()).unwrap().unwrap();
         assert!(read.same(&first));

@@ -11,7 +11,7 @@ use serde_json::Value;
 #[test]
 fn a_fleet_lives_fails_heals_and_leaves_nothing_behind() {
     let start = Instant::now();
-    let options = Options { fleet: Some(Fleet { speed: 10 }), ..Options::default() };
+    let options = Options { fleet: Some(Fleet { speed: 10, ..Fleet::default() }), ..Options::default() };
     let mut plane = ControlPlane::start(options).unwrap();
     let seen = |what: &str| println!("{:5.1} s: {what}", start.elapsed().as_secs_f32());
     seen("its nodes are ready");

@@ -51,7 +51,7 @@ fn a_standing_fleet_is_started_where_there_was_none_and_comes_back_whole() {
     assert_eq!(pid(&path, "kwok"), None);
 
     // The apiserver must know of it as well.
-    Standing::up(&path, None, None, Some(Fleet { speed: 10 })).unwrap();
+    Standing::up(&path, None, None, Some(Fleet { speed: 10, ..Fleet::default() })).unwrap();
     assert_ne!(pid(&path, "kube-apiserver"), plain);
     let kwok = pid(&path, "kwok").unwrap();
     let manager = pid(&path, "kube-controller-manager").unwrap();

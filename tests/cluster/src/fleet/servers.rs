@@ -13,8 +13,7 @@ impl Fleet {
         [
             format!("--default-not-ready-toleration-seconds={patience}"),
             format!("--default-unreachable-toleration-seconds={patience}"),
-            // The fleet tells 200 a minute; the usual hour of them is forty times the rest of it.
-            "--event-ttl=10m".to_owned(),
+            format!("--event-ttl={}m", self.event_ttl_minutes),
         ]
     }
 

@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn a_fleet_of_ten_times_the_speed_waits_a_tenth() {
         let delay = |speed| {
-            let text = written(Fleet { speed }).unwrap();
+            let text = written(Fleet { speed, ..Fleet::default() }).unwrap();
             let rolls = text.split("---\n").find(|stage| stage.contains("deployment-rolls")).unwrap();
             let stage: Value = serde_json::from_str(rolls).unwrap();
             stage.pointer("/spec/delay/durationMilliseconds").unwrap().as_u64().unwrap()
