@@ -174,7 +174,10 @@ impl Words<'_> {
                 // A link may name what was never there; the gateway's sentence says so itself.
                 let unknown = problem.as_ref().filter(|problem| problem.reason == Reason::NotFound);
                 match unknown {
-                    Some(problem) => empty(text::sentence(&problem.message), &[], Some(Action::TryNow)),
+                    Some(problem) => {
+                        let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
+                        empty(text::sentence(what), &[&text::sentence(why)], Some(Action::TryNow))
+                    }
                     None => {
                         empty(text::no_longer_serves(&self.resource), &[&said(problem)], Some(Action::TryNow))
                     }

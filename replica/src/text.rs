@@ -108,9 +108,11 @@ pub fn asked_for(resource: &str, place: &str, age_ms: i64) -> String {
 
 #[must_use]
 pub fn loading(resource: &str, n: u64, of: Option<u64>) -> String {
-    let so_far = so_far(n, of);
-    let noun = if of.is_some() { format!("{so_far} {resource}.") } else { format!("{so_far}: {resource}.") };
-    format!("{noun} Rows are in order of arrival until all are here.")
+    let noun = match of {
+        Some(_) => format!("{} {resource}", so_far(n, of)),
+        None => format!("{} {resource} so far", count(n)),
+    };
+    format!("{noun}. Rows are in order of arrival until all are here.")
 }
 
 pub const RESUMING_BOLD: &str = "Resuming.";
@@ -237,7 +239,7 @@ pub fn none_match(resource: &str, filter: &str) -> String {
 
 #[must_use]
 pub fn here_and_live(resource: &str, n: u64) -> String {
-    format!("{} {resource} are here and live.", count(n))
+    format!("{} {resource} are here and live. A match will appear by itself.", count(n))
 }
 
 #[must_use]

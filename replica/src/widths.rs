@@ -28,6 +28,13 @@ impl Widths {
         }
     }
 
+    /// Before anybody reads: the next wider cell doesn't wait.
+    pub fn grow_at_once(&mut self) {
+        for width in &mut self.columns {
+            width.grown_ms = None;
+        }
+    }
+
     /// Lets columns grow whose time has come; whether one did. The first width comes at once.
     pub fn grow(&mut self, now_ms: UnixMillis) -> bool {
         let mut grew = false;
@@ -69,5 +76,16 @@ mod tests {
             [step(5, 0), step(9, 500), step(7, 1_999), step(3, 2_000), step(10, 2_100)],
             [5, 5, 5, 9, 9]
         );
+    }
+
+    #[test]
+    fn before_anybody_reads_a_column_grows_at_once() {
+        let mut widths = Widths::default();
+        widths.see(0, 5);
+        widths.grow(0);
+        widths.see(0, 9);
+        widths.grow_at_once();
+        assert!(widths.grow(500));
+        assert_eq!(widths.shown(0), 9);
     }
 }

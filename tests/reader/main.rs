@@ -10,6 +10,7 @@ mod link;
 mod log;
 mod many;
 mod odd;
+mod place;
 mod sizes;
 mod stage;
 mod stopped;

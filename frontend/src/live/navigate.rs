@@ -132,10 +132,7 @@ impl Page {
     pub(super) fn toggle_log(&mut self, pane: PaneId) {
         let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
         if let Some(pane) = self.panes.get_mut(at) {
-            pane.look = match pane.look {
-                Look::Table => Look::Log,
-                Look::Log => Look::Table,
-            };
+            pane.toggle_look();
         }
         self.push(at);
     }

@@ -176,12 +176,13 @@ impl Page {
         let zone = Self::zone();
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
-        let mut is_bad = false;
+        let (mut is_bad, mut is_busy) = (false, false);
         // Two panes over the same rows are two views to who looks at them.
         for pane in &self.panes {
             let Some(view) = pane.key().and_then(|key| self.client.view(key)) else { continue };
             let state = freshness::of(&self.client, view, now_ms);
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
+            is_busy |= matches!(state.worst(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
             if state.is_current() {
                 live += 1;
                 continue;
@@ -198,8 +199,10 @@ impl Page {
             "#g-idle"
         } else if others.is_empty() {
             "#g-ok"
-        } else {
+        } else if is_busy {
             "#g-busy"
+        } else {
+            "#g-unknown"
         };
         let others: Vec<(&str, usize)> =
             others.iter().map(|(word, number)| (word.as_str(), *number)).collect();

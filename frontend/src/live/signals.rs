@@ -77,6 +77,8 @@ pub(crate) struct ViewSignals {
     pub(crate) columns: RwSignal<Option<ColumnList>>,
     pub(crate) rail: RwSignal<Arc<Rail>>,
     pub(crate) strip: RwSignal<Strip>,
+    /// How many rows came in above the window.
+    pub(crate) above: RwSignal<usize>,
     /// The row that takes the keyboard's focus, when it moved by a key.
     pub(crate) focus: RwSignal<Option<FocusRequest>>,
     pub(crate) theme: RwSignal<Theme>,
@@ -88,6 +90,8 @@ pub(crate) struct ViewSignals {
 pub(crate) struct LogSignals {
     /// In the table's place.
     pub(crate) is_shown: RwSignal<bool>,
+    /// Its reader asked for it here; a link alone takes no focus.
+    pub(crate) takes_focus: RwSignal<bool>,
     /// Those of the window.
     pub(crate) lines: RwSignal<Vec<Arc<LogLine>>>,
     pub(crate) row_count: RwSignal<usize>,
@@ -104,6 +108,7 @@ impl LogSignals {
     fn new() -> Self {
         Self {
             is_shown: RwSignal::new(false),
+            takes_focus: RwSignal::new(false),
             lines: RwSignal::new(Vec::new()),
             row_count: RwSignal::new(0),
             extent: RwSignal::new(LogExtent::default()),
@@ -173,6 +178,7 @@ impl ViewSignals {
             columns: RwSignal::new(None),
             rail: RwSignal::new(Arc::default()),
             strip: RwSignal::new(Strip::default()),
+            above: RwSignal::new(0),
             focus: RwSignal::new(None),
             theme,
             log: LogSignals::new(),

@@ -170,7 +170,10 @@ fn an_empty_table_and_an_empty_match_are_told_apart() {
     let mut rig = Rig::live();
     let key = rig.key;
     rig.client.view_mut(key).expect("open").set_filter(Lens::FIRST, "zzz");
-    assert_eq!(says(&rig, 2_000)[1], "No pods match zzz. 1 pods are here and live.");
+    assert_eq!(
+        says(&rig, 2_000)[1],
+        "No pods match zzz. 1 pods are here and live. A match will appear by itself."
+    );
     rig.client.view_mut(key).expect("open").set_filter(Lens::FIRST, "a/");
     assert_eq!(says(&rig, 2_000)[1], "1 of 1 pods");
     let empty = shared::frame::server::Rows {

@@ -174,6 +174,12 @@ pub fn rows_seen(first: usize, last: usize) -> String {
     format!("rows {}–{}", number(first), number(last))
 }
 
+/// Rows that came in above the window: `8 new rows above`.
+#[must_use]
+pub fn rows_above(rows: usize) -> String {
+    format!("{} above", counted(u64::try_from(rows).unwrap_or(u64::MAX), "new row", "new rows"))
+}
+
 /// Rows that stand where they no longer belong, beside the column that they are sorted by.
 #[must_use]
 pub fn moved(rows: usize) -> String {

@@ -48,7 +48,7 @@ async fn both(state: &State, folder: &Path, mock: Option<&Path>) -> Result<()> {
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": LISTEN })).await?;
     browser.open(stage.url()?).await?;
     page::until_pill(&browser, "").await?;
-    for step in state.steps {
+    for step in state.begin.iter().chain(state.steps) {
         stage.take(&browser, *step).await?;
     }
     let mut pictures = Vec::new();

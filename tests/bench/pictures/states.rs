@@ -13,10 +13,19 @@ pub struct State {
     pub look: Look,
     pub cluster: fn() -> Options,
     pub prepare: fn(&Playground) -> Result<()>,
+    /// What several states have before their own steps.
+    pub begin: &'static [Step],
     pub steps: &'static [Step],
     /// Of which elements; of the window, when there are none.
     pub around: &'static str,
     pub mock: Option<Place>,
+}
+
+impl State {
+    pub const fn after(mut self, begin: &'static [Step]) -> Self {
+        self.begin = begin;
+        self
+    }
 }
 
 pub const WIDE: Look = Look { width: 1440, height: 760, dark: false };
@@ -29,6 +38,7 @@ pub const PODS: Step = Go("/v/pods@/*");
 pub const NEWEST: Step = Go("/v/pods@/*?sort=age");
 pub const CHANGED: Step = Until("shown('.gutter').includes('modified')");
 pub const ROWS: Step = Until("rows().length > 5");
+pub const AT_ROWS: &[Step] = &[PODS, ROWS];
 
 pub const fn state(name: &'static str, look: Look, steps: &'static [Step], mock: &'static str) -> State {
     State {
@@ -36,6 +46,7 @@ pub const fn state(name: &'static str, look: Look, steps: &'static [Step], mock:
         look,
         cluster: Options::default,
         prepare: |_| Ok(()),
+        begin: &[],
         steps,
         around: "",
         mock: Some(Place { page: mock, part: "" }),
@@ -117,9 +128,10 @@ const VIEWS: &[State] = &[
     state(
         "paused",
         WIDE,
-        &[PODS, ROWS, Keys(" "), Until("/[1-9] changes waiting/.test(shown('.pill'))")],
+        &[Keys(" "), Until("/[1-9] changes waiting/.test(shown('.pill'))")],
         "table.html?state=paused",
-    ),
+    )
+    .after(AT_ROWS),
     frame(
         "forbidden",
         &[
@@ -147,7 +159,7 @@ const VIEWS: &[State] = &[
                     playground.cut_watches(None);
                     Ok(())
                 }),
-                Until("shown('.notice').includes('payments')"),
+                Until("shown('.notice').includes('may not')"),
             ],
             "#revoked .frame-body",
         )
@@ -165,9 +177,10 @@ const VIEWS: &[State] = &[
     state(
         "filter",
         WIDE,
-        &[PODS, ROWS, Keys("/status!=Running res"), Until("deep('[role=option]').length > 0")],
+        &[Keys("/status!=Running res"), Until("deep('[role=option]').length > 0")],
         "table.html?state=filter",
-    ),
+    )
+    .after(AT_ROWS),
     alone("filter-error", WIDE, &[Go("/v/pods@/*?q=restart>5+status!%3DRunning"), ROWS]),
     alone(
         "selectors",
@@ -261,6 +274,6 @@ fn allow(playground: &Playground, namespaces: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn refused<T>(answer: Result<T, playground::Failure>) -> Result<()> {
+pub fn refused<T>(answer: Result<T, playground::Failure>) -> Result<()> {
     answer.map(drop).map_err(|failure| anyhow::anyhow!("{failure:?}"))
 }

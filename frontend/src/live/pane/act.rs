@@ -7,6 +7,7 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::Pane;
+use super::columns;
 use crate::live::action::{ColumnsAction, Key, PaneAction};
 use crate::live::signals::put;
 
@@ -28,6 +29,9 @@ impl Pane {
             }
             PaneAction::Scrolled { top_px } => self.scrolled(client, top_px),
             PaneAction::Resized { width_px, height_px, row_px, font } => {
+                // Other columns fit, and their rows are made anew.
+                let (was, is) = (columns::is_narrow(self.screen.width_px), columns::is_narrow(width_px));
+                self.screen.wants_focus |= was != is && self.screen.reader.has_focus;
                 self.screen.viewport.height_px = height_px;
                 if row_px > 0.0 {
                     self.screen.viewport.row_height_px = row_px;
@@ -172,7 +176,11 @@ impl Pane {
 
     fn key_pressed(&mut self, client: &mut Client, key: Key, now_ms: UnixMillis) {
         match key {
-            Key::Wide => return self.act(client, PaneAction::ToggleWide, now_ms),
+            Key::Wide => {
+                // Rows with other columns are made anew.
+                self.screen.wants_focus = true;
+                return self.act(client, PaneAction::ToggleWide, now_ms);
+            }
             Key::Settle => return self.settle(client),
             Key::Pause => return self.toggle_pause(client, now_ms),
             Key::Take => return self.screen.takes = !self.screen.takes,

@@ -31,7 +31,9 @@ pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_no
         }
         // READY is a condition in one kind and a count in another: a count has no sign.
         Look::Status | Look::Ready => {
-            Body::Plain { class: if is_short(cell) { "ready-short" } else { "" }, text }
+            // Of finished work nothing is ready, and nothing is short.
+            let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
+            Body::Plain { class: if is_short(cell) && !is_done { "ready-short" } else { "" }, text }
         }
         Look::Count => match text.find(" (") {
             Some(at) => {

@@ -69,9 +69,14 @@ pub(crate) struct Room {
 /// At this width and below, wide columns and NAMESPACE leave.
 const NARROW_PX: f64 = 640.0;
 
+/// Wide columns and the namespace leave.
+pub(super) fn is_narrow(width_px: f64) -> bool {
+    width_px <= NARROW_PX
+}
+
 /// What a reader may choose from in this room.
 pub(crate) fn offer(columns: &[Column], room: Room) -> Offer<'_> {
-    let is_narrow = room.width_px <= NARROW_PX;
+    let is_narrow = is_narrow(room.width_px);
     Offer { columns, wide: room.wide && !is_narrow, with_namespace: room.with_namespace && !is_narrow }
 }
 
@@ -213,7 +218,7 @@ pub(crate) fn template(columns: &[Shown], widths: &Widths, font: FontSize, width
 /// So many columns that each would be too narrow to be read, or to be dragged wider: they go on beyond the
 /// view's edge instead.
 pub(crate) fn go_across(columns: &[Shown], width_px: f64) -> bool {
-    width_px > NARROW_PX && to_px(columns.len()) * f64::from(COLUMN_PX_MIN) + GUTTER_PX > width_px
+    !is_narrow(width_px) && to_px(columns.len()) * f64::from(COLUMN_PX_MIN) + GUTTER_PX > width_px
 }
 
 /// What a column wants, the least that it can do with, and what a narrow view leaves it.
@@ -231,6 +236,8 @@ fn size(column: &Shown, characters: usize, font: FontSize) -> Size {
     let characters = match (characters, column.look) {
         (0, Look::Name) => 32,
         (0, Look::Status) => 12,
+        // `4d11h`, `10m30s`: an age gets longer while it is looked at.
+        (seen, Look::Words) if column.at_end => seen.max(6),
         (seen, _) => seen,
     };
     let cell_px = match column.look {

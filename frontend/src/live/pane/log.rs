@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::Set;
+use replica::address::Look;
 use replica::client::{Client, ViewKey};
 use replica::detail::history::{self, Body, FieldLine};
 use replica::limits::TIMELINE_ENTRIES_MAX;
@@ -97,6 +98,20 @@ impl LogPane {
 }
 
 impl Pane {
+    /// The table's log, or the log's table. Who asks for one goes on in it, by keys too.
+    pub(in crate::live) fn toggle_look(&mut self) {
+        self.look = match self.look {
+            Look::Table => Look::Log,
+            Look::Log => Look::Table,
+        };
+        put(self.view.log.takes_focus, self.look == Look::Log);
+        if self.look == Look::Table {
+            // The table stands before its row is asked to take the focus.
+            put(self.view.log.is_shown, false);
+            self.screen.wants_focus = true;
+        }
+    }
+
     pub(in crate::live) fn act_in_log(&mut self, client: &mut Client, action: LogAction) {
         let Some(pane) = &mut self.log else { return };
         let Some(timeline) = client.timeline_mut(pane.key) else { return };

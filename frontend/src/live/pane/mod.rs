@@ -2,6 +2,7 @@
 //! a board several, another people's page as many as it has elements. Never the address bar, the
 //! socket or another pane.
 
+mod above;
 mod act;
 mod body;
 mod choose;
@@ -222,6 +223,14 @@ impl Pane {
         let Some(view) = self.sight.live(client) else { return };
         let was_whole = !delta.first_cut && view.table().is_whole();
         self.screen.recent.note(delta, was_whole, now_ms);
+        // Before it is live, nobody reads yet: columns may grow as its rows come.
+        if !was_whole {
+            self.screen.widths.grow_at_once();
+        }
+        // At the very top, nothing is above.
+        if was_whole && !delta.replaced && self.screen.viewport.scroll_top_px > 0.0 {
+            self.screen.above.note(view.table(), delta);
+        }
         self.screen.rows_changed = true;
         self.screen.must_measure |= delta.first_cut || delta.replaced || delta.columns;
     }

@@ -7,6 +7,7 @@ use replica::window::Viewport;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
+use super::above::Above;
 use super::columns::Shown;
 use super::rail::Recent;
 use super::rows::Mounted;
@@ -24,6 +25,7 @@ pub(in crate::live) struct Screen {
     pub(super) widths: Widths,
     pub(super) mounted: Mounted,
     pub(super) recent: Recent,
+    pub(super) above: Above,
     pub(super) focused: Option<RowId>,
     /// The row that the Tab key reaches.
     pub(super) reachable: Option<RowId>,
@@ -79,6 +81,7 @@ impl Screen {
             widths: Widths::default(),
             mounted: Mounted::default(),
             recent: Recent::default(),
+            above: Above::default(),
             focused: None,
             reachable: None,
             focus_request: 0,

@@ -22,7 +22,7 @@ use crate::live::traffic::Traffic;
 
 impl Pane {
     pub(super) fn write_words(
-        &self,
+        &mut self,
         client: &Client,
         traffic: &Traffic,
         freshness: &Freshness,
@@ -63,6 +63,11 @@ impl Pane {
         ));
         put(self.view.proof, hops);
         put(self.view.strip, self.strip(client, traffic, freshness, now_ms));
+        let above = self.sight.shown(client).map_or(0, |(view, index)| {
+            let seen = replica::window::window(self.screen.viewport, index.len()).seen;
+            self.screen.above.count(view.table(), index, seen.start)
+        });
+        put(self.view.above, above);
     }
 
     fn strip(&self, client: &Client, traffic: &Traffic, freshness: &Freshness, now_ms: UnixMillis) -> Strip {
@@ -138,7 +143,8 @@ fn rows_text(view: &View, index: &Index, freshness: &Freshness) -> (String, Stri
     let all = view.table().len();
     match freshness {
         Freshness::Syncing { n, .. } if *n > 0 => text::rows_so_far(all, *n),
-        state if !state.shows_rows() => text::rows_of(0, 0),
+        // Nobody knows yet, or may know, how many there are.
+        state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
         _ if index.filter().is_empty() => text::rows_of(all, all),
         _ => text::rows_of(index.len().min(all), all),
     }

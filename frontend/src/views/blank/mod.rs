@@ -13,7 +13,9 @@ pub(crate) fn blank(shown: Blank, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
         let (class, label, action) = match action {
             BlankAction::Offer(offer) => ("btn btn-framed", offer.label(), Action::from(offer)),
-            BlankAction::LookEverywhere => ("btn", "Look in all namespaces", Action::LookEverywhere),
+            BlankAction::LookEverywhere => {
+                ("btn btn-framed", "Look in all namespaces", Action::LookEverywhere)
+            }
         };
         let button = button().class(class).on(ev::click, move |_| act.send(action.clone())).child(label);
         div().class("blank-actions").child(button)

@@ -108,7 +108,7 @@ impl Suggest {
             .on(ev::click, move |_| self.take(at).into_iter().for_each(taken))
             .child((
                 span().class("mono cut").child(item.text.clone()),
-                span().class("push faint").child(item.note.clone()),
+                span().class("push faint suggest-note").child(item.note.clone()),
             ))
     }
 }

@@ -23,6 +23,11 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
     follow_size(scroller, act);
+    scroller.on_load(move |element| {
+        if shown.takes_focus.get_untracked() {
+            dom::element::focus(&element);
+        }
+    });
     follow_extent(shown, scroller, space);
     let head: Vec<_> =
         text::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();

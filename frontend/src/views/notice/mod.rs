@@ -45,9 +45,10 @@ fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
         Some(hundredths) => meter(hundredths).into_any(),
         None => icon(text.icon).into_any(),
     };
+    let whole = format!("{} {}", text.strong, text.text);
     div().class(format!("notice {}", text.class)).attr("role", "status").child((
         sign,
-        span().class("notice-text cut").child((b().child(text.strong), " ", text.text)),
+        span().class("notice-text cut").attr("title", whole).child((b().child(text.strong), " ", text.text)),
         action,
     ))
 }

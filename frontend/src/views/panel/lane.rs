@@ -24,7 +24,7 @@ fn drawn(strip: &Strip) -> impl IntoView + use<> {
             strip.segments.iter().map(segment).collect::<Vec<_>>(),
             strip.ticks.iter().map(|at| tick(*at)).collect::<Vec<_>>(),
             line("0%", "100%", 44, 44, "lane-axis"),
-            strip.axis.iter().map(|(at, label)| mark(*at, label)).collect::<Vec<_>>(),
+            marks(&strip.axis),
         )),
     ))
 }
@@ -82,6 +82,12 @@ fn class_of(class: Class) -> &'static str {
 fn tick(at: f64) -> impl IntoView {
     let at = percent(at);
     line(&at, &at, 30, 37, "lane-tick")
+}
+
+/// A time at an edge is pushed inwards: beside others it would stand in theirs, so the line alone does.
+fn marks(axis: &[(f64, String)]) -> impl IntoView + use<> {
+    let is_read = |at: f64| axis.len() < 3 || (0.07..=0.93).contains(&at);
+    axis.iter().map(|(at, label)| mark(*at, if is_read(*at) { label } else { "" })).collect::<Vec<_>>()
 }
 
 fn mark(at: f64, label: &str) -> impl IntoView + use<> {

@@ -1,6 +1,7 @@
 //! The live table: only the rows of the window exist. They stand where their place says, inside a
 //! box as high as all rows; their texts change and they are never rebuilt.
 
+mod above;
 mod cell;
 mod head;
 mod rail;
@@ -37,7 +38,9 @@ pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .class(("table-plain", move || !has_rail.get()))
         .class(("table-across", move || signals.table.with(|table| table.is_across)))
         .style(("--dw-columns", move || signals.columns_css.get()))
-        .child((grid, move || has_rail.get().then(|| rail::rail(signals.rail))))
+        .child((above::above(signals.above, act), grid, move || {
+            has_rail.get().then(|| rail::rail(signals.rail))
+        }))
 }
 
 fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {

@@ -11,6 +11,7 @@ use crate::feed::FeedKey;
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     what: String,
+    resource: String,
     selects: bool,
     whom: Whom,
 }
@@ -23,7 +24,7 @@ impl Subject {
             (None, Some(namespace)) => format!("{} in the namespace {namespace}", key.resource),
             (None, None) => format!("{} in the whole cluster", key.resource),
         };
-        Self { what, selects: key.fields.is_some(), whom }
+        Self { what, resource: key.resource.to_string(), selects: key.fields.is_some(), whom }
     }
 
     pub(super) fn problem(&self, failure: &Failure) -> Problem {
@@ -48,7 +49,12 @@ impl Subject {
             }
             401 => "the API server doesn't accept the credential any more; log in again".to_owned(),
             403 => format!("{} may not list {what}; ask for the right to list and watch them", self.who()),
-            404 => format!("the cluster doesn't serve {what}: its definition is gone or its server is down"),
+            404 => {
+                format!(
+                    "the cluster doesn't serve {}: its definition is gone or its server is down",
+                    self.resource
+                )
+            }
             406 => format!("the API server can't send {what} as JSON"),
             410 => "the watch fell too far behind and is listed anew".to_owned(),
             429 => "the API server is busy and asks to wait".to_owned(),
