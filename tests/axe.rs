@@ -6,8 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tests::browser::{Browser, Look};
-use tests::dogwatch::{Dogwatch, Home};
+use tests::browser::Look;
+use tests::dogwatch::Home;
 use tests::hand::{DOWN, ENTER, ESCAPE, IN_A_ROW, RIGHT, SPACE, TAB};
 use tests::page;
 
@@ -63,12 +63,10 @@ const STATES: &[State] = &[
 #[tokio::test]
 async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
     let axe = std::fs::read_to_string(axe()?)?;
-    let (_home, dogwatch) = demo()?;
+    let (_home, dogwatch) = Home::demo()?;
     let mut found = Vec::new();
     for dark in [false, true] {
-        let browser = Browser::start(Look { dark, ..Look::default() }).await?;
-        browser.open(&dogwatch.fresh_url()?).await?;
-        page::until_pill(&browser, "Live").await?;
+        let browser = page::signed_in(Look { dark, ..Look::default() }, &dogwatch.fresh_url()?).await?;
         for state in STATES {
             browser.open(&format!("{}{}", dogwatch.origin(), state.path)).await?;
             browser.until("the view is there", "shown('.pill') !== ''").await?;
@@ -95,10 +93,8 @@ async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
 /// From a fresh page, with keys alone: what has the focus is always seen, and nothing holds it.
 #[tokio::test]
 async fn the_keyboard_alone_reaches_everything() -> Result<()> {
-    let (_home, dogwatch) = demo()?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let (_home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     browser.open(&format!("{}/v/pods@playground/*", dogwatch.origin())).await?;
     browser.until("rows", "rows().length > 5").await?;
 
@@ -189,10 +185,8 @@ const FOCUS: &str = r"(() => {
 /// The accessibility tree as Chromium computes it: what a screen reader is told.
 #[tokio::test]
 async fn a_screen_reader_is_told_every_row_cell_and_state() -> Result<()> {
-    let (_home, dogwatch) = demo()?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let (_home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     browser.open(&format!("{}/v/nodes@playground/-", dogwatch.origin())).await?;
     browser.until("nodes", "rows().length > 2").await?;
     let tree = browser.accessibility_tree().await?;
@@ -217,12 +211,6 @@ async fn a_screen_reader_is_told_every_row_cell_and_state() -> Result<()> {
         .collect();
     ensure!(nameless.is_empty(), "without a name: {nameless:?}");
     browser.close().await
-}
-
-fn demo() -> Result<(Home, Dogwatch)> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    Ok((home, dogwatch))
 }
 
 /// The script of axe-core, installed once.

@@ -10,7 +10,7 @@ use std::thread;
 use anyhow::Result;
 use shared::frame::client::{ClientFrame, Ping};
 use shared::frame::server::ServerFrame;
-use tests::dogwatch::{Dogwatch, Home};
+use tests::dogwatch::Home;
 use tests::viewer::{Viewer, socket_of};
 
 #[test]
@@ -60,7 +60,7 @@ fn a_start_that_cannot_work_says_why_and_what_to_do() -> Result<()> {
 
 #[test]
 fn a_tail_of_nothing_says_why() -> Result<()> {
-    let (_home, dogwatch) = demo()?;
+    let (_home, dogwatch) = Home::demo()?;
     for (arguments, fragments) in [
         (vec!["podz", "-A", "--once"], vec!["podz"]),
         (vec!["pods", "-n", "Not_A_Name", "--once"], vec!["Not_A_Name"]),
@@ -89,7 +89,7 @@ fn a_tail_without_a_gateway_says_how_to_start_one() -> Result<()> {
 
 #[tokio::test]
 async fn a_bad_frame_gets_a_problem_and_disturbs_nobody() -> Result<()> {
-    let (home, dogwatch) = demo()?;
+    let (home, dogwatch) = Home::demo()?;
     let socket = socket_of(home.path(), dogwatch.port())?;
     let mut neighbour = Viewer::connect(&socket).await?;
     let too_long = format!("{{\"ping\":{{\"n\":1,\"x\":\"{}\"}}}}", "x".repeat(200_000));
@@ -119,12 +119,6 @@ async fn a_bad_frame_gets_a_problem_and_disturbs_nobody() -> Result<()> {
     neighbour.say(&ClientFrame::Ping(Ping { n: 7 })).await?;
     neighbour.until(|frame| matches!(frame, ServerFrame::Pong(pong) if pong.n == 7)).await?;
     Ok(())
-}
-
-fn demo() -> Result<(Home, Dogwatch)> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    Ok((home, dogwatch))
 }
 
 fn expect_one_sentence(what: &str, output: &Output, fragments: &[&str]) {

@@ -47,8 +47,7 @@ fn start() -> Result<(ControlPlane, Home, Dogwatch)> {
     contents::fill(&plane)?;
     plane.kubectl_with_input(&["apply", "-f", "-"], DEPLOYMENT)?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     Ok((plane, home, dogwatch))
 }
 

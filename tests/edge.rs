@@ -12,12 +12,9 @@ use tokio::net::TcpListener;
 
 #[tokio::test]
 async fn r_brow_1_a_strangers_page_opens_no_socket() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look::default()).await?;
+    let (_home, dogwatch) = Home::demo()?;
     // The victim has a page open, so all that a browser keeps for it is there.
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     browser.open(&format!("http://{}/", stranger().await?)).await?;
     let script = "
       const done = arguments[arguments.length - 1];
@@ -35,8 +32,7 @@ async fn r_brow_1_a_strangers_page_opens_no_socket() -> Result<()> {
 
 #[tokio::test]
 async fn r_brow_7_a_strangers_page_reads_no_answer() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (_home, dogwatch) = Home::demo()?;
     let browser = Browser::start(Look::default()).await?;
     browser.open(&format!("http://{}/", stranger().await?)).await?;
     let script = "

@@ -3,7 +3,7 @@
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::dogwatch::Home;
 use tests::page;
 
@@ -14,12 +14,9 @@ window.WebSocket = class extends Socket { constructor(...all) { super(...all); w
 
 #[tokio::test]
 async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look { width: 1200, height: 1100, dark: false }).await?;
+    let (_home, dogwatch) = Home::demo()?;
     // Somebody is signed in on this origin already.
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let browser = page::signed_in(Look { width: 1200, height: 1100, dark: false }, dogwatch.url()).await?;
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": COUNT_SOCKETS })).await?;
     browser.open(&format!("{}/embed", dogwatch.origin())).await?;
     let live =

@@ -18,8 +18,7 @@ async fn the_page_shows_of_every_kind_what_kubectl_prints() -> Result<()> {
         ..Options::default()
     })?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     let every_kind = EveryKind::open(&plane, &dogwatch).await?;
     every_kind.until_written(WRITES).await?;
     plane.kill_fleet();

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use cluster::{ControlPlane, Options};
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::contents::{self, KINDS};
 use tests::dogwatch::{Dogwatch, Home};
 use tests::kubectl_table::Table;
@@ -33,9 +33,7 @@ fn tail_prints_what_kubectl_prints() -> Result<()> {
 #[tokio::test]
 async fn the_page_shows_what_kubectl_prints() -> Result<()> {
     let (plane, _home, dogwatch) = start()?;
-    let browser = Browser::start(TALL).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let browser = page::signed_in(TALL, dogwatch.url()).await?;
     let mut differences = Vec::new();
     for kind in KINDS {
         browser.open(&page::link(&browser, &dogwatch.origin(), &with_group(kind), "*").await?).await?;
@@ -55,8 +53,7 @@ fn start() -> Result<(ControlPlane, Home, Dogwatch)> {
     let plane = ControlPlane::start(Options::default())?;
     contents::fill(&plane)?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     Ok((plane, home, dogwatch))
 }
 

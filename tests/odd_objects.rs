@@ -98,9 +98,7 @@ async fn shop() -> Result<(Playground, Home, Dogwatch)> {
         .create(json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}))
         .map_err(refused)?;
     let home = Home::new()?;
-    let kubeconfig = home.path().join("kubeconfig");
-    playground.write_kubeconfig(&kubeconfig)?;
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_playground(&playground)?;
     Ok((playground, home, dogwatch))
 }
 

@@ -50,15 +50,9 @@ impl Stage {
         let plane = ControlPlane::start(Options::default())?;
         plane.apply(OBJECTS)?;
         let home = Home::new()?;
-        let kubeconfig = plane.kubeconfig();
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
-        let browser = Browser::start(Look::default()).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
-        let path = browser.run("return location.pathname", Vec::new()).await?;
-        let path = path.as_str().and_then(|path| path.split('@').nth(1)).context("a cluster")?;
-        let cluster = path.split('/').next().unwrap_or_default().to_owned();
+        let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
+        let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+        let cluster = page::cluster(&browser).await?;
         Ok(Self { plane, dogwatch, browser, cluster, _home: home })
     }
 
@@ -239,11 +233,8 @@ async fn what_is_deleted_refused_or_hostile_is_told_in_words() -> Result<()> {
 
 #[tokio::test]
 async fn in_the_demo_a_deployment_shows_what_belongs_to_it_and_a_pod_its_owners() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let (_home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     browser.open(&page::link(&browser, &dogwatch.origin(), "deployments.apps", "*").await?).await?;
     browser.until("rows", "shown('.pill').includes('Live') && rows().length > 3").await?;
     click(&browser, "rows()[2]").await?;

@@ -135,12 +135,8 @@ impl Scene {
         // Kubernetes' own would come and go by themselves.
         plane.kubectl_output(&["delete", "configmaps", "-n", "default", "--all"])?;
         let home = Home::new()?;
-        let kubeconfig = plane.kubeconfig();
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
-        let browser = Browser::start(TALL).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
+        let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
+        let browser = page::signed_in(TALL, dogwatch.url()).await?;
         let scene = Self { plane, home, dogwatch, browser };
         scene.open_configmaps(&scene.dogwatch.origin()).await?;
         Ok(scene)
@@ -238,9 +234,7 @@ async fn a_namespace_that_is_forbidden_is_named_and_the_rows_of_the_other_stay()
         ensure!(cluster.create(binding).is_ok(), "no binding in {namespace}");
     }
     let home = Home::new()?;
-    let path = home.path().join("kubeconfig");
-    cluster.write_kubeconfig(&path)?;
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &path.to_string_lossy()])?;
+    let dogwatch = home.serve_playground(&cluster)?;
     let browser = Browser::start(TALL).await?;
     browser.open(dogwatch.url()).await?;
     browser.until("an address", "location.pathname.includes('@')").await?;

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 use anyhow::{Context, Result};
 use cluster::{ControlPlane, Options};
 use shared::frame::server::ServerFrame;
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::contents;
 use tests::dogwatch::Home;
 use tests::page;
@@ -31,8 +31,7 @@ async fn fifty_viewers_of_pods_cost_one_watch_more_than_none() -> Result<()> {
     let plane = ControlPlane::start(Options::default())?;
     contents::fill(&plane)?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     let before = pod_watches(&plane)?;
 
     let mut tails = Tails(Vec::new());
@@ -53,9 +52,7 @@ async fn fifty_viewers_of_pods_cost_one_watch_more_than_none() -> Result<()> {
     }
     let mut browsers = Vec::new();
     for _ in 0..2 {
-        let browser = Browser::start(Look::default()).await?;
-        browser.open(&dogwatch.fresh_url()?).await?;
-        page::until_pill(&browser, "Live").await?;
+        let browser = page::signed_in(Look::default(), &dogwatch.fresh_url()?).await?;
         browsers.push(browser);
     }
     assert_eq!(pod_watches(&plane)? - before, 1, "{} viewers", TAILS + SOCKETS + browsers.len());

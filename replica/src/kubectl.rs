@@ -109,16 +109,8 @@ mod tests {
     fn command(address: &str, namespaced: bool) -> Command {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
         let location = crate::location::parse(path, query).location;
-        let kind = Kind {
-            resource: Resource::parse("apps", "v1", "deployments").expect("a resource"),
-            kind: "Deployment".into(),
-            namespaced,
-            singular: "deployment".into(),
-            short: Vec::new(),
-            watch: true,
-            disabled: None,
-            custom: false,
-        };
+        let resource = Resource::parse("apps", "v1", "deployments").expect("a resource");
+        let kind = Kind::new(resource, "Deployment", namespaced);
         Command::of(&location, Look::Table, &kind)
     }
 

@@ -153,16 +153,7 @@ mod tests {
     use super::*;
 
     fn kind(group: &str, resource: &str, kind: &str) -> Kind {
-        Kind {
-            resource: Resource::parse(group, "v1", resource).expect("a resource"),
-            kind: kind.into(),
-            singular: "".into(),
-            short: Vec::new(),
-            namespaced: true,
-            watch: true,
-            disabled: None,
-            custom: false,
-        }
+        Kind::new(Resource::parse(group, "v1", resource).expect("a resource"), kind, true)
     }
 
     #[test]

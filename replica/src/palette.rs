@@ -281,14 +281,9 @@ mod tests {
 
     fn kind(group: &str, name: &str, short: &[&str]) -> Kind {
         Kind {
-            resource: Resource::parse(group, "v1", name).expect("a resource"),
-            kind: name.into(),
-            singular: "".into(),
             short: short.iter().map(|short| (*short).into()).collect(),
-            namespaced: name != "nodes",
-            watch: true,
             disabled: (name == "secrets").then(|| "not enabled".into()),
-            custom: false,
+            ..Kind::new(Resource::parse(group, "v1", name).expect("a resource"), name, name != "nodes")
         }
     }
 

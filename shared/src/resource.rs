@@ -63,6 +63,23 @@ pub struct Kind {
     pub custom: bool,
 }
 
+impl Kind {
+    /// One that is Kubernetes' own and can be watched, with no other names.
+    #[must_use]
+    pub fn new(resource: Resource, kind: &str, namespaced: bool) -> Self {
+        Self {
+            resource,
+            kind: kind.into(),
+            singular: "".into(),
+            short: Vec::new(),
+            namespaced,
+            watch: true,
+            disabled: None,
+            custom: false,
+        }
+    }
+}
+
 /// Finds the kind that `kubectl get WORD` would take: plural, singular, short name or kind, each
 /// optionally followed by `.group` or `.version.group`. Discovery's order is the priority.
 ///
@@ -117,14 +134,9 @@ mod tests {
 
     fn kind(group: &str, version: &str, plural: &str, name: &str, short: &[&str]) -> Kind {
         Kind {
-            resource: Resource::parse(group, version, plural).expect("a resource"),
-            kind: name.into(),
             singular: name.to_lowercase().into(),
             short: short.iter().map(|s| (*s).into()).collect(),
-            namespaced: true,
-            watch: true,
-            disabled: None,
-            custom: false,
+            ..Kind::new(Resource::parse(group, version, plural).expect("a resource"), name, true)
         }
     }
 

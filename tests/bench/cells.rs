@@ -21,8 +21,7 @@ async fn main() -> Result<ExitCode> {
     let fleet = Fleet { speed: SPEED, event_ttl_minutes: 24 * 60 };
     let mut plane = ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     let every_kind = EveryKind::open(&plane, &dogwatch).await?;
     let before = every_kind.revision().await?;
     let mut minute = tokio::time::interval(Duration::from_secs(60));

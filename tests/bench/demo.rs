@@ -9,7 +9,7 @@ use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
 use tests::browser::{Browser, Look};
-use tests::dogwatch::{Dogwatch, Home};
+use tests::dogwatch::Home;
 use tests::page;
 use tests::process::resident_mib;
 use tests::viewer::{Viewer, all_pods, socket_of};
@@ -53,14 +53,9 @@ struct Run {
     memory_mib: f64,
 }
 
-fn demo(home: &Home) -> Result<Dogwatch> {
-    home.serve(&["--demo", "--listen", "127.0.0.1:0"])
-}
-
 async fn to_the_socket() -> Result<Run> {
-    let home = Home::new()?;
     let start = Instant::now();
-    let dogwatch = demo(&home)?;
+    let (home, dogwatch) = Home::demo()?;
     let url = start.elapsed();
     let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
     viewer.subscribe(1, all_pods()?).await?;
@@ -71,9 +66,8 @@ async fn to_the_socket() -> Result<Run> {
 }
 
 async fn to_the_dom(browser: &Browser) -> Result<Duration> {
-    let home = Home::new()?;
     let start = Instant::now();
-    let dogwatch = demo(&home)?;
+    let (_home, dogwatch) = Home::demo()?;
     browser.open(dogwatch.url()).await?;
     browser.until("the first row", "rows().length > 0").await?;
     let elapsed = start.elapsed();
@@ -91,9 +85,7 @@ async fn many() -> Result<Value> {
     let started = start.elapsed();
     let grown = resident_mib(own)? - empty;
     let home = Home::new()?;
-    let kubeconfig = home.path().join("kubeconfig");
-    playground.write_kubeconfig(&kubeconfig)?;
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_playground(&playground)?;
     let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
     let start = Instant::now();
     viewer.subscribe(1, all_pods()?).await?;

@@ -44,7 +44,7 @@ async fn main() -> Result<()> {
     let kubeconfig = upstream.kubeconfig();
     let client = raw::client(&kubeconfig).await?;
 
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&kubeconfig)?;
     let socket = socket_of(home.path(), dogwatch.port())?;
     let memory_empty = resident_mib(dogwatch.pid())?;
 

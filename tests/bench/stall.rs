@@ -40,7 +40,7 @@ async fn main() -> Result<()> {
     let home = Home::new()?;
     let kubeconfig = home.path().join("kubeconfig");
     playground.write_kubeconfig(&kubeconfig)?;
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&kubeconfig)?;
     let bench = Bench {
         playground: Arc::new(playground),
         client: raw::client(&kubeconfig).await?,

@@ -38,7 +38,7 @@ async fn bench() -> Result<()> {
     let home = Home::new()?;
     let kubeconfig = home.path().join("kubeconfig");
     playground.write_kubeconfig(&kubeconfig)?;
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&kubeconfig)?;
     let client = raw::client(&kubeconfig).await?;
 
     let mut writer = Writer::new(PODS, CHANGES_PER_S);

@@ -37,10 +37,7 @@ impl Lane {
             post(&client, &case).await?;
         }
         let home = Home::new()?;
-        let kubeconfig = home.path().join("kubeconfig");
-        playground.write_kubeconfig(&kubeconfig)?;
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        let dogwatch = home.serve_playground(&playground)?;
         let window = browser.open_window().await?;
         browser.open(dogwatch.url()).await?;
         page::until_pill(browser, "Live").await?;

@@ -15,8 +15,7 @@ use crate::{corpus, mutate};
 const FRAMES: u64 = 300;
 
 pub async fn run(chance: &mut Chance) -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (home, dogwatch) = Home::demo()?;
     let socket = socket_of(home.path(), dogwatch.port())?;
     let mut neighbour = Viewer::connect(&socket).await?;
     neighbour.subscribe(1, all_pods()?).await?;

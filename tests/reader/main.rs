@@ -39,8 +39,7 @@ struct Scene {
 
 #[tokio::test]
 async fn a_reader_of_the_playground_keeps_what_is_seen() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (home, dogwatch) = Home::demo()?;
     Scene::open(home, dogwatch, None).await?.play().await
 }
 
@@ -51,8 +50,7 @@ async fn a_reader_of_a_real_cluster_with_a_fleet_keeps_what_is_seen() -> Result<
         ..Options::default()
     })?;
     let home = Home::new()?;
-    let kubeconfig = plane.kubeconfig();
-    let dogwatch = home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
     Scene::open(home, dogwatch, Some(plane)).await?.play().await
 }
 
@@ -65,18 +63,13 @@ impl Scene {
     /// Against a playground that a test fills.
     async fn of(playground: &Playground) -> Result<Self> {
         let home = Home::new()?;
-        let kubeconfig = home.path().join("kubeconfig");
-        playground.write_kubeconfig(&kubeconfig)?;
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        let dogwatch = home.serve_playground(playground)?;
         Self::open(home, dogwatch, None).await
     }
 
     async fn open(home: Home, dogwatch: Dogwatch, plane: Option<ControlPlane>) -> Result<Self> {
-        let browser = Browser::start(Look::default()).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
-        let cluster = browser.text("location.pathname.split('@')[1].split('/')[0]").await?;
+        let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+        let cluster = page::cluster(&browser).await?;
         Ok(Self { _home: home, dogwatch, browser, plane, cluster })
     }
 

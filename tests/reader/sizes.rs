@@ -174,11 +174,8 @@ const RUNNING: &str = "[document, ...deep('*').map((element) => element.shadowRo
     .flatMap((root) => root.getAnimations()).length";
 
 async fn open() -> Result<(Home, Dogwatch, Browser)> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let (home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     Ok((home, dogwatch, browser))
 }
 

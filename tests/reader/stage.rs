@@ -22,12 +22,8 @@ impl Stage {
         let plane = ControlPlane::start(Options::default())?;
         contents::fill(&plane)?;
         let home = Home::new()?;
-        let kubeconfig = plane.kubeconfig();
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
-        let browser = Browser::start(WIDE).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
+        let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
+        let browser = page::signed_in(WIDE, dogwatch.url()).await?;
         let stage = Self { plane, _home: home, dogwatch, browser };
         stage.go("").await?;
         Ok(stage)

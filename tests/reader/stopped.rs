@@ -1,7 +1,7 @@
 //! What the page says when its program can't go on.
 
 use anyhow::Result;
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::dogwatch::Home;
 use tests::page;
 
@@ -11,11 +11,8 @@ const TRAP: &str =
 
 #[tokio::test]
 async fn a_page_whose_program_broke_says_so_and_claims_nothing() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let (_home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     browser.run(TRAP, Vec::new()).await?;
     browser
         .until("that it stopped", "shown('[role=alert]').includes('Nothing here is live any more')")

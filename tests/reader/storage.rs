@@ -15,8 +15,7 @@ const UNREADABLE: &str =
 
 #[tokio::test]
 async fn a_browser_that_keeps_nothing_shows_the_page_all_the_same() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (_home, dogwatch) = Home::demo()?;
     for script in [DENIED, FULL, UNREADABLE] {
         let browser = Browser::start(Look::default()).await?;
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
@@ -45,12 +44,9 @@ async fn a_browser_that_keeps_nothing_shows_the_page_all_the_same() -> Result<()
 
 #[tokio::test]
 async fn what_another_version_kept_is_read_as_far_as_it_can_be() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
-    let cluster = browser.text("location.pathname.split('@')[1].split('/')[0]").await?;
+    let (_home, dogwatch) = Home::demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let cluster = page::cluster(&browser).await?;
     for (kept, theme) in [
         (
             json!({"theme": "dark", "pinned": ["nodes"], "columns": {"pods": "age,name"}, "boards": [1, 2]}),

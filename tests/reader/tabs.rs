@@ -10,8 +10,7 @@ const PINNED: &str = "deep('.nav-tree [role=group]').find((group) => group.textC
 
 #[tokio::test]
 async fn tabs_share_who_is_signed_in_and_what_is_kept_and_nothing_else() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (_home, dogwatch) = Home::demo()?;
     let browser = Browser::start(Look::default()).await?;
     let first = browser.client().window().await?;
     browser.open(&dogwatch.origin()).await?;

@@ -1,7 +1,7 @@
 //! What a team gave its gateway to show to everybody.
 
 use anyhow::Result;
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::dogwatch::Home;
 use tests::hand::ENTER;
 use tests::page;
@@ -16,9 +16,7 @@ async fn a_teams_pins_and_boards_stand_in_everybodys_navigation() -> Result<()> 
     let file = home.path().join("team.yaml");
     std::fs::write(&file, CONFIGURATION)?;
     let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0", "--config", &file.to_string_lossy()])?;
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     // A kind that isn't served isn't shown.
     let pinned = "deep('.nav-tree [role=group]').find((group) => group.textContent.startsWith('Pinned'))";
     browser

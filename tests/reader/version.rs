@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde_json::json;
-use tests::browser::{Browser, Look};
+use tests::browser::Look;
 use tests::dogwatch::Home;
 use tests::page;
 
@@ -28,12 +28,9 @@ window.WebSocket = class extends plain {
 
 #[tokio::test]
 async fn a_gateway_of_another_version_is_named_and_the_page_can_be_loaded_anew() -> Result<()> {
-    let home = Home::new()?;
-    let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+    let (_home, dogwatch) = Home::demo()?;
     for script in [A_PAGE_OF_TOMORROW, A_GATEWAY_OF_TOMORROW] {
-        let browser = Browser::start(Look::default()).await?;
-        browser.open(&dogwatch.fresh_url()?).await?;
-        page::until_pill(&browser, "Live").await?;
+        let browser = page::signed_in(Look::default(), &dogwatch.fresh_url()?).await?;
         let source = json!({ "source": script });
         let added = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source).await?;
         browser.run("location.reload()", Vec::new()).await?;

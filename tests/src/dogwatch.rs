@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use playground::Playground;
 
 /// A running gateway.
 pub struct Dogwatch {
@@ -36,6 +37,34 @@ impl Home {
     #[must_use]
     pub fn command(&self) -> Command {
         command(self.path())
+    }
+
+    /// A gateway of the playground, with a home of its own.
+    ///
+    /// # Errors
+    /// As of `serve`.
+    pub fn demo() -> Result<(Self, Dogwatch)> {
+        let home = Self::new()?;
+        let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
+        Ok((home, dogwatch))
+    }
+
+    /// A gateway of the cluster that a kubeconfig names, on a free port.
+    ///
+    /// # Errors
+    /// As of `serve`.
+    pub fn serve_cluster(&self, kubeconfig: &Path) -> Result<Dogwatch> {
+        self.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])
+    }
+
+    /// A gateway of a playground that the test holds.
+    ///
+    /// # Errors
+    /// When its kubeconfig can't be written, and as of `serve`.
+    pub fn serve_playground(&self, playground: &Playground) -> Result<Dogwatch> {
+        let kubeconfig = self.path().join("kubeconfig");
+        playground.write_kubeconfig(&kubeconfig)?;
+        self.serve_cluster(&kubeconfig)
     }
 
     /// Starts `dogwatch serve` and waits until it prints its URL.

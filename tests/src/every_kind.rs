@@ -64,10 +64,8 @@ impl EveryKind {
     pub async fn open(plane: &ControlPlane, dogwatch: &Dogwatch) -> Result<Self> {
         let names = plane.kubectl_output(&["api-resources", "--verbs=list", "-o", "name"])?;
         let kinds: Vec<String> = names.lines().filter(|name| *name != "secrets").map(str::to_owned).collect();
-        let browser = Browser::start(LARGE).await?;
-        browser.open(dogwatch.url()).await?;
-        page::until_pill(&browser, "Live").await?;
-        let cluster = browser.text("location.pathname.split('@')[1].split('/')[0]").await?;
+        let browser = page::signed_in(LARGE, dogwatch.url()).await?;
+        let cluster = page::cluster(&browser).await?;
         let mut boards = Vec::new();
         for kinds in kinds.chunks(PANES) {
             let window = browser.open_window().await?;

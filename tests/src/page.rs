@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Look};
 use crate::kubectl_table::Table;
 
 /// `deep(selector)`: all matches in the document and in every shadow root.
@@ -27,6 +27,17 @@ const rowOf = (name) => rows().find((row) => cells(row).includes(name));
 const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount') ?? '0')) - 1;
 ";
 
+/// A browser that was let in by a printed URL, and whose first view is live.
+///
+/// # Errors
+/// When it can't be started, or its view never becomes live.
+pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {
+    let browser = Browser::start(look).await?;
+    browser.open(url).await?;
+    until_pill(&browser, "Live").await?;
+    Ok(browser)
+}
+
 /// The table on screen. The first column is the gutter, which kubectl doesn't have.
 ///
 /// # Errors
@@ -42,16 +53,22 @@ pub async fn table(browser: &Browser) -> Result<Table> {
     Ok(Table { columns, rows })
 }
 
+/// The cluster that the page shows, by its name in the address.
+///
+/// # Errors
+/// When the address names none.
+pub async fn cluster(browser: &Browser) -> Result<String> {
+    let path = browser.text("location.pathname").await?;
+    let cluster = path.split('@').nth(1).and_then(|rest| rest.split('/').next());
+    Ok(cluster.context("the page's address names the cluster")?.to_owned())
+}
+
 /// The wide table of a kind as a link, on the cluster that the page shows; `*` is all namespaces.
 ///
 /// # Errors
 /// When the page's address names no cluster.
 pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str) -> Result<String> {
-    let path = browser.run("return location.pathname", Vec::new()).await?;
-    let cluster =
-        path.as_str().and_then(|path| path.split('@').nth(1)).and_then(|rest| rest.split('/').next());
-    let cluster = cluster.context("the page's address names the cluster")?;
-    Ok(format!("{origin}/v/{kind}@{cluster}/{namespaces}?wide=1"))
+    Ok(format!("{origin}/v/{kind}@{}/{namespaces}?wide=1", cluster(browser).await?))
 }
 
 /// Waits for the pill's word, such as `Live`.

@@ -86,7 +86,11 @@ pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
 /// Whether the event happened in what is laid out from right to left.
 pub(crate) fn is_mirrored(event: &Event) -> bool {
     let target = event.composed_path().get(0).dyn_into::<Element>().ok();
-    target.is_some_and(|element| element.matches(":dir(rtl)").unwrap_or_default())
+    target.is_some_and(|element| is_right_to_left(&element))
+}
+
+pub(super) fn is_right_to_left(element: &Element) -> bool {
+    element.matches(":dir(rtl)").unwrap_or_default()
 }
 
 /// The key's name; of two arrows the one that means the same from left to right.

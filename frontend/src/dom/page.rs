@@ -2,6 +2,7 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 
+use super::element::is_right_to_left;
 use super::listen;
 
 /// Whether this is Dogwatch's own page, and not one that holds its elements.
@@ -31,8 +32,7 @@ const RIGHT_TO_LEFT: [&str; 11] = ["ar", "ckb", "dv", "fa", "he", "ks", "ps", "s
 /// How far a place is from the side where lines end.
 pub(crate) fn to_end_px(x: i32) -> f64 {
     let root = document().and_then(|document| document.document_element());
-    let is_mirrored = root.is_some_and(|root| root.matches(":dir(rtl)").unwrap_or_default());
-    if is_mirrored { f64::from(x) } else { width_px() - f64::from(x) }
+    if root.is_some_and(|root| is_right_to_left(&root)) { f64::from(x) } else { width_px() - f64::from(x) }
 }
 
 pub(crate) fn is_hidden() -> bool {

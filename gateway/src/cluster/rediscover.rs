@@ -218,16 +218,8 @@ mod tests {
     fn kinds(names: &[(&str, bool)]) -> Kinds {
         let kind = |(name, custom): &(&str, bool)| {
             let (plural, group) = name.split_once('.').unwrap_or((name, ""));
-            Kind {
-                resource: Resource::parse(group, "v1", plural).expect("a resource"),
-                kind: "K".into(),
-                singular: "k".into(),
-                short: Vec::new(),
-                namespaced: true,
-                watch: true,
-                disabled: None,
-                custom: *custom,
-            }
+            let resource = Resource::parse(group, "v1", plural).expect("a resource");
+            Kind { custom: *custom, ..Kind::new(resource, "K", true) }
         };
         Kinds {
             cluster: ClusterName::parse("c").expect("a name"),

@@ -116,14 +116,8 @@ mod tests {
 
     fn kinds() -> Kinds {
         let kind = |plural: &str, namespaced, disabled: Option<&str>| Kind {
-            resource: Resource::parse("", "v1", plural).expect("valid"),
-            kind: plural.into(),
-            singular: "".into(),
-            short: Vec::new(),
-            namespaced,
-            watch: true,
             disabled: disabled.map(Into::into),
-            custom: false,
+            ..Kind::new(Resource::parse("", "v1", plural).expect("valid"), plural, namespaced)
         };
         Kinds {
             cluster: ClusterName::parse("prod").expect("valid"),

@@ -15,14 +15,9 @@ pub(super) const NOW_S: i64 = 1_763_690_300;
 
 pub(super) fn kinds() -> Kinds {
     let kind = |group: &str, plural: &str, kind: &str, namespaced| Kind {
-        resource: Resource::parse(group, "v1", plural).expect("a resource"),
-        kind: kind.into(),
         singular: kind.to_lowercase().into(),
-        short: vec![],
-        namespaced,
-        watch: true,
         disabled: (plural == "secrets").then(|| "secrets aren't enabled on this gateway".into()),
-        custom: false,
+        ..Kind::new(Resource::parse(group, "v1", plural).expect("a resource"), kind, namespaced)
     };
     Kinds {
         cluster: ClusterName::parse("kind").expect("a name"),

@@ -3,14 +3,5 @@
 use shared::resource::{Kind, Resource};
 
 pub(super) fn kind(group: &str, plural: &str, kind: &str, namespaced: bool) -> Kind {
-    Kind {
-        resource: Resource::parse(group, "v1", plural).expect("a resource"),
-        kind: kind.into(),
-        singular: "".into(),
-        short: Vec::new(),
-        namespaced,
-        watch: true,
-        disabled: None,
-        custom: false,
-    }
+    Kind::new(Resource::parse(group, "v1", plural).expect("a resource"), kind, namespaced)
 }

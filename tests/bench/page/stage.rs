@@ -26,10 +26,7 @@ impl Stage {
         let playground = Playground::start(Options::empty()).await?;
         fill(&playground, pods, Size::Small)?;
         let home = Home::new()?;
-        let kubeconfig = home.path().join("kubeconfig");
-        playground.write_kubeconfig(&kubeconfig)?;
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        let dogwatch = home.serve_playground(&playground)?;
         let mut viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
         viewer.subscribe(1, all_pods()?).await?;
         viewer.until(|frame| matches!(frame, ServerFrame::Sync(_))).await?;
@@ -64,9 +61,7 @@ impl Stage {
 }
 
 async fn link(dogwatch: &Dogwatch) -> Result<String> {
-    let browser = Browser::start(Look::default()).await?;
-    browser.open(dogwatch.url()).await?;
-    page::until_pill(&browser, "Live").await?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     let link = page::link(&browser, &dogwatch.origin(), "pods", "*").await?;
     browser.close().await?;
     Ok(link.split('?').next().unwrap_or_default().to_owned())

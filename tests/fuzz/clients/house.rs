@@ -366,15 +366,8 @@ fn scope() -> Scope {
 }
 
 fn kinds() -> Kinds {
-    let kind = |group: &str, plural: &str, namespaced| Kind {
-        resource: Resource::parse(group, "v1", plural).expect("valid"),
-        kind: plural.into(),
-        singular: "".into(),
-        short: Vec::new(),
-        namespaced,
-        watch: true,
-        disabled: None,
-        custom: false,
+    let kind = |group: &str, plural: &str, namespaced| {
+        Kind::new(Resource::parse(group, "v1", plural).expect("valid"), plural, namespaced)
     };
     let kinds = vec![kind("", "pods", true), kind("apps", "deployments", true), kind("", "nodes", false)];
     Kinds { cluster: ClusterName::parse("prod").expect("valid"), kinds, problems: Vec::new() }

@@ -123,14 +123,8 @@ impl Gateway {
         defect: Option<Defect>,
     ) -> Self {
         let kind = |sort: Sort| Kind {
-            resource: sort.resource(),
-            kind: sort.kind().into(),
-            singular: "".into(),
-            short: Vec::new(),
-            namespaced: true,
-            watch: true,
-            disabled: None,
             custom: sort == Sort::Widgets,
+            ..Kind::new(sort.resource(), sort.kind(), true)
         };
         let cluster = ClusterName::parse("sim").expect("a name");
         Self {

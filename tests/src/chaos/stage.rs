@@ -56,8 +56,7 @@ impl Stage {
         let kubeconfig = through(credential.kubeconfig(), "gateway")?;
         let probing = through(plane.kubeconfig(), "probe")?;
         let writer = Writer::start(&plane.kubeconfig(), plan.writes_per_s, plan.seed).await?;
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+        let dogwatch = home.serve_cluster(&kubeconfig)?;
         let socket = socket_of(home.path(), dogwatch.port())?;
         let reach = Arc::new(Reach::default());
         let probes = reach::probe(&probing, &reach).await?;

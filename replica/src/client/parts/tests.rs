@@ -28,16 +28,7 @@ fn namespaces(names: &[&str]) -> Scope {
 }
 
 fn kinds() -> Kinds {
-    let pods = Kind {
-        resource: scope("pods").resource,
-        kind: "Pod".into(),
-        singular: "pod".into(),
-        short: vec![],
-        namespaced: true,
-        watch: true,
-        disabled: None,
-        custom: false,
-    };
+    let pods = Kind::new(scope("pods").resource, "Pod", true);
     Kinds { cluster: welcome(0).cluster.name, kinds: vec![pods], problems: vec![] }
 }
 
