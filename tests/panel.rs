@@ -6,7 +6,7 @@ use cluster::{ControlPlane, Options};
 use serde_json::json;
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
-use tests::hand::{ENTER, ESCAPE, click};
+use tests::hand::{ENTER, ESCAPE, To, click, drag};
 use tests::page;
 
 const OBJECTS: &str = r#"
@@ -231,6 +231,29 @@ async fn what_is_deleted_refused_or_hostile_is_told_in_words() -> Result<()> {
     stage.browser.close().await
 }
 
+/// Of RBAC objects: they may be called almost anything.
+#[tokio::test]
+async fn an_object_opens_whatever_its_name_holds() -> Result<()> {
+    let stage = Stage::start().await?;
+    for name in ["Read only?", r"a#b\c&d,e=f+g", "größe"] {
+        stage.plane.kubectl_output(&["create", "clusterrole", name, "--verb=get", "--resource=pods"])?;
+        stage.open("clusterroles.rbac.authorization.k8s.io/-").await?;
+        let row = format!("rows().find((row) => cells(row)[0] === {})", json!(name));
+        stage.browser.until(name, &row).await?;
+        click(&stage.browser, &row).await?;
+        stage.shows(name).await?;
+        stage.browser.click("#tab-yaml").await?;
+        stage.shows("kind: ClusterRole").await?;
+        // The link leads there as well, and the panel follows its object.
+        stage.browser.run("location.reload()", Vec::new()).await?;
+        stage.shows("kind: ClusterRole").await?;
+        let label = r#"{"metadata": {"labels": {"seen": "here"}}}"#;
+        stage.plane.kubectl_output(&["patch", "clusterrole", name, "--type=merge", "-p", label])?;
+        stage.shows("seen: here").await?;
+    }
+    stage.browser.close().await
+}
+
 #[tokio::test]
 async fn in_the_demo_a_deployment_shows_what_belongs_to_it_and_a_pod_its_owners() -> Result<()> {
     let (_home, dogwatch) = Home::demo()?;
@@ -264,5 +287,17 @@ async fn in_the_demo_a_deployment_shows_what_belongs_to_it_and_a_pod_its_owners(
         )
         .await?;
     browser.until("its events, or that there are none", "shown('#events').length > 20").await?;
+    // Wider by the pointer and by a key, and as wide the next time.
+    let width = "Math.round(deep('#panel')[0].getBoundingClientRect().width)";
+    let before = browser.read(width).await?;
+    drag(&browser, "deep('.panel-grip')[0]", To::Right(-100.0)).await?;
+    browser.until("a wider panel", &format!("{width} > {before} + 80")).await?;
+    let dragged = browser.read(width).await?;
+    browser.read("deep('.panel-grip')[0].focus()").await?;
+    browser.press("[").await?;
+    browser.until("wider still", &format!("{width} > {dragged}")).await?;
+    let wide = browser.read(width).await?;
+    browser.run("location.reload()", Vec::new()).await?;
+    browser.until("the panel, as wide as it was", &format!("{width} === {wide}")).await?;
     browser.close().await
 }

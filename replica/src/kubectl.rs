@@ -91,7 +91,7 @@ impl Command {
 }
 
 /// For a POSIX shell: in single quotes unless nothing in it means anything there.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let is_plain =
         |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'=' | b',' | b':');
     if !word.is_empty() && word.bytes().all(is_plain) {
@@ -112,6 +112,13 @@ mod tests {
         let resource = Resource::parse("apps", "v1", "deployments").expect("a resource");
         let kind = Kind::new(resource, "Deployment", namespaced);
         Command::of(&location, Look::Table, &kind)
+    }
+
+    #[test]
+    fn a_name_is_one_word_of_the_command_whatever_it_holds() {
+        let get = |name: &str| crate::text::kubectl_get("clusterroles", None, name);
+        assert_eq!(get("system:node"), "kubectl get clusterroles system:node -o yaml");
+        assert_eq!(get("x; echo $HOME"), "kubectl get clusterroles 'x; echo $HOME' -o yaml");
     }
 
     #[test]

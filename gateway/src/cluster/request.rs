@@ -112,7 +112,8 @@ impl ApiRequest {
         name: &ObjectName,
         accept: Accept,
     ) -> Self {
-        let path = format!("{}/{name}", collection(resource, namespace));
+        let mut path = collection(resource, namespace) + "/";
+        encode_into(&mut path, name.as_str());
         Self { kind: Asked::Object, ..Self::at(path, accept) }
     }
 
@@ -120,7 +121,7 @@ impl ApiRequest {
     pub fn objects(selection: &Selection, accept: Accept) -> Self {
         let path = collection(&selection.resource, selection.namespace.as_ref());
         let mut request = Self { kind: Asked::Objects, ..Self::at(path, accept) };
-        let by_name = selection.name.as_ref().map(|name| format!("metadata.name={name}"));
+        let by_name = selection.name.as_ref().map(|name| format!("metadata.name={}", escaped(name)));
         let by_fields = selection.fields.as_ref().map(|fields| fields.as_str().to_owned());
         let fields: Vec<String> = by_name.into_iter().chain(by_fields).collect();
         if !fields.is_empty() {
@@ -167,6 +168,11 @@ fn collection(resource: &Resource, namespace: Option<&Namespace>) -> String {
         Some(namespace) => format!("{root}/namespaces/{namespace}/{}", resource.resource),
         None => format!("{root}/{}", resource.resource),
     }
+}
+
+/// As `fields.EscapeValue`: what separates the terms of a field selector.
+fn escaped(name: &ObjectName) -> String {
+    name.as_str().replace('\\', r"\\").replace(',', r"\,").replace('=', r"\=")
 }
 
 /// RFC 3986: all but the unreserved characters.
@@ -308,6 +314,19 @@ mod tests {
         let name = ObjectName::parse("kube-system").expect("a name");
         let request = ApiRequest::object(&core, None, &name, Accept::Metadata);
         assert_eq!(request.target(), "/api/v1/namespaces/kube-system");
+    }
+
+    #[test]
+    fn r_authz_11_a_name_stays_one_segment_and_one_value_whatever_it_holds() {
+        let core = Resource::parse("", "v1", "nodes").expect("a resource");
+        let name = ObjectName::parse(r"a b?c#d\e&f,g=h").expect("a name");
+        let request = ApiRequest::object(&core, None, &name, Accept::Metadata);
+        assert_eq!(request.target(), "/api/v1/nodes/a%20b%3Fc%23d%5Ce%26f%2Cg%3Dh");
+        let selection = Selection { name: Some(name), ..selection(None, None, None) };
+        assert_eq!(
+            ApiRequest::objects(&selection, Accept::Table).target(),
+            "/apis/apps/v1/deployments?fieldSelector=metadata.name%3Da%20b%3Fc%23d%5C%5Ce%26f%5C%2Cg%5C%3Dh"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod history;
 pub use history::*;
 
 use super::{bytes, count, counted};
+use crate::kubectl::quoted;
 
 // Tabs and parts
 
@@ -42,7 +43,7 @@ pub fn kind_in(kind: &str, namespace: Option<&str>) -> String {
 #[must_use]
 pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
-    format!("kubectl get {resource} {name}{namespace} -o yaml")
+    format!("kubectl get {resource} {}{namespace} -o yaml", quoted(name))
 }
 
 #[must_use]

@@ -4,6 +4,7 @@
 use leptos::ev;
 use leptos::html::{b, button, div, h2, header, span};
 use leptos::prelude::*;
+use replica::cells;
 use replica::location::Tab;
 use replica::text;
 
@@ -31,7 +32,7 @@ pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             action("#i-close", text::CLOSE, move || act.send(DetailAction::Close)),
         )),
         h2().class("panel-name").child((
-            name,
+            move || name.with(|name| cells::shown(name).into_owned()),
             " ",
             button()
                 .class("copy")
