@@ -52,6 +52,40 @@ pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
     groups
 }
 
+/// What a filter leaves of one group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// One an entry: whether it is found.
+    pub entries: Vec<bool>,
+    /// Few enough stand before it for its own to be shown at once; of the others the count is enough.
+    pub opens: bool,
+}
+
+impl Found {
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.entries.iter().filter(|is_found| **is_found).count()
+    }
+}
+
+/// More found kinds than these nobody reads through, and each costs its place in the page.
+const FOUND_OPEN_MAX: usize = 100;
+
+/// Of each group, by its entries' texts in lower case.
+#[must_use]
+pub fn found(groups: &[Vec<String>], filter: &str) -> Vec<Found> {
+    let mut open = 0;
+    let of_group = |texts: &Vec<String>| {
+        let entries = texts.iter().map(|text| text.contains(filter)).collect();
+        let mut found = Found { entries, opens: false };
+        let count = found.count();
+        found.opens = open == 0 || open + count <= FOUND_OPEN_MAX;
+        open += count;
+        found
+    };
+    groups.iter().map(of_group).collect()
+}
+
 /// The last line of the navigation.
 #[must_use]
 pub fn foot(kinds: &[Kind], server_version: &str) -> String {
@@ -154,6 +188,20 @@ mod tests {
 
     fn kind(group: &str, resource: &str, kind: &str) -> Kind {
         Kind::new(Resource::parse(group, "v1", resource).expect("a resource"), kind, true)
+    }
+
+    #[test]
+    fn a_filter_opens_the_first_groups_and_counts_the_others() {
+        let group = |name: &str, size: usize| (0..size).map(|at| format!("{name}{at} {name}")).collect();
+        let groups: [Vec<String>; 4] =
+            [group("a", 30), group("wide", 90), group("widgets", 60), group("w", 1)];
+        let opened = |filter: &str| {
+            let found = found(&groups, filter);
+            found.iter().map(|found| (found.count(), found.opens)).collect::<Vec<_>>()
+        };
+        assert_eq!(opened("wid"), [(0, true), (90, true), (60, false), (0, false)]);
+        assert_eq!(opened("widgets"), [(0, true), (0, true), (60, true), (0, true)]);
+        assert_eq!(opened("widgets7 "), [(0, true), (0, true), (1, true), (0, true)]);
     }
 
     #[test]

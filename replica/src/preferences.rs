@@ -1,5 +1,5 @@
-//! What a browser remembers of its reader, as one text: the theme, the pinned kinds, the columns. A text of another
-//! version, or one that can't be read, is as good as none. Never a namespace, an object or a query.
+//! What a browser remembers of its reader, as one text: the theme, the pinned kinds, the columns, the
+//! panel's width. A text of another version, or one that can't be read, is as good as none. Never a namespace, an object or a query.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,9 @@ pub struct Preferences {
     /// By resource, what was chosen of its columns ([`crate::choice::Choice::to_keep`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<Box<str>, Box<str>>,
+    /// As wide as the reader made the panel; where there is less room it takes that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub panel_px: Option<u16>,
 }
 
 /// Kinds at the top of the navigation: more than a screen of them is no help.
@@ -83,6 +86,7 @@ mod tests {
         kept.keep_columns("nodes", "name");
         kept.keep_columns("nodes", "");
         assert_eq!(kept.columns.len(), 1);
+        kept.panel_px = Some(700);
         assert_eq!(Preferences::parse(&kept.text()), kept);
     }
 

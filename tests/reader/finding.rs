@@ -131,8 +131,51 @@ async fn selectors_are_written_from_what_was_seen_and_evaluated_where_they_say()
     press(&stage.browser, &[Key::Backspace; 7]).await?;
     type_text(&stage.browser, "Pending\n").await?;
     stage.until_rows_of(&["--field-selector", "status.phase=Pending"]).await?;
+    // Of a custom kind its definition says by which fields: asked when somebody writes a selector.
+    stage.plane.apply(WIDGETS)?;
+    stage.plane.kubectl_output(&["wait", "--for=condition=Established", "crd/widgets.example.com"])?;
+    stage.plane.apply(TWO_WIDGETS)?;
+    stage.go_to("widgets.example.com", "").await?;
+    stage.until("both", "rows().length === 2").await?;
+    click(&stage.browser, "deep('#add-selector')[0]").await?;
+    stage.until_written("").await?;
+    click(&stage.browser, "deep('.chip-edit .chip-kind')[0]").await?;
+    stage.until("of fields", "deep('[data-selector=fields] #selector').length === 1").await?;
+    stage.until_written("").await?;
+    type_text(&stage.browser, "spec").await?;
+    stage.until_offered("spec.color=").await?;
+    press(&stage.browser, &[Key::Down, Key::Enter]).await?;
+    type_text(&stage.browser, "blue\n").await?;
+    stage.until("the blue one", "rows().length === 1 && rowOf('one')").await?;
     stage.browser.close().await
 }
+
+const WIDGETS: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    selectableFields: [{jsonPath: .spec.color}]
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
+";
+const TWO_WIDGETS: &str = "
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: one, namespace: default}
+spec: {color: blue}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: two, namespace: default}
+spec: {color: red}
+";
 
 #[test]
 fn the_api_server_selects_by_every_field_that_is_offered() -> Result<()> {

@@ -31,7 +31,11 @@ impl Stage {
 
     /// All pods, with such a query.
     pub async fn go(&self, query: &str) -> Result<()> {
-        let link = page::link(&self.browser, &self.dogwatch.origin(), "pods", "*").await?;
+        self.go_to("pods", query).await
+    }
+
+    pub async fn go_to(&self, kind: &str, query: &str) -> Result<()> {
+        let link = page::link(&self.browser, &self.dogwatch.origin(), kind, "*").await?;
         let (path, _) = link.split_once('?').context("a query")?;
         self.browser.open(&format!("{path}{query}")).await?;
         page::until_pill(&self.browser, "Live").await

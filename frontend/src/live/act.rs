@@ -117,7 +117,7 @@ impl Page {
     }
 
     /// Changes one preference, and none of those that another tab kept meanwhile.
-    fn prefer(&mut self, change: impl FnOnce(&mut Preferences)) {
+    pub(super) fn prefer(&mut self, change: impl FnOnce(&mut Preferences)) {
         preferences::refresh(&mut self.preferences);
         change(&mut self.preferences);
         preferences::keep(&self.preferences);

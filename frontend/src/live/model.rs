@@ -269,3 +269,8 @@ pub(crate) struct Strip {
     pub(crate) received: String,
     pub(crate) per_second: String,
 }
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and NaN is 0")]
+pub(super) fn to_whole_px(px: f64) -> u16 {
+    px.round() as u16
+}

@@ -64,6 +64,11 @@ const SPEAK_INTERVAL_MS: i64 = 10_000;
 
 impl Page {
     pub(super) fn new(shell: ShellSignals, credential: Option<Credential>, react: React) -> Self {
+        let preferences = preferences::read();
+        let detail = Detail::new(shell.detail);
+        if let Some(px) = preferences.panel_px {
+            detail.set_width(px.into());
+        }
         Self {
             client: Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), credential),
             socket: None,
@@ -73,9 +78,9 @@ impl Page {
             letters: true,
             unread: Vec::new(),
             namespaces: None,
-            detail: Detail::new(shell.detail),
+            detail,
             palette: None,
-            preferences: preferences::read(),
+            preferences,
             shell,
             traffic: Traffic::default(),
             leaving: Vec::new(),
@@ -152,7 +157,7 @@ impl Page {
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta) {
         let now_ms = self.now_ms();
         for pane in &mut self.panes {
-            pane.labels_came(&self.client, key);
+            pane.seen_came(&self.client, key);
         }
         for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
             pane.rows_came(&self.client, delta, now_ms);

@@ -9,6 +9,7 @@ use shared::row::RowId;
 use super::detail::Wanted;
 use super::detail::act::Moved;
 use super::detail::action::{DetailAction, DetailKey};
+use super::model::to_whole_px;
 use super::page::Page;
 use super::pane::PaneId;
 use crate::dom;
@@ -19,7 +20,12 @@ impl Page {
             return self.open_panel(pane, row.as_deref().and_then(RowId::parse), key);
         }
         let now_ms = self.now_ms();
+        let keeps_width = matches!(action, DetailAction::Widen(_) | DetailAction::KeepWidth);
         let moved = self.detail.act(&self.client, action, now_ms);
+        if keeps_width {
+            let width_px = to_whole_px(self.detail.width_px());
+            self.prefer(|preferences| preferences.panel_px = Some(width_px));
+        }
         self.move_panel(moved);
     }
 

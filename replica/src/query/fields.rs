@@ -1,13 +1,17 @@
 //! The fields by which an API server lets objects be selected: two for every kind, more for some of
 //! Kubernetes' own (its `AddFieldLabelConversionFunc`s; a test asks a real one). A custom kind may declare
-//! others, which its definition alone knows. Never evaluated here.
+//! others (`selectableFields`): they are asked for as a column of its definition. Never evaluated here.
 
 use std::ops::Range;
 
-use shared::resource::Resource;
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::name::Version;
+use shared::resource::{Kind, Resource};
 
 use super::complete::{Completion, Suggestion};
 use super::seen::rank;
+use crate::table::Table;
 use crate::text;
 
 /// By group and resource, beside `metadata.name` and `metadata.namespace`.
@@ -73,9 +77,25 @@ pub fn fields_of(resource: &Resource, is_namespaced: bool) -> impl Iterator<Item
     own.into_iter().flat_map(|(_, _, fields)| fields.iter().copied()).chain(of_all)
 }
 
+/// The path of a column that names, of a CustomResourceDefinition, the fields that one version declares.
+#[must_use]
+pub fn declared_path(version: &Version) -> String {
+    format!(r#".spec.versions[?(@.name=="{version}")].selectableFields[*].jsonPath"#)
+}
+
+/// What the definition declares, in the words of a selector; of a table with that column.
+#[must_use]
+pub fn declared(table: &Table) -> Vec<String> {
+    let Some(at) = table.columns().iter().position(Column::is_custom) else { return Vec::new() };
+    let cells = table.rows().filter_map(|row| row.cells.get(at));
+    let texts = cells.filter_map(|cell| if let Cell::Text(text) = cell { Some(text) } else { None });
+    let paths = texts.flat_map(|text| text.split(','));
+    paths.filter_map(|path| path.strip_prefix('.')).map(str::to_owned).collect()
+}
+
 /// Values aren't offered: the API server alone has them.
 #[must_use]
-pub fn complete_fields(text: &str, caret: usize, resource: &Resource, is_namespaced: bool) -> Completion {
+pub fn complete_fields(text: &str, caret: usize, kind: &Kind, declared: &[String]) -> Completion {
     let caret = text.floor_char_boundary(caret.min(text.len()));
     let start = text.get(..caret).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1);
     let end = text.get(caret..).and_then(|rest| rest.find(',')).map_or(text.len(), |comma| caret + comma);
@@ -85,14 +105,10 @@ pub fn complete_fields(text: &str, caret: usize, resource: &Resource, is_namespa
     }
     let start = start + (part.len() - part.trim_start().len());
     let typed = text.get(start.min(caret)..caret).unwrap_or_default().to_lowercase();
-    let fields = fields_of(resource, is_namespaced).filter(|field| rank(field, &typed).is_some());
+    let own = fields_of(&kind.resource, kind.namespaced).map(str::to_owned);
+    let fields = declared.iter().cloned().chain(own).filter(|field| rank(field, &typed).is_some());
     let suggestions = fields
-        .map(|field| Suggestion {
-            text: format!("{field}="),
-            detail: String::new(),
-            rows: None,
-            goes_on: true,
-        })
+        .map(|field| Suggestion { text: field + "=", detail: String::new(), rows: None, goes_on: true })
         .collect();
     let replaces: Range<usize> = start..end.max(start);
     Completion { title: text::COMPLETION_FIELDS.to_owned(), replaces, suggestions, counted: None }
@@ -100,7 +116,11 @@ pub fn complete_fields(text: &str, caret: usize, resource: &Resource, is_namespa
 
 #[cfg(test)]
 mod tests {
+    use shared::custom_column::CustomColumn;
+    use shared::row::Row;
+
     use super::*;
+    use crate::table::testing;
 
     fn resource(group: &str, plural: &str) -> Resource {
         Resource::parse(group, "v1", plural).expect("valid")
@@ -116,9 +136,9 @@ mod tests {
 
     #[test]
     fn fields_are_offered_for_the_part_in_which_the_caret_stands() {
-        let pods = resource("", "pods");
+        let pods = Kind::new(resource("", "pods"), "Pod", true);
         let offered = |text: &str, caret| {
-            let completion = complete_fields(text, caret, &pods, true);
+            let completion = complete_fields(text, caret, &pods, &[]);
             let first = completion.suggestions.first()?;
             Some(completion.apply(text, first).0)
         };
@@ -129,5 +149,21 @@ mod tests {
             Some("status.phase=Running, spec.restartPolicy=")
         );
         assert_eq!(offered("status.phase=Ru", 15), None);
+    }
+
+    #[test]
+    fn what_a_definition_declares_is_offered_first() {
+        let version = Version::parse("v1").expect("valid");
+        let column = CustomColumn::parse("SEEN", &declared_path(&version)).expect("a path").column();
+        let declared_by = |cell: &str| {
+            let row = Row { cells: vec![Cell::text(cell)], ..testing::row(1, "a/b", &[]) };
+            declared(&testing::table_with(vec![column.clone()], vec![row]))
+        };
+        let fields = declared_by(".spec.color,.spec.size");
+        assert_eq!(fields, ["spec.color", "spec.size"]);
+        assert!(declared_by("<none>").is_empty());
+        let widgets = Kind::new(resource("example.com", "widgets"), "Widget", true);
+        let first = complete_fields("si", 2, &widgets, &fields).suggestions.into_iter().next();
+        assert_eq!(first.map(|first| first.text).as_deref(), Some("spec.size="));
     }
 }

@@ -39,6 +39,8 @@ impl Detail {
             DetailAction::Key(key) => return self.key(client, key),
             DetailAction::Widen(by_px) => self.widen(by_px),
             DetailAction::Width(px) => self.set_width(px),
+            // The page's: it knows what is remembered.
+            DetailAction::KeepWidth => {}
             DetailAction::Filter(filter) => opened.history.filter = filter,
             DetailAction::Older => opened.history.show_older(),
             DetailAction::Pick(version) => return picked(place, opened.picked(client, version)),
@@ -101,10 +103,14 @@ impl Detail {
     }
 
     fn widen(&self, by_px: f64) {
-        self.set_width(leptos::prelude::GetUntracked::get_untracked(&self.signals.width_px) + by_px);
+        self.set_width(self.width_px() + by_px);
     }
 
-    fn set_width(&self, px: f64) {
+    pub(in crate::live) fn width_px(&self) -> f64 {
+        leptos::prelude::GetUntracked::get_untracked(&self.signals.width_px)
+    }
+
+    pub(in crate::live) fn set_width(&self, px: f64) {
         let most = (dom::page::width_px() * WIDTH_PART_MAX).max(WIDTH_MIN_PX);
         put(self.signals.width_px, px.clamp(WIDTH_MIN_PX, most));
     }

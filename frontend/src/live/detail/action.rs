@@ -17,6 +17,8 @@ pub(crate) enum DetailAction {
     Widen(f64),
     /// By the pointer: as wide as this.
     Width(f64),
+    /// It was let go.
+    KeepWidth,
     // Timeline
     Filter(Filter),
     Older,

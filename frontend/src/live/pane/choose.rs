@@ -8,7 +8,7 @@ use shared::scope::Namespaces;
 use super::Pane;
 use super::columns::{self, Room};
 use crate::live::action::ColumnsAction;
-use crate::live::model::{ColumnEntry, ColumnList};
+use crate::live::model::{ColumnEntry, ColumnList, to_whole_px};
 
 impl Pane {
     pub(super) fn room(&self, client: &Client) -> Room {
@@ -59,7 +59,7 @@ impl Pane {
             ColumnsAction::Reset => self.choice.reset(),
             ColumnsAction::Width { column, px } => {
                 if let Some(shown) = self.screen.columns.get(column) {
-                    self.choice.set_width(&shown.key, px.map(to_px));
+                    self.choice.set_width(&shown.key, px.map(to_whole_px));
                 }
             }
         }
@@ -92,16 +92,14 @@ impl Pane {
         Some(ColumnList { entries: entries.into_iter().map(entry).collect(), error })
     }
 
-    /// On the button: `5/9`, while a choice hides some.
+    /// On the button: `5/9`, while a choice hides some, or the view is too narrow for what it would show.
     pub(super) fn columns_shown(&self, client: &Client) -> String {
-        let chosen = self.choice.cols().and(self.sight.shown(client));
-        let Some((view, _)) = chosen else { return String::new() };
-        let (shown, all) = self.choice.count(columns::offer(view.table().columns(), self.room(client)));
-        if shown == all { String::new() } else { text::columns_shown(shown, all) }
+        let Some((view, _)) = self.sight.shown(client) else { return String::new() };
+        let count = |room| self.choice.count(columns::offer(view.table().columns(), room));
+        let room = self.room(client);
+        let (shown, _) = count(room);
+        let (wanted, all) = count(Room { width_px: f64::INFINITY, ..room });
+        let is_whole = shown == wanted && (shown == all || self.choice.cols().is_none());
+        if is_whole { String::new() } else { text::columns_shown(shown, all) }
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and NaN is 0")]
-fn to_px(px: f64) -> u16 {
-    px.round() as u16
 }

@@ -1,14 +1,15 @@
 //! Selectors by labels and by fields: written in a chip, evaluated by the gateway and by the API server.
-//! While one of labels is written, the labels of the view's objects are asked for; nobody else pays for
-//! them.
+//! While one of labels is written, the labels of the view's objects are asked for; while one of fields, what
+//! the definition of a custom kind declares. Nobody else pays for them.
 
 use replica::client::{Client, ViewKey};
 use replica::moment::Moment;
-use replica::query::fields::complete_fields;
+use replica::query::fields::{complete_fields, declared, declared_path};
 use replica::query::labels::{LABELS_PATH, SeenLabels, check_labels};
 use replica::text;
 use shared::custom_column::{CustomColumn, CustomColumns};
-use shared::scope::Scope;
+use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
 use shared::state::UnixMillis;
 
@@ -23,8 +24,8 @@ pub(in crate::live) struct Editing {
     caret: usize,
     error: String,
     suggestions: Option<Suggestions>,
-    /// The objects whose labels are offered.
-    labels: Option<ViewKey>,
+    /// The objects whose labels are offered, or the definition whose fields are.
+    seen: Option<ViewKey>,
 }
 
 impl Pane {
@@ -62,10 +63,13 @@ impl Pane {
             SelectorKind::Fields => self.place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
         };
         let text = text.unwrap_or_default();
-        let labels = (kind == SelectorKind::Labels).then(|| self.open_labels(client, now_ms)).flatten();
+        let seen = match kind {
+            SelectorKind::Labels => self.open_labels(client, now_ms),
+            SelectorKind::Fields => self.open_definition(client, now_ms),
+        };
         let caret = text.len();
         let (error, suggestions) = (String::new(), None);
-        self.screen.selector = Some(Editing { kind, text, caret, error, suggestions, labels });
+        self.screen.selector = Some(Editing { kind, text, caret, error, suggestions, seen });
         self.suggest_selector(client);
     }
 
@@ -73,21 +77,32 @@ impl Pane {
     fn open_labels(&self, client: &mut Client, now_ms: UnixMillis) -> Option<ViewKey> {
         let scope = self.sight.live(client)?.subscription().scope();
         let scope = Scope { labels: None, ..scope.clone() };
-        let column = CustomColumn::parse(LABELS_TITLE, LABELS_PATH).ok()?;
-        let columns = CustomColumns::these(vec![column]).ok()?;
-        Some(client.open_with(scope, columns, Moment { now_ms, chance: 0.5 }))
+        open_column(client, scope, LABELS_PATH, now_ms)
+    }
+
+    fn open_definition(&self, client: &mut Client, now_ms: UnixMillis) -> Option<ViewKey> {
+        let kind = self.kind().filter(|kind| kind.custom)?;
+        let scope = Scope {
+            cluster: self.sight.live(client)?.subscription().scope().cluster.clone(),
+            resource: Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?,
+            namespaces: Namespaces::All,
+            name: None,
+            labels: None,
+            fields: FieldSelector::parse(&format!("metadata.name={}", kind.resource)).ok(),
+        };
+        open_column(client, scope, &declared_path(&kind.resource.version), now_ms)
     }
 
     pub(super) fn stop_editing(&mut self, client: &mut Client) {
-        let labels = self.screen.selector.take().and_then(|editing| editing.labels);
-        if let Some(key) = labels {
+        let seen = self.screen.selector.take().and_then(|editing| editing.seen);
+        if let Some(key) = seen {
             client.close(key);
         }
     }
 
-    /// Rows with labels came.
-    pub(in crate::live) fn labels_came(&mut self, client: &Client, key: ViewKey) {
-        if self.screen.selector.as_ref().is_some_and(|editing| editing.labels == Some(key)) {
+    /// Rows came of what is asked for while a selector is written.
+    pub(in crate::live) fn seen_came(&mut self, client: &Client, key: ViewKey) {
+        if self.screen.selector.as_ref().is_some_and(|editing| editing.seen == Some(key)) {
             self.suggest_selector(client);
         }
     }
@@ -96,13 +111,14 @@ impl Pane {
         let kind = self.kind().cloned();
         let Some(editing) = &mut self.screen.selector else { return };
         let (text, caret) = (&editing.text, editing.caret);
+        let seen = editing.seen.and_then(|key| client.view(key));
         editing.suggestions = match editing.kind {
             SelectorKind::Labels => {
-                let view = editing.labels.and_then(|key| client.view(key));
-                view.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
+                seen.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
             }
             SelectorKind::Fields => kind.and_then(|kind| {
-                suggestions(text, &complete_fields(text, caret, &kind.resource, kind.namespaced))
+                let declared = seen.map(|view| declared(view.table())).unwrap_or_default();
+                suggestions(text, &complete_fields(text, caret, &kind, &declared))
             }),
         };
     }
@@ -161,5 +177,9 @@ impl Pane {
     }
 }
 
-/// Of a column that nobody sees.
-const LABELS_TITLE: &str = "LABELS";
+/// The objects of a scope with one column more, which nobody sees.
+fn open_column(client: &mut Client, scope: Scope, path: &str, now_ms: UnixMillis) -> Option<ViewKey> {
+    let column = CustomColumn::parse("SEEN", path).ok()?;
+    let columns = CustomColumns::these(vec![column]).ok()?;
+    Some(client.open_with(scope, columns, Moment { now_ms, chance: 0.5 }))
+}

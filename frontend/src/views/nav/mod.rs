@@ -6,6 +6,7 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{Input, a, button, div, input, p, span};
 use leptos::prelude::*;
+use replica::navigation::{self, Found};
 use replica::text;
 
 use super::icons::icon;
@@ -19,7 +20,7 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
     let filter = RwSignal::new(String::new());
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
-    let row = Row { navigation, filter, toggled, drawer, act };
+    let row = Row { navigation, toggled, drawer, act };
     // A count changes often, and must not take a link away from under the pointer.
     let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
     let filter_ref = NodeRef::<Input>::new();
@@ -37,8 +38,9 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         filter_box(navigation, filter, filter_ref),
         div().class("nav-tree").child(move || {
             let (shown, links) = tree.get();
-            let groups = shown.into_iter().map(|shown| group(shown, row)).collect::<Vec<_>>();
-            (boards(&links, row), groups)
+            let sieve = sieve(&shown, filter);
+            let groups = shown.into_iter().enumerate().map(|(at, shown)| group(shown, at, sieve, row));
+            (boards(&links, row), groups.collect::<Vec<_>>())
         }),
         p().class("nav-foot").child(move || navigation.with(|navigation| navigation.foot.clone())),
     ))
@@ -48,10 +50,19 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
 #[derive(Clone, Copy)]
 struct Row {
     navigation: RwSignal<Arc<Navigation>>,
-    filter: RwSignal<String>,
     toggled: RwSignal<Vec<String>>,
     drawer: RwSignal<bool>,
     act: Dispatch,
+}
+
+/// What the filter leaves of each group; `None` while nothing is typed.
+type Sieve = Memo<Option<Vec<Found>>>;
+
+fn sieve(groups: &[NavGroup], filter: RwSignal<String>) -> Sieve {
+    let text = |group: &NavGroup, item: &NavItem| format!("{} {}", item.label, group.title).to_lowercase();
+    let texts: Vec<Vec<String>> =
+        groups.iter().map(|group| group.items.iter().map(|item| text(group, item)).collect()).collect();
+    Memo::new(move |_| filter.with(|filter| (!filter.is_empty()).then(|| navigation::found(&texts, filter))))
 }
 
 fn filter_box(
@@ -97,20 +108,21 @@ fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>
     })
 }
 
-fn group(shown: NavGroup, row: Row) -> impl IntoView {
+fn group(shown: NavGroup, at: usize, sieve: Sieve, row: Row) -> impl IntoView {
     let NavGroup { title, is_api_group, starts_open, items } = shown;
-    let count = items.len();
+    let all = items.len();
     let key = title.clone();
     let toggle = title.clone();
-    let texts: Vec<String> =
-        items.iter().map(|item| format!("{} {title}", item.label).to_lowercase()).collect();
-    let found = Memo::new(move |_| {
-        row.filter
-            .with(|filter| texts.iter().map(|text| text.contains(filter.as_str())).collect::<Vec<bool>>())
+    let found =
+        Memo::new(move |_| sieve.with(|groups| groups.as_ref().and_then(|groups| groups.get(at).cloned())));
+    let count = Memo::new(move |_| found.with(|found| found.as_ref().map_or(all, Found::count)));
+    let is_open = Memo::new(move |_| {
+        let is_toggled = row.toggled.with(|keys| keys.contains(&key));
+        found.with(|found| match found {
+            Some(found) => found.opens || is_toggled,
+            None => is_toggled != starts_open,
+        })
     });
-    let has_filter = Memo::new(move |_| row.filter.with(|filter| !filter.is_empty()));
-    let is_open =
-        Memo::new(move |_| has_filter.get() || row.toggled.with(|keys| keys.contains(&key)) != starts_open);
     let head = button()
         .class("nav-group")
         .attr("aria-expanded", move || is_open.get().to_string())
@@ -123,19 +135,19 @@ fn group(shown: NavGroup, row: Row) -> impl IntoView {
         .child((
             move || icon(if is_open.get() { "#i-down" } else { "#i-right" }),
             span().class(if is_api_group { "mono" } else { "" }).child(title),
-            move || (!is_open.get()).then(|| span().class("nav-more").child(count.to_string())),
+            move || (!is_open.get()).then(|| span().class("nav-more").child(move || count.get().to_string())),
         ));
     let list = move || {
         is_open.get().then(|| {
             let found = found.get();
-            let shown = items.iter().zip(found).filter(|(_, found)| *found);
-            shown.map(|(shown, _)| item(shown.clone(), row)).collect::<Vec<_>>()
+            let is_found = |at: usize| {
+                found.as_ref().is_none_or(|found| found.entries.get(at).copied().unwrap_or_default())
+            };
+            let shown = items.iter().enumerate().filter(|(at, _)| is_found(*at));
+            shown.map(|(_, shown)| item(shown.clone(), row)).collect::<Vec<_>>()
         })
     };
-    div()
-        .attr("role", "group")
-        .attr("hidden", move || found.with(|found| !found.contains(&true)))
-        .child((head, list))
+    div().attr("role", "group").attr("hidden", move || count.get() == 0).child((head, list))
 }
 
 fn item(shown: NavItem, row: Row) -> impl IntoView {

@@ -116,7 +116,10 @@ fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
         }
     });
     let released = window_event_listener(ev::pointerup, move |_| {
-        let _ = is_held.try_set(false);
+        if is_held.try_get_untracked() == Some(true) {
+            is_held.set(false);
+            act.send(DetailAction::KeepWidth);
+        }
     });
     on_cleanup(move || {
         moved.remove();
