@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::cell::Cell;
-use tests::hand::{ENTER, ESCAPE, RIGHT};
+use tests::hand::{ENTER, ESCAPE, LEFT, RIGHT};
 
 use crate::{Scene, refused};
 
@@ -70,6 +70,12 @@ async fn two_hundred_columns_go_on_beyond_the_edge_and_the_name_stays() -> Resul
     scene.enter_table().await?;
     browser.press(&RIGHT.to_string().repeat(COLUMNS + 40)).await?;
     browser.until("the last cell is in sight", &format!("{last}.right <= innerWidth")).await?;
+    // The whole of it, also where a part of it was seen before the focus came.
+    browser.press(&LEFT.to_string()).await?;
+    browser.until("the cell before", "deep('.td-c198:focus').length === 1").await?;
+    browser.read("deep('.tbody')[0].scrollLeft -= 60").await?;
+    browser.press(&RIGHT.to_string()).await?;
+    browser.until("the whole of the last one", &format!("{last}.right <= innerWidth")).await?;
     let title = "deep('[role=columnheader]').at(-1).getBoundingClientRect()";
     browser.until("its title stands above it", &format!("Math.abs({title}.left - {last}.left) < 1")).await?;
     let name = place("[data-row] .td-name");

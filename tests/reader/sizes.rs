@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tests::browser::{Browser, Look};
 use tests::dogwatch::{Dogwatch, Home};
-use tests::hand::RIGHT;
+use tests::hand::{LEFT, RIGHT};
 use tests::page;
 
 /// Width, height and device pixels a CSS pixel: half of a window at twice the scale is a zoom of 200 %.
@@ -105,8 +105,6 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
     browser.until("the cell at its right", "deep('.td-name:focus').length === 1").await?;
     browser.close().await
 }
-
-const LEFT: char = '\u{e012}';
 
 /// Colours that the system chose: shapes and frames have to say it all.
 #[tokio::test]

@@ -98,6 +98,7 @@ pub const SPACE: char = ' ';
 pub const TAB: char = '\u{e004}';
 pub const DOWN: char = '\u{e015}';
 pub const RIGHT: char = '\u{e014}';
+pub const LEFT: char = '\u{e012}';
 
 /// The keyboard is in a row of the table.
 pub const IN_A_ROW: &str = "!!document.activeElement?.shadowRoot?.activeElement?.closest('[data-row]')";

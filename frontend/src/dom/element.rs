@@ -177,8 +177,9 @@ pub(crate) fn capture(event: &PointerEvent) {
     }
 }
 
-/// Focuses the row of this id, or a cell of it: `live` has already put the row where it is seen, and the
-/// browser brings the cell there where the columns go on beyond the edge.
+/// Focuses the row of this id, or a cell of it: `live` has already put the row where it is seen, and where
+/// the columns go on beyond the edge the whole cell is brought there. A focus alone would leave one cut off
+/// of which a browser thinks that enough is seen; Chromium, from 32 pixels on.
 pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     // The gutter is the first child.
     let cell = cell.map_or_else(String::new, |cell| format!(" > :nth-child({})", cell + 2));
@@ -186,8 +187,14 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     let found = table.query_selector(&format!("[data-row=\"{row}\"]{cell}")).ok().flatten();
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         let options = web_sys::FocusOptions::new();
-        options.set_prevent_scroll(cell.is_empty());
+        options.set_prevent_scroll(true);
         let _ = element.focus_with_options(&options);
+        if !cell.is_empty() {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            nearest.set_inline(web_sys::ScrollLogicalPosition::Nearest);
+            element.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
     }
 }
 
