@@ -76,6 +76,23 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     until_focused(&scene).await?;
     browser.press("j").await?;
     browser.until("the fifth row", &at("pod-55")).await?;
+    browser.press("s").await?;
+    browser.until("another order", "deep('[aria-sort]').length === 1").await?;
+    until_focused(&scene).await?;
+    browser.press("?").await?;
+    browser.until("the keys", "deep('#help').length === 1").await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    until_focused(&scene).await?;
+    browser.press("/").await?;
+    browser.press(&format!("pod-4{ENTER}")).await?;
+    browser.until("what was looked for", "rows().length === 10").await?;
+    until_focused(&scene).await?;
+    browser.press(":").await?;
+    browser.press(&format!("namespaces{ENTER}")).await?;
+    browser
+        .until("the namespaces", "location.pathname.includes('/v/namespaces@') && rows().length > 3")
+        .await?;
+    until_focused(&scene).await?;
     scene.browser.close().await
 }
 

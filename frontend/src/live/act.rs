@@ -40,7 +40,12 @@ impl Page {
             Action::CopyLink => dom::page::copy(&dom::address::whole()),
             Action::ToggleLog => self.toggle_log(pane),
             Action::Palette(asked) => self.act_in_palette(asked),
-            Action::Help(open) => put(self.shell.help, open),
+            Action::Help(open) => {
+                put(self.shell.help, open);
+                if !open {
+                    self.focus_rows();
+                }
+            }
             Action::Kinds => self.shell.to_kinds.update(|asked| *asked += 1),
             Action::Pin(resource) => {
                 self.prefer(|preferences| preferences.toggle_pin(&resource.to_string()));

@@ -151,7 +151,7 @@ impl Page {
         self.go_to(pane.id, Location { resource, place, wide, ..Location::default() });
     }
 
-    fn focus_rows(&mut self) {
+    pub(super) fn focus_rows(&mut self) {
         let active = self.active;
         if let Some(pane) = self.panes.iter_mut().find(|pane| pane.id == active) {
             pane.wants_focus();

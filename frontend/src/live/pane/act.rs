@@ -13,6 +13,11 @@ use crate::live::signals::put;
 
 impl Pane {
     pub(in crate::live) fn act(&mut self, client: &mut Client, action: PaneAction, now_ms: UnixMillis) {
+        // Whoever does something else meanwhile goes on there.
+        self.screen.goes_on &= matches!(
+            action,
+            PaneAction::Resized { .. } | PaneAction::Scrolled { .. } | PaneAction::Reading(_)
+        );
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
             PaneAction::Complete(typed) => self.complete(client, typed),
@@ -57,7 +62,7 @@ impl Pane {
                 }
             }
             PaneAction::TogglePause => self.toggle_pause(client, now_ms),
-            PaneAction::ToRows => self.screen.wants_focus = true,
+            PaneAction::ToRows => self.go_to_rows(client),
             PaneAction::Take(open) => self.screen.takes = open,
             PaneAction::Selector(action) => self.choose_selector(client, action, now_ms),
             PaneAction::Columns(action) => self.choose_columns(client, action),
@@ -164,6 +169,16 @@ impl Pane {
         self.screen.rows_changed = true;
     }
 
+    /// A row that the filter hides can't be gone on from: the first one is.
+    fn go_to_rows(&mut self, client: &Client) {
+        let is_shown = |id: &RowId| {
+            let (view, index) = self.sight.shown(client)?;
+            index.position(view.table(), view.table().slot_of(*id)?)
+        };
+        self.screen.focused = self.screen.focused.filter(|id| is_shown(id).is_some());
+        self.screen.wants_focus = true;
+    }
+
     fn scrolled(&mut self, client: &Client, top_px: f64) {
         self.screen.viewport.scroll_top_px = top_px;
         let Some((view, index)) = self.sight.shown(client) else { return };
@@ -181,7 +196,10 @@ impl Pane {
                 self.screen.wants_focus = true;
                 return self.act(client, PaneAction::ToggleWide, now_ms);
             }
-            Key::Settle => return self.settle(client),
+            Key::Settle => {
+                self.screen.wants_focus = true;
+                return self.settle(client);
+            }
             Key::Pause => return self.toggle_pause(client, now_ms),
             Key::Take => return self.screen.takes = !self.screen.takes,
             Key::Columns => {
@@ -191,7 +209,11 @@ impl Pane {
             Key::Back => return self.step_back(client),
             Key::NextCell => return self.move_cell(1),
             Key::PreviousCell => return self.move_cell(-1),
-            Key::SortByCell => return self.sort(client, self.screen.cell.unwrap_or(0)),
+            Key::SortByCell => {
+                // A row that changes its place is taken out of the page for a moment.
+                self.screen.wants_focus = true;
+                return self.sort(client, self.screen.cell.unwrap_or(0));
+            }
             Key::Select | Key::SelectRange => {
                 let row = self.screen.focused.or(self.screen.reachable).map(|row| row.to_string());
                 let range = key == Key::SelectRange;

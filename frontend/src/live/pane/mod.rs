@@ -223,6 +223,7 @@ impl Pane {
         let Some(view) = self.sight.live(client) else { return };
         let was_whole = !delta.first_cut && view.table().is_whole();
         self.screen.recent.note(delta, was_whole, now_ms);
+        self.screen.wants_focus |= delta.first_cut && std::mem::take(&mut self.screen.goes_on);
         // Before it is live, nobody reads yet: columns may grow as its rows come.
         if !was_whole {
             self.screen.widths.grow_at_once();

@@ -32,6 +32,8 @@ pub(in crate::live) struct Screen {
     /// The focus moved by a key and is to follow in the DOM.
     pub(super) focus_request: u32,
     pub(in crate::live) wants_focus: bool,
+    /// The reader came here to go on by keys, before there were rows.
+    pub(super) goes_on: bool,
     /// The row that keeps its pixel, and its distance from the upper edge.
     pub(super) anchor: Option<(RowId, f64)>,
     /// A place that a key asked for.
@@ -86,6 +88,7 @@ impl Screen {
             reachable: None,
             focus_request: 0,
             wants_focus: false,
+            goes_on: false,
             anchor: None,
             scroll_to_px: None,
             rail_drawn_ms: 0,
@@ -109,6 +112,7 @@ impl Screen {
             (self.viewport, self.width_px, self.font, self.focus_request);
         let mut mounted = std::mem::take(&mut self.mounted);
         mounted.clear();
+        let goes_on = self.wants_focus;
         *self = Self {
             viewport: Viewport { scroll_top_px: 0.0, ..viewport },
             width_px,
@@ -116,6 +120,8 @@ impl Screen {
             mounted,
             focus_request,
             scroll_to_px: Some(0.0),
+            wants_focus: goes_on,
+            goes_on,
             ..Self::new()
         };
     }

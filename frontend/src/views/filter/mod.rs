@@ -113,6 +113,8 @@ fn field(
                 return;
             }
             match suggest.key(&event.key()) {
+                // What was found is read next.
+                Pressed::Other if event.key() == "Enter" => act.send(PaneAction::ToRows),
                 Pressed::Other => {}
                 Pressed::Moved => event.prevent_default(),
                 Pressed::Taken(item) => {
