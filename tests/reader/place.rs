@@ -90,7 +90,7 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     browser.press(":").await?;
     browser.press(&format!("namespaces{ENTER}")).await?;
     browser
-        .until("the namespaces", "location.pathname.includes('/v/namespaces@') && rows().length > 3")
+        .until("the namespaces", "location.pathname.includes('/v/namespaces@') && rows().length > 1")
         .await?;
     until_focused(&scene).await?;
     scene.browser.close().await

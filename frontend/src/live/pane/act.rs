@@ -180,6 +180,10 @@ impl Pane {
     }
 
     fn scrolled(&mut self, client: &Client, top_px: f64) {
+        // The echo of a place that was set here: its anchor stands, and rows may have come since.
+        if self.screen.anchor.is_some() && (top_px - self.screen.viewport.scroll_top_px).abs() < 1.0 {
+            return;
+        }
         self.screen.viewport.scroll_top_px = top_px;
         let Some((view, index)) = self.sight.shown(client) else { return };
         let anchor = replica::window::anchor(self.screen.viewport, index.len());
