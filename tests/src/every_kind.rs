@@ -21,6 +21,8 @@ const LARGE: Look = Look { width: 3200, height: 2400, dark: false };
 const PANES: usize = replica::address::PANES_MAX;
 /// What is polled is asked for again twice a minute, and what was deleted is seen for some seconds more.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// Thousands of rows are read in several turns, each shorter than what a script may take.
+const TURN_MS: u64 = 20_000;
 /// Each list of the first is put together by racing requests, in another order; the second is printed by
 /// precedence, while the page has every kind by name until it is sorted.
 const OF_ANOTHER_ORDER: [&str; 2] = ["componentstatuses", "flowschemas.flowcontrol.apiserver.k8s.io"];
@@ -176,9 +178,13 @@ impl EveryKind {
     /// All rows of a pane, one screen of them after the other.
     async fn pane(&self, place: usize, kind: &str) -> Result<Table> {
         let script = format!("{DEEP}{EVERY_CHANGE}{READ_ALL}");
-        let bound_ms = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX) / 2;
-        let read: Value =
-            self.browser.client().execute_async(&script, vec![json!(place), json!(bound_ms)]).await?;
+        let read = loop {
+            let arguments = vec![json!(place), json!(TURN_MS)];
+            let read: Value = self.browser.client().execute_async(&script, arguments).await?;
+            if !read.is_null() {
+                break read;
+            }
+        };
         let (resource, columns, rows): (String, Vec<String>, Vec<Vec<String>>) =
             serde_json::from_value(read.clone()).with_context(|| format!("{kind} isn't read: {read}"))?;
         ensure!(kind.split('.').next() == Some(&*resource), "pane {place} shows {resource}, not {kind}");
@@ -195,17 +201,19 @@ impl EveryKind {
 const REVISION: &str =
     "Number(deep('.view-host').find((host) => host.dataset.resource === 'pods').dataset.rv)";
 
-/// Scrolls to the first row that wasn't seen yet until all were; gives resource, titles and cells. A view
-/// without rows has no titles either, as kubectl prints none.
+/// Scrolls to the first row that wasn't seen yet until all were; gives resource, titles and cells, or nothing
+/// when another turn is needed. A view without rows has no titles either, as kubectl prints none.
 const READ_ALL: &str = r"
 const [place, bound, done] = arguments;
 const host = deep('.view-host')[place];
 const resource = host.dataset.resource;
 const root = host.shadowRoot;
-const seen = new Map();
+const seen = (window.rowsSeen ??= new Map());
+const before = seen.size;
 let finished = false;
 const finish = (answer) => {
   if (finished) return;
+  if (answer) delete window.rowsSeen;
   finished = true;
   stop();
   clearTimeout(timer);
@@ -228,7 +236,8 @@ const look = () => {
     root.querySelector('.tbody').scrollTop = (next - 2) * shown[0].getBoundingClientRect().height;
   }
 };
-const timer = setTimeout(() => finish(`of ${resource} only ${seen.size} rows were seen`), bound);
+const turn = () => finish(seen.size > before ? null : `of ${resource} only ${seen.size} rows were seen`);
+const timer = setTimeout(turn, bound);
 const stop = everyChange(look);
 look();
 ";
