@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::build;
+use crate::build::{self, Names};
 use crate::commands::{cargo, succeed};
 
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
@@ -17,16 +17,17 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
     if !names.iter().any(|known| known == name) {
         bail!("there is no bench {name:?}; there are: {known}");
     }
-    program(&format!("{PREFIX}{name}"), arguments)
+    let is_profiled = arguments.iter().any(|argument| argument.starts_with("--profile"));
+    program(&format!("{PREFIX}{name}"), arguments, if is_profiled { Names::Kept } else { Names::Dropped })
 }
 
 /// `cargo xtask chaos`: every fault on a real control plane.
 pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
-    program("chaos", arguments)
+    program("chaos", arguments, Names::Dropped)
 }
 
-fn program(name: &str, arguments: &[String]) -> Result<()> {
-    let gateway = build::release()?;
+fn program(name: &str, arguments: &[String], names: Names) -> Result<()> {
+    let gateway = build::release(names)?;
     let mut run = cargo("run");
     run.args(["--release", "--package=tests", "--bin", name, "--"]);
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))

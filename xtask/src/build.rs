@@ -16,16 +16,23 @@ pub(crate) enum Profile {
     Release,
 }
 
+/// Whether the page's functions keep their names, for a profile.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    Dropped,
+    Kept,
+}
+
 /// The path of the gateway that users get.
-pub(crate) fn release() -> Result<PathBuf> {
-    page()?;
+pub(crate) fn release(names: Names) -> Result<PathBuf> {
+    page(names)?;
     let gateway = gateway(Profile::Release)?;
     say(&format!("built {}", gateway.display()));
     Ok(gateway)
 }
 
 /// Writes `dist/`.
-pub(crate) fn page() -> Result<()> {
+pub(crate) fn page(names: Names) -> Result<()> {
     machine::wasm_target()?;
     say("the page: compiling the frontend to WebAssembly");
     succeed(cargo("build").args(["--package=frontend", "--profile=page", "--target", WASM]))?;
@@ -33,7 +40,12 @@ pub(crate) fn page() -> Result<()> {
     succeed(cargo("build").arg("--package=xtask-page"))?;
     let wasm = target().join(WASM).join("page/frontend.wasm");
     let tool = target().join("debug").join("xtask-page");
-    succeed(program(tool).arg(wasm).arg(root()).arg(root().join("dist")))
+    let mut write = program(tool);
+    write.arg(wasm).arg(root()).arg(root().join("dist"));
+    if names == Names::Kept {
+        write.arg("--names");
+    }
+    succeed(&mut write)
 }
 
 pub(crate) fn gateway(profile: Profile) -> Result<PathBuf> {

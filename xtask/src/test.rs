@@ -5,7 +5,7 @@
 use anyhow::Result;
 use cluster::Binaries;
 
-use crate::build::{self, Profile, WASM};
+use crate::build::{self, Names, Profile, WASM};
 use crate::commands::{cargo, say, succeed};
 use crate::machine;
 
@@ -30,7 +30,7 @@ pub(crate) fn test() -> Result<()> {
     let browser = ["--package=frontend", "--package=replica", "--package=shared"];
     succeed(cargo("clippy").args(browser).args(["--profile=page", "--target", WASM]).args(DENY_WARNINGS))?;
 
-    build::page()?;
+    build::page(Names::Dropped)?;
     say("building everything with its tests, the gateway with the page inside");
     succeed(cargo("build").args(EVERYTHING))?;
     let gateway = build::gateway_path(Profile::Dev);

@@ -20,14 +20,23 @@ const SCROLL_PX_PER_S: usize = 5_600;
 const PARTS: usize = 8;
 
 pub async fn frames(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Value> {
-    let at_rest = while_written(stage, browser, writer, None).await?;
+    let at_rest = rest(stage, browser, writer).await?;
+    let scrolling = scroll(stage, browser, writer).await?;
+    Ok(json!({ "at_rest": report(&at_rest), "scrolling": report(&scrolling) }))
+}
+
+pub async fn rest(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
+    while_written(stage, browser, writer, None).await
+}
+
+/// As a wheel does.
+pub async fn scroll(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
     let (x, y) = middle_of_rows(browser).await?;
     let scroll = json!({
         "x": x, "y": y, "gestureSourceType": "mouse",
         "yDistance": -i64::try_from(SCROLL_PX_PER_S * SECONDS)?, "speed": SCROLL_PX_PER_S,
     });
-    let scrolling = while_written(stage, browser, writer, Some(scroll)).await?;
-    Ok(json!({ "at_rest": report(&at_rest), "scrolling": report(&scrolling) }))
+    while_written(stage, browser, writer, Some(scroll)).await
 }
 
 /// Traces for so many seconds or as long as the gesture takes, with changes since a second before.

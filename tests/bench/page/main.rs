@@ -1,13 +1,15 @@
 //! `cargo xtask bench page [--pods 1000]`: what the page costs the browser that keeps it open, in
 //! Chromium against a playground: bytes of a first load, time to the first exact table, work of the
 //! main thread while 1,000 objects change a second, a key in the filter, memory. Prints a table for
-//! people, or JSON with `--json`. Never asserts: it measures.
+//! people, or JSON with `--json`; with `--profile=FOLDER` says by function where the time goes. Never
+//! asserts: it measures.
 
 mod frames;
 mod keystrokes;
 mod load;
 mod memory;
 mod print;
+mod profile;
 mod stage;
 
 use anyhow::Result;
@@ -40,6 +42,9 @@ async fn main() -> Result<()> {
             report["keystrokes"] = keystrokes::keystrokes(&stage, &browser, &mut writer).await?;
             report["frames"] = frames::frames(&stage, &browser, &mut writer).await?;
             report["memory_at_end"] = memory::memory(&browser).await?;
+            if let Some(folder) = profile::folder() {
+                profile::profiles(&folder, &stage, &browser, &mut writer).await?;
+            }
         }
         browser.close().await?;
     }

@@ -75,6 +75,12 @@ pub async fn open(browser: &Browser, link: &str) -> Result<Value> {
     Ok(browser.client().execute_async(WAIT, Vec::new()).await?)
 }
 
+/// The page that is open, once more.
+pub async fn reload(browser: &Browser) -> Result<Value> {
+    browser.client().refresh().await?;
+    Ok(browser.client().execute_async(WAIT, Vec::new()).await?)
+}
+
 /// In each frame before the page's own work: what is noted stood in a frame that was drawn already.
 const NOTE: &str = r"
 (() => {

@@ -1,6 +1,6 @@
 //! Turns the compiled frontend and `index.html` into `dist/`: what the gateway carries and serves.
 //!
-//! `xtask-page WASM ROOT OUT` reads the wasm file and `ROOT/index.html` and writes
+//! `xtask-page WASM ROOT OUT [--names]` reads the wasm file and `ROOT/index.html` and writes
 //!
 //! ```text
 //! OUT/index.html
@@ -40,12 +40,13 @@ fn main() -> ExitCode {
 }
 
 fn write_page() -> Result<()> {
-    let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    let mut arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    let keeps_names = arguments.pop_if(|last| last.as_os_str() == "--names").is_some();
     let [wasm, root, out] = arguments.as_slice() else {
-        bail!("usage: xtask-page WASM ROOT OUT");
+        bail!("usage: xtask-page WASM ROOT OUT [--names]");
     };
     let mut assets = Assets::default();
-    let start = program(wasm, root, &mut assets)?;
+    let start = program(wasm, root, keeps_names, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
     let page = html::page(&text, Some(&start), |path| assets.add_file(root, path))
@@ -65,7 +66,7 @@ fn write_page() -> Result<()> {
 }
 
 /// The files of the program and how the page begins it.
-fn program(wasm: &Path, root: &Path, assets: &mut Assets) -> Result<html::Start> {
+fn program(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut Assets) -> Result<html::Start> {
     let folder = tempfile::tempdir().context("create a folder for the glue")?;
     let mut bindgen = Bindgen::new();
     bindgen
@@ -74,8 +75,8 @@ fn program(wasm: &Path, root: &Path, assets: &mut Assets) -> Result<html::Start>
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
-        // Two thirds as much again, for nobody: the page is read by its source, not in a debugger.
-        .remove_name_section(true)
+        // Two thirds as much again, for nobody but who profiles it.
+        .remove_name_section(!keeps_names)
         .remove_producers_section(true)
         .generate(folder.path())
         .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
