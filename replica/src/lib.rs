@@ -6,7 +6,7 @@
 //!
 //! - what arrives: [`connection`] (the link), [`table`] (rows, moved by frames alone), [`view`],
 //!   [`object`] (one whole), [`timeline`] (what happened)
-//! - what is shown: [`query`] (filter, sort, order), [`window`], [`widths`], [`cells`], [`ages`],
+//! - what is shown: [`query`] (filter, sort, order), [`window`], [`order`], [`widths`], [`cells`], [`ages`],
 //!   [`names`], [`status`], [`changes`]
 //! - what is said: [`freshness`] (pill), [`notice`], every word of both in [`text`]
 //! - where it is: [`location`] (the link in the address bar)
@@ -32,6 +32,7 @@ pub mod choice;
 pub mod export;
 pub mod kubectl;
 pub mod names;
+pub mod order;
 pub mod query;
 pub mod status;
 pub mod widths;

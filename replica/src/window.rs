@@ -38,7 +38,9 @@ pub fn window(at: Viewport, count: usize) -> Window {
     let top = at.scroll_top_px.clamp(0.0, (total_px - at.height_px).max(0.0));
     let first = to_rows((top / row_px).floor()).min(count);
     let end = to_rows(((top + at.height_px.max(0.0)) / row_px).ceil()).clamp(first, count);
-    let rows = first.saturating_sub(OVERSCAN)..end.saturating_add(OVERSCAN).min(count);
+    // As many wherever the upper edge cuts a row: what is mounted is used again, and none is made for one more.
+    let most = to_rows((at.height_px.max(0.0) / row_px).ceil()).saturating_add(1);
+    let rows = first.saturating_sub(OVERSCAN)..first.saturating_add(most).saturating_add(OVERSCAN).min(count);
     Window { offset_px: to_px(rows.start) * row_px, rows, seen: first..end, total_px }
 }
 
@@ -98,7 +100,7 @@ mod tests {
     fn a_window_shows_what_the_viewport_touches() {
         for (top, count, seen, rows) in [
             (0.0, 5, 0..5, 0..5),
-            (0.0, 100, 0..10, 0..18),
+            (0.0, 100, 0..10, 0..19),
             (14.0, 100, 0..11, 0..19),
             (2_520.0, 100, 90..100, 82..100),
             (99_999.0, 100, 90..100, 82..100),

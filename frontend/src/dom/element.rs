@@ -2,7 +2,10 @@
 //! focus. Views keep node references and call these; the casts stay here.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
+use replica::order;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{
@@ -195,6 +198,33 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
             nearest.set_inline(web_sys::ScrollLogicalPosition::Nearest);
             element.scroll_into_view_with_scroll_into_view_options(&nearest);
         }
+    }
+}
+
+/// Puts the children whose `attribute` is one of the numbers in this order. The one that has the focus
+/// stays where it is, for it would lose it.
+pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, numbers: &[u32]) {
+    let places: HashMap<u32, usize> =
+        numbers.iter().enumerate().map(|(place, number)| (*number, place)).collect();
+    let children = space.children();
+    let ordered: Vec<(usize, Element)> = (0..children.length())
+        .filter_map(|at| {
+            let child = children.item(at)?;
+            let place = *places.get(&child.get_attribute(attribute)?.parse().ok()?)?;
+            Some((place, child))
+        })
+        .collect();
+    let focused = ordered.iter().position(|(_, child)| child.matches(":focus-within").unwrap_or_default());
+    let stays = order::stay(&ordered.iter().map(|(place, _)| *place).collect::<Vec<_>>(), focused);
+    let mut last_first: Vec<_> = ordered.into_iter().zip(stays).collect();
+    last_first.sort_by_key(|((place, _), _)| Reverse(*place));
+    // Whoever mounts the children marks their end by a node that is no element.
+    let mut next = space.last_child().filter(|last| last.node_type() != Node::ELEMENT_NODE);
+    for ((_, child), stays) in last_first {
+        if !stays {
+            let _ = space.insert_before(&child, next.as_ref());
+        }
+        next = Some(child.into());
     }
 }
 

@@ -61,6 +61,8 @@ pub(crate) struct ViewSignals {
     pub(crate) table: RwSignal<Arc<TableHead>>,
     pub(crate) columns_css: RwSignal<String>,
     pub(crate) rows: RwSignal<Vec<MountedRow>>,
+    /// The numbers of the rows that are seen, from the first to the last.
+    pub(crate) order: RwSignal<Arc<[u32]>>,
     pub(crate) extent: RwSignal<Extent>,
     /// How many places are reserved for rows that haven't arrived.
     pub(crate) bones: RwSignal<usize>,
@@ -166,6 +168,7 @@ impl ViewSignals {
             table: RwSignal::new(Arc::default()),
             columns_css: RwSignal::new(String::new()),
             rows: RwSignal::new(Vec::new()),
+            order: RwSignal::new(Arc::default()),
             extent: RwSignal::new(Extent::default()),
             bones: RwSignal::new(0),
             is_stale: RwSignal::new(false),

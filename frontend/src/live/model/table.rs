@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use leptos::prelude::ArcRwSignal;
+use shared::row::RowId;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TableHead {
-    /// Grows when the mounted rows can't be kept: other columns, another view.
-    pub(crate) generation: u32,
     pub(crate) label: String,
     pub(crate) columns: Vec<HeadCell>,
     /// Rows and the header; `None` while unknown.
@@ -36,10 +35,13 @@ pub(crate) enum SortMark {
     Descending,
 }
 
-/// A row of the window: its signals live as long as it is mounted.
+/// A row of the window: one after the other object is shown in what was made once.
 #[derive(Clone)]
 pub(crate) struct MountedRow {
-    pub(crate) key: (u32, String),
+    /// No other row has it, ever.
+    pub(crate) number: u32,
+    /// `None` while nothing is shown in it.
+    pub(crate) id: ArcRwSignal<Option<RowId>>,
     pub(crate) place: ArcRwSignal<usize>,
     pub(crate) mark: ArcRwSignal<Mark>,
     pub(crate) has_focus: ArcRwSignal<bool>,

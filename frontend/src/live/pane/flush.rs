@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use leptos::prelude::{GetUntracked, Set};
 use replica::client::Client;
 use replica::connection::Link;
 use replica::freshness::{self, Freshness};
@@ -53,6 +54,11 @@ impl Pane {
         self.write_words(client, traffic, &freshness, now_ms);
     }
 
+    /// Something is left for another flush.
+    pub(in crate::live) fn is_moving(&self) -> bool {
+        self.screen.mounted.is_moving()
+    }
+
     /// How many rows it has, once they are whole.
     pub(in crate::live) fn count(&self, client: &Client, now_ms: UnixMillis) -> Option<usize> {
         let view = self.sight.live(client)?;
@@ -88,6 +94,7 @@ impl Pane {
         put(self.view.strip, Strip::default());
         put(self.view.is_stale, false);
         put(self.view.table, Arc::default());
+        self.screen.mounted.clear();
         self.view.rows_if_any();
     }
 
@@ -140,7 +147,6 @@ impl Pane {
         self.screen.columns = shown;
         let is_busy = matches!(freshness, Freshness::Syncing { .. });
         let head = TableHead {
-            generation: self.screen.mounted.generation(),
             label: kind.resource.to_string(),
             columns: columns::head_cells(&self.screen.columns, self.place.sort.as_ref()),
             row_count: (!is_busy).then(|| index.len() + 1),
@@ -188,10 +194,12 @@ impl Pane {
             reachable,
             selection: &screen.selection,
         };
-        let list = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
-        if let Some(list) = list {
-            use leptos::prelude::Set;
+        let drawn = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
+        if let Some(list) = drawn.list {
             self.view.rows.set(list);
+        }
+        if let Some(order) = drawn.order {
+            self.view.order.set(order);
         }
         // The fonts may have come since.
         screen.widths.grow(now_ms);
@@ -244,7 +252,7 @@ impl Pane {
         let screen = &mut self.screen;
         let is_needed = window.total_px > screen.viewport.height_px && screen.viewport.height_px > 0.0;
         let is_due = now_ms.saturating_sub(screen.rail_drawn_ms) >= RAIL_INTERVAL_MS;
-        let held = leptos::prelude::GetUntracked::get_untracked(&self.view.rail);
+        let held = self.view.rail.get_untracked();
         if held.is_needed == is_needed && !(is_needed && screen.rows_changed && is_due) {
             // Only the frame moves.
             let here = rail::here(&window.seen, index.len());

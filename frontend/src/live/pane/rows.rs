@@ -1,7 +1,7 @@
-//! The mounted rows: their signals are made when a row enters the window and dropped when it leaves.
-//! Never a row that isn't seen, but the one that has the focus.
+//! The mounted rows: made when the window has more rows than ever before, and used again for others
+//! when theirs leave it. Never a row that isn't seen, but the one that has the focus.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -16,20 +16,33 @@ use shared::state::UnixMillis;
 use super::body::{body, characters};
 use super::columns::Shown;
 use super::select::Selection;
-use crate::live::model::{Mark, MountedCell, MountedRow, News};
+use crate::live::model::{Body, Mark, MountedCell, MountedRow, News};
 
 #[derive(Default)]
 pub(super) struct Mounted {
     rows: HashMap<RowId, Held>,
-    /// In the order in which they were handed over.
-    order: Vec<RowId>,
-    generation: u32,
+    /// Mounted and hidden, for the next rows that come.
+    spare: Vec<Held>,
+    /// In the order in which they were made; they are never made in another.
+    list: Vec<MountedRow>,
+    last_number: u32,
+    /// The rows that are seen stand so in the document.
+    order: Arc<[u32]>,
+    is_moving: bool,
 }
 
 struct Held {
     row: MountedRow,
     /// When a cell began to flash, by its place.
     flashed_ms: Vec<Option<UnixMillis>>,
+}
+
+/// What differs from what was drawn last.
+#[derive(Default)]
+pub(super) struct Drawn {
+    pub(super) list: Option<Vec<MountedRow>>,
+    /// Only when no row came or left: nothing is moved in the document while a reader scrolls.
+    pub(super) order: Option<Arc<[u32]>>,
 }
 
 /// What the rows are drawn by.
@@ -50,36 +63,36 @@ const FLASH_MS: i64 = 1_000;
 impl Mounted {
     /// Other columns or another view: nothing that is mounted can be kept.
     pub(super) fn clear(&mut self) {
-        self.rows.clear();
-        self.order.clear();
-        self.generation = self.generation.wrapping_add(1);
+        *self = Self { last_number: self.last_number, ..Self::default() };
     }
 
-    pub(super) fn generation(&self) -> u32 {
-        self.generation
+    /// Rows came or left in the last drawing: the document is put in order by the next one.
+    pub(super) fn is_moving(&self) -> bool {
+        self.is_moving
     }
 
-    /// Brings the mounted rows up to date; answers the new list where rows came or went.
+    /// Brings the mounted rows up to date.
     pub(super) fn draw(
         &mut self,
         view: &mut View,
         places: &[(usize, Slot)],
         drawing: &Drawing<'_>,
         widths: &mut Widths,
-    ) -> Option<Vec<MountedRow>> {
+    ) -> Drawn {
         let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
         let flashing = view.flash(&seen, drawing.now_ms);
+        let ids: Vec<RowId> =
+            seen.iter().filter_map(|slot| Some(view.table().entry(*slot)?.row().id)).collect();
+        let is_other_list = self.exchange(&ids, drawing.columns);
         let mut order = Vec::with_capacity(places.len());
         for (place, slot) in places {
             let Some(row) = view.table().entry(*slot).map(|entry| entry.row()) else { continue };
-            let id = row.id;
-            order.push(id);
-            let generation = self.generation;
-            let held = self.rows.entry(id).or_insert_with(|| Held::new(generation, id, drawing.columns));
+            let Some(held) = self.rows.get_mut(&row.id) else { continue };
+            order.push(held.row.number);
             held.place(*place, mark(view, *slot));
-            put(&held.row.has_focus, drawing.focused == Some(id));
-            put(&held.row.is_reachable, drawing.reachable == Some(id));
-            put(&held.row.is_selected, drawing.selection.has(id));
+            put(&held.row.has_focus, drawing.focused == Some(row.id));
+            put(&held.row.is_reachable, drawing.reachable == Some(row.id));
+            put(&held.row.is_selected, drawing.selection.has(row.id));
             for (index, column) in drawing.columns.iter().enumerate() {
                 let text = body(row, column, view.tally().columns(), drawing.cluster_now);
                 widths.see(index, characters(&text));
@@ -93,27 +106,64 @@ impl Mounted {
                 }
             }
         }
-        if order == self.order {
-            return None;
+        let is_other_order = !self.is_moving && *self.order != *order;
+        if is_other_order {
+            self.order = Arc::from(order);
         }
-        self.rows.retain(|id, _| order.contains(id));
-        self.order = order;
-        Some(self.order.iter().filter_map(|id| Some(self.rows.get(id)?.row.clone())).collect())
+        Drawn {
+            list: is_other_list.then(|| self.list.clone()),
+            order: is_other_order.then(|| self.order.clone()),
+        }
+    }
+
+    /// What was mounted for rows that left is for rows that came; whether some had to be made or dropped.
+    fn exchange(&mut self, ids: &[RowId], columns: &[Shown]) -> bool {
+        let seen: HashSet<RowId> = ids.iter().copied().collect();
+        let left: Vec<Held> =
+            self.rows.extract_if(|id, _| !seen.contains(id)).map(|(_, held)| held).collect();
+        let came: Vec<RowId> = ids.iter().filter(|id| !self.rows.contains_key(id)).copied().collect();
+        self.is_moving = !(left.is_empty() && came.is_empty());
+        let mounted = self.list.len();
+        for mut held in left {
+            put(&held.row.id, None);
+            held.flashed_ms.fill(None);
+            // The keyboard may be in it: it must not become another row under the hand.
+            if held.row.has_focus.get_untracked() {
+                self.list.retain(|row| row.number != held.row.number);
+            } else {
+                self.spare.push(held);
+            }
+        }
+        let is_other_list = self.list.len() < mounted || came.len() > self.spare.len();
+        for id in came {
+            let held = self.spare.pop().unwrap_or_else(|| self.make(columns));
+            put(&held.row.id, Some(id));
+            self.rows.insert(id, held);
+        }
+        is_other_list
+    }
+
+    fn make(&mut self, columns: &[Shown]) -> Held {
+        self.last_number = self.last_number.wrapping_add(1);
+        let held = Held::new(self.last_number, columns);
+        self.list.push(held.row.clone());
+        held
     }
 }
 
 impl Held {
-    fn new(generation: u32, id: RowId, columns: &[Shown]) -> Self {
+    fn new(number: u32, columns: &[Shown]) -> Self {
         let cells: Vec<MountedCell> = columns
             .iter()
             .map(|column| MountedCell {
                 class: column.class.clone(),
-                body: ArcRwSignal::new(crate::live::model::Body::Plain { text: String::new(), class: "" }),
+                body: ArcRwSignal::new(Body::Plain { text: String::new(), class: "" }),
                 news: ArcRwSignal::new(News::Old),
             })
             .collect();
         let row = MountedRow {
-            key: (generation, id.to_string()),
+            number,
+            id: ArcRwSignal::new(None),
             place: ArcRwSignal::new(0),
             mark: ArcRwSignal::new(Mark::None),
             has_focus: ArcRwSignal::new(false),

@@ -1,5 +1,6 @@
 //! The live table: only the rows of the window exist. They stand where their place says, inside a
-//! box as high as all rows; their texts change and they are never rebuilt.
+//! box as high as all rows. A row that leaves the window is the next one that comes: texts change, and
+//! nothing is rebuilt.
 
 mod above;
 mod cell;
@@ -49,11 +50,12 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let probe = NodeRef::<Div>::new();
     follow_size(scroller, probe, act);
     follow_extent(signals, scroller, space);
+    follow_order(signals, space);
     follow_focus(signals, scroller);
     let row_px = Memo::new(move |_| signals.extent.with(|extent| extent.row_px));
     let rows = For(ForProps {
         each: move || signals.rows.get(),
-        key: |row: &crate::live::model::MountedRow| row.key.clone(),
+        key: |row: &crate::live::model::MountedRow| row.number,
         children: move |row| row::row(row, row_px),
     });
     // `g` waits for the next letter.
@@ -141,6 +143,16 @@ fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Di
         }
         if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
             dom::element::scroll_to_px(&scroller, top_px);
+        }
+    });
+}
+
+/// For who reads by the document instead of by the eye, and for who marks text.
+fn follow_order(signals: ViewSignals, space: NodeRef<Div>) {
+    Effect::new(move |_| {
+        let order = signals.order.get();
+        if let Some(space) = space.get() {
+            dom::element::put_in_order(&space, "data-number", &order);
         }
     });
 }

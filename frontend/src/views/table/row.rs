@@ -10,7 +10,7 @@ use crate::live::model::{Mark, MountedRow, TableHead};
 
 /// All rows are `row_px` high.
 pub(super) fn row(row: MountedRow, row_px: Memo<f64>) -> impl IntoView {
-    let MountedRow { key: (_, id), place, mark, has_focus, is_reachable, is_selected, cells } = row;
+    let MountedRow { number, id, place, mark, has_focus, is_reachable, is_selected, cells } = row;
     let index_place = place.clone();
     let class_mark = mark.clone();
     let class = move || match (class_mark.get() == Mark::Deleted, has_focus.get()) {
@@ -23,7 +23,8 @@ pub(super) fn row(row: MountedRow, row_px: Memo<f64>) -> impl IntoView {
         .class(class)
         .attr("role", "row")
         .attr("aria-selected", move || is_selected.get().to_string())
-        .attr("data-row", id)
+        .attr("data-row", move || id.get().map(|id| id.to_string()))
+        .attr("data-number", number.to_string())
         // The header is the first.
         .attr("aria-rowindex", move || (index_place.get() + 2).to_string())
         .attr("tabindex", move || if is_reachable.get() { "0" } else { "-1" })
