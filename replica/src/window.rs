@@ -62,10 +62,16 @@ pub fn scroll_to_anchor(row: usize, distance_px: f64, row_height_px: f64) -> f64
     (to_px(row) * row_height_px.max(1.0) - distance_px).max(0.0)
 }
 
+/// Where a row begins in the box of all rows.
+#[must_use]
+pub fn top_px(row: usize, row_height_px: f64) -> f64 {
+    to_px(row) * row_height_px
+}
+
 /// Where to scroll so that a row is seen whole, moving as little as possible.
 #[must_use]
 pub fn scroll_to_show(row: usize, at: Viewport) -> f64 {
-    let top = to_px(row) * at.row_height_px;
+    let top = top_px(row, at.row_height_px);
     let bottom = top + at.row_height_px;
     if top < at.scroll_top_px {
         top

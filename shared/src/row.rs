@@ -102,13 +102,13 @@ fn value_of(character: u8) -> Option<u64> {
 
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use fmt::Write;
-        for place in (0..Self::CHARACTERS).rev() {
+        // At once: every changed row is written for its hash, and a serializer escapes each piece by itself.
+        let mut text = [b'A'; Self::CHARACTERS];
+        for (place, character) in text.iter_mut().rev().enumerate() {
             let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;
-            let character = ALPHABET.get(usize::try_from(index).unwrap_or_default()).copied().unwrap_or(b'A');
-            f.write_char(char::from(character))?;
+            *character = usize::try_from(index).ok().and_then(|at| ALPHABET.get(at)).copied().unwrap_or(b'A');
         }
-        Ok(())
+        f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

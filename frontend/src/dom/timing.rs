@@ -4,6 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use shared::state::UnixMillis;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
@@ -42,25 +43,41 @@ impl Frame {
     }
 }
 
-/// One alarm at a time; setting it again moves it.
+/// One alarm at a time. It may ring too early: whoever it wakes sets it again.
 pub(crate) struct Alarm {
     closure: Closure<dyn FnMut()>,
-    pending: Cell<Option<i32>>,
+    pending: Rc<Cell<Option<Pending>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Pending {
+    handle: i32,
+    due_ms: UnixMillis,
 }
 
 impl Alarm {
-    pub(crate) fn new(react: impl FnMut() + 'static) -> Self {
-        Self { closure: Closure::new(react), pending: Cell::new(None) }
+    pub(crate) fn new(mut react: impl FnMut() + 'static) -> Self {
+        let pending = Rc::new(Cell::new(None));
+        let rings = pending.clone();
+        let closure = Closure::new(move || {
+            rings.set(None);
+            react();
+        });
+        Self { closure, pending }
     }
 
-    pub(crate) fn set(&self, in_ms: i64) {
+    /// Every frame of the gateway's puts off what would be due without it: only an earlier time is told
+    /// to the browser.
+    pub(crate) fn set(&self, due_ms: UnixMillis, now_ms: UnixMillis) {
         let Some(window) = web_sys::window() else { return };
-        if let Some(pending) = self.pending.take() {
-            window.clear_timeout_with_handle(pending);
+        match self.pending.get() {
+            Some(pending) if pending.due_ms <= due_ms => return,
+            Some(pending) => window.clear_timeout_with_handle(pending.handle),
+            None => {}
         }
-        let in_ms = i32::try_from(in_ms.max(0)).unwrap_or(i32::MAX);
+        let in_ms = i32::try_from(due_ms.saturating_sub(now_ms).max(0)).unwrap_or(i32::MAX);
         let function = self.closure.as_ref().unchecked_ref();
         let handle = window.set_timeout_with_callback_and_timeout_and_arguments_0(function, in_ms);
-        self.pending.set(handle.ok());
+        self.pending.set(handle.ok().map(|handle| Pending { handle, due_ms }));
     }
 }

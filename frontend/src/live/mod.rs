@@ -171,7 +171,8 @@ impl Live {
     fn second(&self) {
         let mut page = self.0.page.borrow_mut();
         page.second();
-        self.0.second.set(SECOND_MS - dom::clock::now_ms().rem_euclid(SECOND_MS));
+        let now_ms = dom::clock::now_ms();
+        self.0.second.set(now_ms - now_ms.rem_euclid(SECOND_MS) + SECOND_MS, now_ms);
         self.0.frame.request();
     }
 
@@ -208,7 +209,7 @@ impl Live {
     fn follow_timer(&self, page: &mut Page) {
         if let Some(due_ms) = page.client.timer_ms() {
             let now_ms = page.now_ms();
-            self.0.due.set(due_ms.saturating_sub(now_ms));
+            self.0.due.set(due_ms, now_ms);
         }
     }
 

@@ -43,6 +43,8 @@ pub(crate) struct MountedRow {
     /// `None` while nothing is shown in it.
     pub(crate) id: ArcRwSignal<Option<RowId>>,
     pub(crate) place: ArcRwSignal<usize>,
+    /// From the upper edge of the rows' box.
+    pub(crate) top_px: ArcRwSignal<f64>,
     pub(crate) mark: ArcRwSignal<Mark>,
     pub(crate) has_focus: ArcRwSignal<bool>,
     pub(crate) is_reachable: ArcRwSignal<bool>,
@@ -103,7 +105,6 @@ pub(crate) enum Body {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) height_px: f64,
-    pub(crate) row_px: f64,
     pub(crate) scroll_to_px: Option<f64>,
 }
 

@@ -125,7 +125,8 @@ impl Pane {
 
     fn show_the_top(&mut self) {
         self.screen.anchor = None;
-        self.screen.scroll_to_px = Some(0.0);
+        // Where it stands there, asking the browser costs a layout.
+        self.screen.scroll_to_px = (self.screen.viewport.scroll_top_px > 0.0).then_some(0.0);
         self.screen.viewport.scroll_top_px = 0.0;
         self.screen.rows_changed = true;
     }

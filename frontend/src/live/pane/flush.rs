@@ -193,6 +193,7 @@ impl Pane {
             focused: screen.focused,
             reachable,
             selection: &screen.selection,
+            row_px: screen.viewport.row_height_px,
         };
         let drawn = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
         if let Some(list) = drawn.list {
@@ -230,11 +231,7 @@ impl Pane {
 
     fn write_extent(&mut self, window: &Window) {
         let screen = &mut self.screen;
-        let extent = Extent {
-            height_px: window.total_px,
-            row_px: screen.viewport.row_height_px,
-            scroll_to_px: screen.scroll_to_px.take(),
-        };
+        let extent = Extent { height_px: window.total_px, scroll_to_px: screen.scroll_to_px.take() };
         put(self.view.extent, extent);
         if std::mem::take(&mut screen.wants_focus)
             && let Some(row) = screen.focused.or(screen.reachable)

@@ -9,6 +9,7 @@ use replica::changes::Sign;
 use replica::table::Slot;
 use replica::view::View;
 use replica::widths::Widths;
+use replica::window;
 use shared::duration::UnixSeconds;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -55,6 +56,8 @@ pub(super) struct Drawing<'a> {
     /// The one that the Tab key reaches: a grid is one stop.
     pub(super) reachable: Option<RowId>,
     pub(super) selection: &'a Selection,
+    /// All rows are so high.
+    pub(super) row_px: f64,
 }
 
 /// A flash takes 0.9 s; after this the corner alone remains, so that the next one is seen again.
@@ -89,7 +92,9 @@ impl Mounted {
             let Some(row) = view.table().entry(*slot).map(|entry| entry.row()) else { continue };
             let Some(held) = self.rows.get_mut(&row.id) else { continue };
             order.push(held.row.number);
-            held.place(*place, mark(view, *slot));
+            put(&held.row.place, *place);
+            put(&held.row.top_px, window::top_px(*place, drawing.row_px));
+            put(&held.row.mark, mark(view, *slot));
             put(&held.row.has_focus, drawing.focused == Some(row.id));
             put(&held.row.is_reachable, drawing.reachable == Some(row.id));
             put(&held.row.is_selected, drawing.selection.has(row.id));
@@ -165,6 +170,7 @@ impl Held {
             number,
             id: ArcRwSignal::new(None),
             place: ArcRwSignal::new(0),
+            top_px: ArcRwSignal::new(0.0),
             mark: ArcRwSignal::new(Mark::None),
             has_focus: ArcRwSignal::new(false),
             is_reachable: ArcRwSignal::new(false),
@@ -172,11 +178,6 @@ impl Held {
             cells: Arc::from(cells),
         };
         Self { row, flashed_ms: vec![None; columns.len()] }
-    }
-
-    fn place(&self, place: usize, mark: Mark) {
-        put(&self.row.place, place);
-        put(&self.row.mark, mark);
     }
 
     fn news(&mut self, index: usize, begins: bool, is_marked: bool, now_ms: UnixMillis) -> News {

@@ -52,11 +52,10 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     follow_extent(signals, scroller, space);
     follow_order(signals, space);
     follow_focus(signals, scroller);
-    let row_px = Memo::new(move |_| signals.extent.with(|extent| extent.row_px));
     let rows = For(ForProps {
         each: move || signals.rows.get(),
         key: |row: &crate::live::model::MountedRow| row.number,
-        children: move |row| row::row(row, row_px),
+        children: row::row,
     });
     // `g` waits for the next letter.
     let went = StoredValue::new(false);

@@ -8,10 +8,8 @@ use leptos::prelude::*;
 use super::cell::cell;
 use crate::live::model::{Mark, MountedRow, TableHead};
 
-/// All rows are `row_px` high.
-pub(super) fn row(row: MountedRow, row_px: Memo<f64>) -> impl IntoView {
-    let MountedRow { number, id, place, mark, has_focus, is_reachable, is_selected, cells } = row;
-    let index_place = place.clone();
+pub(super) fn row(row: MountedRow) -> impl IntoView {
+    let MountedRow { number, id, place, top_px, mark, has_focus, is_reachable, is_selected, cells } = row;
     let class_mark = mark.clone();
     let class = move || match (class_mark.get() == Mark::Deleted, has_focus.get()) {
         (false, false) => "tr",
@@ -26,15 +24,10 @@ pub(super) fn row(row: MountedRow, row_px: Memo<f64>) -> impl IntoView {
         .attr("data-row", move || id.get().map(|id| id.to_string()))
         .attr("data-number", number.to_string())
         // The header is the first.
-        .attr("aria-rowindex", move || (index_place.get() + 2).to_string())
+        .attr("aria-rowindex", move || (place.get() + 2).to_string())
         .attr("tabindex", move || if is_reachable.get() { "0" } else { "-1" })
-        .style(("top", move || format!("{}px", pixels(place.get(), row_px.get()))))
+        .style(("top", move || format!("{}px", top_px.get())))
         .child((gutter(mark), cells.iter().map(|shown| cell(shown.clone())).collect::<Vec<_>>()))
-}
-
-#[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
-fn pixels(place: usize, row_px: f64) -> f64 {
-    place as f64 * row_px
 }
 
 fn gutter(mark: ArcRwSignal<Mark>) -> impl IntoView {
