@@ -201,16 +201,16 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     }
 }
 
-/// Puts the children whose `attribute` is one of the numbers in this order. The one that has the focus
+/// Puts the children whose `attribute` is one of these in their order. The one that has the focus
 /// stays where it is, for it would lose it.
-pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, numbers: &[u32]) {
-    let places: HashMap<u32, usize> =
-        numbers.iter().enumerate().map(|(place, number)| (*number, place)).collect();
+pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, values: &[String]) {
+    let places: HashMap<&str, usize> =
+        values.iter().enumerate().map(|(place, value)| (value.as_str(), place)).collect();
     let children = space.children();
     let ordered: Vec<(usize, Element)> = (0..children.length())
         .filter_map(|at| {
             let child = children.item(at)?;
-            let place = *places.get(&child.get_attribute(attribute)?.parse().ok()?)?;
+            let place = *places.get(&*child.get_attribute(attribute)?)?;
             Some((place, child))
         })
         .collect();
@@ -218,8 +218,7 @@ pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, numbers: &[u32]
     let stays = order::stay(&ordered.iter().map(|(place, _)| *place).collect::<Vec<_>>(), focused);
     let mut last_first: Vec<_> = ordered.into_iter().zip(stays).collect();
     last_first.sort_by_key(|((place, _), _)| Reverse(*place));
-    // Whoever mounts the children marks their end by a node that is no element.
-    let mut next = space.last_child().filter(|last| last.node_type() != Node::ELEMENT_NODE);
+    let mut next: Option<Node> = None;
     for ((_, child), stays) in last_first {
         if !stays {
             let _ = space.insert_before(&child, next.as_ref());

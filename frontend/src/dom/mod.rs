@@ -2,6 +2,7 @@
 //! stands here. Never a decision: what to do with an event is `live`'s, what to show `views`'.
 
 pub(crate) mod address;
+pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod element;
 pub(crate) mod page;

@@ -13,17 +13,26 @@ use wasm_bindgen::closure::Closure;
 pub(crate) struct Frame(Rc<FrameCore>);
 
 struct FrameCore {
-    pending: Cell<bool>,
+    pending: Cell<Option<i32>>,
     closure: RefCell<Option<Closure<dyn FnMut()>>>,
+}
+
+/// Nobody is called who is gone.
+impl Drop for FrameCore {
+    fn drop(&mut self) {
+        if let (Some(window), Some(pending)) = (web_sys::window(), self.pending.get()) {
+            let _ = window.cancel_animation_frame(pending);
+        }
+    }
 }
 
 impl Frame {
     pub(crate) fn new(mut react: impl FnMut() + 'static) -> Self {
-        let core = Rc::new(FrameCore { pending: Cell::new(false), closure: RefCell::new(None) });
+        let core = Rc::new(FrameCore { pending: Cell::new(None), closure: RefCell::new(None) });
         let weak = Rc::downgrade(&core);
         let closure = Closure::new(move || {
             if let Some(core) = weak.upgrade() {
-                core.pending.set(false);
+                core.pending.set(None);
             }
             react();
         });
@@ -32,14 +41,14 @@ impl Frame {
     }
 
     pub(crate) fn request(&self) {
-        if self.0.pending.replace(true) {
+        if self.0.pending.get().is_some() {
             return;
         }
         let asked = web_sys::window().and_then(|window| {
             let closure = self.0.closure.borrow();
             window.request_animation_frame(closure.as_ref()?.as_ref().unchecked_ref()).ok()
         });
-        self.0.pending.set(asked.is_some());
+        self.0.pending.set(asked);
     }
 }
 

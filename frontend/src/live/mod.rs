@@ -162,9 +162,6 @@ impl Live {
     fn flush(&self) {
         let mut page = self.0.page.borrow_mut();
         page.flush();
-        if page.is_moving() {
-            self.0.frame.request();
-        }
         self.follow_timer(&mut page);
     }
 

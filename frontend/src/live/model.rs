@@ -13,7 +13,7 @@ pub(crate) use shell::{
     Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation, PaletteShown,
 };
 pub(crate) use table::{
-    Body, Extent, HeadCell, Mark, MountedCell, MountedRow, News, Rail, SortMark, TableHead,
+    Body, Extent, HeadCell, Mark, News, Rail, SeenCell, SeenRow, SeenRows, SortMark, TableHead,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

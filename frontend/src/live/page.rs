@@ -178,11 +178,6 @@ impl Page {
         self.write_count();
     }
 
-    /// Something is left for another flush.
-    pub(super) fn is_moving(&self) -> bool {
-        self.panes.iter().any(Pane::is_moving)
-    }
-
     fn write_panes(&self) {
         let active = self.active().map(|pane| pane.id);
         for pane in &self.panes {

@@ -9,8 +9,8 @@ use replica::timeline::Predicate;
 use super::detail::signals::DetailSignals;
 use super::dispatch::Dispatch;
 use super::model::{
-    Bar, Blank, ColumnList, Extent, Head, Health, LogExtent, LogLine, LogToggle, Login, MountedRow,
-    NamespaceList, Navigation, Notice, PaletteShown, Pill, ProofHops, Rail, Selectors, Standing, Strip,
+    Bar, Blank, ColumnList, Extent, Head, Health, LogExtent, LogLine, LogToggle, Login, NamespaceList,
+    Navigation, Notice, PaletteShown, Pill, ProofHops, Rail, SeenRows, Selectors, Standing, Strip,
     Suggestions, TableHead, Take, TextMark, Theme,
 };
 use super::pane::PaneId;
@@ -60,9 +60,7 @@ pub(crate) struct ViewSignals {
     pub(crate) blank: RwSignal<Option<Blank>>,
     pub(crate) table: RwSignal<Arc<TableHead>>,
     pub(crate) columns_css: RwSignal<String>,
-    pub(crate) rows: RwSignal<Vec<MountedRow>>,
-    /// The numbers of the rows that are seen, from the first to the last.
-    pub(crate) order: RwSignal<Arc<[u32]>>,
+    pub(crate) rows: RwSignal<SeenRows>,
     pub(crate) extent: RwSignal<Extent>,
     /// How many places are reserved for rows that haven't arrived.
     pub(crate) bones: RwSignal<usize>,
@@ -167,8 +165,7 @@ impl ViewSignals {
             blank: RwSignal::new(None),
             table: RwSignal::new(Arc::default()),
             columns_css: RwSignal::new(String::new()),
-            rows: RwSignal::new(Vec::new()),
-            order: RwSignal::new(Arc::default()),
+            rows: RwSignal::new(SeenRows::default()),
             extent: RwSignal::new(Extent::default()),
             bones: RwSignal::new(0),
             is_stale: RwSignal::new(false),
@@ -185,15 +182,6 @@ impl ViewSignals {
             focus: RwSignal::new(None),
             theme,
             log: LogSignals::new(),
-        }
-    }
-}
-
-impl ViewSignals {
-    /// No view, no rows.
-    pub(super) fn rows_if_any(&self) {
-        if self.rows.with_untracked(|rows| !rows.is_empty()) {
-            self.rows.set(Vec::new());
         }
     }
 }

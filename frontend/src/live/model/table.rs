@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::ArcRwSignal;
 use shared::row::RowId;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,28 +34,32 @@ pub(crate) enum SortMark {
     Descending,
 }
 
-/// A row of the window: one after the other object is shown in what was made once.
-#[derive(Clone)]
-pub(crate) struct MountedRow {
-    /// No other row has it, ever.
-    pub(crate) number: u32,
-    /// `None` while nothing is shown in it.
-    pub(crate) id: ArcRwSignal<Option<RowId>>,
-    pub(crate) place: ArcRwSignal<usize>,
-    /// From the upper edge of the rows' box.
-    pub(crate) top_px: ArcRwSignal<f64>,
-    pub(crate) mark: ArcRwSignal<Mark>,
-    pub(crate) has_focus: ArcRwSignal<bool>,
-    pub(crate) is_reachable: ArcRwSignal<bool>,
-    pub(crate) is_selected: ArcRwSignal<bool>,
-    pub(crate) cells: Arc<[MountedCell]>,
+/// The rows of the window, from the first to the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SeenRows {
+    /// Of the columns' cells.
+    pub(crate) classes: Vec<Arc<str>>,
+    pub(crate) rows: Vec<SeenRow>,
 }
 
-#[derive(Clone)]
-pub(crate) struct MountedCell {
-    pub(crate) class: Arc<str>,
-    pub(crate) body: ArcRwSignal<Body>,
-    pub(crate) news: ArcRwSignal<News>,
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SeenRow {
+    pub(crate) id: RowId,
+    pub(crate) place: usize,
+    /// From the upper edge of the rows' box.
+    pub(crate) top_px: f64,
+    pub(crate) mark: Mark,
+    pub(crate) has_focus: bool,
+    pub(crate) is_reachable: bool,
+    pub(crate) is_selected: bool,
+    /// One a column.
+    pub(crate) cells: Vec<SeenCell>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SeenCell {
+    pub(crate) body: Body,
+    pub(crate) news: News,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::{GetUntracked, Set};
+use leptos::prelude::GetUntracked;
 use replica::client::Client;
 use replica::connection::Link;
 use replica::freshness::{self, Freshness};
@@ -18,7 +18,7 @@ use super::log::LogPane;
 use super::rows::Drawing;
 use super::screen::Screen;
 use super::{Pane, rail};
-use crate::live::model::{Blank, Extent, Head, Notice, Pill, Rail, Sign, Strip, TableHead};
+use crate::live::model::{Blank, Extent, Head, Notice, Pill, Rail, SeenRows, Sign, Strip, TableHead};
 use crate::live::signals::{FocusRequest, put};
 use crate::live::traffic::Traffic;
 
@@ -52,11 +52,6 @@ impl Pane {
         put(self.view.columns, self.column_list(client));
         self.write_log(client);
         self.write_words(client, traffic, &freshness, now_ms);
-    }
-
-    /// Something is left for another flush.
-    pub(in crate::live) fn is_moving(&self) -> bool {
-        self.screen.mounted.is_moving()
     }
 
     /// How many rows it has, once they are whole.
@@ -94,8 +89,7 @@ impl Pane {
         put(self.view.strip, Strip::default());
         put(self.view.is_stale, false);
         put(self.view.table, Arc::default());
-        self.screen.mounted.clear();
-        self.view.rows_if_any();
+        put(self.view.rows, SeenRows::default());
     }
 
     fn write_head(&mut self, client: &Client, freshness: &Freshness) {
@@ -140,7 +134,6 @@ impl Pane {
         };
         let shown = columns::shown(view.table().columns(), room, &self.choice);
         if !columns::differ_in_width_alone(&shown, &self.screen.columns) {
-            self.screen.mounted.clear();
             self.screen.widths.clear();
             self.screen.must_measure = true;
         }
@@ -195,13 +188,7 @@ impl Pane {
             selection: &screen.selection,
             row_px: screen.viewport.row_height_px,
         };
-        let drawn = screen.mounted.draw(view, &places, &drawing, &mut screen.widths);
-        if let Some(list) = drawn.list {
-            self.view.rows.set(list);
-        }
-        if let Some(order) = drawn.order {
-            self.view.order.set(order);
-        }
+        put(self.view.rows, screen.flashes.draw(view, &places, &drawing, &mut screen.widths));
         // The fonts may have come since.
         screen.widths.grow(now_ms);
         put(

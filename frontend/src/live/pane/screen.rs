@@ -10,7 +10,7 @@ use shared::state::UnixMillis;
 use super::above::Above;
 use super::columns::Shown;
 use super::rail::Recent;
-use super::rows::Mounted;
+use super::rows::Flashes;
 use super::select::Selection;
 use super::selector::Editing;
 use crate::live::action::FontSize;
@@ -23,7 +23,7 @@ pub(in crate::live) struct Screen {
     pub(super) columns: Vec<Shown>,
     pub(super) head: Arc<TableHead>,
     pub(super) widths: Widths,
-    pub(super) mounted: Mounted,
+    pub(super) flashes: Flashes,
     pub(super) recent: Recent,
     pub(super) above: Above,
     pub(super) focused: Option<RowId>,
@@ -81,7 +81,7 @@ impl Screen {
             columns: Vec::new(),
             head: Arc::default(),
             widths: Widths::default(),
-            mounted: Mounted::default(),
+            flashes: Flashes::default(),
             recent: Recent::default(),
             above: Above::default(),
             focused: None,
@@ -110,14 +110,11 @@ impl Screen {
     pub(super) fn begin_anew(&mut self) {
         let (viewport, width_px, font, focus_request) =
             (self.viewport, self.width_px, self.font, self.focus_request);
-        let mut mounted = std::mem::take(&mut self.mounted);
-        mounted.clear();
         let goes_on = self.wants_focus;
         *self = Self {
             viewport: Viewport { scroll_top_px: 0.0, ..viewport },
             width_px,
             font,
-            mounted,
             focus_request,
             scroll_to_px: Some(0.0),
             wants_focus: goes_on,

@@ -1,39 +1,124 @@
 //! One cell: the spans that its column wants. Their texts together are what kubectl prints.
 
-use leptos::html::{div, span};
-use leptos::prelude::*;
+use web_sys::{Element, Node};
 
-use super::super::icons::glyph;
-use crate::live::model::{Body, MountedCell, News};
+use crate::dom::build::{self, Builder};
+use crate::live::model::{Body, News, SeenCell};
 
-pub(super) fn cell(shown: MountedCell) -> impl IntoView {
-    let MountedCell { class, body, news } = shown;
-    // One effect: a row is made of its cells' effects, and a scroll makes hundreds of rows a second.
-    let class = move || match news.get() {
-        News::Old => class.to_string(),
-        News::Flash => format!("{class} cell-new"),
-        News::Seen => format!("{class} cell-seen"),
-    };
-    div().class(class).attr("role", "gridcell").attr("tabindex", "-1").child(move || content(body.get()))
+pub(super) struct Cell {
+    element: Element,
+    /// Around all of it, where the body has such a span.
+    around: Option<Element>,
+    glyph: Option<Element>,
+    leaves: Vec<(Element, Node)>,
 }
 
-/// The same kind of body is changed in place: only the texts that differ are written.
-fn content(body: Body) -> AnyView {
-    match body {
-        Body::Plain { text, class } => span().class(class).child(text).into_any(),
-        Body::Name { owner, middle, tail } => span()
-            .class("name")
-            .child((
-                span().class("name-owner").child(owner),
-                (!middle.is_empty()).then(|| span().class("name-mid").child(middle)),
-                (!tail.is_empty()).then(|| span().class("name-tail").child(tail)),
-            ))
-            .into_any(),
-        Body::Status { class, glyph: sign, text } => {
-            span().class(class).child((glyph(sign), span().class("cut").child(text))).into_any()
+/// A span with a text.
+type Leaf<'a> = (&'static str, &'a str);
+
+impl Cell {
+    pub(super) fn new(builder: &Builder, row: &Element, class: &str) -> Option<Self> {
+        let element = builder.element(row, "div", class)?;
+        build::set(&element, "role", "gridcell");
+        build::set(&element, "tabindex", "-1");
+        Some(Self { element, around: None, glyph: None, leaves: Vec::new() })
+    }
+
+    /// Writes what differs from the `former`.
+    pub(super) fn write(
+        &mut self,
+        builder: &Builder,
+        class: &str,
+        former: Option<&SeenCell>,
+        cell: &SeenCell,
+    ) {
+        if former.map_or(News::Old, |former| former.news) != cell.news {
+            match cell.news {
+                News::Old => build::set(&self.element, "class", class),
+                News::Flash => build::set(&self.element, "class", &format!("{class} cell-new")),
+                News::Seen => build::set(&self.element, "class", &format!("{class} cell-seen")),
+            }
         }
+        let former = former.map(|former| &former.body);
+        if former == Some(&cell.body) {
+            return;
+        }
+        match former {
+            Some(former) if has_one_shape(former, &cell.body) => self.change(former, &cell.body),
+            _ => self.build(builder, &cell.body),
+        }
+    }
+
+    fn build(&mut self, builder: &Builder, body: &Body) {
+        self.element.set_text_content(None);
+        self.around = around(body).and_then(|class| builder.element(&self.element, "span", class));
+        let parent: &Node = self.around.as_ref().unwrap_or(&self.element);
+        self.glyph = glyph(body).and_then(|name| builder.symbol(parent, "glyph", name));
+        let leaf = |(class, text): Leaf<'_>| {
+            let span = builder.element(parent, "span", class)?;
+            let text = builder.text(&span, text);
+            Some((span, text))
+        };
+        self.leaves = leaves(body).into_iter().filter_map(leaf).collect();
+    }
+
+    fn change(&self, former: &Body, body: &Body) {
+        if let (Some(element), Some(class)) =
+            (&self.around, around(body).filter(|_| around(former) != around(body)))
+        {
+            build::set(element, "class", class);
+        }
+        if let (Some(element), Some(name)) =
+            (&self.glyph, glyph(body).filter(|_| glyph(former) != glyph(body)))
+        {
+            build::set(element, "href", name);
+        }
+        for ((element, node), (was, is)) in
+            self.leaves.iter().zip(leaves(former).into_iter().zip(leaves(body)))
+        {
+            if was.0 != is.0 {
+                build::set(element, "class", is.0);
+            }
+            if was.1 != is.1 {
+                node.set_node_value(Some(is.1));
+            }
+        }
+    }
+}
+
+fn has_one_shape(one: &Body, other: &Body) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other) && leaves(one).len() == leaves(other).len()
+}
+
+fn around(body: &Body) -> Option<&'static str> {
+    match body {
+        Body::Name { .. } => Some("name"),
+        Body::Status { class, .. } => Some(class),
+        Body::Plain { .. } | Body::Count { .. } => None,
+    }
+}
+
+fn glyph(body: &Body) -> Option<&'static str> {
+    match body {
+        Body::Status { glyph, .. } => Some(glyph),
+        Body::Plain { .. } | Body::Name { .. } | Body::Count { .. } => None,
+    }
+}
+
+/// Empty parts of a name have no span; the style sheet asks which one stands alone.
+fn leaves(body: &Body) -> Vec<Leaf<'_>> {
+    match body {
+        Body::Plain { text, class } => vec![(class, text)],
+        Body::Name { owner, middle, tail } => {
+            let parts = [("name-owner", owner), ("name-mid", middle), ("name-tail", tail)];
+            let is_there = |(place, (_, text)): &(usize, Leaf<'_>)| *place == 0 || !text.is_empty();
+            let parts = parts.map(|(class, text)| (class, text.as_str())).into_iter().enumerate();
+            parts.filter(is_there).map(|(_, leaf)| leaf).collect()
+        }
+        Body::Status { text, .. } => vec![("cut", text)],
         Body::Count { text, ago } => {
-            (span().class("count").child(text), ago.map(|ago| span().class("ago").child(ago))).into_any()
+            let ago = ago.as_deref().map(|ago| ("ago", ago));
+            [Some(("count", text.as_str())), ago].into_iter().flatten().collect()
         }
     }
 }

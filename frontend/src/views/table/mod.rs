@@ -3,15 +3,18 @@
 //! nothing is rebuilt.
 
 mod above;
+mod bones;
 mod cell;
 mod head;
 mod rail;
 mod row;
+mod rows;
 
 use leptos::ev;
 use leptos::html::{Div, div, span};
 use leptos::prelude::*;
 
+use self::rows::Rows;
 use crate::dom;
 use crate::live::action::{Action, FontSize, Key, PaneAction, of_page};
 use crate::live::detail::action::DetailAction;
@@ -50,16 +53,11 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     let probe = NodeRef::<Div>::new();
     follow_size(scroller, probe, act);
     follow_extent(signals, scroller, space);
-    follow_order(signals, space);
+    follow_rows(signals, space);
     follow_focus(signals, scroller);
-    let rows = For(ForProps {
-        each: move || signals.rows.get(),
-        key: |row: &crate::live::model::MountedRow| row.number,
-        children: row::row,
-    });
     // `g` waits for the next letter.
     let went = StoredValue::new(false);
-    let bones = move || (0..signals.bones.get()).map(|_| row::bones(signals.table)).collect::<Vec<_>>();
+    let bones = move || (0..signals.bones.get()).map(|_| bones::bones(signals.table)).collect::<Vec<_>>();
     div()
         .class("tbody")
         .attr("role", "rowgroup")
@@ -111,7 +109,7 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
                 span().class("sample").child("0000000000"),
             )),
             bones,
-            div().class("tspace").attr("role", "presentation").node_ref(space).child(rows),
+            div().class("tspace").attr("role", "presentation").node_ref(space),
         ))
 }
 
@@ -146,13 +144,17 @@ fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Di
     });
 }
 
-/// For who reads by the document instead of by the eye, and for who marks text.
-fn follow_order(signals: ViewSignals, space: NodeRef<Div>) {
+/// The rows are no view of the framework's: they are written by hand.
+fn follow_rows(signals: ViewSignals, space: NodeRef<Div>) {
+    let rows = StoredValue::new_local(None);
     Effect::new(move |_| {
-        let order = signals.order.get();
-        if let Some(space) = space.get() {
-            dom::element::put_in_order(&space, "data-number", &order);
-        }
+        let Some(space) = space.get() else { return };
+        rows.update_value(|rows| {
+            let rows = rows.get_or_insert_with(|| Rows::new(&space));
+            if let Some(rows) = rows {
+                signals.rows.with(|now| rows.borrow_mut().show(now));
+            }
+        });
     });
 }
 

@@ -1,65 +1,107 @@
-//! A mounted row: a gutter that speaks a diff's language, then its cells.
+//! A mounted row: a gutter that speaks a diff's language, then its cells. It shows one object after the
+//! other; only what differs is written.
 
 use std::sync::Arc;
 
-use leptos::html::{div, span};
-use leptos::prelude::*;
+use web_sys::Element;
 
-use super::cell::cell;
-use crate::live::model::{Mark, MountedRow, TableHead};
+use super::cell::Cell;
+use crate::dom::build::{self, Builder};
+use crate::live::model::{Mark, SeenRow};
 
-pub(super) fn row(row: MountedRow) -> impl IntoView {
-    let MountedRow { number, id, place, top_px, mark, has_focus, is_reachable, is_selected, cells } = row;
-    let class_mark = mark.clone();
-    let class = move || match (class_mark.get() == Mark::Deleted, has_focus.get()) {
+pub(super) struct MountedRow {
+    element: Element,
+    gutter: Element,
+    cells: Vec<Cell>,
+    /// What is written in it, hidden or not.
+    shown: Option<SeenRow>,
+    is_hidden: bool,
+}
+
+impl MountedRow {
+    /// At the end of `space`.
+    pub(super) fn new(builder: &Builder, space: &Element, classes: &[Arc<str>]) -> Option<Self> {
+        let element = builder.element(space, "div", "tr")?;
+        build::set(&element, "role", "row");
+        let gutter = builder.element(&element, "div", "td gutter")?;
+        build::set(&gutter, "role", "gridcell");
+        let cells = classes.iter().filter_map(|class| Cell::new(builder, &element, class)).collect();
+        Some(Self { element, gutter, cells, shown: None, is_hidden: false })
+    }
+
+    /// The keyboard may be in it.
+    pub(super) fn has_focus(&self) -> bool {
+        self.shown.as_ref().is_some_and(|row| row.has_focus)
+    }
+
+    pub(super) fn hide(&mut self) {
+        self.is_hidden = true;
+        build::set(&self.element, "hidden", "");
+        build::unset(&self.element, "data-row");
+    }
+
+    pub(super) fn remove(&self) {
+        self.element.remove();
+    }
+
+    pub(super) fn write(&mut self, builder: &Builder, classes: &[Arc<str>], row: &SeenRow) {
+        let was_hidden = std::mem::take(&mut self.is_hidden);
+        let former = self.shown.as_ref();
+        if former == Some(row) && !was_hidden {
+            return;
+        }
+        if was_hidden {
+            build::unset(&self.element, "hidden");
+        }
+        if was_hidden || former.map(|former| former.id) != Some(row.id) {
+            build::set(&self.element, "data-row", &row.id.to_string());
+        }
+        if former.map(class) != Some(class(row)) {
+            build::set(&self.element, "class", class(row));
+        }
+        if former.map(|former| former.is_selected) != Some(row.is_selected) {
+            build::set(&self.element, "aria-selected", if row.is_selected { "true" } else { "false" });
+        }
+        if former.map(|former| former.is_reachable) != Some(row.is_reachable) {
+            build::set(&self.element, "tabindex", if row.is_reachable { "0" } else { "-1" });
+        }
+        if former.map(|former| former.place) != Some(row.place) {
+            // The header is the first.
+            build::set(&self.element, "aria-rowindex", &(row.place + 2).to_string());
+        }
+        if former.map(|former| former.top_px) != Some(row.top_px) {
+            build::style(&self.element, "top", &format!("{}px", row.top_px));
+        }
+        if former.map_or(Mark::None, |former| former.mark) != row.mark {
+            self.write_gutter(builder, row.mark);
+        }
+        for (place, ((cell, now), class)) in self.cells.iter_mut().zip(&row.cells).zip(classes).enumerate() {
+            cell.write(builder, class, former.and_then(|former| former.cells.get(place)), now);
+        }
+        self.shown = Some(row.clone());
+    }
+
+    fn write_gutter(&self, builder: &Builder, mark: Mark) {
+        let (class, sign, word) = match mark {
+            Mark::None => ("td gutter", "", ""),
+            Mark::Added => ("td gutter gutter-add", "+", " added"),
+            Mark::Modified => ("td gutter gutter-mod", "~", " modified"),
+            Mark::Deleted => ("td gutter gutter-del", "−", " deleted"),
+        };
+        build::set(&self.gutter, "class", class);
+        self.gutter.set_text_content(Some(sign));
+        if let Some(said) = (!word.is_empty()).then(|| builder.element(&self.gutter, "span", "sr")).flatten()
+        {
+            said.set_text_content(Some(word));
+        }
+    }
+}
+
+fn class(row: &SeenRow) -> &'static str {
+    match (row.mark == Mark::Deleted, row.has_focus) {
         (false, false) => "tr",
         (false, true) => "tr tr-focus",
         (true, false) => "tr tr-gone",
         (true, true) => "tr tr-gone tr-focus",
-    };
-    div()
-        .class(class)
-        .attr("role", "row")
-        .attr("aria-selected", move || is_selected.get().to_string())
-        .attr("data-row", move || id.get().map(|id| id.to_string()))
-        .attr("data-number", number.to_string())
-        // The header is the first.
-        .attr("aria-rowindex", move || (place.get() + 2).to_string())
-        .attr("tabindex", move || if is_reachable.get() { "0" } else { "-1" })
-        .style(("top", move || format!("{}px", top_px.get())))
-        .child((gutter(mark), cells.iter().map(|shown| cell(shown.clone())).collect::<Vec<_>>()))
-}
-
-fn gutter(mark: ArcRwSignal<Mark>) -> impl IntoView {
-    let sign_mark = mark.clone();
-    let class = move || match mark.get() {
-        Mark::None => "td gutter",
-        Mark::Added => "td gutter gutter-add",
-        Mark::Modified => "td gutter gutter-mod",
-        Mark::Deleted => "td gutter gutter-del",
-    };
-    let sign = move || {
-        let (sign, word) = match sign_mark.get() {
-            Mark::None => return None,
-            Mark::Added => ("+", " added"),
-            Mark::Modified => ("~", " modified"),
-            Mark::Deleted => ("−", " deleted"),
-        };
-        Some((sign, span().class("sr").child(word)))
-    };
-    div().class(class).attr("role", "gridcell").child(sign)
-}
-
-/// A place that is reserved for a row that hasn't arrived: nothing in it moves.
-pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
-    let columns = table.with(|table| table.columns.len());
-    // NAMESPACE is known before the server has named its own.
-    let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };
-    let bone = |at: usize| match at % 3 {
-        0 => Some(span().class("bone bone-short")),
-        1 => Some(span().class("bone")),
-        _ => None,
-    };
-    let cells: Vec<_> = (0..columns.max(4)).map(|at| div().class("td").child(bone(at))).collect();
-    div().class(class).attr("aria-hidden", "true").child((div().class("td"), cells))
+    }
 }

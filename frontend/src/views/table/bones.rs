@@ -1,0 +1,21 @@
+//! Places that are reserved for rows that haven't arrived: nothing in them moves.
+
+use std::sync::Arc;
+
+use leptos::html::{div, span};
+use leptos::prelude::*;
+
+use crate::live::model::TableHead;
+
+pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
+    let columns = table.with(|table| table.columns.len());
+    // NAMESPACE is known before the server has named its own.
+    let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };
+    let bone = |at: usize| match at % 3 {
+        0 => Some(span().class("bone bone-short")),
+        1 => Some(span().class("bone")),
+        _ => None,
+    };
+    let cells: Vec<_> = (0..columns.max(4)).map(|at| div().class("td").child(bone(at))).collect();
+    div().class(class).attr("aria-hidden", "true").child((div().class("td"), cells))
+}

@@ -1,0 +1,120 @@
+//! The rows in the document: made when the window has more of them than ever before, then used again for
+//! others when theirs leave it. Nothing is moved in the document while rows come and go; when they have
+//! stopped they are put in order, for who reads by the document instead of by the eye and for who marks
+//! text.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use shared::row::RowId;
+use web_sys::HtmlElement;
+
+use super::row::MountedRow;
+use crate::dom;
+use crate::dom::build::Builder;
+use crate::dom::timing::Frame;
+use crate::live::model::{SeenRow, SeenRows};
+
+pub(super) struct Rows {
+    space: HtmlElement,
+    builder: Builder,
+    /// The columns' classes: with other columns nothing that is mounted can be kept.
+    classes: Vec<Arc<str>>,
+    seen: HashMap<RowId, MountedRow>,
+    /// Mounted and hidden, for the next rows that come.
+    spare: Vec<MountedRow>,
+    /// The rows that are seen, from the first to the last.
+    order: Vec<RowId>,
+    /// Rows came or left since the last frame.
+    is_moving: bool,
+    frame: Frame,
+}
+
+impl Rows {
+    /// In an element that is mounted.
+    pub(super) fn new(space: &HtmlElement) -> Option<Rc<RefCell<Self>>> {
+        let builder = Builder::of(space)?;
+        let rows = Rc::new_cyclic(|rows: &Weak<RefCell<Self>>| {
+            let rows = rows.clone();
+            let frame = Frame::new(move || {
+                if let Some(rows) = rows.upgrade() {
+                    rows.borrow_mut().settle();
+                }
+            });
+            RefCell::new(Self {
+                space: space.clone(),
+                builder,
+                classes: Vec::new(),
+                seen: HashMap::new(),
+                spare: Vec::new(),
+                order: Vec::new(),
+                is_moving: false,
+                frame,
+            })
+        });
+        Some(rows)
+    }
+
+    pub(super) fn show(&mut self, now: &SeenRows) {
+        if self.classes != now.classes {
+            self.clear();
+            self.classes.clone_from(&now.classes);
+        }
+        let order: Vec<RowId> = now.rows.iter().map(|row| row.id).collect();
+        if order != self.order {
+            self.leave(&order);
+            self.order = order;
+            self.frame.request();
+        }
+        for row in &now.rows {
+            self.write(row);
+        }
+    }
+
+    fn clear(&mut self) {
+        for (_, row) in self.seen.drain() {
+            row.remove();
+        }
+        for row in self.spare.drain(..) {
+            row.remove();
+        }
+        self.order.clear();
+    }
+
+    fn leave(&mut self, order: &[RowId]) {
+        let stays: HashSet<RowId> = order.iter().copied().collect();
+        for (_, mut row) in self.seen.extract_if(|id, _| !stays.contains(id)) {
+            self.is_moving = true;
+            // It must not become another row under the hand.
+            if row.has_focus() {
+                row.remove();
+            } else {
+                row.hide();
+                self.spare.push(row);
+            }
+        }
+    }
+
+    fn write(&mut self, row: &SeenRow) {
+        if let Some(mounted) = self.seen.get_mut(&row.id) {
+            return mounted.write(&self.builder, &self.classes, row);
+        }
+        self.is_moving = true;
+        let make = || MountedRow::new(&self.builder, &self.space, &self.classes);
+        if let Some(mut mounted) = self.spare.pop().or_else(make) {
+            mounted.write(&self.builder, &self.classes, row);
+            self.seen.insert(row.id, mounted);
+        }
+    }
+
+    /// A frame later: in order, unless rows still come and go.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.is_moving) {
+            return self.frame.request();
+        }
+        let order: Vec<String> = self.order.iter().map(ToString::to_string).collect();
+        dom::element::put_in_order(&self.space, "data-row", &order);
+    }
+}
