@@ -18,7 +18,7 @@ const deep = (selector) => {
   return found;
 };
 const shown = (selector) => deep(selector).map((element) => element.textContent.trim()).join(' | ');
-const rows = () => deep('[role=grid] [role=row]').filter((row) => row.checkVisibility())
+const rows = () => deep('[role=grid] [role=row]')
   .filter((row) => row.querySelector('[role=gridcell],[role=rowheader]') && !cells(row, 0)[0].includes('deleted'))
   .sort((a, b) => Number(a.getAttribute('aria-rowindex')) - Number(b.getAttribute('aria-rowindex')));
 const cells = (row, from = 1) =>

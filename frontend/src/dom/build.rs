@@ -49,10 +49,6 @@ pub(crate) fn set(element: &Element, attribute: &str, value: &str) {
     let _ = element.set_attribute(attribute, value);
 }
 
-pub(crate) fn unset(element: &Element, attribute: &str) {
-    let _ = element.remove_attribute(attribute);
-}
-
 /// Through the object model, for the page's CSP takes no style from an attribute.
 pub(crate) fn style(element: &Element, property: &str, value: &str) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
@@ -60,6 +56,6 @@ pub(crate) fn style(element: &Element, property: &str, value: &str) {
     }
 }
 
-fn append(parent: &Node, child: &Node) {
+pub(crate) fn append(parent: &Node, child: &Node) {
     let _ = parent.append_child(child);
 }

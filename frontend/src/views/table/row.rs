@@ -13,9 +13,8 @@ pub(super) struct MountedRow {
     element: Element,
     gutter: Element,
     cells: Vec<Cell>,
-    /// What is written in it, hidden or not.
+    /// What is written in it, in the document or not.
     shown: Option<SeenRow>,
-    is_hidden: bool,
 }
 
 impl MountedRow {
@@ -26,7 +25,7 @@ impl MountedRow {
         let gutter = builder.element(&element, "div", "td gutter")?;
         build::set(&gutter, "role", "gridcell");
         let cells = classes.iter().filter_map(|class| Cell::new(builder, &element, class)).collect();
-        Some(Self { element, gutter, cells, shown: None, is_hidden: false })
+        Some(Self { element, gutter, cells, shown: None })
     }
 
     /// The keyboard may be in it.
@@ -34,26 +33,24 @@ impl MountedRow {
         self.shown.as_ref().is_some_and(|row| row.has_focus)
     }
 
-    pub(super) fn hide(&mut self) {
-        self.is_hidden = true;
-        build::set(&self.element, "hidden", "");
-        build::unset(&self.element, "data-row");
-    }
-
+    /// Out of the document, until it enters again.
     pub(super) fn remove(&self) {
         self.element.remove();
     }
 
+    /// Where it isn't in the document, at the end of `space`.
+    pub(super) fn enter(&self, space: &Element) {
+        if !self.element.is_connected() {
+            build::append(space, &self.element);
+        }
+    }
+
     pub(super) fn write(&mut self, builder: &Builder, classes: &[Arc<str>], row: &SeenRow) {
-        let was_hidden = std::mem::take(&mut self.is_hidden);
         let former = self.shown.as_ref();
-        if former == Some(row) && !was_hidden {
+        if former == Some(row) {
             return;
         }
-        if was_hidden {
-            build::unset(&self.element, "hidden");
-        }
-        if was_hidden || former.map(|former| former.id) != Some(row.id) {
+        if former.map(|former| former.id) != Some(row.id) {
             build::set(&self.element, "data-row", &row.id.to_string());
         }
         if former.map(class) != Some(class(row)) {

@@ -23,7 +23,7 @@ pub(super) struct Rows {
     /// The columns' classes: with other columns nothing that is mounted can be kept.
     classes: Vec<Arc<str>>,
     seen: HashMap<RowId, MountedRow>,
-    /// Mounted and hidden, for the next rows that come.
+    /// For the next rows that come.
     spare: Vec<MountedRow>,
     /// The rows that are seen, from the first to the last.
     order: Vec<RowId>,
@@ -71,6 +71,8 @@ impl Rows {
         for row in &now.rows {
             self.write(row);
         }
+        // Only now: most have become others, where they stood.
+        self.spare.iter().for_each(MountedRow::remove);
     }
 
     fn clear(&mut self) {
@@ -85,13 +87,12 @@ impl Rows {
 
     fn leave(&mut self, order: &[RowId]) {
         let stays: HashSet<RowId> = order.iter().copied().collect();
-        for (_, mut row) in self.seen.extract_if(|id, _| !stays.contains(id)) {
+        for (_, row) in self.seen.extract_if(|id, _| !stays.contains(id)) {
             self.is_moving = true;
             // It must not become another row under the hand.
             if row.has_focus() {
                 row.remove();
             } else {
-                row.hide();
                 self.spare.push(row);
             }
         }
@@ -104,6 +105,7 @@ impl Rows {
         self.is_moving = true;
         let make = || MountedRow::new(&self.builder, &self.space, &self.classes);
         if let Some(mut mounted) = self.spare.pop().or_else(make) {
+            mounted.enter(&self.space);
             mounted.write(&self.builder, &self.classes, row);
             self.seen.insert(row.id, mounted);
         }
