@@ -1,5 +1,6 @@
 //! What a reader does in one table. The place changes with it, and the link follows.
 
+use leptos::prelude::WithUntracked;
 use replica::client::Client;
 use replica::query::{Direction, Sort};
 use replica::window::scroll_to_show;
@@ -189,8 +190,13 @@ impl Pane {
         let Some((view, index)) = self.sight.shown(client) else { return };
         let anchor = replica::window::anchor(self.screen.viewport, index.len());
         self.screen.anchor = anchor.and_then(|(place, distance_px)| {
-            let slot = index.slots().get(place)?;
-            Some((view.table().entry(*slot)?.row().id, distance_px))
+            // What the reader sees there: rows may have come since, and wait for the next flush.
+            let drawn = self
+                .view
+                .rows
+                .with_untracked(|drawn| drawn.rows.iter().find(|row| row.place == place).map(|row| row.id));
+            let held = || Some(view.table().entry(*index.slots().get(place)?)?.row().id);
+            Some((drawn.or_else(held)?, distance_px))
         });
     }
 
