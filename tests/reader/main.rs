@@ -78,6 +78,7 @@ impl Scene {
         table::rows_that_were_chosen_stay_chosen(&self).await?;
         table::what_is_taken_along_is_what_is_shown(&self).await?;
         table::the_focus_is_a_row_and_never_a_place(&self).await?;
+        table::rows_of_the_window_are_used_again_and_stand_in_order(&self).await?;
         log::every_event_is_a_line(&self).await?;
         log::a_log_is_filtered_paused_and_cleared(&self).await?;
         board::two_panes_over_the_same_rows_keep_their_filters_apart(&self).await?;

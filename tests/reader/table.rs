@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use tests::hand::{ESCAPE, SPACE};
+use tests::hand::{ESCAPE, IN_A_ROW, SPACE};
 use tests::kubectl_table::Table;
 use tests::page;
 
@@ -117,3 +117,30 @@ pub async fn the_focus_is_a_row_and_never_a_place(scene: &Scene) -> Result<()> {
     ensure!(focused == row || exists == 0, "the focus went from {row} to {focused}");
     Ok(())
 }
+
+/// A reader's row keeps the keyboard meanwhile.
+pub async fn rows_of_the_window_are_used_again_and_stand_in_order(scene: &Scene) -> Result<()> {
+    let browser = &scene.browser;
+    scene.go_to_pods().await?;
+    scene.enter_table().await?;
+    let scroll = |to: &str| {
+        format!("{} const body = deep('.tbody')[0]; body.scrollTop = {to}; {MARK_ROWS}", page::DEEP)
+    };
+    let last = "rows().some((row) => Number(row.getAttribute('aria-rowindex')) === count() + 1)";
+    browser.run(&scroll("(body.scrollHeight - body.clientHeight) / 2"), Vec::new()).await?;
+    browser.until("in order", IN_ORDER).await?;
+    browser.run(&scroll("body.scrollHeight"), Vec::new()).await?;
+    browser.until("the last row", last).await?;
+    browser.until("in order at the end", IN_ORDER).await?;
+    let again = "deep('.tspace > .tr').filter((row) => row.wasSeen).length > 1";
+    ensure!(browser.read(again).await? == true, "every row was made anew");
+    browser.until("the keyboard is where it was", IN_A_ROW).await?;
+    browser.run(&scroll("0"), Vec::new()).await?;
+    browser.until("the first row, in order", &format!("{IN_ORDER} && rows()[0].ariaRowIndex === '2'")).await
+}
+
+const MARK_ROWS: &str = "for (const row of deep('.tspace > .tr')) row.wasSeen = true;";
+
+/// By the document.
+const IN_ORDER: &str = "deep('.tspace > .tr').map((row) => Number(row.getAttribute('aria-rowindex')))\
+     .every((place, at, all) => at === 0 || place > all[at - 1])";
