@@ -285,7 +285,8 @@ fn places(view: &View, index: &Index, window: &Window, focused: Option<Slot>) ->
         && let Some(place) = index.position(view.table(), slot)
         && !window.rows.contains(&place)
     {
-        places.push((place, slot));
+        let at = if place < window.rows.start { 0 } else { places.len() };
+        places.insert(at, (place, slot));
     }
     places
 }
