@@ -195,7 +195,7 @@ mod tests {
     fn each_part_that_cannot_be_used_is_named() {
         for (arguments, part) in [
             (&["pods/a", "b"] as &[&str], "pods/a"),
-            (&["pods/a?b"], "a?b"),
+            (&["pods/a%b"], "a%b"),
             (&["pods/a", "-A"], "one -n"),
             (&["pods/a", "-n", "a", "-n", "b"], "one -n"),
             (&["pods", "-n", "Not_A_Name"], "Not_A_Name"),
