@@ -63,7 +63,8 @@ impl Rows {
             self.classes.clone_from(&now.classes);
         }
         let order: Vec<RowId> = now.rows.iter().map(|row| row.id).collect();
-        if order != self.order {
+        let are_others = order != self.order;
+        if are_others {
             self.leave(&order);
             self.order = order;
             self.frame.request();
@@ -72,7 +73,9 @@ impl Rows {
             self.write(row);
         }
         // Only now: most have become others, where they stood.
-        self.spare.iter().for_each(MountedRow::remove);
+        if are_others {
+            self.spare.iter().for_each(MountedRow::remove);
+        }
     }
 
     fn clear(&mut self) {
