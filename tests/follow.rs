@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use cluster::{ControlPlane, Options, User};
 use gateway::cluster::{Cluster, Source};
-use gateway::feed::{Change, FeedCommand, FeedKey, FeedOptions, FeedOutput, Object, Representation, drive};
+use gateway::feed::{Change, FeedCommand, FeedKey, FeedOptions, FeedOutput, Object, drive};
 use shared::name::ClusterName;
 use shared::problem::Reason;
 use shared::resource::Resource;
@@ -41,14 +41,7 @@ impl Drop for Followed {
 
 impl Followed {
     fn of(cluster: &Cluster, resource: Resource, options: FeedOptions) -> Result<Self> {
-        let key = FeedKey {
-            cluster: ClusterName::parse("real")?,
-            resource,
-            namespace: None,
-            name: None,
-            fields: None,
-            representation: Representation::Object,
-        };
+        let key = FeedKey::of(ClusterName::parse("real")?, resource);
         let (sender, outputs) = mpsc::channel(1_024);
         let (commands, receiver) = mpsc::channel(1);
         let cancel = CancellationToken::new();

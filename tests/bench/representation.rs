@@ -144,16 +144,12 @@ async fn follow(name: &str, kubeconfig: &Path) -> Result<()> {
         Cluster::connect(Source::Kubeconfig { path: Some(kubeconfig.to_owned()), context: None }).await;
     let cluster = cluster.map_err(|problem| anyhow::anyhow!("{problem:?}"))?;
     let key = FeedKey {
-        cluster: ClusterName::parse("playground")?,
-        resource: Resource::parse("", "v1", "pods")?,
-        namespace: None,
-        name: None,
-        fields: None,
         representation: match name {
             "Object" => Representation::Object,
             "Metadata" => Representation::Metadata,
             _ => bail!("{name:?} is neither of {NAMES:?}"),
         },
+        ..FeedKey::of(ClusterName::parse("playground")?, Resource::parse("", "v1", "pods")?)
     };
     let (sender, mut outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
     let (_commands, receiver) = mpsc::channel(1);

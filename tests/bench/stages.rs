@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use futures_util::{AsyncBufReadExt, TryStreamExt};
 use gateway::feed::event::What;
 use gateway::feed::ingest::Splitter;
-use gateway::feed::machine::{Input, Line, Request};
+use gateway::feed::machine::{Input, Request, RequestSlot};
 use gateway::feed::reading::{AnswerReader, Memory};
 use gateway::feed::{Change, FeedOutput, Object};
 use gateway::hub::{Hub, Identity, Opening};
@@ -109,7 +109,7 @@ async fn events() -> Result<Vec<Vec<u8>>> {
 fn reader() -> Result<(AnswerReader, Memory)> {
     let memory = Memory::default();
     let request = Request::Watch { from: "1".into() };
-    let reader = AnswerReader::new(Resource::parse("", "v1", "pods")?, Line::Main, request, &memory);
+    let reader = AnswerReader::new(Resource::parse("", "v1", "pods")?, RequestSlot::Main, request, &memory);
     Ok((reader, memory))
 }
 

@@ -1,4 +1,4 @@
-//! What a feed tells its hub. Types only.
+//! What a feed and its hub tell each other. Types only.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +11,24 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::state::{StateReport, UnixMillis};
 
-/// In the order in which it happened; the hub applies it as it comes.
+/// In the order of events; the hub applies each output as it arrives.
 #[derive(Clone, Debug)]
 pub enum FeedOutput {
     Change(Change),
-    /// How the feed stands, whenever that changes.
+    /// The feed's state, whenever it changes.
     State(StateReport),
     Proof(Proof),
+}
+
+/// What a hub tells its feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeedCommand {
+    /// A viewer wants the next try now.
+    Retry,
+    /// Whether the hub has viewers, whenever that changes.
+    Viewers(bool),
+    /// A viewer came back whose last position was this, in this hub or in another gateway's.
+    StandsAt(ResourceVersion),
 }
 
 /// When the API server last confirmed what the hub holds, and the two clocks at that moment.
@@ -35,29 +46,29 @@ pub enum Change {
     Columns(Arc<[Column]>),
     /// resourceVersions went back (an etcd was restored): a new epoch.
     Rewound,
-    /// A list begins. On the first one the hub shows objects as they come; on a later one it puts
-    /// them aside and compares at the end.
+    /// A list begins. The hub shows the objects of the first list as they come; those of a later list
+    /// it puts aside and compares at the end.
     ListStart,
     Listed(Object),
-    /// All are here: what wasn't listed is gone.
+    /// The list is complete: an object that it doesn't contain is gone.
     ListEnd {
         resource_version: ResourceVersion,
         gap: Option<Gap>,
     },
-    /// The list broke off: what was put aside is void.
+    /// The list broke off: the hub drops what it put aside.
     ListAborted,
     Put(Object),
-    /// Between `ListStart` and `ListEnd` too: a WatchList goes on while it lists, and what was put
-    /// aside is then gone again.
+    /// Also between `ListStart` and `ListEnd`: a WatchList sends changes while it lists, so an object
+    /// that was put aside may be deleted again.
     Delete {
         id: RowId,
         resource_version: ResourceVersion,
     },
-    /// The stream said that it can't go on.
+    /// The stream ended with this error.
     Error(Problem),
     /// Everything up to here has been sent.
     Bookmark(ResourceVersion),
-    /// An object that is too large or can't be read, by `namespace/name`; the rest stays exact.
+    /// An object that is too large or can't be read, by `namespace/name`. The other objects stay exact.
     LeftOut {
         object: Box<str>,
         problem: Problem,
@@ -72,12 +83,12 @@ pub struct Object {
     pub labels: Arc<[(Box<str>, Box<str>)]>,
     /// The JSON of the object without managedFields, last-applied and masked values.
     pub body: Bytes,
-    /// Its managedFields: read when somebody asks who wrote a field, and not kept.
+    /// Its managedFields, read for the writers of a timeline entry and then dropped.
     pub managed: Managed,
 }
 
-/// managedFields as they came, a part of what was read: nobody looks at most of them, so they aren't
-/// copied. They have held what is masked elsewhere, so they aren't printed.
+/// managedFields as a slice of the bytes that were read: most are never used, so they aren't copied.
+/// They may contain values that are masked elsewhere, so they are never printed.
 #[derive(Clone, Default)]
 pub struct Managed(pub Bytes);
 

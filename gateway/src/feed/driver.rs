@@ -1,4 +1,4 @@
-//! The rim of a feed: runs the machine's requests, timers and commands. No decision is taken here.
+//! Runs the machine's requests, timers and commands. Every decision is the machine's.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,25 +11,14 @@ use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::exchange::{Exchange, SharedMemory, reason_of};
-use super::machine::{Abilities, Input, Line, Machine, Output};
-use super::{FeedKey, FeedOptions, FeedOutput};
+use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
+use super::request_stream::{RequestStream, SharedMemory, reason_of};
+use super::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
 use crate::limits::FEED_LOOK_MS;
 
-/// What is said to a feed of its viewers, and by them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FeedCommand {
-    /// Try now instead of at the next time.
-    Retry,
-    /// Whether there are any, when that has changed.
-    Viewers(bool),
-    /// One that was served before, by whomever, has all up to there.
-    StandsAt(ResourceVersion),
-}
-
-/// Runs until it is cancelled or nobody takes its outputs any more. `stands_at`: of the viewer that it
-/// begins for.
+/// Runs until it is cancelled or its hub drops the receiver. `stands_at`: the position of the viewer that
+/// the feed is started for.
 pub async fn drive(
     key: FeedKey,
     cluster: Cluster,
@@ -41,12 +30,12 @@ pub async fn drive(
 ) {
     let mut clock = Clock::start();
     let kind = cluster.kind_of(&key.resource);
-    let abilities = Abilities {
+    let capabilities = Capabilities {
         watch: kind.as_ref().is_none_or(|kind| kind.watch),
         custom: kind.as_ref().is_some_and(|kind| kind.custom),
         watch_list: cluster.may_watch_list(&key.resource),
     };
-    let machine = Machine::new(&key, abilities, options, stands_at, seed(), clock.now_ms());
+    let machine = Machine::new(&key, capabilities, options, stands_at, seed(), clock.now_ms());
     let driver = Driver {
         key,
         cluster,
@@ -69,7 +58,7 @@ struct Driver {
     cluster: Cluster,
     machine: Machine,
     outputs: mpsc::Sender<FeedOutput>,
-    /// `None` once nobody can send any more.
+    /// `None` after the hub dropped its sender.
     commands: Option<mpsc::Receiver<FeedCommand>>,
     main: Option<BoxStream<'static, Input>>,
     proof: Option<BoxStream<'static, Input>>,
@@ -98,11 +87,11 @@ impl Driver {
     async fn carry_out(&mut self, output: Output) -> Result<(), ()> {
         match output {
             Output::Tell(said) => return self.outputs.send(said).await.map_err(|_| ()),
-            Output::Ask { line, request } => {
-                let exchange = Exchange::new(&self.cluster, &self.key, line, request, &self.memory);
-                *self.line(line) = Some(exchange.inputs());
+            Output::Ask { slot, request } => {
+                let requests = RequestStream::new(&self.cluster, &self.key, slot, request, &self.memory);
+                *self.slot(slot) = Some(requests.inputs());
             }
-            Output::Drop(line) => *self.line(line) = None,
+            Output::Drop(slot) => *self.slot(slot) = None,
             Output::RefreshCredentials => {
                 let cluster = self.cluster.clone();
                 self.refresh = Some(Box::pin(async move { cluster.refresh_credentials().await }));
@@ -113,35 +102,31 @@ impl Driver {
         Ok(())
     }
 
-    fn line(&mut self, line: Line) -> &mut Option<BoxStream<'static, Input>> {
-        match line {
-            Line::Main => &mut self.main,
-            Line::Proof => &mut self.proof,
+    fn slot(&mut self, slot: RequestSlot) -> &mut Option<BoxStream<'static, Input>> {
+        match slot {
+            RequestSlot::Main => &mut self.main,
+            RequestSlot::Proof => &mut self.proof,
         }
     }
 
     async fn next_input(&mut self, wait: Duration) -> Input {
         tokio::select! {
-            input = of_line(&mut self.main) => input,
-            input = of_line(&mut self.proof) => input,
+            input = next_of_slot(&mut self.main) => input,
+            input = next_of_slot(&mut self.proof) => input,
             result = of_refresh(&mut self.refresh) => Input::Refreshed(result),
-            command = of_commands(&mut self.commands) => match command {
-                FeedCommand::Retry => Input::Retry,
-                FeedCommand::Viewers(any) => Input::Viewers(any),
-                FeedCommand::StandsAt(version) => Input::StandsAt(version),
-            },
+            command = of_commands(&mut self.commands) => Input::Command(command),
             () = tokio::time::sleep(wait) => Input::Tick,
         }
     }
 }
 
-/// Never, while nothing runs on the line or after its end.
-async fn of_line(line: &mut Option<BoxStream<'static, Input>>) -> Input {
-    if let Some(inputs) = line {
+/// Pending forever while the slot holds no request.
+async fn next_of_slot(slot: &mut Option<BoxStream<'static, Input>>) -> Input {
+    if let Some(inputs) = slot {
         if let Some(input) = inputs.next().await {
             return input;
         }
-        *line = None;
+        *slot = None;
     }
     std::future::pending().await
 }
@@ -163,7 +148,7 @@ async fn of_commands(commands: &mut Option<mpsc::Receiver<FeedCommand>>) -> Feed
     std::future::pending().await
 }
 
-/// The machine's time: the wall's, which goes on while a laptop sleeps, but never back.
+/// The machine's time. It follows the wall clock, which goes on while a laptop sleeps, but never goes back.
 struct Clock {
     started: Instant,
     offset_ms: UnixMillis,
@@ -186,7 +171,7 @@ fn wall_ms() -> UnixMillis {
     UnixMillis::try_from(since.as_millis()).unwrap_or(UnixMillis::MAX)
 }
 
-/// Jitter needs no more than that two gateways differ.
+/// The jitter only has to differ between two gateways.
 fn seed() -> u64 {
     getrandom::u64().unwrap_or(1)
 }

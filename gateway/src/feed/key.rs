@@ -1,5 +1,5 @@
 //! What makes two upstream watches the same one. Namespaces and label selectors are not part of
-//! it: they are evaluated in the gateway, so that all of them share one feed.
+//! the key: they are evaluated in the gateway, so that all of them share one feed.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
@@ -15,6 +15,7 @@ pub struct FeedKey {
     pub name: Option<ObjectName>,
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
+    pub upstream: UpstreamIdentity,
 }
 
 /// What comes with a row of the server's table.
@@ -24,4 +25,29 @@ pub enum Representation {
     Object,
     /// For Secrets: kubectl's cells without the data.
     Metadata,
+}
+
+/// As whom the API server is asked. It is never the viewer's identity, which belongs to admission:
+/// with the viewer in the key, every viewer would cost a watch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UpstreamIdentity {
+    /// The gateway's own credentials, shared by all viewers.
+    #[default]
+    Gateway,
+}
+
+impl FeedKey {
+    /// All objects of a resource.
+    #[must_use]
+    pub fn of(cluster: ClusterName, resource: Resource) -> Self {
+        Self {
+            cluster,
+            resource,
+            namespace: None,
+            name: None,
+            fields: None,
+            representation: Representation::default(),
+            upstream: UpstreamIdentity::default(),
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! What an answer of the API server says, read from its bytes as they come: inputs for the machine.
-//! Pure; the request itself is made in [`super::exchange`].
+//! Pure; the request itself is made in [`super::request_stream`].
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use shared::resource::Resource;
 
 use super::event::Event;
 use super::ingest::{DatePaths, Decoder, Piece, Splitter, Unreadable, resource_version_of_list};
-use super::machine::{Input, Line, Request};
+use super::machine::{Input, Request, RequestSlot};
 
 /// What outlives a request: how to read the next answer.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct Memory {
 }
 
 pub struct AnswerReader {
-    line: Line,
+    slot: RequestSlot,
     request: Request,
     splitter: Splitter,
     decoder: Decoder,
@@ -27,11 +27,11 @@ pub struct AnswerReader {
 
 impl AnswerReader {
     #[must_use]
-    pub fn new(resource: Resource, line: Line, request: Request, memory: &Memory) -> Self {
+    pub fn new(resource: Resource, slot: RequestSlot, request: Request, memory: &Memory) -> Self {
         // A list says its columns itself, and they may be new ones.
         let columns = memory.columns.clone().filter(|_| !request.begins_list());
         let decoder = Decoder::new(resource, memory.dates.clone(), columns);
-        Self { line, request, splitter: Splitter::default(), decoder }
+        Self { slot, request, splitter: Splitter::default(), decoder }
     }
 
     /// A piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be read.
@@ -42,7 +42,7 @@ impl AnswerReader {
             match event {
                 Ok(event) => inputs.push(Input::Event(event)),
                 Err(Unreadable) => {
-                    inputs.push(Input::Unreadable { line: self.line });
+                    inputs.push(Input::Unreadable { slot: self.slot });
                     return inputs;
                 }
             }
@@ -81,7 +81,7 @@ impl AnswerReader {
                 page.map(Input::Page)
             }
         };
-        input.unwrap_or(Input::Unreadable { line: self.line })
+        input.unwrap_or(Input::Unreadable { slot: self.slot })
     }
 
     fn keep_columns(&self, memory: &mut Memory) {

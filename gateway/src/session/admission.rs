@@ -40,13 +40,11 @@ pub(super) fn admit(
         Projection::Rows | Projection::Object | Projection::Timeline => {}
     }
     Ok(FeedKey {
-        cluster: kinds.cluster.clone(),
-        resource: scope.resource.clone(),
         // Who may see one object may not see those of the same name elsewhere.
         namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
         fields: scope.fields.clone(),
-        representation: Representation::Object,
+        ..FeedKey::of(kinds.cluster.clone(), scope.resource.clone())
     })
 }
 

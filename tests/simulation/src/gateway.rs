@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::feed::machine::Abilities;
-use gateway::feed::{FeedKey, FeedOptions};
+use gateway::feed::machine::Capabilities;
+use gateway::feed::{FeedCommand, FeedKey, FeedOptions};
 use gateway::hub::{Bounds, Encoded, Hub, Identity, Opening};
 use gateway::session::{Ask, Conversation, Elapsed, Hubs, Owner, Ticket, ToSession};
 use shared::frame::server::Kinds;
@@ -205,7 +205,7 @@ impl Gateway {
         let turn = self.sessions.get(&session).map(|open| open.conversation.turn()).unwrap_or_default();
         if let Some(watched) = self.watched.get_mut(&id) {
             if let Some(version) = watched.owner.hub().stands_at(&opening) {
-                watched.feed.stands_at(version, now_ms);
+                watched.feed.command(FeedCommand::StandsAt(version), now_ms);
             }
             watched.seam.opening(ticket, &mut opening);
             watched.owner.open(ticket, opening, session, turn);
@@ -215,7 +215,7 @@ impl Gateway {
 
     fn watch(&mut self, key: FeedKey, opening: &Opening, now_ms: i64) -> Watched {
         let sort = Sort::of(&key.resource);
-        let abilities = Abilities {
+        let capabilities = Capabilities {
             watch: true,
             watch_list: !self.no_watch_list.contains(&sort),
             custom: sort == Sort::Widgets,
@@ -227,7 +227,7 @@ impl Gateway {
             sort,
             feed: Feed::new(
                 key,
-                abilities,
+                capabilities,
                 self.options.feed.clone(),
                 hub.stands_at(opening),
                 chance,
@@ -317,7 +317,8 @@ impl Gateway {
                 Ask::Retry => {
                     let Self { watched, network, .. } = self;
                     if let Some(watched) = watched.get_mut(&hub) {
-                        watched.feed.retry(api, network, now_ms);
+                        watched.feed.command(FeedCommand::Retry, now_ms);
+                        watched.feed.step(api, network, now_ms);
                         watched.listen(api, now_ms);
                     }
                 }

@@ -5,10 +5,10 @@ mod network;
 
 use std::collections::VecDeque;
 
-use gateway::cluster::{Failure, Refusal, Selection};
-use gateway::feed::machine::{Abilities, Input, Line, Machine, Output, Request};
+use gateway::cluster::{Failure, Refusal};
+use gateway::feed::machine::{Capabilities, Input, Machine, Output, Request, RequestSlot};
 use gateway::feed::reading::{AnswerReader, Memory};
-use gateway::feed::{FeedKey, FeedOptions, FeedOutput};
+use gateway::feed::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 
@@ -35,7 +35,7 @@ enum Arrival {
 
 struct Exchange {
     number: u64,
-    line: Line,
+    slot: RequestSlot,
     target: String,
     reader: AnswerReader,
     asked_ms: i64,
@@ -90,13 +90,13 @@ pub(crate) struct Feed {
 impl Feed {
     pub(crate) fn new(
         key: FeedKey,
-        abilities: Abilities,
+        capabilities: Capabilities,
         options: FeedOptions,
         stands_at: Option<ResourceVersion>,
         mut chance: Chance,
         now_ms: i64,
     ) -> Self {
-        let machine = Machine::new(&key, abilities, options, stands_at, chance.next(), now_ms);
+        let machine = Machine::new(&key, capabilities, options, stands_at, chance.next(), now_ms);
         Self {
             key,
             machine,
@@ -116,12 +116,9 @@ impl Feed {
         self.told.pop_front()
     }
 
-    pub(crate) fn retry(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        self.handle(Input::Retry, api, network, now_ms);
-    }
-
-    pub(crate) fn stands_at(&mut self, version: ResourceVersion, now_ms: i64) {
-        self.machine.handle(Input::StandsAt(version), now_ms);
+    /// What its hub says to it; the next step carries out what follows from that.
+    pub(crate) fn command(&mut self, command: FeedCommand, now_ms: i64) {
+        self.machine.handle(Input::Command(command), now_ms);
     }
 
     pub(crate) fn deadline_ms(&self, network: &Network) -> i64 {
@@ -146,8 +143,8 @@ impl Feed {
     pub(crate) fn step(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
         self.carry_out(api, network, now_ms);
         self.reach(api, network, now_ms);
-        while let Some((line, arrival)) = self.next_arrival(network, now_ms) {
-            self.hear(line, arrival, api, network, now_ms);
+        while let Some((slot, arrival)) = self.next_arrival(network, now_ms) {
+            self.hear(slot, arrival, api, network, now_ms);
         }
         if self.refreshes_ms.is_some_and(|at_ms| at_ms <= now_ms) {
             self.refreshes_ms = None;
@@ -226,8 +223,8 @@ impl Feed {
         while let Some(output) = self.machine.next_output() {
             match output {
                 Output::Tell(output) => self.told.push_back(Told { output, tells: self.hearing }),
-                Output::Ask { line, request } => self.ask(line, request, api, network, now_ms),
-                Output::Drop(line) => self.drop_line(line, api),
+                Output::Ask { slot, request } => self.ask(slot, request, api, network, now_ms),
+                Output::Drop(slot) => self.drop_slot(slot, api),
                 Output::RefreshCredentials => self.refreshes_ms = Some(now_ms + self.chance.between(10, 900)),
                 Output::Rediscover => {}
                 Output::RememberNoWatchList => self.remembers_no_watch_list = true,
@@ -235,16 +232,17 @@ impl Feed {
         }
     }
 
-    fn ask(&mut self, line: Line, request: Request, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        self.drop_line(line, api);
-        let selection = Selection {
-            resource: self.key.resource.clone(),
-            namespace: self.key.namespace.clone(),
-            name: self.key.name.clone(),
-            fields: self.key.fields.clone(),
-        };
-        let target = request.to_api(&selection, self.key.representation).target();
-        let reader = AnswerReader::new(self.key.resource.clone(), line, request, &self.memory);
+    fn ask(
+        &mut self,
+        slot: RequestSlot,
+        request: Request,
+        api: &mut ApiServer,
+        network: &Network,
+        now_ms: i64,
+    ) {
+        self.drop_slot(slot, api);
+        let target = request.to_api(&self.key).target();
+        let reader = AnswerReader::new(self.key.resource.clone(), slot, request, &self.memory);
         let mut arrivals = VecDeque::new();
         let mut reaches_ms = Some(now_ms + network.delay_ms(&mut self.chance));
         if let Trouble::Down { .. } = network.trouble {
@@ -254,7 +252,7 @@ impl Feed {
         self.next_exchange += 1;
         self.exchanges.push(Exchange {
             number: self.next_exchange,
-            line,
+            slot,
             target,
             reader,
             asked_ms: now_ms,
@@ -265,14 +263,14 @@ impl Feed {
         });
     }
 
-    fn drop_line(&mut self, line: Line, api: &mut ApiServer) {
+    fn drop_slot(&mut self, slot: RequestSlot, api: &mut ApiServer) {
         self.exchanges.retain(|exchange| {
-            if exchange.line == line
+            if exchange.slot == slot
                 && let Some(stream) = exchange.stream
             {
                 api.close(stream);
             }
-            exchange.line != line
+            exchange.slot != slot
         });
     }
 
@@ -301,7 +299,7 @@ impl Feed {
         }
     }
 
-    fn next_arrival(&mut self, network: &Network, now_ms: i64) -> Option<(Line, Arrival)> {
+    fn next_arrival(&mut self, network: &Network, now_ms: i64) -> Option<(RequestSlot, Arrival)> {
         for exchange in &mut self.exchanges {
             let is_late = !exchange.has_head && exchange.asked_ms + HEAD_TIMEOUT_MS <= now_ms;
             let is_lost = match network.trouble {
@@ -309,28 +307,35 @@ impl Feed {
                 _ => false,
             };
             if is_late || is_lost {
-                return Some((exchange.line, Arrival::Failed(broken(Reason::TimedOut))));
+                return Some((exchange.slot, Arrival::Failed(broken(Reason::TimedOut))));
             }
             let is_here = exchange
                 .arrivals
                 .front()
                 .is_some_and(|(at_ms, arrival)| *at_ms <= now_ms && (network.passes() || is_local(arrival)));
             if is_here && let Some((_, arrival)) = exchange.arrivals.pop_front() {
-                return Some((exchange.line, arrival));
+                return Some((exchange.slot, arrival));
             }
         }
         None
     }
 
-    fn hear(&mut self, line: Line, arrival: Arrival, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.line == line) else { return };
+    fn hear(
+        &mut self,
+        slot: RequestSlot,
+        arrival: Arrival,
+        api: &mut ApiServer,
+        network: &Network,
+        now_ms: i64,
+    ) {
+        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.slot == slot) else { return };
         let number = exchange.number;
         let mut is_over = false;
         let mut tells_all = None;
         let inputs = match arrival {
             Arrival::Head { date_ms } => {
                 exchange.has_head = true;
-                vec![Input::Opened { line, date_ms: Some(date_ms) }]
+                vec![Input::Opened { slot, date_ms: Some(date_ms) }]
             }
             Arrival::Chunk { bytes, tells } => {
                 tells_all = tells;
@@ -349,7 +354,7 @@ impl Feed {
             }
             Arrival::Failed(failure) => {
                 is_over = true;
-                vec![Input::Failed { line, failure }]
+                vec![Input::Failed { slot, failure }]
             }
         };
         for input in inputs {
@@ -362,7 +367,7 @@ impl Feed {
             self.hearing = None;
         }
         if is_over && self.exchanges.iter().any(|exchange| exchange.number == number) {
-            self.drop_line(line, api);
+            self.drop_slot(slot, api);
         }
     }
 }

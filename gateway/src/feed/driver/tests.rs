@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::cluster::Source;
-use crate::feed::{Change, Representation};
+use crate::feed::Change;
 use crate::limits;
 
 /// A feed, and what its hub would hold.
@@ -69,14 +69,8 @@ impl Followed {
     }
 
     fn of(cluster: &Cluster, group: &str, version: &str, plural: &str, options: FeedOptions) -> Self {
-        let key = FeedKey {
-            cluster: ClusterName::parse("demo").expect("a name"),
-            resource: Resource::parse(group, version, plural).expect("a resource"),
-            namespace: None,
-            name: None,
-            fields: None,
-            representation: Representation::Object,
-        };
+        let cluster_name = ClusterName::parse("demo").expect("a name");
+        let key = FeedKey::of(cluster_name, Resource::parse(group, version, plural).expect("a resource"));
         let (sender, outputs) = mpsc::channel(limits::FEED_OUTPUTS_MAX);
         let (commands, receiver) = mpsc::channel(4);
         let cancel = CancellationToken::new();

@@ -1,6 +1,5 @@
 //! What goes well: heads, events, pages, proofs.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use shared::column::Column;
@@ -9,18 +8,18 @@ use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::proof::Verdict;
-use super::state::{Polled, State, Step, Trouble};
-use super::{Line, Machine, Output, Request, words};
+use super::proof::{Comparability, Verdict};
+use super::state::{Continuity, Held, State, Step, Trouble, WatchSupport, WholeList};
+use super::{Machine, Output, Request, RequestSlot, messages};
 use crate::cluster::Failure;
 use crate::feed::event::{Event, LeftOut, Page, What};
 use crate::feed::{Change, FeedOutput, Object, Proof};
 
 impl Machine {
-    pub(super) fn on_opened(&mut self, line: Line, date_ms: Option<i64>, now_ms: UnixMillis) {
-        let asked_ms = match line {
-            Line::Proof => self.proofs.asked.as_ref().map(|asked| asked.at_ms),
-            Line::Main => match &mut self.state {
+    pub(super) fn on_opened(&mut self, slot: RequestSlot, date_ms: Option<i64>, now_ms: UnixMillis) {
+        let asked_ms = match slot {
+            RequestSlot::Proof => self.proofs.asked.as_ref().map(|asked| asked.at_ms),
+            RequestSlot::Main => match &mut self.state {
                 State::WatchListing(listing) => {
                     listing.is_open = true;
                     listing.last_ms = now_ms;
@@ -37,14 +36,16 @@ impl Machine {
         if let (Some(date_ms), Some(asked_ms)) = (date_ms, asked_ms) {
             self.clock.learn(date_ms, asked_ms, now_ms);
         }
-        if line == Line::Main {
+        if slot == RequestSlot::Main {
             self.is_refreshed = false;
             let is_stream = matches!(self.state, State::WatchListing(_) | State::Watching(_));
-            if is_stream && matches!(self.polled, Polled::NoRight { .. }) {
-                self.polled = Polled::No;
+            if is_stream && matches!(self.watch_support, WatchSupport::NoRight { .. }) {
+                self.watch_support = WatchSupport::Supported;
             }
             if matches!(self.state, State::Watching(_)) {
-                self.held.is_watched = true;
+                if let Some(list) = self.held.list_mut() {
+                    list.was_watched = true;
+                }
                 // Asked at once, for the state is live again only on proof: a watch that opens may
                 // break with its first byte.
                 self.proofs.due_ms = now_ms;
@@ -66,7 +67,9 @@ impl Machine {
     fn on_initial(&mut self, event: Event, now_ms: UnixMillis) {
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
-            What::Unknown => return self.on_stream_error(&Failure::Broken(words::stream_unknown()), now_ms),
+            What::Unknown => {
+                return self.on_stream_error(&Failure::Broken(messages::stream_unknown()), now_ms);
+            }
             _ => {}
         }
         self.start_list(event.columns);
@@ -92,9 +95,9 @@ impl Machine {
             return;
         }
         if let Some(columns) = columns
-            && self.held.columns.as_ref() != Some(&columns)
+            && self.columns.as_ref() != Some(&columns)
         {
-            self.held.columns = Some(Arc::clone(&columns));
+            self.columns = Some(Arc::clone(&columns));
             self.tell(Change::Columns(columns));
         }
         self.tell(Change::ListStart);
@@ -124,14 +127,16 @@ impl Machine {
             State::WatchListing(listing) => listing.asked_ms,
             _ => now_ms,
         };
-        if version.is_older_than(&self.held.resource_version) {
+        if self.is_before_held(&version) {
             // Known only now, with the list half applied: another epoch, and once more.
             self.tell(Change::ListAborted);
             return self.rewind(now_ms);
         }
         self.end_list(version, now_ms);
         self.prove(asked_ms, now_ms);
-        self.held.is_watched = true;
+        if let Some(list) = self.held.list_mut() {
+            list.was_watched = true;
+        }
         self.state = State::Watching(super::state::Watching {
             asked_ms,
             opened_ms: Some(now_ms),
@@ -141,21 +146,35 @@ impl Machine {
 
     /// The list is whole. If it was the most recent one, it is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
-        // Where the versions are the same nothing happened between, and with other columns everything
-        // begins anew.
-        let has_other_columns = self.held.columns != self.held.listed_columns;
-        let has_missed_nothing = has_other_columns || version == self.held.resource_version;
-        let unfollowed = self.held.unfollowed.take().filter(|_| !has_missed_nothing);
-        self.held.listed_columns.clone_from(&self.held.columns);
-        let reason = self.held.gap.take().or(unfollowed).filter(|_| self.held.is_complete);
-        let gap = reason.map(|reason| Gap { from_ms: self.held.good_ms, to_ms: now_ms, reason });
-        self.held.resource_version = version.clone();
-        self.held.is_complete = true;
-        // What is held now is of the server that answered.
-        self.trouble.unseen = None;
-        self.held.count = self.state.listed();
-        if std::mem::take(&mut self.held.is_doubted) {
-            self.proofs.is_comparable = false;
+        let before = self.held.list();
+        let gap = before.and_then(|before| {
+            // The same version: nothing happened in between. Other columns: every view starts over.
+            let may_miss = version != before.version && self.columns == before.columns;
+            let reason = match before.continuity {
+                Continuity::Gap(reason) => reason,
+                Continuity::Doubtful(reason) if may_miss => reason,
+                Continuity::Doubtful(_) | Continuity::Unbroken => return None,
+            };
+            Some(Gap { from_ms: before.good_ms, to_ms: now_ms, reason })
+        });
+        let good_ms = match &self.held {
+            Held::Nothing { since_ms } => *since_ms,
+            Held::Whole(before) => before.good_ms,
+        };
+        self.held = Held::Whole(WholeList {
+            version: version.clone(),
+            columns: self.columns.clone(),
+            count: self.state.listed(),
+            good_ms,
+            is_loaded: before.is_some_and(|before| before.is_loaded),
+            was_watched: before.is_some_and(|before| before.was_watched),
+            expired_silently: before.is_some_and(|before| before.expired_silently),
+            continuity: Continuity::Unbroken,
+        });
+        // The list came from the server that is there now.
+        self.unseen = None;
+        if self.proofs.comparability == Comparability::Doubted {
+            self.proofs.comparability = Comparability::Incomparable;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
     }
@@ -164,11 +183,15 @@ impl Machine {
     /// cluster was after that, and nobody knows how long it was on its way: so the proof is as old as
     /// the question. After a long list the next one is due at once.
     fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
-        self.held.is_loaded |= self.polled != Polled::No || now_ms - at_ms < self.options.stale_after_ms;
-        self.held.good_ms = now_ms;
+        if let Some(list) = self.held.list_mut() {
+            let is_young = now_ms - at_ms < self.options.stale_after_ms;
+            list.is_loaded |= is_young || self.watch_support != WatchSupport::Supported;
+            list.good_ms = now_ms;
+        }
         self.proofs.last_ms = at_ms;
         self.proofs.problem = None;
-        self.trouble = Trouble::default();
+        self.trouble = Trouble::None;
+        self.unseen = None;
         self.proofs.due_ms = at_ms + self.options.proof_interval_ms;
         let proof = Proof { at_ms, cluster_ahead_ms: self.clock.ahead_ms() };
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));
@@ -177,10 +200,17 @@ impl Machine {
     /// They went back: what is held is of another history, and whatever comes begins anew.
     fn forget_versions(&mut self) {
         self.tell(Change::Rewound);
-        self.held.resource_version = ResourceVersion::default();
-        self.held.gap = None;
-        self.held.is_doubted = false;
-        self.held.unfollowed = None;
+        if let Some(list) = self.held.list_mut() {
+            list.version = ResourceVersion::default();
+            list.continuity = Continuity::Unbroken;
+        }
+        if self.proofs.comparability == Comparability::Doubted {
+            self.proofs.comparability = Comparability::Comparable;
+        }
+    }
+
+    fn is_before_held(&self, version: &ResourceVersion) -> bool {
+        self.held.version().is_some_and(|held| version.is_older_than(held))
     }
 
     fn rewind(&mut self, now_ms: UnixMillis) {
@@ -203,26 +233,27 @@ impl Machine {
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
             What::Unknown => {
-                self.tell(Change::Error(words::stream_unknown()));
-                return self.watch_soon(words::stream_unknown(), now_ms);
+                self.tell(Change::Error(messages::stream_unknown()));
+                return self.watch_soon(messages::stream_unknown(), now_ms);
             }
             _ => {}
         }
-        let has_other_columns =
-            event.columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns));
+        let has_other_columns = event.columns.is_some_and(|columns| self.columns.as_ref() != Some(&columns));
         if has_other_columns {
             // The rows that the hub has were printed for the old ones.
             return self.list_instead_of_watching(now_ms);
         }
         let version = event.resource_version;
-        if version.compare(&self.held.resource_version) == Some(Ordering::Less) {
+        if self.is_before_held(&version) {
             return self.rewind(now_ms);
         }
-        if !version.is_empty() {
-            self.held.resource_version = version.clone();
+        if let Some(list) = self.held.list_mut() {
+            if !version.is_empty() {
+                list.version = version.clone();
+            }
+            list.good_ms = now_ms;
+            list.expired_silently = false;
         }
-        self.held.good_ms = now_ms;
-        self.held.is_expired_again = false;
         match event.what {
             What::Added(object) | What::Modified(object) => self.tell(Change::Put(object)),
             What::Deleted(id) => self.tell(Change::Delete { id, resource_version: version }),
@@ -238,14 +269,15 @@ impl Machine {
     pub(super) fn on_page(&mut self, page: Page, now_ms: UnixMillis) {
         let State::Listing(listing) = &mut self.state else { return };
         let has_other_columns =
-            !page.columns.is_empty() && self.held.columns.as_ref().is_some_and(|held| *held != page.columns);
+            !page.columns.is_empty() && self.columns.as_ref().is_some_and(|held| *held != page.columns);
         if listing.is_continued && has_other_columns {
             // They changed between two pages: rows of both kinds can't stand in one table.
             let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
             self.abort_list();
             return self.list(is_watched, restarts, now_ms);
         }
-        if !listing.is_continued && page.resource_version.is_older_than(&self.held.resource_version) {
+        let is_continued = listing.is_continued;
+        if !is_continued && self.is_before_held(&page.resource_version) {
             self.forget_versions();
         }
         self.start_list(Some(page.columns).filter(|columns| !columns.is_empty()));
@@ -263,9 +295,13 @@ impl Machine {
         }
         self.end_list(page.resource_version, now_ms);
         if is_exact {
-            self.held.is_loaded = true;
-            // Of a former time: how it is now, the watch and its first proof will tell.
-            self.trouble.since_ms.get_or_insert(now_ms);
+            if let Some(list) = self.held.list_mut() {
+                list.is_loaded = true;
+            }
+            // The list is of a former time; the watch and its first proof will tell the present.
+            if matches!(self.trouble, Trouble::None) {
+                self.trouble = Trouble::Behind { since_ms: now_ms };
+            }
         } else {
             self.prove(asked_ms, now_ms);
         }
@@ -285,15 +321,17 @@ impl Machine {
     ) {
         let State::Watching(watching) = &self.state else { return };
         let asked_ms = self.proofs.asked.as_ref().map_or(now_ms, |asked| asked.at_ms);
-        if columns.is_some_and(|columns| self.held.columns.as_ref() != Some(&columns)) {
+        if columns.is_some_and(|columns| self.columns.as_ref() != Some(&columns)) {
             self.proofs.asked = None;
             return self.list_instead_of_watching(now_ms);
         }
-        let held = &self.held.resource_version;
-        match self.proofs.judge(answered, held, watching, &self.options, now_ms) {
+        let held = self.held.version().cloned().unwrap_or_default();
+        match self.proofs.judge(answered, &held, watching, &self.options, now_ms) {
             Verdict::Proven => {
                 self.prove(asked_ms, now_ms);
-                self.held.is_expired_again = false;
+                if let Some(list) = self.held.list_mut() {
+                    list.expired_silently = false;
+                }
                 let is_healthy_since = watching_since(&self.state);
                 if is_healthy_since.is_some_and(|since| now_ms - since >= self.options.backoff_reset_ms) {
                     self.backoff.reset();
@@ -301,12 +339,11 @@ impl Machine {
             }
             Verdict::Doubted => {
                 // Its first page tells, before anything is thrown away.
-                self.held.is_doubted = true;
-                self.held.unfollowed = Some(Reason::Unproven);
+                self.held.doubt(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
             Verdict::WatchIsBehind => {
-                self.proofs.problem = Some(words::watch_is_behind());
+                self.proofs.problem = Some(messages::watch_is_behind());
                 self.begin(Step::Watch, now_ms);
             }
         }
@@ -315,7 +352,7 @@ impl Machine {
     /// What happens from here to the list comes as no event, even where the columns turn out to be the
     /// former ones again.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
-        self.held.unfollowed = Some(Reason::Unproven);
+        self.held.doubt(Reason::Unproven);
         self.begin(Step::Sync, now_ms);
     }
 
@@ -324,12 +361,12 @@ impl Machine {
             State::Watching(watching) => {
                 let lived_ms = watching.opened_ms.map_or(0, |opened_ms| now_ms - opened_ms);
                 if watching.last_word_ms.is_none() && lived_ms < self.options.short_life_ms {
-                    self.watch_soon(words::cut_short(), now_ms);
+                    self.watch_soon(messages::cut_short(), now_ms);
                 } else {
                     self.begin(Step::Watch, now_ms);
                 }
             }
-            State::WatchListing(_) => self.on_failure(&Failure::Broken(words::cut_short()), now_ms),
+            State::WatchListing(_) => self.on_failure(&Failure::Broken(messages::cut_short()), now_ms),
             State::Waiting { .. } | State::Refreshing { .. } | State::Listing(_) => {}
         }
     }

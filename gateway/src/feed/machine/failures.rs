@@ -4,8 +4,8 @@
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::state::{Listing, Polled, State, Step, Verdict};
-use super::{Line, Machine, Output};
+use super::state::{Listing, State, Step, Unseen, Verdict, WatchSupport};
+use super::{Machine, Output, RequestSlot};
 use crate::cluster::{Failure, Refusal};
 
 impl Machine {
@@ -16,10 +16,7 @@ impl Machine {
         match failure {
             Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
             Failure::Broken(broken) if broken.reason == Reason::TooLarge => self.fail(problem, now_ms),
-            Failure::Broken(_) => {
-                self.note(problem, now_ms);
-                self.back_off(step, None, now_ms);
-            }
+            Failure::Broken(_) => self.back_off(problem, step, None, now_ms),
         }
     }
 
@@ -35,10 +32,9 @@ impl Machine {
     /// The API server is there, and only its stream is of no use. A longer pause would be one in which
     /// nobody sees whether it stays the same, and everything had to be compared.
     pub(super) fn watch_soon(&mut self, problem: Problem, now_ms: UnixMillis) {
-        self.trouble.unseen.get_or_insert((now_ms, problem.reason));
-        self.note(problem, now_ms);
+        self.unseen.get_or_insert(Unseen { seen_ms: now_ms, reason: problem.reason });
+        self.trouble.note_broken(problem, now_ms);
         self.drop_proof();
-        self.trouble.broken_ms = Some(now_ms);
         let pause_ms = self.backoff.next_ms(&self.options).min(self.options.away_ms / 2);
         self.wait(now_ms + pause_ms, Step::Watch);
     }
@@ -64,7 +60,7 @@ impl Machine {
                 now_ms.min(self.proofs.last_ms + self.options.proof_interval_ms)
             }
         };
-        self.trouble.unseen.get_or_insert((seen_ms, reason));
+        self.unseen.get_or_insert(Unseen { seen_ms, reason });
     }
 
     /// What refuses as an API server is one, and the same if the last was seen a moment ago: an overloaded
@@ -74,23 +70,20 @@ impl Machine {
             State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,
             _ => now_ms,
         };
-        let (last_ms, _) = self.trouble.unseen.get_or_insert((seen_ms, reason));
-        if now_ms - *last_ms < self.options.away_ms {
-            *last_ms = seen_ms.max(*last_ms);
+        let unseen = self.unseen.get_or_insert(Unseen { seen_ms, reason });
+        if now_ms - unseen.seen_ms < self.options.away_ms {
+            unseen.seen_ms = seen_ms.max(unseen.seen_ms);
         }
     }
 
     /// A server that was away for more than a moment may be back with another etcd, whose versions have
     /// passed what is held. By versions alone that can't be told, so all objects are compared.
     pub(super) fn compare_after_absence(&mut self, now_ms: UnixMillis) {
-        let (State::Watching(watching), Some((seen_ms, reason))) = (&self.state, &mut self.trouble.unseen)
-        else {
-            return;
-        };
-        if now_ms - *seen_ms < self.options.away_ms {
-            *seen_ms = watching.asked_ms.max(*seen_ms);
+        let (State::Watching(watching), Some(unseen)) = (&self.state, &mut self.unseen) else { return };
+        if now_ms - unseen.seen_ms < self.options.away_ms {
+            unseen.seen_ms = watching.asked_ms.max(unseen.seen_ms);
         } else {
-            self.held.unfollowed.get_or_insert(*reason);
+            self.held.doubt(unseen.reason);
             self.begin(Step::Sync, now_ms);
         }
     }
@@ -127,11 +120,11 @@ impl Machine {
             // Of list and watch one may be forbidden, or a field unknown: the list will tell.
             400 | 403 if is_watch_list => self.fall_back_to_lists(false, now_ms),
             405 if is_watch_list || is_watch => {
-                self.polled = Polled::NoVerb;
+                self.watch_support = WatchSupport::NoVerb;
                 self.poll(step, problem.reason, now_ms);
             }
             403 if is_watch => {
-                self.polled = Polled::NoRight { retry_ms: now_ms + self.options.watch_retry_ms };
+                self.watch_support = WatchSupport::NoRight { retry_ms: now_ms + self.options.watch_retry_ms };
                 self.poll(step, problem.reason, now_ms);
             }
             401 => self.on_unauthorized(problem, step, now_ms),
@@ -142,29 +135,27 @@ impl Machine {
             }
             410 => self.on_expired(problem, now_ms),
             400 | 405 | 406 | 413 | 422 => self.fail(problem, now_ms),
-            _ => {
-                self.note(problem, now_ms);
-                self.back_off(step, refusal.retry_after_s, now_ms);
-            }
+            _ => self.back_off(problem, step, refusal.retry_after_s, now_ms),
         }
     }
 
     /// An API server that starts knows neither roles nor custom resources for some seconds: what it
     /// refuses so soon after it couldn't be reached says nothing about rights yet.
     fn is_starting(&self, now_ms: UnixMillis) -> bool {
-        self.trouble.broken_ms.is_some_and(|at_ms| now_ms - at_ms < self.options.starting_ms)
+        let broken_ms = self.trouble.failing().and_then(|failing| failing.broken_ms);
+        broken_ms.is_some_and(|at_ms| now_ms - at_ms < self.options.starting_ms)
     }
 
     /// Asked again soon, with nothing said but that it isn't going well.
     fn doubt_refusal(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
-        self.note(problem, now_ms);
+        self.trouble.note(problem, now_ms);
         self.wait(now_ms + self.options.slow_retry_first_ms, step);
     }
 
     fn wait(&mut self, until_ms: UnixMillis, then: Step) {
-        self.outputs.push_back(Output::Drop(Line::Main));
+        self.outputs.push_back(Output::Drop(RequestSlot::Main));
         self.state = State::Waiting { until_ms, then };
     }
 
@@ -172,11 +163,14 @@ impl Machine {
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
-        if std::mem::take(&mut self.held.is_watched) {
-            // Whoever followed every event until now has missed some from here on.
-            self.held.gap.get_or_insert(reason);
+        if let Some(list) = self.held.list_mut()
+            && std::mem::take(&mut list.was_watched)
+        {
+            // A viewer that saw every event until now misses some from here on.
+            self.held.break_off(reason);
         }
-        let is_fresh = self.held.is_complete && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
+        let is_fresh =
+            self.held.list().is_some() && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
         if step == Step::Watch && is_fresh {
             let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;
             self.wait(until_ms, Step::Sync);
@@ -193,24 +187,21 @@ impl Machine {
                 let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
                 self.list(is_watched, restarts, now_ms);
             }
-            State::Watching(_) if self.held.is_expired_again => {
-                self.held.gap = Some(Reason::Expired);
-                self.note(problem, now_ms);
-                self.back_off(Step::Sync, None, now_ms);
-            }
             State::Watching(_) => {
-                self.held.is_expired_again = true;
-                // Listed as the present is, not "not older than": that is 410 again where the
-                // server was restarted.
-                self.held.gap = Some(Reason::Expired);
-                self.trouble.since_ms.get_or_insert(now_ms);
-                self.trouble.problem = Some(problem);
+                self.held.break_off(Reason::Expired);
+                let is_again = self
+                    .held
+                    .list_mut()
+                    .is_some_and(|list| std::mem::replace(&mut list.expired_silently, true));
+                if is_again {
+                    return self.back_off(problem, Step::Sync, None, now_ms);
+                }
+                // The list is of the present and not "not older than" the expired version, which is
+                // 410 again on a server that was restarted.
+                self.trouble.explain(problem, now_ms);
                 self.begin(Step::Sync, now_ms);
             }
-            _ => {
-                self.note(problem, now_ms);
-                self.back_off(Step::Sync, None, now_ms);
-            }
+            _ => self.back_off(problem, Step::Sync, None, now_ms),
         }
     }
 
@@ -222,8 +213,8 @@ impl Machine {
             return self.reject(problem, now_ms);
         }
         self.is_refreshed = true;
-        self.note(problem, now_ms);
-        self.outputs.push_back(Output::Drop(Line::Main));
+        self.trouble.note(problem, now_ms);
+        self.outputs.push_back(Output::Drop(RequestSlot::Main));
         self.outputs.push_back(Output::RefreshCredentials);
         self.state = State::Refreshing { then: step };
     }
@@ -243,15 +234,15 @@ impl Machine {
     /// The credential is of no use. What is held only grows old; with nothing held, that is all
     /// there is to say.
     fn reject(&mut self, problem: Problem, now_ms: UnixMillis) {
-        let since_ms = self.trouble.since_ms.unwrap_or(now_ms);
-        let verdict = (!self.held.is_complete).then_some(Verdict::Failed { since_ms });
+        let since_ms = self.trouble.since_ms().unwrap_or(now_ms);
+        let verdict = self.held.list().is_none().then_some(Verdict::Failed { since_ms });
         self.give_up(verdict, problem, now_ms);
     }
 
     /// The answer as a whole is of no use.
     fn fail(&mut self, problem: Problem, now_ms: UnixMillis) {
-        let since_ms = match self.trouble.verdict {
-            Some(Verdict::Failed { since_ms }) => since_ms,
+        let since_ms = match self.trouble.verdict() {
+            Some(Verdict::Failed { since_ms }) => *since_ms,
             _ => now_ms,
         };
         self.give_up(Some(Verdict::Failed { since_ms }), problem, now_ms);
@@ -261,28 +252,14 @@ impl Machine {
     fn give_up(&mut self, verdict: Option<Verdict>, problem: Problem, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
-        self.note(problem, now_ms);
-        self.trouble.verdict = match (self.trouble.verdict.take(), verdict) {
-            (before @ Some(Verdict::Gone { .. }), Some(Verdict::Gone { .. })) => before,
-            (_, verdict) => verdict,
-        };
-        self.held
-            .gap
-            .get_or_insert(self.trouble.problem.as_ref().map_or(Reason::InternalError, |p| p.reason));
-        let pause_ms =
-            self.options.slow_retry_first_ms.saturating_mul(1_i64 << self.trouble.refusals.min(30));
-        self.trouble.refusals = self.trouble.refusals.saturating_add(1);
+        self.held.break_off(problem.reason);
+        let refusals = self.trouble.note_refused(problem, verdict, now_ms);
+        let pause_ms = self.options.slow_retry_first_ms.saturating_mul(1_i64 << refusals.min(30));
         self.wait(now_ms + pause_ms.min(self.options.slow_retry_ms), Step::Sync);
     }
 
-    /// Counts a try that failed, and keeps why.
-    pub(super) fn note(&mut self, problem: Problem, now_ms: UnixMillis) {
-        self.trouble.problem = Some(problem);
-        self.trouble.tries = self.trouble.tries.saturating_add(1);
-        self.trouble.since_ms.get_or_insert(now_ms);
-    }
-
-    pub(super) fn back_off(&mut self, then: Step, retry_after_s: Option<u64>, now_ms: UnixMillis) {
+    fn back_off(&mut self, problem: Problem, then: Step, retry_after_s: Option<u64>, now_ms: UnixMillis) {
+        self.trouble.note_broken(problem, now_ms);
         self.abort_list();
         self.drop_proof();
         let asked_ms = retry_after_s
@@ -295,7 +272,6 @@ impl Machine {
             self.backoff.ends_ms = Some(now_ms + pause_ms);
             pause_ms
         });
-        self.trouble.broken_ms = Some(now_ms);
         self.wait(now_ms + pause_ms, then);
     }
 

@@ -9,12 +9,12 @@ mod answers;
 mod backoff;
 mod clock;
 mod failures;
+mod messages;
 mod positions;
 mod proof;
 mod report;
 mod request;
 mod state;
-mod words;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,15 +26,15 @@ use shared::state::{StateReport, UnixMillis};
 
 use backoff::Backoff;
 use clock::ClusterClock;
+use messages::Subject;
 use positions::Positions;
 use proof::{Asked, Proofs};
-use state::{Held, Listing, Polled, State, Step, Trouble, WatchListing, Watching};
-use words::Subject;
+use state::{Held, Listing, State, Step, Trouble, Unseen, WatchListing, WatchSupport, Watching};
 
-pub use request::{Line, Request};
+pub use request::{Request, RequestSlot};
 
 use super::event::{Event, Page};
-use super::{Change, FeedKey, FeedOptions, FeedOutput};
+use super::{Change, FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Failure;
 use crate::limits::LIST_RESTARTS_MAX;
 
@@ -43,7 +43,7 @@ use crate::limits::LIST_RESTARTS_MAX;
 pub enum Input {
     /// The head of a good answer, with the server's `Date`.
     Opened {
-        line: Line,
+        slot: RequestSlot,
         date_ms: Option<i64>,
     },
     Event(Event),
@@ -57,20 +57,15 @@ pub enum Input {
     /// The watch ended without an error.
     Ended,
     Failed {
-        line: Line,
+        slot: RequestSlot,
         failure: Failure,
     },
     /// What came is no answer of an API server.
     Unreadable {
-        line: Line,
+        slot: RequestSlot,
     },
     Refreshed(Result<(), Problem>),
-    /// A viewer that was served before stands there.
-    StandsAt(ResourceVersion),
-    /// A viewer doesn't want to wait.
-    Retry,
-    /// Whether anybody watches, when that has changed.
-    Viewers(bool),
+    Command(FeedCommand),
     /// The deadline has passed.
     Tick,
 }
@@ -79,12 +74,12 @@ pub enum Input {
 #[derive(Debug)]
 pub enum Output {
     Tell(FeedOutput),
-    /// Replaces what runs on that line.
+    /// Replaces what runs on that slot.
     Ask {
-        line: Line,
+        slot: RequestSlot,
         request: Request,
     },
-    Drop(Line),
+    Drop(RequestSlot),
     RefreshCredentials,
     /// The resource may be gone: discovery should look.
     Rediscover,
@@ -94,7 +89,7 @@ pub enum Output {
 
 /// What the machine is told of its resource before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Abilities {
+pub struct Capabilities {
     /// Discovery lists the verb `watch`.
     pub watch: bool,
     /// A WatchList hasn't been refused before.
@@ -108,10 +103,13 @@ pub struct Machine {
     subject: Subject,
     may_watch_list: bool,
     is_custom: bool,
-    polled: Polled,
+    watch_support: WatchSupport,
     state: State,
+    /// The columns that the hub was told last.
+    columns: Option<Arc<[Column]>>,
     held: Held,
     trouble: Trouble,
+    unseen: Option<Unseen>,
     proofs: Proofs,
     backoff: Backoff,
     clock: ClusterClock,
@@ -127,7 +125,7 @@ impl Machine {
     #[must_use]
     pub fn new(
         key: &FeedKey,
-        abilities: Abilities,
+        capabilities: Capabilities,
         options: FeedOptions,
         stands_at: Option<ResourceVersion>,
         seed: u64,
@@ -135,12 +133,14 @@ impl Machine {
     ) -> Self {
         let mut machine = Self {
             subject: Subject::of(key, options.forbidden_to),
-            may_watch_list: abilities.watch_list,
-            is_custom: abilities.custom,
-            polled: if abilities.watch { Polled::No } else { Polled::NoVerb },
+            may_watch_list: capabilities.watch_list,
+            is_custom: capabilities.custom,
+            watch_support: if capabilities.watch { WatchSupport::Supported } else { WatchSupport::NoVerb },
             state: State::Waiting { until_ms: now_ms, then: Step::Sync },
-            held: Held { good_ms: now_ms, ..Held::default() },
-            trouble: Trouble::default(),
+            columns: None,
+            held: Held::Nothing { since_ms: now_ms },
+            trouble: Trouble::None,
+            unseen: None,
             proofs: Proofs::new(now_ms),
             backoff: Backoff::new(seed),
             clock: ClusterClock::default(),
@@ -162,25 +162,25 @@ impl Machine {
 
     pub fn handle(&mut self, input: Input, now_ms: UnixMillis) {
         match input {
-            Input::Opened { line, date_ms } => self.on_opened(line, date_ms, now_ms),
+            Input::Opened { slot, date_ms } => self.on_opened(slot, date_ms, now_ms),
             Input::Event(event) => self.on_event(event, now_ms),
             Input::Page(page) => self.on_page(page, now_ms),
             Input::Proof { version, columns } => self.on_proof(&version, columns, now_ms),
             Input::Ended => self.on_ended(now_ms),
-            Input::Failed { line: Line::Main, failure } => self.on_failure(&failure, now_ms),
-            Input::Failed { line: Line::Proof, failure } => self.on_proof_failure(&failure, now_ms),
-            Input::Unreadable { line: Line::Main } => self.on_unreadable(now_ms),
-            Input::Unreadable { line: Line::Proof } => {
+            Input::Failed { slot: RequestSlot::Main, failure } => self.on_failure(&failure, now_ms),
+            Input::Failed { slot: RequestSlot::Proof, failure } => self.on_proof_failure(&failure, now_ms),
+            Input::Unreadable { slot: RequestSlot::Main } => self.on_unreadable(now_ms),
+            Input::Unreadable { slot: RequestSlot::Proof } => {
                 self.on_proof_failure(&Failure::Broken(self.subject.unreadable()), now_ms);
             }
             Input::Refreshed(result) => self.on_refreshed(result, now_ms),
-            Input::StandsAt(version) => {
+            Input::Command(FeedCommand::StandsAt(version)) => {
                 if let State::Waiting { then: Step::From(positions), .. } = &mut self.state {
                     positions.add(version);
                 }
             }
-            Input::Retry => self.on_retry(now_ms),
-            Input::Viewers(any) => self.on_viewers(any, now_ms),
+            Input::Command(FeedCommand::Retry) => self.on_retry(now_ms),
+            Input::Command(FeedCommand::Viewers(any)) => self.on_viewers(any, now_ms),
             Input::Tick => {}
         }
         self.on_time(now_ms);
@@ -252,13 +252,13 @@ impl Machine {
 
     fn begin(&mut self, step: Step, now_ms: UnixMillis) {
         self.drop_proof();
-        let is_watched = match self.polled {
-            Polled::No => true,
-            Polled::NoVerb => false,
-            Polled::NoRight { retry_ms } => retry_ms <= now_ms,
+        let is_watched = match self.watch_support {
+            WatchSupport::Supported => true,
+            WatchSupport::NoVerb => false,
+            WatchSupport::NoRight { retry_ms } => retry_ms <= now_ms,
         };
         match step {
-            Step::Watch if is_watched && !self.held.resource_version.is_empty() => self.watch(now_ms),
+            Step::Watch if is_watched && self.held.version().is_some() => self.watch(now_ms),
             Step::From(positions) if is_watched => self.list_from(positions, now_ms),
             _ if is_watched && self.may_watch_list => {
                 let listing = WatchListing {
@@ -277,7 +277,8 @@ impl Machine {
 
     fn watch(&mut self, now_ms: UnixMillis) {
         self.state = State::Watching(Watching { asked_ms: now_ms, opened_ms: None, last_word_ms: None });
-        self.ask(Request::Watch { from: self.held.resource_version.clone() });
+        let from = self.held.version().cloned().unwrap_or_default();
+        self.ask(Request::Watch { from });
     }
 
     /// The first list is of where viewers stand, and the watch brings what has changed since.
@@ -319,7 +320,7 @@ impl Machine {
     }
 
     fn ask(&mut self, request: Request) {
-        self.outputs.push_back(Output::Ask { line: Line::Main, request });
+        self.outputs.push_back(Output::Ask { slot: RequestSlot::Main, request });
     }
 
     fn tell(&mut self, change: Change) {
@@ -328,19 +329,20 @@ impl Machine {
 
     fn ask_for_proof(&mut self, now_ms: UnixMillis) {
         if self.proofs.asked.is_some() {
-            self.proofs.problem = Some(words::proof_timed_out());
+            self.proofs.problem = Some(messages::proof_timed_out());
         }
-        self.proofs.asked = Some(Asked { at_ms: now_ms, held: self.held.resource_version.clone() });
+        self.proofs.asked =
+            Some(Asked { at_ms: now_ms, held: self.held.version().cloned().unwrap_or_default() });
         self.proofs.due_ms = now_ms + self.options.proof_interval_ms;
         self.outputs.push_back(Output::Ask {
-            line: Line::Proof,
+            slot: RequestSlot::Proof,
             request: Request::Proof { columns: self.is_custom },
         });
     }
 
     fn drop_proof(&mut self) {
         if self.proofs.asked.take().is_some() {
-            self.outputs.push_back(Output::Drop(Line::Proof));
+            self.outputs.push_back(Output::Drop(RequestSlot::Proof));
         }
     }
 

@@ -20,13 +20,21 @@ pub(super) struct Proofs {
     pub(super) asked: Option<Asked>,
     /// Why the last request for one failed.
     pub(super) problem: Option<Problem>,
-    /// Whether the versions of its answers can be compared with those of the watch. Kubernetes' own
-    /// can; a server that numbers its lists otherwise is found out by a list that says so.
-    pub(super) is_comparable: bool,
+    pub(super) comparability: Comparability,
     /// Bookmarks of this feed. Two: they come regularly.
     pub(super) bookmarks: u32,
     /// The answers of the last while, oldest first.
     answers: VecDeque<(UnixMillis, ResourceVersion)>,
+}
+
+/// Whether the versions of its answers can be compared with those of the watch. Kubernetes' own can; a
+/// list finds out a server that numbers its lists otherwise.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Comparability {
+    Comparable,
+    /// A proof was older than the watch: the list that was asked for will tell.
+    Doubted,
+    Incomparable,
 }
 
 #[derive(Debug)]
@@ -56,7 +64,7 @@ impl Proofs {
             due_ms: now_ms,
             asked: None,
             problem: None,
-            is_comparable: true,
+            comparability: Comparability::Comparable,
             bookmarks: 0,
             answers: VecDeque::new(),
         }
@@ -76,17 +84,17 @@ impl Proofs {
         now_ms: UnixMillis,
     ) -> Verdict {
         let asked = self.asked.take();
-        if self.is_comparable
-            && asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less))
-        {
+        let is_comparable = self.comparability != Comparability::Incomparable;
+        if is_comparable && asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less)) {
             self.answers.clear();
+            self.comparability = Comparability::Doubted;
             return Verdict::Doubted;
         }
         self.answers.push_back((now_ms, answered.clone()));
         while self.answers.len() > PROOFS_REMEMBERED_MAX {
             self.answers.pop_front();
         }
-        if self.is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
+        if is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
             return Verdict::WatchIsBehind;
         }
         Verdict::Proven

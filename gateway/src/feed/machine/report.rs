@@ -2,8 +2,8 @@
 
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use super::state::{Polled, State, Verdict};
-use super::{Machine, Output, words};
+use super::state::{State, Verdict, WatchSupport};
+use super::{Machine, Output, messages};
 use crate::feed::FeedOutput;
 
 impl Machine {
@@ -35,7 +35,7 @@ impl Machine {
                     | ViewState::Failed { .. }
             )
         );
-        let is_first_list = !self.held.is_loaded && !self.is_failing();
+        let is_first_list = !self.is_loaded() && !self.is_failing();
         if is_stale || is_first_list { UnixMillis::MAX } else { self.stale_ms() }
     }
 
@@ -45,21 +45,22 @@ impl Machine {
 
     fn current(&self, now_ms: UnixMillis) -> StateReport {
         let mut report = StateReport::of(self.view_state(now_ms));
-        report.problem = self.trouble.problem.clone();
+        let failing = self.trouble.failing();
+        report.problem = failing.map(|failing| failing.problem.clone());
         match &report.state {
             ViewState::Live => report.problem = None,
             ViewState::Stale { .. } if report.problem.is_none() => {
-                report.problem = Some(self.proofs.problem.clone().unwrap_or_else(words::unproven));
+                report.problem = Some(self.proofs.problem.clone().unwrap_or_else(messages::unproven));
             }
-            ViewState::Polled { .. } if matches!(self.polled, Polled::NoRight { .. }) => {
+            ViewState::Polled { .. } if matches!(self.watch_support, WatchSupport::NoRight { .. }) => {
                 report.problem = report.problem.or_else(|| Some(self.subject.no_watch()));
             }
             _ => {}
         }
-        report.tries = self.trouble.tries;
+        report.tries = failing.map_or(0, |failing| failing.tries);
         if let State::Waiting { until_ms, .. } = &self.state
             && report.problem.is_some()
-            && self.trouble.tries > 0
+            && report.tries > 0
         {
             report.next_try_ms = Some(*until_ms);
         }
@@ -67,7 +68,7 @@ impl Machine {
     }
 
     fn view_state(&self, now_ms: UnixMillis) -> ViewState {
-        match &self.trouble.verdict {
+        match self.trouble.verdict() {
             Some(Verdict::Forbidden) => return ViewState::Forbidden { to: self.options.forbidden_to },
             Some(Verdict::Gone { since_ms }) => return ViewState::Gone { since_ms: *since_ms },
             Some(Verdict::Failed { since_ms }) => return ViewState::Failed { since_ms: *since_ms },
@@ -75,7 +76,7 @@ impl Machine {
         }
         let is_fresh = now_ms < self.stale_ms();
         let since_ms = self.proofs.last_ms;
-        if !self.held.is_loaded {
+        if !self.is_loaded() {
             return if self.is_failing() && !is_fresh {
                 ViewState::Stale { since_ms }
             } else {
@@ -85,17 +86,21 @@ impl Machine {
         if !is_fresh {
             return ViewState::Stale { since_ms };
         }
-        match self.trouble.since_ms {
+        match self.trouble.since_ms() {
             Some(since_ms) => ViewState::Resuming { since_ms },
-            None if self.polled == Polled::No => ViewState::Live,
+            None if self.watch_support == WatchSupport::Supported => ViewState::Live,
             None => ViewState::Polled {
                 every_s: u32::try_from(self.options.poll_interval_ms / 1_000).unwrap_or(1).max(1),
             },
         }
     }
 
+    fn is_loaded(&self) -> bool {
+        self.held.list().is_some_and(|list| list.is_loaded)
+    }
+
     fn is_failing(&self) -> bool {
-        self.trouble.problem.is_some() || self.proofs.problem.is_some()
+        self.trouble.failing().is_some() || self.proofs.problem.is_some()
     }
 
     /// The first list; where it took long, up to the proof after it.
@@ -103,7 +108,10 @@ impl Machine {
         let (n, remaining) = match &self.state {
             State::WatchListing(listing) => (listing.count, None),
             State::Listing(listing) => (listing.count, listing.remaining),
-            _ => (self.held.count, self.held.is_complete.then_some(0)),
+            _ => match self.held.list() {
+                Some(list) => (list.count, Some(0)),
+                None => (0, None),
+            },
         };
         ViewState::Syncing { n, of: remaining.map(|remaining| n + remaining) }
     }

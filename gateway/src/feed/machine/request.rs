@@ -1,17 +1,17 @@
-//! What the machine asks for. A line holds one request at a time: the next one replaces it.
+//! The requests that the machine makes. A slot holds one request at a time; the next one replaces it.
 
 use std::fmt;
 
 use shared::resource_version::ResourceVersion;
 
 use crate::cluster::{Accept, ApiRequest, Selection};
-use crate::feed::Representation;
+use crate::feed::{FeedKey, Representation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum RequestSlot {
     /// The list or the watch.
     Main,
-    /// The requests for proof beside it.
+    /// The requests for a proof, which run beside the watch.
     Proof,
 }
 
@@ -24,14 +24,14 @@ pub enum Request {
     },
     /// `limit: None` is the whole list in one answer.
     List {
-        /// Exactly of then; `None`: the most recent. The token of a page says it itself.
+        /// The list of exactly this version; `None`: the most recent. A page's token carries its own version.
         at: Option<ResourceVersion>,
         limit: Option<u32>,
         next: Option<String>,
     },
-    /// A consistent list of at most one object: its resourceVersion is the cluster's present.
+    /// A consistent list of at most one object, whose resourceVersion is the cluster's latest.
     Proof {
-        /// As a table: those of a custom resource change under a watch that says nothing.
+        /// Ask for a table, because a custom resource's columns change without a watch event.
         columns: bool,
     },
 }
@@ -42,19 +42,25 @@ impl Request {
         matches!(self, Self::WatchList | Self::Watch { .. })
     }
 
-    /// Its answer begins a list, and says its columns anew.
+    /// Whether the answer begins a list, which carries its own columns.
     #[must_use]
     pub fn begins_list(&self) -> bool {
         matches!(self, Self::WatchList | Self::List { next: None, .. })
     }
 
     #[must_use]
-    pub fn to_api(&self, selection: &Selection, representation: Representation) -> ApiRequest {
-        let included = match representation {
+    pub fn to_api(&self, key: &FeedKey) -> ApiRequest {
+        let selection = Selection {
+            resource: key.resource.clone(),
+            namespace: key.namespace.clone(),
+            name: key.name.clone(),
+            fields: key.fields.clone(),
+        };
+        let included = match key.representation {
             Representation::Object => "Object",
             Representation::Metadata => "Metadata",
         };
-        let table = || ApiRequest::objects(selection, Accept::Table).with("includeObject", included);
+        let table = || ApiRequest::objects(&selection, Accept::Table).with("includeObject", included);
         match self {
             Self::WatchList => table()
                 .with("watch", "1")
@@ -80,11 +86,11 @@ impl Request {
                 request
             }
             Self::Proof { columns: false } => {
-                ApiRequest::objects(selection, Accept::MetadataList).with("limit", "1")
+                ApiRequest::objects(&selection, Accept::MetadataList).with("limit", "1")
             }
-            Self::Proof { columns: true } => {
-                ApiRequest::objects(selection, Accept::Table).with("includeObject", "None").with("limit", "1")
-            }
+            Self::Proof { columns: true } => ApiRequest::objects(&selection, Accept::Table)
+                .with("includeObject", "None")
+                .with("limit", "1"),
         }
     }
 }

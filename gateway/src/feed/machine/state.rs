@@ -1,4 +1,4 @@
-//! Where the list+watch stands. What belongs to a state stands in it.
+//! The state of the list+watch. Each state carries its own data.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use super::positions::Positions;
 
 #[derive(Debug)]
 pub(super) enum State {
-    /// Nothing is under way until then.
+    /// No request is under way until then.
     Waiting {
         until_ms: UnixMillis,
         then: Step,
     },
-    /// The credentials are being read anew.
+    /// The credentials are being read again.
     Refreshing {
         then: Step,
     },
@@ -38,21 +38,21 @@ impl State {
     }
 }
 
-/// What to begin with.
+/// How to begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// All objects, compared with what is held.
+    /// A list of all objects, compared with what is held.
     Sync,
-    /// From the resourceVersion that is held.
+    /// A watch from the resourceVersion that is held.
     Watch,
-    /// All objects as they were where viewers stand.
+    /// A list of all objects as they were where viewers stand.
     From(Positions),
 }
 
 #[derive(Debug)]
 pub(super) struct WatchListing {
     pub(super) asked_ms: UnixMillis,
-    /// Of the head, or of the last object of the initial set.
+    /// When the head or the last object of the initial set came.
     pub(super) last_ms: UnixMillis,
     pub(super) is_open: bool,
     pub(super) has_started: bool,
@@ -70,7 +70,7 @@ pub(super) struct Listing {
     /// The next page's token, once there was a page.
     pub(super) is_continued: bool,
     pub(super) restarts: u32,
-    /// It is of a former time: where viewers stand, this one the lowest.
+    /// A list of a former time, for viewers that come back: their positions, the lowest first.
     pub(super) exact: Option<Positions>,
     pub(super) count: u64,
     pub(super) remaining: Option<u64>,
@@ -81,51 +81,97 @@ pub(super) struct Watching {
     pub(super) asked_ms: UnixMillis,
     /// When the head of its answer came.
     pub(super) opened_ms: Option<UnixMillis>,
-    /// Of the last event or bookmark.
+    /// When the last event or bookmark came.
     pub(super) last_word_ms: Option<UnixMillis>,
 }
 
-/// What the hub holds of ours, and what is needed to go on from there.
-#[derive(Debug, Default)]
-pub(super) struct Held {
-    pub(super) columns: Option<Arc<[Column]>>,
-    /// Those of the last whole list.
-    pub(super) listed_columns: Option<Arc<[Column]>>,
-    /// Empty until the first list has ended.
-    pub(super) resource_version: ResourceVersion,
-    /// Whether the hub holds a whole list.
-    pub(super) is_complete: bool,
-    /// How many objects the last whole list had.
-    pub(super) count: u64,
-    /// The first list is over, with a proof young enough to call it live where the list said that it was
-    /// of the present.
-    pub(super) is_loaded: bool,
-    /// When the state was last known to be the cluster's: where a gap begins.
-    pub(super) good_ms: UnixMillis,
-    /// A watch has followed what is held.
-    pub(super) is_watched: bool,
-    /// Why the next list is one that skips events.
-    pub(super) gap: Option<Reason>,
-    /// Why a list takes the watch's place: what happens until then comes as no event.
-    pub(super) unfollowed: Option<Reason>,
-    /// A watch expired, and none has said anything since: the next time isn't at once.
-    pub(super) is_expired_again: bool,
-    /// A proof was older than what was seen: the list will tell whether versions went back.
-    pub(super) is_doubted: bool,
+/// What the hub holds of this feed, and what is needed to go on from there.
+#[derive(Debug)]
+pub(super) enum Held {
+    /// No list has ended since the feed began.
+    Nothing {
+        since_ms: UnixMillis,
+    },
+    Whole(WholeList),
 }
 
-/// Kinds that are asked for again and again.
+/// The last list that ended, brought up to date by the watch.
+#[derive(Debug)]
+pub(super) struct WholeList {
+    /// Where a watch goes on; empty after resourceVersions went back.
+    pub(super) version: ResourceVersion,
+    pub(super) columns: Option<Arc<[Column]>>,
+    pub(super) count: u64,
+    /// When the state was last known to be the cluster's: a gap begins there.
+    pub(super) good_ms: UnixMillis,
+    /// The first list is over, and a young enough proof or an exact list says that it may be called live.
+    pub(super) is_loaded: bool,
+    /// A watch has followed the list.
+    pub(super) was_watched: bool,
+    /// A watch expired, and no event came since: the next try isn't at once.
+    pub(super) expired_silently: bool,
+    pub(super) continuity: Continuity,
+}
+
+/// Whether events were missed since the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Continuity {
+    Unbroken,
+    /// A list takes the watch's place: a gap, unless that list is of the same version.
+    Doubtful(Reason),
+    Gap(Reason),
+}
+
+impl Held {
+    pub(super) fn list(&self) -> Option<&WholeList> {
+        match self {
+            Self::Nothing { .. } => None,
+            Self::Whole(list) => Some(list),
+        }
+    }
+
+    pub(super) fn list_mut(&mut self) -> Option<&mut WholeList> {
+        match self {
+            Self::Nothing { .. } => None,
+            Self::Whole(list) => Some(list),
+        }
+    }
+
+    pub(super) fn version(&self) -> Option<&ResourceVersion> {
+        self.list().map(|list| &list.version).filter(|version| !version.is_empty())
+    }
+
+    /// The next list may skip events, for this reason.
+    pub(super) fn doubt(&mut self, reason: Reason) {
+        if let Some(list) = self.list_mut()
+            && list.continuity == Continuity::Unbroken
+        {
+            list.continuity = Continuity::Doubtful(reason);
+        }
+    }
+
+    /// The next list skips events, for this reason.
+    pub(super) fn break_off(&mut self, reason: Reason) {
+        if let Some(list) = self.list_mut()
+            && !matches!(list.continuity, Continuity::Gap(_))
+        {
+            list.continuity = Continuity::Gap(reason);
+        }
+    }
+}
+
+/// How the kind is followed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Polled {
-    /// It is watched.
-    No,
-    /// No such verb.
+pub(super) enum WatchSupport {
+    /// By a watch.
+    Supported,
+    /// By lists, because discovery names no such verb or the server refused it.
     NoVerb,
-    /// The right is missing; the watch is tried again at times.
+    /// By lists, because the right is missing. The watch is tried again from then on.
     NoRight { retry_ms: UnixMillis },
 }
 
-/// Something that a view says instead of how fresh it is.
+/// What a view says instead of how fresh it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Forbidden,
@@ -133,17 +179,106 @@ pub(super) enum Verdict {
     Failed { since_ms: UnixMillis },
 }
 
-/// What went wrong since things last went well.
-#[derive(Debug, Default)]
-pub(super) struct Trouble {
-    pub(super) verdict: Option<Verdict>,
-    pub(super) problem: Option<Problem>,
+/// What went wrong since the last proof.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    None,
+    /// Nothing failed, but the list is of a former time until the first proof.
+    Behind {
+        since_ms: UnixMillis,
+    },
+    Failing(Failing),
+}
+
+#[derive(Debug)]
+pub(super) struct Failing {
+    pub(super) since_ms: UnixMillis,
+    pub(super) problem: Problem,
     pub(super) tries: u32,
-    /// Those of the tries that were given up as what time alone seldom heals.
+    /// The tries that ended in a refusal which waiting seldom heals.
     pub(super) refusals: u32,
-    pub(super) since_ms: Option<UnixMillis>,
-    /// When the API server was last seen before the watch was lost, and what it was lost to.
-    pub(super) unseen: Option<(UnixMillis, Reason)>,
-    /// When a try last broke rather than being refused.
+    pub(super) verdict: Option<Verdict>,
+    /// When a try last broke off rather than being refused.
     pub(super) broken_ms: Option<UnixMillis>,
+}
+
+/// The API server is out of sight: no watch is open.
+#[derive(Debug)]
+pub(super) struct Unseen {
+    /// When it was last seen before the watch was lost.
+    pub(super) seen_ms: UnixMillis,
+    /// Why the watch was lost.
+    pub(super) reason: Reason,
+}
+
+impl Trouble {
+    pub(super) fn failing(&self) -> Option<&Failing> {
+        match self {
+            Self::Failing(failing) => Some(failing),
+            Self::None | Self::Behind { .. } => None,
+        }
+    }
+
+    pub(super) fn since_ms(&self) -> Option<UnixMillis> {
+        match self {
+            Self::None => None,
+            Self::Behind { since_ms } | Self::Failing(Failing { since_ms, .. }) => Some(*since_ms),
+        }
+    }
+
+    pub(super) fn verdict(&self) -> Option<&Verdict> {
+        self.failing()?.verdict.as_ref()
+    }
+
+    /// Keeps why it isn't going well, without counting a try.
+    pub(super) fn explain(&mut self, problem: Problem, now_ms: UnixMillis) {
+        let since_ms = self.since_ms().unwrap_or(now_ms);
+        match self {
+            Self::Failing(failing) => failing.problem = problem,
+            Self::None | Self::Behind { .. } => {
+                *self = Self::Failing(Failing {
+                    since_ms,
+                    problem,
+                    tries: 0,
+                    refusals: 0,
+                    verdict: None,
+                    broken_ms: None,
+                });
+            }
+        }
+    }
+
+    /// Keeps why a try failed, and counts it.
+    pub(super) fn note(&mut self, problem: Problem, now_ms: UnixMillis) {
+        self.explain(problem, now_ms);
+        if let Self::Failing(failing) = self {
+            failing.tries = failing.tries.saturating_add(1);
+        }
+    }
+
+    /// As [`Trouble::note`], for a try that broke off rather than being refused.
+    pub(super) fn note_broken(&mut self, problem: Problem, now_ms: UnixMillis) {
+        self.note(problem, now_ms);
+        if let Self::Failing(failing) = self {
+            failing.broken_ms = Some(now_ms);
+        }
+    }
+
+    /// As [`Trouble::note`], for a refusal which waiting seldom heals. How many there were before.
+    pub(super) fn note_refused(
+        &mut self,
+        problem: Problem,
+        verdict: Option<Verdict>,
+        now_ms: UnixMillis,
+    ) -> u32 {
+        self.note(problem, now_ms);
+        let Self::Failing(failing) = self else { return 0 };
+        failing.verdict = match (failing.verdict.take(), verdict) {
+            (before @ Some(Verdict::Gone { .. }), Some(Verdict::Gone { .. })) => before,
+            (_, verdict) => verdict,
+        };
+        let before = failing.refusals;
+        failing.refusals = before.saturating_add(1);
+        before
+    }
 }

@@ -6,7 +6,6 @@ use shared::resource::Resource;
 
 use super::*;
 use crate::cluster::Source;
-use crate::feed::Representation;
 use crate::limits::SPREAD_MS_MIN;
 use crate::session::message::ToSession;
 use crate::session::testing;
@@ -53,14 +52,8 @@ async fn r_net_6_reconnects_are_spread_over_a_second_for_each_thousand() {
 #[tokio::test]
 async fn a_hub_that_is_asked_too_much_at_once_refuses_with_limit_and_goes_on() {
     let (_playground, registry) = registry(1).await;
-    let key = FeedKey {
-        cluster: ClusterName::parse("demo").expect("a name"),
-        resource: Resource::parse("", "v1", "pods").expect("a resource"),
-        namespace: None,
-        name: None,
-        fields: None,
-        representation: Representation::Object,
-    };
+    let cluster = ClusterName::parse("demo").expect("a name");
+    let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));
     let (reader, mut messages) = mpsc::channel(2 * HUB_COMMANDS_MAX);
     let command = |ticket| {
         let opening = testing::opening(u32::try_from(ticket).expect("few"));

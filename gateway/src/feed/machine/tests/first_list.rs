@@ -1,7 +1,7 @@
 //! From nothing to a whole list, by WatchList or page by page.
 
 use super::script::{Script, check};
-use crate::feed::machine::Abilities;
+use crate::feed::machine::Capabilities;
 
 #[test]
 fn a_watch_list_is_shown_as_it_comes_and_goes_on_as_a_watch() {
@@ -142,9 +142,12 @@ fn a_watch_list_that_is_ignored_is_given_up_when_it_falls_silent() {
 
 #[test]
 fn a_resource_that_is_known_to_do_no_watch_lists_is_listed_at_once() {
-    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
-        .check(
-            "ask list
+    Script {
+        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
+        ..Script::default()
+    }
+    .check(
+        "ask list
          = syncing 0
          < page 5 a next=t remaining=9
          columns Name
@@ -153,14 +156,17 @@ fn a_resource_that_is_known_to_do_no_watch_lists_is_listed_at_once() {
          ask list continue t
          + 250 ms
          = syncing 1 of 10",
-        );
+    );
 }
 
 #[test]
 fn an_expired_page_begins_the_list_anew_and_at_last_takes_it_whole() {
-    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
-        .check(
-            "ask list
+    Script {
+        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
+        ..Script::default()
+    }
+    .check(
+        "ask list
          = syncing 0
          < page 5 a next=t
          columns Name
@@ -182,14 +188,17 @@ fn an_expired_page_begins_the_list_anew_and_at_last_takes_it_whole() {
          proven
          ask watch from 9
          = live",
-        );
+    );
 }
 
 #[test]
 fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
-    Script { abilities: Abilities { watch: false, watch_list: true, custom: false }, ..Script::default() }
-        .check(
-            "ask list
+    Script {
+        capabilities: Capabilities { watch: false, watch_list: true, custom: false },
+        ..Script::default()
+    }
+    .check(
+        "ask list
          = syncing 0
          < open
          < page 5 a
@@ -212,7 +221,7 @@ fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
          < broken
          drop main
          = resuming, connection reset by peer, try 1, again",
-        );
+    );
 }
 
 #[test]
@@ -277,8 +286,10 @@ fn a_list_that_took_longer_than_a_proof_is_good_for_is_live_with_the_proof_after
 
 #[test]
 fn columns_that_change_between_two_pages_begin_the_list_anew() {
-    let script =
-        Script { abilities: Abilities { watch: true, watch_list: false, custom: true }, ..Script::default() };
+    let script = Script {
+        capabilities: Capabilities { watch: true, watch_list: false, custom: true },
+        ..Script::default()
+    };
     script.check(
         "ask list
          = syncing 0

@@ -1,7 +1,7 @@
 //! Status codes, as a response and within a stream.
 
 use super::script::{Script, check, live};
-use crate::feed::machine::Abilities;
+use crate::feed::machine::Capabilities;
 
 #[test]
 fn who_may_neither_list_nor_watch_is_told_and_tried_again_slowly() {
@@ -302,9 +302,12 @@ fn a_field_that_cannot_be_selected_by_is_told() {
 
 #[test]
 fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
-    Script { abilities: Abilities { watch: true, watch_list: false, custom: false }, ..Script::default() }
-        .check(
-            "ask list
+    Script {
+        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
+        ..Script::default()
+    }
+    .check(
+        "ask list
          = syncing 0
          < unreadable
          drop main
@@ -312,7 +315,7 @@ fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
          + 2 s
          ask list
          = failed, unreadable answer, try 1",
-        );
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A feed that begins for viewers that were served before: its first list is of where they stand.
 
 use super::script::Script;
-use crate::feed::machine::Abilities;
+use crate::feed::machine::Capabilities;
 
 fn check(conversation: &str) {
     Script { stands_at: Some("107"), ..Script::default() }.check(conversation);
@@ -170,8 +170,8 @@ fn what_lies_too_far_back_for_the_watch_is_listed_and_compared() {
 
 #[test]
 fn a_kind_that_is_not_watched_is_listed_as_it_is_now() {
-    let abilities = Abilities { watch: false, watch_list: true, custom: false };
-    Script { stands_at: Some("107"), abilities, ..Script::default() }.check(
+    let capabilities = Capabilities { watch: false, watch_list: true, custom: false };
+    Script { stands_at: Some("107"), capabilities, ..Script::default() }.check(
         "= syncing 0
          + 200 ms
          ask list",

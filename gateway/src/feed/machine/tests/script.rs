@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use shared::column::Column;
+use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 use shared::resource_version::ResourceVersion;
@@ -15,11 +16,11 @@ use shared::state::{StateReport, ViewState};
 use super::super::*;
 use crate::cluster::Refusal;
 use crate::feed::event::What;
-use crate::feed::{Object, Representation};
+use crate::feed::{FeedCommand, Object};
 
 pub(super) struct Script {
     pub(super) stands_at: Option<&'static str>,
-    pub(super) abilities: Abilities,
+    pub(super) capabilities: Capabilities,
     pub(super) options: FeedOptions,
 }
 
@@ -27,7 +28,7 @@ impl Default for Script {
     fn default() -> Self {
         Self {
             stands_at: None,
-            abilities: Abilities { watch: true, watch_list: true, custom: false },
+            capabilities: Capabilities { watch: true, watch_list: true, custom: false },
             options: FeedOptions::default(),
         }
     }
@@ -90,17 +91,11 @@ struct Stage {
 
 impl Stage {
     fn new(script: Script) -> Self {
-        let key = FeedKey {
-            cluster: shared::name::ClusterName::parse("c").expect("a name"),
-            resource: Resource::parse("", "v1", "pods").expect("a resource"),
-            namespace: None,
-            name: None,
-            fields: None,
-            representation: Representation::Object,
-        };
+        let cluster = ClusterName::parse("c").expect("a name");
+        let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));
         let machine = {
             let stands_at = script.stands_at.map(ResourceVersion::new);
-            Machine::new(&key, script.abilities, script.options, stands_at, 7, START_MS)
+            Machine::new(&key, script.capabilities, script.options, stands_at, 7, START_MS)
         };
         Self { machine, now_ms: START_MS, columns: columns("Name"), outputs: Vec::new() }
     }
@@ -137,9 +132,9 @@ impl Stage {
     }
 
     fn input(&mut self, words: &[&str]) -> Option<Input> {
-        let main = Line::Main;
+        let main = RequestSlot::Main;
         Some(match words {
-            ["open"] => Input::Opened { line: main, date_ms: None },
+            ["open"] => Input::Opened { slot: main, date_ms: None },
             ["columns", name] => {
                 self.columns = columns(name);
                 return Some(Input::Event(self.event(What::Bookmark { ends_initial: false }, "", true)));
@@ -165,22 +160,22 @@ impl Stage {
             )),
             ["page", version, rest @ ..] => Input::Page(self.page(version, rest)),
             ["end"] => Input::Ended,
-            ["status", code] => Input::Failed { line: main, failure: Failure::Refused(refusal(code, None)) },
+            ["status", code] => Input::Failed { slot: main, failure: Failure::Refused(refusal(code, None)) },
             ["status", code, "after", seconds] => {
                 let seconds = seconds.parse().ok();
-                Input::Failed { line: main, failure: Failure::Refused(refusal(code, seconds)) }
+                Input::Failed { slot: main, failure: Failure::Refused(refusal(code, seconds)) }
             }
             ["status", code, "of", "no", "Status"] => {
                 let refusal = Refusal { is_status: false, ..refusal(code, None) };
-                Input::Failed { line: main, failure: Failure::Refused(refusal) }
+                Input::Failed { slot: main, failure: Failure::Refused(refusal) }
             }
-            ["broken"] => Input::Failed { line: main, failure: broken() },
-            ["timed", "out"] => Input::Failed { line: main, failure: timed_out() },
-            ["unreadable"] => Input::Unreadable { line: main },
+            ["broken"] => Input::Failed { slot: main, failure: broken() },
+            ["timed", "out"] => Input::Failed { slot: main, failure: timed_out() },
+            ["unreadable"] => Input::Unreadable { slot: main },
             ["proof", "status", code] => {
-                Input::Failed { line: Line::Proof, failure: Failure::Refused(refusal(code, None)) }
+                Input::Failed { slot: RequestSlot::Proof, failure: Failure::Refused(refusal(code, None)) }
             }
-            ["proof", "broken"] => Input::Failed { line: Line::Proof, failure: broken() },
+            ["proof", "broken"] => Input::Failed { slot: RequestSlot::Proof, failure: broken() },
             ["proof", version] => Input::Proof { version: (*version).into(), columns: None },
             ["proof", version, "columns", name] => {
                 Input::Proof { version: (*version).into(), columns: Some(columns(name)) }
@@ -189,8 +184,8 @@ impl Stage {
             ["refresh", "failed"] => {
                 Input::Refreshed(Err(Problem::new(Reason::Configuration, "the plugin failed")))
             }
-            ["retry"] => Input::Retry,
-            ["stands", "at", version] => Input::StandsAt((*version).into()),
+            ["retry"] => Input::Command(FeedCommand::Retry),
+            ["stands", "at", version] => Input::Command(FeedCommand::StandsAt((*version).into())),
             _ => return None,
         })
     }
@@ -301,7 +296,7 @@ fn object(at: &str) -> Object {
 fn show(output: &Output, now_ms: UnixMillis) -> String {
     match output {
         Output::Ask { request, .. } => format!("ask {request}"),
-        Output::Drop(line) => format!("drop {line:?}").to_lowercase(),
+        Output::Drop(slot) => format!("drop {slot:?}").to_lowercase(),
         Output::RefreshCredentials => "refresh".to_owned(),
         Output::Rediscover => "rediscover".to_owned(),
         Output::RememberNoWatchList => "remember".to_owned(),

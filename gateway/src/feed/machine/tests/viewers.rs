@@ -5,8 +5,8 @@ use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 
 use crate::cluster::Failure;
-use crate::feed::machine::{Abilities, Input, Line, Machine, Output};
-use crate::feed::{FeedKey, FeedOptions, Representation};
+use crate::feed::machine::{Capabilities, Input, Machine, Output, RequestSlot};
+use crate::feed::{FeedCommand, FeedKey, FeedOptions};
 
 /// A feed whose API server is down.
 struct Down {
@@ -16,17 +16,11 @@ struct Down {
 
 impl Down {
     fn new() -> Self {
-        let key = FeedKey {
-            cluster: ClusterName::parse("down").expect("a name"),
-            resource: Resource::parse("", "v1", "pods").expect("a resource"),
-            namespace: None,
-            name: None,
-            fields: None,
-            representation: Representation::Object,
-        };
-        let abilities = Abilities { watch: true, watch_list: true, custom: false };
+        let cluster = ClusterName::parse("down").expect("a name");
+        let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));
+        let capabilities = Capabilities { watch: true, watch_list: true, custom: false };
         let mut down =
-            Self { machine: Machine::new(&key, abilities, FeedOptions::default(), None, 7, 0), now_ms: 0 };
+            Self { machine: Machine::new(&key, capabilities, FeedOptions::default(), None, 7, 0), now_ms: 0 };
         down.fail();
         down
     }
@@ -36,7 +30,7 @@ impl Down {
         let failure = Failure::Broken(problem);
         // What was asked is what fails.
         self.asks();
-        self.machine.handle(Input::Failed { line: Line::Main, failure }, self.now_ms);
+        self.machine.handle(Input::Failed { slot: RequestSlot::Main, failure }, self.now_ms);
     }
 
     fn asks(&mut self) -> bool {
@@ -68,20 +62,20 @@ impl Down {
 fn while_somebody_watches_it_is_tried_within_ten_seconds_and_otherwise_within_thirty() {
     let mut down = Down::new();
     assert!((8_000..=10_000).contains(&down.longest_pause_ms()));
-    down.machine.handle(Input::Viewers(false), down.now_ms);
+    down.machine.handle(Input::Command(FeedCommand::Viewers(false)), down.now_ms);
     assert!((24_000..=30_000).contains(&down.longest_pause_ms()));
-    down.machine.handle(Input::Viewers(true), down.now_ms);
+    down.machine.handle(Input::Command(FeedCommand::Viewers(true)), down.now_ms);
     assert!((8_000..=10_000).contains(&down.longest_pause_ms()));
 }
 
 #[test]
 fn who_comes_does_not_wait_longer_than_who_was_there() {
     let mut down = Down::new();
-    down.machine.handle(Input::Viewers(false), 0);
+    down.machine.handle(Input::Command(FeedCommand::Viewers(false)), 0);
     for _ in 0..100 {
-        down.machine.handle(Input::Viewers(true), down.now_ms);
+        down.machine.handle(Input::Command(FeedCommand::Viewers(true)), down.now_ms);
         assert!(down.pause_ms() <= 10_000);
-        down.machine.handle(Input::Viewers(false), down.now_ms);
+        down.machine.handle(Input::Command(FeedCommand::Viewers(false)), down.now_ms);
         down.fail();
     }
 }

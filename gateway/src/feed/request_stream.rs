@@ -1,4 +1,4 @@
-//! One request and what comes of it, as inputs for the machine: head, values, end.
+//! One request and its answer as inputs for the machine: head, values, end.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,16 +11,16 @@ use shared::problem::Reason;
 use shared::resource::Resource;
 
 use super::ingest::DatePaths;
-use super::machine::{Input, Line, Request};
+use super::machine::{Input, Request, RequestSlot};
 use super::reading::{AnswerReader, Memory};
 use super::{FeedKey, Representation};
-use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure, Selection};
+use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 
 pub(super) type SharedMemory = Arc<Mutex<Memory>>;
 
-pub(super) struct Exchange {
+pub(super) struct RequestStream {
     cluster: Cluster,
-    line: Line,
+    slot: RequestSlot,
     request: Request,
     resource: Resource,
     api: ApiRequest,
@@ -37,26 +37,20 @@ enum Stage {
     Over,
 }
 
-impl Exchange {
+impl RequestStream {
     pub(super) fn new(
         cluster: &Cluster,
         key: &FeedKey,
-        line: Line,
+        slot: RequestSlot,
         request: Request,
         memory: &SharedMemory,
     ) -> Self {
-        let selection = Selection {
-            resource: key.resource.clone(),
-            namespace: key.namespace.clone(),
-            name: key.name.clone(),
-            fields: key.fields.clone(),
-        };
         Self {
-            api: request.to_api(&selection, key.representation),
+            api: request.to_api(key),
             is_custom: key.representation == Representation::Object
                 && cluster.kind_of(&key.resource).is_some_and(|kind| kind.custom),
             cluster: cluster.clone(),
-            line,
+            slot,
             request,
             resource: key.resource.clone(),
             memory: Arc::clone(memory),
@@ -65,11 +59,11 @@ impl Exchange {
         }
     }
 
-    /// Waiting for the next input may be given up and taken up again: what is under way stays.
+    /// A dropped wait for the next input loses nothing, for the state of the request stays in the stream.
     pub(super) fn inputs(self) -> BoxStream<'static, Input> {
-        stream::unfold(self, |mut exchange| async move {
-            let input = exchange.next().await?;
-            Some((input, exchange))
+        stream::unfold(self, |mut requests| async move {
+            let input = requests.next().await?;
+            Some((input, requests))
         })
         .boxed()
     }
@@ -96,9 +90,9 @@ impl Exchange {
         match self.cluster.send(&self.api).await {
             Err(failure) => self.fail(failure),
             Ok(answer) => {
-                self.ready.push_back(Input::Opened { line: self.line, date_ms: answer.date_ms });
+                self.ready.push_back(Input::Opened { slot: self.slot, date_ms: answer.date_ms });
                 let (resource, request) = (self.resource.clone(), self.request.clone());
-                let reader = Box::new(AnswerReader::new(resource, self.line, request, &self.memory()));
+                let reader = Box::new(AnswerReader::new(resource, self.slot, request, &self.memory()));
                 let answer = Box::new(answer);
                 self.stage = if self.request.is_stream() {
                     Stage::Stream { answer, reader }
@@ -112,7 +106,7 @@ impl Exchange {
     async fn read_stream(&mut self, mut answer: Box<Answer>, mut reader: Box<AnswerReader>) {
         let inputs = match answer.chunk().await {
             Err(problem) => return self.fail(Failure::Broken(problem)),
-            // A value that was cut is no loss: the watch goes on from the one before it.
+            // A value that was cut off is not lost, because the next watch starts before it.
             Ok(None) => return self.ready.push_back(Input::Ended),
             Ok(Some(bytes)) => reader.chunk(&bytes, &mut self.memory()),
         };
@@ -136,12 +130,12 @@ impl Exchange {
     }
 
     fn fail(&mut self, failure: Failure) {
-        self.ready.push_back(Input::Failed { line: self.line, failure });
+        self.ready.push_back(Input::Failed { slot: self.slot, failure });
     }
 }
 
-/// Which instants the date columns of a custom resource show. Who may not read definitions gets
-/// those columns as they were printed.
+/// Which instants the date columns of a custom resource show. Without the right to read definitions,
+/// those columns stay as the server printed them.
 async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
     let found = async {
         let definitions = Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?;
@@ -153,7 +147,7 @@ async fn date_paths(cluster: &Cluster, resource: &Resource) -> DatePaths {
     found.await.unwrap_or_default()
 }
 
-/// For the log: the reason alone, never a body.
+/// The reason for the log, never a body.
 pub(super) fn reason_of(input: &Input) -> Option<Reason> {
     match input {
         Input::Failed { failure, .. } => Some(failure.reason()),
