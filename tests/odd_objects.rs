@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use playground::{Failure, Options, Playground};
 use replica::client::{Client, Input, Output, ViewKey};
-use replica::moment::Moment;
+use replica::now::Now;
 use serde_json::{Value, json};
 use shared::frame::client::ClientFrame;
 use shared::frame::server::ServerFrame;
@@ -34,10 +34,10 @@ impl Reader {
         let viewer = Viewer::connect(&socket_of(home.path(), dogwatch.port())?).await?;
         let started = Instant::now();
         let mut client = Client::new("reader", None);
-        let moment = Moment { now_ms: 0, chance: 0.5 };
-        let table = client.open(all_pods()?, moment);
-        client.handle(Input::Start, moment);
-        client.handle(Input::Opened, moment);
+        let now = Now { now_ms: 0, chance: 0.5 };
+        let table = client.open(all_pods()?, now);
+        client.handle(Input::Start, now);
+        client.handle(Input::Opened, now);
         Ok(Self { viewer, client, table, started })
     }
 
@@ -53,7 +53,7 @@ impl Reader {
         let (frame, bytes) = self.viewer.next().await?;
         let now_ms = i64::try_from(self.started.elapsed().as_millis())?;
         let input = Input::Frame { frame: Box::new(frame.clone()), bytes };
-        self.client.handle(input, Moment { now_ms, chance: 0.5 });
+        self.client.handle(input, Now { now_ms, chance: 0.5 });
         Ok(frame)
     }
 

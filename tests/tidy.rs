@@ -24,7 +24,7 @@ const IMPURE: [&str; 9] = [
     ".await",
 ];
 
-const WALLS: [Wall; 12] = [
+const WALLS: [Wall; 14] = [
     Wall { room: "shared/src", never: &IMPURE, why: "the contract is pure" },
     Wall {
         room: "shared/src",
@@ -34,6 +34,8 @@ const WALLS: [Wall; 12] = [
     Wall { room: "shared/src", never: &BROWSER, why: "the contract knows no browser" },
     Wall { room: "replica/src", never: &IMPURE, why: "the replica is pure: time and chance are arguments" },
     Wall { room: "replica/src", never: &BROWSER, why: "the replica is tested natively and serves tail too" },
+    Wall { room: "page/src", never: &IMPURE, why: "the page is pure: time and chance are arguments" },
+    Wall { room: "page/src", never: &BROWSER, why: "the page is tested natively" },
     Wall { room: "gateway/src/hub", never: &IMPURE, why: "the hub is pure" },
     Wall {
         room: "gateway/src/hub",
@@ -102,11 +104,13 @@ fn the_feed_is_pure_apart_from_its_driver() {
 }
 
 #[test]
-fn the_servers_side_never_uses_the_replica() {
+fn the_servers_side_never_uses_the_replica_or_the_page() {
     let broken: Vec<String> = sources(&root().join("gateway/src"))
         .into_iter()
         .filter(|file| !shown(file).starts_with("gateway/src/tail"))
-        .filter(|file| product_lines(file).iter().any(|(_, line)| line.contains("replica::")))
+        .filter(|file| {
+            product_lines(file).iter().any(|(_, line)| line.contains("replica::") || line.contains("page::"))
+        })
         .map(|file| shown(&file))
         .collect();
     assert!(broken.is_empty(), "only tail is a viewer: {broken:?}");
@@ -240,7 +244,7 @@ fn shown(file: &Path) -> String {
 }
 
 fn all_sources() -> Vec<PathBuf> {
-    ["shared", "gateway", "playground", "replica", "frontend", "tests", "xtask"]
+    ["shared", "gateway", "page", "playground", "replica", "frontend", "tests", "xtask"]
         .iter()
         .flat_map(|member| sources(&root().join(member)))
         .collect()

@@ -1,7 +1,7 @@
 //! The viewer's end of the wire as a whole: what happened goes in, what to do comes out. The page
 //! and `dogwatch tail` are drivers around it; it never touches a socket, a timer or the DOM.
 //!
-//! A driver does this: it passes every [`Input`] with its moment, then takes outputs until there
+//! A driver does this: it passes every [`Input`] with its now, then takes outputs until there
 //! are none, then sets one timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the
 //! former socket, and nothing of that one may come in any more.
 
@@ -20,10 +20,11 @@ use shared::state::UnixMillis;
 
 use crate::connection::Connection;
 use crate::limits::HIDDEN_MS;
-use crate::moment::Moment;
+use crate::messages;
+use crate::now::Now;
+use crate::observer::RowObserver;
 use crate::subscription::Phase;
 use crate::table::Delta;
-use crate::text;
 use offset::Offset;
 use viewed::Viewed;
 
@@ -93,9 +94,9 @@ pub enum Output {
 }
 
 #[derive(Debug)]
-pub struct Client {
+pub struct Client<O = ()> {
     connection: Connection,
-    views: BTreeMap<ViewKey, Viewed>,
+    views: BTreeMap<ViewKey, Viewed<O>>,
     /// Objects that were asked for once and haven't come.
     gets: BTreeSet<SubscriptionId>,
     welcome: Option<Box<Welcome>>,
@@ -117,7 +118,7 @@ enum Hidden {
     Parked,
 }
 
-impl Client {
+impl<O: RowObserver> Client<O> {
     /// `client` is who speaks, for the gateway's log.
     #[must_use]
     pub fn new(client: &str, credential: Option<Credential>) -> Self {
@@ -137,43 +138,43 @@ impl Client {
     }
 
     /// The one way in for what happens outside.
-    pub fn handle(&mut self, input: Input, moment: Moment) {
+    pub fn handle(&mut self, input: Input, now: Now) {
         let link = std::mem::discriminant(self.connection.link());
         match input {
-            Input::Start | Input::Online => self.wake(moment),
+            Input::Start | Input::Online => self.wake(now),
             Input::Retry => {
                 self.retry_upstreams();
-                self.wake(moment);
+                self.wake(now);
             }
-            Input::Opened => self.connection.opened(moment, &mut self.outputs),
+            Input::Opened => self.connection.opened(now, &mut self.outputs),
             Input::Closed { code } => {
-                self.connection.closed(code, moment);
+                self.connection.closed(code, now);
                 self.disconnected();
             }
             Input::Frame { frame, bytes } => {
-                self.connection.heard(bytes, moment, &mut self.outputs);
-                self.frame(*frame, moment);
+                self.connection.heard(bytes, now, &mut self.outputs);
+                self.frame(*frame, now);
             }
             Input::Unreadable { bytes } => {
                 self.unreadable += 1;
-                self.connection.heard(bytes, moment, &mut self.outputs);
-                self.unread(moment);
+                self.connection.heard(bytes, now, &mut self.outputs);
+                self.unread(now);
             }
             Input::Visible => {
                 self.hidden = Hidden::No;
-                self.wake(moment);
+                self.wake(now);
             }
             Input::Hidden => {
                 if self.hidden == Hidden::No {
-                    self.hidden = Hidden::Since(moment.now_ms);
+                    self.hidden = Hidden::Since(now.now_ms);
                 }
             }
             Input::Credential(credential) => {
-                self.connection.set_credential(credential, moment, &mut self.outputs);
+                self.connection.set_credential(credential, now, &mut self.outputs);
             }
-            Input::Timer => self.timer(moment),
+            Input::Timer => self.timer(now),
         }
-        self.tend_parts(moment);
+        self.tend_parts(now);
         if std::mem::discriminant(self.connection.link()) != link {
             self.outputs.push_back(Output::Link);
         }
@@ -202,16 +203,16 @@ impl Client {
         self.connection.timer_ms().into_iter().chain(parking).chain(mending).min()
     }
 
-    fn wake(&mut self, moment: Moment) {
-        self.connection.dial(moment, &mut self.outputs);
+    fn wake(&mut self, now: Now) {
+        self.connection.dial(now, &mut self.outputs);
         if self.connection.is_open() {
-            self.subscribe_all(moment);
+            self.subscribe_all(now);
         }
     }
 
-    fn timer(&mut self, moment: Moment) {
+    fn timer(&mut self, now: Now) {
         if let Hidden::Since(since_ms) = self.hidden
-            && moment.now_ms.saturating_sub(since_ms) >= HIDDEN_MS
+            && now.now_ms.saturating_sub(since_ms) >= HIDDEN_MS
         {
             self.hidden = Hidden::Parked;
             self.park_all();
@@ -219,30 +220,30 @@ impl Client {
         if self.hidden == Hidden::Parked {
             self.connection.rest();
         }
-        if self.connection.timer(moment, &mut self.outputs) {
+        if self.connection.timer(now, &mut self.outputs) {
             self.disconnected();
         }
-        self.mend_due(moment);
+        self.mend_due(now);
     }
 
-    fn frame(&mut self, frame: ServerFrame, moment: Moment) {
+    fn frame(&mut self, frame: ServerFrame, now: Now) {
         match frame {
-            ServerFrame::Welcome(welcome) => self.welcomed(welcome, moment),
+            ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
                 self.kinds = Some(kinds);
                 self.outputs.push_back(Output::Kinds);
                 self.ask_again_for_unknown();
             }
             ServerFrame::Subscribed(answer) => self.subscribed(&answer),
-            ServerFrame::Rows(rows) => self.rows(rows, moment),
-            ServerFrame::Object(frame) => self.object_frame(*frame, moment),
-            ServerFrame::Timeline(frame) => self.timeline_frame(frame, moment),
+            ServerFrame::Rows(rows) => self.rows(rows, now),
+            ServerFrame::Object(frame) => self.object_frame(*frame, now),
+            ServerFrame::Timeline(frame) => self.timeline_frame(frame, now),
             ServerFrame::Scope(frame) => self.scope(&frame),
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
-            ServerFrame::Sync(sync) => self.sync(&sync, moment),
+            ServerFrame::Sync(sync) => self.sync(&sync, now),
             ServerFrame::State(state) => self.state(state),
             ServerFrame::Problem(frame) => match frame.id {
-                Some(id) => self.ended(id, frame.problem, moment),
+                Some(id) => self.ended(id, frame.problem, now),
                 None => {
                     self.connection.complained(frame.problem.clone());
                     self.outputs.push_back(Output::Problem(frame.problem));
@@ -256,17 +257,17 @@ impl Client {
         }
     }
 
-    fn welcomed(&mut self, welcome: Box<Welcome>, moment: Moment) {
-        if let Err(problem) = self.connection.welcomed(&welcome.version, moment, &mut self.outputs) {
+    fn welcomed(&mut self, welcome: Box<Welcome>, now: Now) {
+        if let Err(problem) = self.connection.welcomed(&welcome.version, now, &mut self.outputs) {
             self.outputs.push_back(Output::Problem(problem));
             return;
         }
         self.offset = Offset::default();
-        self.offset.learn(welcome.now_ms, moment.now_ms);
+        self.offset.learn(welcome.now_ms, now.now_ms);
         self.welcome = Some(welcome);
         self.outputs.push_back(Output::Welcome);
         if self.hidden != Hidden::Parked {
-            self.subscribe_all(moment);
+            self.subscribe_all(now);
         }
     }
 
@@ -276,18 +277,18 @@ impl Client {
             view.detached();
             self.outputs.push_back(Output::View(*key));
         }
-        self.give_up_gets(&Problem::new(Reason::ConnectionClosed, text::gateway_gone()));
+        self.give_up_gets(&Problem::new(Reason::ConnectionClosed, messages::gateway_gone()));
         if self.hidden == Hidden::Parked {
             self.connection.rest();
         }
     }
 
-    fn unread(&mut self, moment: Moment) {
+    fn unread(&mut self, now: Now) {
         let asked = self.views.iter().filter(|(_, view)| view.subscription().wire_id().is_some());
         for key in asked.map(|(key, _)| *key).collect::<Vec<_>>() {
-            self.broken(key, moment);
+            self.broken(key, now);
         }
-        self.give_up_gets(&Problem::new(Reason::InternalError, text::unreadable_message()));
+        self.give_up_gets(&Problem::new(Reason::InternalError, messages::unreadable_message()));
     }
 
     fn give_up_gets(&mut self, problem: &Problem) {
@@ -329,4 +330,4 @@ fn is_unknown_resource(problem: &Problem) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -13,8 +13,8 @@ use crate::limits::{
     ACK_AFTER_MS, ACK_BYTES, BACKOFF_FIRST_MS, BACKOFF_MAX_MS, OPEN_TIMEOUT_MS, PING_AFTER_MS,
     PONG_TIMEOUT_MS, SPREAD_DEFAULT_MS, SPREAD_MAX_MS,
 };
-use crate::moment::Moment;
-use crate::text;
+use crate::messages;
+use crate::now::Now;
 
 #[derive(Debug)]
 pub struct Connection {
@@ -132,77 +132,67 @@ impl Connection {
 
     /// Dials unless something is under way: the start, a click on "Try now", `online`, a page that
     /// is seen again. A refused credential and another version stay refused.
-    pub(crate) fn dial(&mut self, moment: Moment, outputs: &mut Outputs) {
+    pub(crate) fn dial(&mut self, now: Now, outputs: &mut Outputs) {
         if matches!(self.link, Link::Resting | Link::Waiting { .. }) {
-            self.lost_ms.get_or_insert(moment.now_ms);
-            self.link = Link::Dialling { deadline_ms: moment.now_ms + OPEN_TIMEOUT_MS };
+            self.lost_ms.get_or_insert(now.now_ms);
+            self.link = Link::Dialling { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS };
             outputs.push_back(Output::Connect);
         }
     }
 
     /// A new credential: dials with it where the former was refused.
-    pub(crate) fn set_credential(
-        &mut self,
-        credential: Option<Credential>,
-        moment: Moment,
-        outputs: &mut Outputs,
-    ) {
+    pub(crate) fn set_credential(&mut self, credential: Option<Credential>, now: Now, outputs: &mut Outputs) {
         self.hello.credential = credential;
         if matches!(self.link, Link::Refused { .. }) {
             self.link = Link::Resting;
-            self.dial(moment, outputs);
+            self.dial(now, outputs);
         }
     }
 
-    pub(crate) fn opened(&mut self, moment: Moment, outputs: &mut Outputs) {
+    pub(crate) fn opened(&mut self, now: Now, outputs: &mut Outputs) {
         if matches!(self.link, Link::Dialling { .. }) {
-            self.link = Link::Greeting { deadline_ms: moment.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
+            self.link = Link::Greeting { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
             outputs.push_back(Output::Send(ClientFrame::Hello(self.hello.clone())));
         }
     }
 
     /// # Errors
     /// The problem, where the gateway speaks another version: nothing it says can be trusted then.
-    pub(crate) fn welcomed(
-        &mut self,
-        version: &str,
-        moment: Moment,
-        outputs: &mut Outputs,
-    ) -> Result<(), Problem> {
+    pub(crate) fn welcomed(&mut self, version: &str, now: Now, outputs: &mut Outputs) -> Result<(), Problem> {
         if version != frame::VERSION {
-            let problem = Problem::new(Reason::Version, text::other_version(version));
-            self.link = Link::OtherVersion { problem: problem.clone(), since_ms: moment.now_ms };
+            let problem = Problem::new(Reason::Version, messages::other_version(version));
+            self.link = Link::OtherVersion { problem: problem.clone(), since_ms: now.now_ms };
             outputs.push_back(Output::Close { code: close::VERSION });
             return Err(problem);
         }
         // Only once: what was received and acknowledged goes on counting.
         let Link::Greeting { received_bytes, .. } = self.link else { return Ok(()) };
         self.link = Link::Open(Open {
-            heard_ms: moment.now_ms,
+            heard_ms: now.now_ms,
             asked: None,
             pings: 0,
             received_bytes,
             acknowledged_bytes: 0,
-            owed_ms: (received_bytes > 0).then_some(moment.now_ms),
+            owed_ms: (received_bytes > 0).then_some(now.now_ms),
         });
         self.tries = 0;
         self.problem = None;
-        self.absence_ms = self.lost_ms.take().map(|lost| moment.now_ms.saturating_sub(lost));
+        self.absence_ms = self.lost_ms.take().map(|lost| now.now_ms.saturating_sub(lost));
         Ok(())
     }
 
     /// Every message counts: as a sign of life, and as bytes to acknowledge.
-    pub(crate) fn heard(&mut self, bytes: u64, moment: Moment, outputs: &mut Outputs) {
+    pub(crate) fn heard(&mut self, bytes: u64, now: Now, outputs: &mut Outputs) {
         match &mut self.link {
             Link::Greeting { received_bytes, .. } => *received_bytes = received_bytes.saturating_add(bytes),
             Link::Open(open) => {
-                open.heard_ms = moment.now_ms;
+                open.heard_ms = now.now_ms;
                 open.asked = None;
                 open.received_bytes = open.received_bytes.saturating_add(bytes);
                 if bytes > 0 {
-                    open.owed_ms.get_or_insert(moment.now_ms);
+                    open.owed_ms.get_or_insert(now.now_ms);
                 }
-                open.acknowledge(moment.now_ms, outputs);
+                open.acknowledge(now.now_ms, outputs);
             }
             _ => {}
         }
@@ -217,33 +207,34 @@ impl Connection {
         self.problem = Some(problem);
     }
 
-    pub(crate) fn closed(&mut self, code: Option<u16>, moment: Moment) {
+    pub(crate) fn closed(&mut self, code: Option<u16>, now: Now) {
         if matches!(self.link, Link::Resting | Link::Refused { .. } | Link::OtherVersion { .. }) {
             return;
         }
-        self.lost_ms.get_or_insert(moment.now_ms);
+        self.lost_ms.get_or_insert(now.now_ms);
         let said = self.problem.take();
         match code {
             Some(close::UNAUTHORIZED) => {
-                let problem = said.unwrap_or_else(|| Problem::new(Reason::Unauthorized, text::refused()));
+                let problem = said.unwrap_or_else(|| Problem::new(Reason::Unauthorized, messages::refused()));
                 self.problem = Some(problem.clone());
                 self.link = Link::Refused { problem };
             }
             Some(close::VERSION) => {
-                let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, text::other_version("?")));
+                let problem =
+                    said.unwrap_or_else(|| Problem::new(Reason::Version, messages::other_version("?")));
                 self.problem = Some(problem.clone());
-                self.link = Link::OtherVersion { problem, since_ms: moment.now_ms };
+                self.link = Link::OtherVersion { problem, since_ms: now.now_ms };
             }
             code => {
                 self.problem = Some(said.unwrap_or_else(|| closing(code)));
-                self.wait(moment);
+                self.wait(now);
             }
         }
     }
 
     /// The first try is spread as the gateway asked, so that a thousand viewers don't come at once;
     /// the following ones back off with full jitter.
-    fn wait(&mut self, moment: Moment) {
+    fn wait(&mut self, now: Now) {
         let spread_ms = i64::from(self.spread_ms);
         let ceiling_ms = match self.tries {
             0 => spread_ms,
@@ -253,7 +244,7 @@ impl Connection {
                 .max(spread_ms),
         };
         self.tries = self.tries.saturating_add(1);
-        self.link = Link::Waiting { until_ms: moment.now_ms + share(ceiling_ms, moment.chance) };
+        self.link = Link::Waiting { until_ms: now.now_ms + share(ceiling_ms, now.chance) };
     }
 
     /// The page is hidden and has given everything back: no need to dial.
@@ -275,17 +266,17 @@ impl Connection {
     }
 
     /// `true` where a connection that stood is given up: what hung on it ends.
-    pub(crate) fn timer(&mut self, moment: Moment, outputs: &mut Outputs) -> bool {
-        let now_ms = moment.now_ms;
+    pub(crate) fn timer(&mut self, now: Now, outputs: &mut Outputs) -> bool {
+        let now_ms = now.now_ms;
         match &mut self.link {
-            Link::Waiting { until_ms } if now_ms >= *until_ms => self.dial(moment, outputs),
+            Link::Waiting { until_ms } if now_ms >= *until_ms => self.dial(now, outputs),
             Link::Dialling { deadline_ms } | Link::Greeting { deadline_ms, .. } if now_ms >= *deadline_ms => {
-                self.give_up(moment, outputs);
+                self.give_up(now, outputs);
             }
             Link::Open(open) => {
                 open.acknowledge(now_ms, outputs);
                 if open.is_silent(now_ms, outputs) {
-                    self.give_up(moment, outputs);
+                    self.give_up(now, outputs);
                     return true;
                 }
             }
@@ -294,10 +285,10 @@ impl Connection {
         false
     }
 
-    fn give_up(&mut self, moment: Moment, outputs: &mut Outputs) {
+    fn give_up(&mut self, now: Now, outputs: &mut Outputs) {
         outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
-        self.problem = Some(Problem::new(Reason::TimedOut, text::silent_gateway()));
-        self.closed(None, moment);
+        self.problem = Some(Problem::new(Reason::TimedOut, messages::silent_gateway()));
+        self.closed(None, now);
     }
 }
 
@@ -341,8 +332,8 @@ impl Open {
 
 fn closing(code: Option<u16>) -> Problem {
     match code {
-        Some(close::SERVICE_RESTART) => Problem::new(Reason::ShuttingDown, text::gateway_restarts()),
-        _ => Problem::new(Reason::ConnectionClosed, text::gateway_gone()),
+        Some(close::SERVICE_RESTART) => Problem::new(Reason::ShuttingDown, messages::gateway_restarts()),
+        _ => Problem::new(Reason::ConnectionClosed, messages::gateway_gone()),
     }
 }
 

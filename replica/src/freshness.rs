@@ -1,4 +1,4 @@
-//! How fresh a view is, decided once for pill, notice line and `tail`: the gateway's word, the age of
+//! How fresh a view is, decided once for the page and `tail`: the gateway's word, the age of
 //! the last `sync`, and the link together. Never more hopeful than any of the three.
 
 mod together;
@@ -11,9 +11,9 @@ use crate::client::Client;
 use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
 use crate::object::{ObjectView, Standing};
+use crate::observer::RowObserver;
 use crate::source::Source;
 use crate::subscription::Subscription;
-use crate::text::{self, Zone};
 use crate::view::View;
 
 pub(crate) const SECOND_MS: i64 = 1_000;
@@ -97,20 +97,9 @@ pub enum Cause {
     Relisting,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub struct Pill {
-    /// The class of the style sheet and of `:state(…)`: `live`, `stale`, …
-    pub class: &'static str,
-    pub word: String,
-    /// Behind the dot; empty where the word says all.
-    pub detail: String,
-    /// How much of the ring is left, from 1 at a proof to 0; `None`: no ring.
-    pub ring: Option<f64>,
-}
-
 /// The one place where a state is decided.
 #[must_use]
-pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
+pub fn of<O: RowObserver>(client: &Client<O>, view: &View<O>, now_ms: UnixMillis) -> Freshness {
     let parts = client.parts(view).filter_map(|part| {
         let held = Held::of(&part.source);
         let state = of_held(client, &held, now_ms);
@@ -123,7 +112,7 @@ pub fn of(client: &Client, view: &View, now_ms: UnixMillis) -> Freshness {
 
 /// Of one object.
 #[must_use]
-pub fn of_object(client: &Client, object: &ObjectView, now_ms: UnixMillis) -> Freshness {
+pub fn of_object<O: RowObserver>(client: &Client<O>, object: &ObjectView, now_ms: UnixMillis) -> Freshness {
     let is_whole = object.standing() != Standing::Unknown;
     let held = Held { subscription: &object.subscription, is_whole, count: 0, progress: None };
     of_held(client, &held, now_ms)
@@ -149,7 +138,7 @@ impl<'a> Held<'a> {
     }
 }
 
-fn of_held(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let subscription = held.subscription;
     let asked_ms = subscription.asked_ms();
     let proven_ms = subscription.proof().map_or(asked_ms, |proof| proof.proven_ms);
@@ -184,7 +173,7 @@ fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
     }
 }
 
-fn first_load(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+fn first_load<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let asked_ms = held.subscription.asked_ms();
     let waited_ms = now_ms.saturating_sub(asked_ms);
     if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
@@ -205,7 +194,7 @@ fn syncing(held: &Held<'_>) -> Freshness {
     Freshness::Syncing { n, of, asked_ms: held.subscription.asked_ms() }
 }
 
-fn with_rows(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let subscription = held.subscription;
     let Some(proof) = subscription.proof() else { return before_first_proof(client, held, now_ms) };
     let proven_ms = proof.proven_ms;
@@ -250,7 +239,7 @@ fn with_rows(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness 
 }
 
 /// All rows are here, and the `sync` that proves them is on its way.
-fn before_first_proof(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
+fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let asked_ms = held.subscription.asked_ms();
     if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
         let n = u64::try_from(held.count).unwrap_or(u64::MAX);
@@ -260,7 +249,7 @@ fn before_first_proof(client: &Client, held: &Held<'_>, now_ms: UnixMillis) -> F
     Freshness::Stale { since_ms: asked_ms, cause }
 }
 
-fn upstream(client: &Client, held: &Held<'_>) -> Cause {
+fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {
     let report = held.subscription.report();
     Cause::Upstream {
         problem: report.and_then(|report| report.problem.clone()),
@@ -298,80 +287,4 @@ impl Freshness {
     pub fn shows_rows(&self) -> bool {
         !matches!(self, Self::Forbidden { .. } | Self::Gone { .. } | Self::Failed { .. })
     }
-
-    #[must_use]
-    pub fn pill(&self, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
-        let at = |ms: UnixMillis| text::instant(ms, now_ms, zone);
-        let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
-        let pill =
-            |class, word: &str, detail: String, ring| Pill { class, word: word.to_owned(), detail, ring };
-        match self {
-            Self::Partly(partly) => partly.worst.pill(resource, now_ms, zone),
-            Self::Live { proven_ms } => {
-                pill("live", text::LIVE, text::confirmed(age_ms(*proven_ms)), ring(age_ms(*proven_ms)))
-            }
-            Self::Polled { proven_ms, every_s } => {
-                let every_ms = i64::from(*every_s) * SECOND_MS;
-                let left = part_left(age_ms(*proven_ms), every_ms + PROOF_MISSING_MS);
-                pill("polling", &text::polled_ago(age_ms(*proven_ms)), text::every(*every_s), Some(left))
-            }
-            Self::Syncing { n: 0, .. } => pill("syncing", text::SYNCING, text::ASKING.to_owned(), Some(0.0)),
-            Self::Syncing { n, of, .. } => pill(
-                "syncing",
-                text::SYNCING,
-                text::so_far(*n, *of),
-                Some(of.map_or(0.0, |of| share(*n, of))),
-            ),
-            Self::Resuming { from_ms, .. } => {
-                pill("resuming", text::RESUMING, text::from(&at(*from_ms)), ring(age_ms(*from_ms)))
-            }
-            Self::Stale { since_ms, .. } | Self::OtherVersion { since_ms, .. } => {
-                pill("stale", text::STALE, text::since(&at(*since_ms)), None)
-            }
-            Self::Forbidden { to: Whom::You, .. } => {
-                pill("forbidden", text::FORBIDDEN, text::list(resource), None)
-            }
-            Self::Forbidden { to: Whom::Gateway, .. } => {
-                pill("forbidden", text::FORBIDDEN, text::FOR_THE_GATEWAY.to_owned(), None)
-            }
-            Self::Gone { since_ms, .. } => pill("gone", text::GONE, text::since(&at(*since_ms)), None),
-            Self::Failed { since_ms, .. } => pill("failed", text::FAILED, text::since(&at(*since_ms)), None),
-        }
-    }
 }
-
-impl Partly {
-    /// A sentence about the worst, with the namespaces that it is true of.
-    pub(crate) fn only_there(&self, sentence: &str) -> String {
-        let names: Vec<&str> = self.namespaces.iter().map(Namespace::as_str).collect();
-        text::only_in(sentence, &names)
-    }
-}
-
-impl Pill {
-    /// `Live · confirmed 2 s ago`
-    #[must_use]
-    pub fn text(&self) -> String {
-        if self.detail.is_empty() { self.word.clone() } else { format!("{} · {}", self.word, self.detail) }
-    }
-}
-
-/// Full at a proof, empty when the view would be called stale.
-fn ring(age_ms: i64) -> Option<f64> {
-    Some(part_left(age_ms, PROOF_MISSING_MS))
-}
-
-fn part_left(age_ms: i64, whole_ms: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a part of seconds, for a drawing")]
-    let gone = age_ms.max(0) as f64 / whole_ms.max(1) as f64;
-    (1.0 - gone).clamp(0.0, 1.0)
-}
-
-fn share(n: u64, of: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a part of a ring, for a drawing")]
-    let share = n as f64 / of.max(1) as f64;
-    share.clamp(0.0, 1.0)
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,4 +1,4 @@
-//! Every bound and interval of the viewer's side, with the reason for its size.
+//! Every bound and interval of the wire's client, with the reason for its size.
 
 /// A view without `sync` for this long calls itself stale (the wire's promise).
 pub const SYNC_MISSING_MS: i64 = shared::frame::SYNC_MISSING_MS as i64;
@@ -34,61 +34,5 @@ pub const MEND_INTERVAL_MS: i64 = 10_000;
 /// subscriptions at once, and other views want theirs.
 pub const PARTS_MAX: usize = 128;
 
-/// How long marks, signs and tombstones stand.
-pub const MARK_MS: i64 = 10_000;
-/// A cell doesn't flash again within this.
-pub const FLASH_INTERVAL_MS: i64 = 2_000;
-/// Above this part of the visible rows in a second nothing flashes.
-pub const FLASH_PERCENT_MAX: usize = 30;
-/// Deleted rows that stay in place; when a namespace of thousands goes, the oldest leave at once.
-pub const TOMBSTONES_MAX: usize = 1_000;
-/// Without a reader for this long, rows that moved are put in order.
-pub const READER_GONE_MS: i64 = 3_000;
-/// A column grows at most this often.
-pub const WIDEN_INTERVAL_MS: i64 = 2_000;
-
 /// Entries of a log that a reader keeps: half an hour of five a second, about 5 MB.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
-
-/// A filter, or any part of a link: more than a person writes.
-pub const QUERY_BYTES_MAX: usize = 4_096;
-/// Rows that are looked at for what may be typed next, with each key: the values of a column show in the
-/// first thousands, and these take 1 ms.
-pub const COMPLETION_ROWS_MAX: usize = 10_000;
-/// Different values that are counted meanwhile: in a column with more, nobody chooses from a list.
-pub const COMPLETION_VALUES_MAX: usize = 1_000;
-/// What a list shows at once.
-pub const SUGGESTIONS_MAX: usize = 12;
-/// Columns that a link or a preference names: no kind has half as many.
-pub const COLUMNS_CHOSEN_MAX: usize = 256;
-/// Of a link's `cols`: 32 columns of one's own with a path of 200 bytes each.
-pub const COLS_BYTES_MAX: usize = 8_192;
-/// The widths between which a reader may drag a column, in pixels.
-pub const COLUMN_PX_MIN: u16 = 40;
-pub const COLUMN_PX_MAX: u16 = 2_000;
-/// Characters of a cell on the screen: no column is wide enough for half as many.
-pub const CELL_CHARACTERS_MAX: usize = 2_000;
-/// Namespaces that a list shows at once: whoever has more types a part of the name.
-pub const NAMESPACES_SHOWN_MAX: usize = 200;
-/// A compiled regex, in bytes: hostile links can't fill the memory.
-pub const REGEX_BYTES_MAX: usize = 64 * 1024;
-/// Different words of STATUS that are counted; a column with more isn't a status.
-pub const STATUS_WORDS_MAX: usize = 200;
-
-/// Events of one object that its panel shows: the newest; the API server keeps them for an hour.
-pub const PANEL_EVENTS_MAX: usize = 100;
-/// Characters of a text in a panel, such as the message of an Event, of which the API takes 1,024: a longer
-/// one would hide what stands below it. The YAML has it whole.
-pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
-/// Characters of a changed field's value in one line of the timeline.
-pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
-/// Versions of an object that a panel keeps to compare, and about how much memory they may take.
-pub const PANEL_VERSIONS_MAX: usize = 100;
-pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Lines of one version times lines of the other that are compared one by one: 16 MB for a moment.
-pub const COMPARE_CELLS_MAX: usize = 4_000_000;
-/// Lines of a comparison that are shown.
-pub const COMPARE_LINES_MAX: usize = 2_000;
-/// The strip of states is at least this long, and has at most so many.
-pub const LANE_MIN_MS: i64 = 60_000;
-pub const LANE_SAMPLES_MAX: usize = 500;

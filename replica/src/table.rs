@@ -19,7 +19,7 @@ use slots::Slots;
 pub use slots::{Entry, Slot};
 
 /// What a subscription holds. Rows are addressed by slot while they live: a slot's row may change,
-/// but never becomes another object's before [`Table::bury`].
+/// but never becomes another object's before [`Table::remove_tombstone`].
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     columns: Arc<[Column]>,
@@ -47,7 +47,7 @@ struct Identity {
 pub struct Delta {
     pub added: Vec<Slot>,
     pub changed: Vec<Changed>,
-    /// Deleted rows keep their slot and content, as ghosts, until they are buried.
+    /// Deleted rows keep their slot and content, as tombstones, until they are removed.
     pub removed: Vec<Slot>,
     /// Other columns: everything that was derived from cells is void.
     pub columns: bool,
@@ -232,7 +232,7 @@ impl Table {
         &self.columns
     }
 
-    /// Rows that the cluster has; ghosts aren't counted.
+    /// Rows that the cluster has; tombstones aren't counted.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.live_count()
@@ -265,7 +265,7 @@ impl Table {
         self.token.as_ref()
     }
 
-    /// The row in a slot, ghosts included.
+    /// The row in a slot, tombstones included.
     #[must_use]
     pub fn entry(&self, slot: Slot) -> Option<&Entry> {
         self.slots.entry(slot)
@@ -276,19 +276,19 @@ impl Table {
         self.slots.slot_of(id)
     }
 
-    /// All rows and ghosts, by slot.
+    /// All rows and tombstones, by slot.
     pub fn iter(&self) -> impl Iterator<Item = (Slot, &Entry)> {
         self.slots.iter()
     }
 
     /// The rows that the cluster has, in no order.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.slots.iter().filter(|(_, entry)| !entry.is_ghost()).map(|(_, entry)| entry.row())
+        self.slots.iter().filter(|(_, entry)| !entry.is_tombstone()).map(|(_, entry)| entry.row())
     }
 
-    /// Lets a ghost go; its slot may then become another row's.
-    pub fn bury(&mut self, slot: Slot) {
-        self.slots.bury(slot);
+    /// Lets a tombstone go; its slot may then become another row's.
+    pub fn remove_tombstone(&mut self, slot: Slot) {
+        self.slots.remove_tombstone(slot);
     }
 
     /// Of the rows shown, as `sync` carries it.
@@ -304,9 +304,6 @@ impl Table {
         (self.position == Some(at) && self.incoming.is_none() && self.whole).then(|| self.digest() == digest)
     }
 }
-
-#[cfg(test)]
-pub(crate) mod testing;
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,9 @@
-//! The viewer's log of what happened, moved by `timeline` frames alone, and the predicates that a
-//! reader filters it by. Bounded; what falls out at its end is counted. Never a sentence.
+//! The viewer's log of what happened, moved by `timeline` frames alone, Bounded; what falls out at its end is counted. Never a sentence.
 
 use std::collections::VecDeque;
 
 use shared::frame::server::TimelineFrame;
-use shared::frame::timeline::{Area, Entry, EntryType};
+use shared::frame::timeline::Entry;
 use shared::resource_version::ResourceVersion;
 
 use crate::limits::TIMELINE_ENTRIES_MAX;
@@ -19,35 +18,6 @@ pub struct TimelineView {
     entries: VecDeque<Entry>,
     /// Entries that came before the first one here.
     dropped: u64,
-}
-
-/// As controller-runtime's predicates ask.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Predicate {
-    SpecChanged,
-    LabelsChanged,
-    AnnotationsChanged,
-    /// The status, and nothing else.
-    StatusOnly,
-}
-
-impl Predicate {
-    pub const ALL: [Self; 4] =
-        [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
-
-    /// Of a change alone: whatever comes, goes or is missing passes.
-    #[must_use]
-    pub fn passes(self, entry: &Entry) -> bool {
-        if entry.kind != EntryType::Modified {
-            return true;
-        }
-        match self {
-            Self::SpecChanged => entry.changed.contains(&Area::Spec),
-            Self::LabelsChanged => entry.changed.contains(&Area::Labels),
-            Self::AnnotationsChanged => entry.changed.contains(&Area::Annotations),
-            Self::StatusOnly => entry.changed == [Area::Status],
-        }
-    }
 }
 
 impl TimelineView {

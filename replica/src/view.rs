@@ -1,39 +1,28 @@
-//! One subscription as the page and `tail` use it: its rows, their order, their marks and counts,
-//! moved together. Never a socket; frames come in through the client alone.
+//! One subscription of a table: its rows, and what the driver derives from them, moved together by frames.
+//! Never a socket; frames come in through the client alone.
 
 use shared::duration::UnixSeconds;
 use shared::frame::server::Rows;
 use shared::state::{StateReport, UnixMillis};
 
-use crate::changes::Marks;
 use crate::freshness;
-use crate::query::{Filter, Index, Lens, Lenses, Sort};
+use crate::observer::{RowObserver, When};
 use crate::source::Source;
-use crate::status::Tally;
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Slot, Table};
 
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct View<O = ()> {
     /// Where the rows come from: a subscription, or the parts that were put together.
     pub(crate) source: Source,
-    /// Every reader's own filter and order of these rows.
-    lenses: Lenses,
-    marks: Marks,
-    tally: Tally,
+    observer: O,
     /// When rows moved last, by the viewer's clock.
     moved_ms: Option<UnixMillis>,
 }
 
-impl View {
+impl<O: RowObserver> View<O> {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self {
-            source: Source::new(subscription),
-            lenses: Lenses::default(),
-            marks: Marks::default(),
-            tally: Tally::default(),
-            moved_ms: None,
-        }
+        Self { source: Source::new(subscription), observer: O::default(), moved_ms: None }
     }
 
     pub(crate) fn table_mut(&mut self) -> &mut Table {
@@ -47,14 +36,9 @@ impl View {
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
-        let now = self.cluster_now_s(now_ms, false);
-        for index in self.lenses.all_mut() {
-            index.set_now(now);
-            index.apply(&self.source.table, &delta);
-        }
-        self.tally.apply(&self.source.table, &delta);
-        let leaving = self.marks.note(&delta, was_whole, now_ms);
-        self.bury(&leaving);
+        let when = When { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), was_whole };
+        let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
+        self.remove_tombstones(&leaving);
         Ok(delta)
     }
 
@@ -73,83 +57,22 @@ impl View {
         &self.source.table
     }
 
-    /// One more reader of these rows, with a filter and an order of its own; the first finds
-    /// [`Lens::FIRST`] free.
-    pub fn lend(&mut self) -> Lens {
-        self.lenses.lend(&self.source.table)
-    }
-
-    /// That reader is gone.
-    pub fn give_back(&mut self, lens: Lens) {
-        self.lenses.give_back(lens);
-    }
-
-    /// What a reader sees of the rows, in which order.
+    /// What the driver derives from the rows.
     #[must_use]
-    pub fn through(&self, lens: Lens) -> &Index {
-        self.lenses.get(lens)
+    pub fn observer(&self) -> &O {
+        &self.observer
     }
 
-    #[must_use]
-    pub fn marks(&self) -> &Marks {
-        &self.marks
+    /// The observer beside the rows that it follows.
+    pub fn observer_mut(&mut self) -> (&mut O, &Table) {
+        (&mut self.observer, &self.source.table)
     }
 
-    #[must_use]
-    pub fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
-    pub fn set_filter(&mut self, lens: Lens, text: &str) {
-        self.lenses.get_mut(lens).set_filter(&self.source.table, Filter::parse(text));
-    }
-
-    pub fn set_sort(&mut self, lens: Lens, sort: Option<Sort>) {
-        self.lenses.get_mut(lens).set_sort(&self.source.table, sort);
-    }
-
-    /// Somebody reads: rows stay where they are.
-    pub fn hold(&mut self, lens: Lens, held: bool) {
-        self.lenses.get_mut(lens).hold(held);
-    }
-
-    /// Puts moved rows in order.
-    pub fn settle(&mut self, lens: Lens) {
-        self.lenses.get_mut(lens).settle(&self.source.table);
-    }
-
-    /// The cells that begin to flash with this animation frame.
-    pub fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
-        self.marks.flash(seen, now_ms)
-    }
-
-    /// Once a second: takes old marks away and buries tombstones, except those in `held`. Whether
-    /// anything went.
-    pub fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool {
-        let had = !self.marks.is_empty();
-        let leaving = self.marks.expire(held, now_ms);
-        self.bury(&leaving);
-        had
-    }
-
-    /// Once a second, unless the view is stale: a filter may ask for ages. Whether rows came or went.
-    pub fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
-        let now = self.cluster_now_s(now_ms, false);
-        let mut moved = false;
-        for index in self.lenses.all_mut() {
-            moved |= index.grow_old(&self.source.table, now);
-        }
-        moved
-    }
-
-    /// For who shows no tombstones.
-    pub fn bury(&mut self, slots: &[Slot]) {
+    /// Lets deleted rows go: their slots may then become other rows'.
+    pub fn remove_tombstones(&mut self, slots: &[Slot]) {
         for slot in slots {
-            for index in self.lenses.all_mut() {
-                index.remove(&self.source.table, *slot);
-            }
-            self.marks.forget(*slot);
-            self.source.table.bury(*slot);
+            self.observer.tombstone_leaves(&self.source.table, *slot);
+            self.source.table.remove_tombstone(*slot);
         }
     }
 
@@ -180,6 +103,3 @@ impl View {
         current && proven && self.source.table.is_whole() && self.source.table.incoming_count().is_none()
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -157,7 +157,7 @@ impl Reader {
     fn apply(&mut self, rows: Rows) -> Result<Step> {
         let (step, version) = ((rows.from, rows.to), rows.resource_version.clone());
         let delta = self.table.apply(rows).map_err(|broken| anyhow::anyhow!("{broken:?}"))?;
-        delta.removed.iter().for_each(|slot| self.table.bury(*slot));
+        delta.removed.iter().for_each(|slot| self.table.remove_tombstone(*slot));
         self.steps.push(step);
         Ok(if delta.cut { Step::Cut(revision(&version)?) } else { Step::Part })
     }

@@ -2,14 +2,15 @@
 //! ones, spoiled and out of order, over connections that come and go. Whatever it was told, after a fresh
 //! answer of a gateway in order it holds exactly that one's rows.
 
-use replica::client::{Client, Input, Output, ViewKey};
+use page::messages::Zone;
+use page::notice;
+use page::query::ReaderId;
+use page::table_view::Client;
+use replica::client::{Input, Output, ViewKey};
 use replica::connection::Link;
 use replica::freshness;
-use replica::moment::Moment;
-use replica::notice;
+use replica::now::Now;
 use replica::object::Standing;
-use replica::query::Lens;
-use replica::text::Zone;
 use serde_json::{Value, json};
 use shared::codec::{self, Message};
 use shared::digest;
@@ -158,15 +159,15 @@ struct Rig {
 impl Rig {
     fn new() -> Self {
         let mut client = Client::new("fuzz", None);
-        let moment = Moment { now_ms: 1_763_690_000_000, chance: 0.5 };
-        let rows = client.open(scope(None), moment);
-        let object = client.open_object(scope(Some("cart-0")), None, moment);
-        client.open_timeline(scope(None), None, moment);
+        let now = Now { now_ms: 1_763_690_000_000, chance: 0.5 };
+        let rows = client.open(scope(None), now);
+        let object = client.open_object(scope(Some("cart-0")), None, now);
+        client.open_timeline(scope(None), None, now);
         let mut rig = Self {
             client,
             rows,
             object,
-            now_ms: moment.now_ms,
+            now_ms: now.now_ms,
             asked: Vec::new(),
             dials: false,
             has_object: false,
@@ -177,7 +178,7 @@ impl Rig {
     }
 
     fn hand(&mut self, input: Input) {
-        self.client.handle(input, Moment { now_ms: self.now_ms, chance: 0.5 });
+        self.client.handle(input, Now { now_ms: self.now_ms, chance: 0.5 });
         for count in 0.. {
             assert!(count < OUTPUTS_MAX, "there is no end of what it wants");
             match self.client.poll_output() {
@@ -241,9 +242,9 @@ impl Rig {
         let zone = Zone::default();
         let view = self.client.view(self.rows).expect("open");
         let freshness = freshness::of(&self.client, view, self.now_ms);
-        drop(freshness.pill("pods", self.now_ms, zone));
-        drop(notice::line(&self.client, view, Lens::FIRST, &freshness, self.now_ms, zone));
-        drop(notice::body(&self.client, view, Lens::FIRST, &freshness, self.now_ms, zone));
+        drop(page::pill::pill(&freshness, "pods", self.now_ms, zone));
+        drop(notice::line(&self.client, view, ReaderId::FIRST, &freshness, self.now_ms, zone));
+        drop(notice::body(&self.client, view, ReaderId::FIRST, &freshness, self.now_ms, zone));
         drop(notice::bar(&self.client, self.now_ms, zone));
         let now_s = view.cluster_now_s(self.now_ms, freshness.is_stale());
         for row in view.table().rows() {

@@ -4,7 +4,7 @@
 use anyhow::{Result, ensure};
 use cluster::{ControlPlane, Options};
 use fantoccini::key::Key;
-use replica::query::fields::fields_of;
+use page::query::fields::fields_of;
 use shared::resource::Resource;
 use tests::hand::{click, press, type_text};
 use tests::kubectl_table::Table;

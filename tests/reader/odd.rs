@@ -216,11 +216,11 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
         deep('script').every((script) => script.src || script.type === 'importmap') && \
         deep('a').every((link) => new URL(link.href).origin === location.origin) && \
         deep('*').every((element) => [...element.attributes].every((held) => !held.name.startsWith('on')))";
-    let as_shown = |text: &str| replica::cells::shown(text).into_owned();
+    let as_shown = |text: &str| page::cells::shown(text).into_owned();
     scene.go("/v/pods@/*?wide=1").await?;
     browser.until("all rows", &format!("rows().length === {}", HOSTILE.len())).await?;
     for text in HOSTILE {
-        let status = json!(replica::cells::text(&Cell::text(text), 0));
+        let status = json!(page::cells::text(&Cell::text(text), 0));
         browser.until(text, &format!("rows().some((row) => cells(row).includes({status}))")).await?;
     }
     browser.until("texts alone in the table", nothing_ran).await?;
@@ -229,7 +229,7 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     browser.until("texts alone in the events", nothing_ran).await?;
     scene.go("/v/clusterroles.rbac.authorization.k8s.io@/-").await?;
     for text in HOSTILE {
-        let name = json!(replica::cells::text(&Cell::text(text), 0));
+        let name = json!(page::cells::text(&Cell::text(text), 0));
         browser.until(text, &format!("rows().some((row) => cells(row)[0] === {name})")).await?;
     }
     browser.until("texts alone in the names", nothing_ran).await?;

@@ -18,7 +18,7 @@ use crate::page::{self, DEEP};
 /// Twelve panes with some rows each.
 const LARGE: Look = Look { width: 3200, height: 2400, dark: false };
 /// So many a board takes.
-const PANES: usize = replica::address::PANES_MAX;
+const PANES: usize = ::page::address::PANES_MAX;
 /// What is polled is asked for again twice a minute, and what was deleted is seen for some seconds more.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Thousands of rows are read in several turns, each shorter than what a script may take.

@@ -95,7 +95,7 @@ impl Holder {
                 let version = (!rows.more).then(|| rows.resource_version.to_string());
                 let delta =
                     self.table.apply(rows).map_err(|broken| anyhow::anyhow!("a broken chain: {broken:?}"))?;
-                delta.removed.into_iter().for_each(|slot| self.table.bury(slot));
+                delta.removed.into_iter().for_each(|slot| self.table.remove_tombstone(slot));
                 return Ok(version);
             }
             ServerFrame::Sync(sync) => {

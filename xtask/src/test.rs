@@ -27,7 +27,7 @@ pub(crate) fn test() -> Result<()> {
     succeed(cargo("clippy").args(["--workspace", "--all-targets"]).args(DENY_WARNINGS))?;
     say("clippy for the browser");
     // In the page's own profile: building the page then finds its macros built.
-    let browser = ["--package=frontend", "--package=replica", "--package=shared"];
+    let browser = ["--package=frontend", "--package=page", "--package=replica", "--package=shared"];
     succeed(cargo("clippy").args(browser).args(["--profile=page", "--target", WASM]).args(DENY_WARNINGS))?;
 
     build::page(Names::Dropped)?;

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use replica::order;
+use page::order;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{

@@ -1,10 +1,10 @@
 //! What a reader does with the page as a whole; what concerns one table goes on to its pane.
 
 use leptos::prelude::{GetUntracked, Update, WithUntracked};
+use page::messages;
+use page::preferences::Preferences;
 use replica::client::Input;
 use replica::connection::Link;
-use replica::preferences::Preferences;
-use replica::text;
 use shared::scope::Namespaces;
 
 use super::action::{Action, Key, PaneAction};
@@ -80,7 +80,7 @@ impl Page {
     /// What a pane shows may need other rows or cells than it was opened with; and what was chosen of its
     /// columns is remembered.
     fn follow_choice(&mut self, pane: PaneId) {
-        let moment = self.moment();
+        let now = self.now();
         let Some(at) = self.panes.iter().position(|held| held.id == pane) else { return };
         let Some(held) = self.panes.get_mut(at) else { return };
         let chosen = held.columns_to_keep();
@@ -97,7 +97,7 @@ impl Page {
                 || self.detail.holds(key)
                 || self.panes.iter().any(|other| other.id != pane && other.holds(key))
         });
-        let left = self.panes.get_mut(at).map(|held| held.open_again(&mut self.client, is_held, moment));
+        let left = self.panes.get_mut(at).map(|held| held.open_again(&mut self.client, is_held, now));
         for key in left.into_iter().flatten() {
             self.close_unless_held(key);
         }
@@ -142,7 +142,7 @@ impl Page {
     pub(super) fn link_changed(&mut self) {
         if let Link::Refused { problem } = self.client.connection().link() {
             preferences::forget_secret();
-            let text = text::sentence(&problem.message);
+            let text = messages::sentence(&problem.message);
             put(self.shell.login, Some(shell::login_refused(text)));
         }
     }

@@ -1,8 +1,8 @@
 //! All that a reader can do. The views send these and know nothing of what follows.
 
-use replica::export::Format;
-use replica::notice;
-use replica::timeline::Predicate;
+use page::export::Format;
+use page::log::Predicate;
+use page::notice;
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;

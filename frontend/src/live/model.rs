@@ -238,7 +238,7 @@ pub(crate) struct NoticeText {
 }
 
 /// What a reader can do about it.
-pub(crate) type Offer = replica::notice::Action;
+pub(crate) type Offer = page::notice::Action;
 
 /// What stands where the rows would be.
 #[derive(Clone, Debug, PartialEq)]

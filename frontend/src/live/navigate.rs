@@ -2,8 +2,8 @@
 //! Filter and sort replace the history's entry; another kind, other namespaces or another pane push
 //! one.
 
-use replica::address::{self, Look, PANES_MAX, Pane};
-use replica::location::{Location, Place};
+use page::address::{self, Look, PANES_MAX, Pane};
+use page::location::{Location, Place};
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
@@ -44,9 +44,9 @@ impl Page {
     }
 
     fn open_pane(&mut self, at: usize) {
-        let moment = self.moment();
+        let now = self.now();
         let Some(pane) = self.panes.get_mut(at) else { return };
-        for left in pane.open(&mut self.client, moment) {
+        for left in pane.open(&mut self.client, now) {
             self.close_unless_held(left);
         }
     }

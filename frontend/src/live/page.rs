@@ -4,13 +4,15 @@
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use replica::address::{Address, Look};
-use replica::client::{Client, Input, ViewKey};
-use replica::location::Location;
-use replica::moment::{Moment, Steady};
-use replica::preferences::Preferences;
+use page::address::{Address, Look};
+use page::location::Location;
+use page::messages::Zone;
+use page::preferences::Preferences;
+use page::table_view::Client;
+use page::table_view::TableView;
+use replica::client::{Input, ViewKey};
+use replica::now::{MonotonicClock, Now};
 use replica::table::Delta;
-use replica::text::Zone;
 use shared::frame::client::Credential;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
@@ -54,7 +56,7 @@ pub(super) struct Page {
     said_ms: UnixMillis,
     last_pane: u32,
     react: React,
-    clock: Steady,
+    clock: MonotonicClock,
 }
 
 /// How a pane's components hand over what their reader did.
@@ -89,7 +91,7 @@ impl Page {
             said_ms: 0,
             last_pane: 0,
             react,
-            clock: Steady::default(),
+            clock: MonotonicClock::default(),
         }
     }
 
@@ -97,13 +99,13 @@ impl Page {
         self.clock.now_ms(dom::clock::now_ms())
     }
 
-    pub(super) fn moment(&mut self) -> Moment {
-        Moment { now_ms: self.now_ms(), chance: dom::clock::chance() }
+    pub(super) fn now(&mut self) -> Now {
+        Now { now_ms: self.now_ms(), chance: dom::clock::chance() }
     }
 
     pub(super) fn handle(&mut self, input: Input) {
-        let moment = self.moment();
-        self.client.handle(input, moment);
+        let now = self.now();
+        self.client.handle(input, now);
     }
 
     pub(super) fn zone() -> Zone {
@@ -249,7 +251,7 @@ impl Page {
         let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
         let shown = match self.panes.as_slice() {
             [pane] => pane.place.resource.to_string(),
-            panes => replica::text::board_of(panes.len()),
+            panes => page::messages::board_of(panes.len()),
         };
         let parts: Vec<String> = [Some(shown), cluster, Some("Dogwatch".to_owned())]
             .into_iter()

@@ -1,7 +1,7 @@
 //! "Go to": what is typed, what was found, and what choosing it does. It fetches nothing.
 
-use replica::location::{Location, Place};
-use replica::palette::{self, Ground, Hit, Target};
+use page::location::{Location, Place};
+use page::palette::{self, Ground, Hit, Target};
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 

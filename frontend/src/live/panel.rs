@@ -1,8 +1,8 @@
 //! The panel's place in the page: the address names its object, in one of the panes at most; back and
 //! forward open and close it.
 
+use page::location::{PanelPlace, Tab};
 use replica::client::ViewKey;
-use replica::location::{PanelPlace, Tab};
 use shared::problem::Problem;
 use shared::row::RowId;
 
@@ -80,7 +80,7 @@ impl Page {
 
     /// What the address names is open, and nothing else.
     pub(super) fn follow_panel(&mut self) {
-        let moment = self.moment();
+        let now = self.now();
         let wanted = self.panes.iter().find_map(|pane| {
             Some(Wanted {
                 kind: pane.kind()?.clone(),
@@ -89,7 +89,7 @@ impl Page {
                 panel: pane.place.panel.clone()?,
             })
         });
-        for key in self.detail.follow(&mut self.client, wanted, moment) {
+        for key in self.detail.follow(&mut self.client, wanted, now) {
             self.close_unless_held(key);
         }
     }

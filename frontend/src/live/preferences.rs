@@ -1,7 +1,7 @@
 //! What the browser remembers of the reader: preferences, in one versioned key, and the page's secret
 //! beside it. Never a namespace, an object or a query: the link is the state.
 
-use replica::preferences::Preferences;
+use page::preferences::Preferences;
 
 use super::model::Theme;
 use crate::dom::storage;

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use leptos::prelude::GetUntracked;
+use page::location::{Location, Place};
+use page::messages;
+use page::navigation;
+use page::notice;
 use replica::freshness::{self, Freshness};
-use replica::location::{Location, Place};
-use replica::navigation;
-use replica::notice;
-use replica::text;
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
@@ -24,23 +24,31 @@ const URL_COMMAND: &str = "dogwatch url";
 const OPEN_KINDS_MAX: usize = 5;
 
 pub(crate) fn login_needed() -> Login {
-    Login { title: text::LOGIN_NEEDED, text: text::LOGIN_NEEDED_WHY.to_owned(), command: Some(URL_COMMAND) }
+    Login {
+        title: messages::LOGIN_NEEDED,
+        text: messages::LOGIN_NEEDED_WHY.to_owned(),
+        command: Some(URL_COMMAND),
+    }
 }
 
 pub(crate) fn login_expired() -> Login {
-    Login { title: text::LOGIN_EXPIRED, text: text::LOGIN_EXPIRED_WHY.to_owned(), command: Some(URL_COMMAND) }
+    Login {
+        title: messages::LOGIN_EXPIRED,
+        text: messages::LOGIN_EXPIRED_WHY.to_owned(),
+        command: Some(URL_COMMAND),
+    }
 }
 
 pub(crate) fn login_unanswered() -> Login {
     Login {
-        title: text::LOGIN_NO_ANSWER,
-        text: text::LOGIN_NO_ANSWER_WHY.to_owned(),
+        title: messages::LOGIN_NO_ANSWER,
+        text: messages::LOGIN_NO_ANSWER_WHY.to_owned(),
         command: Some(URL_COMMAND),
     }
 }
 
 pub(super) fn login_refused(why: String) -> Login {
-    Login { title: text::LOGIN_REFUSED, text: why, command: Some(URL_COMMAND) }
+    Login { title: messages::LOGIN_REFUSED, text: why, command: Some(URL_COMMAND) }
 }
 
 /// A pinned kind that isn't served any more, or not yet, isn't shown; it stays pinned.
@@ -70,8 +78,8 @@ impl Page {
                     labels: None,
                     fields: None,
                 };
-                let moment = self.moment();
-                self.namespaces = Some(self.client.open(scope, moment));
+                let now = self.now();
+                self.namespaces = Some(self.client.open(scope, now));
             }
             // The same list may be a pane's: that one stays.
             (false, Some(held)) => self.close_unless_held(held),
@@ -92,7 +100,7 @@ impl Page {
         let names = if own.is_empty() { teams } else { own };
         let pinned: Vec<NavItem> = names.iter().filter_map(|name| find(&groups, name)).collect();
         if !pinned.is_empty() {
-            let title = text::PINNED.to_owned();
+            let title = messages::PINNED.to_owned();
             groups.insert(0, NavGroup { title, is_api_group: false, starts_open: true, items: pinned });
         }
         let version = welcome.map_or("", |welcome| &welcome.cluster.version);
@@ -124,7 +132,7 @@ impl Page {
             }
             .href(),
             note: match (&entry.kind.disabled, entry.kind.watch) {
-                (Some(why), _) => NavNote::Shut(text::sentence(why)),
+                (Some(why), _) => NavNote::Shut(messages::sentence(why)),
                 (None, false) => NavNote::Polled,
                 (None, true) => NavNote::None,
             },
@@ -144,7 +152,7 @@ impl Page {
     pub(super) fn write_count(&mut self) {
         let now_ms = self.now_ms();
         let rows = self.active().and_then(|pane| pane.count(&self.client, now_ms));
-        let count = rows.map(|rows| text::count(u64::try_from(rows).unwrap_or(u64::MAX)));
+        let count = rows.map(|rows| messages::count(u64::try_from(rows).unwrap_or(u64::MAX)));
         let held = self.shell.navigation.get_untracked();
         if held.count != count {
             put(self.shell.navigation, Arc::new(Navigation { count, ..(*held).clone() }));
@@ -161,12 +169,12 @@ impl Page {
         names.sort();
         let refused = view.is_some_and(|view| view.subscription().ended().is_some());
         let note = match view {
-            _ if is_cluster_scoped => text::CLUSTER_SCOPED.to_owned(),
-            Some(view) if view.table().is_whole() => text::namespaces_named(names.len()),
+            _ if is_cluster_scoped => messages::CLUSTER_SCOPED.to_owned(),
+            Some(view) if view.table().is_whole() => messages::namespaces_named(names.len()),
             Some(view) if refused || view.report().is_some_and(|report| report.problem.is_some()) => {
-                text::NAMESPACES_TYPED.to_owned()
+                messages::NAMESPACES_TYPED.to_owned()
             }
-            _ => text::NAMESPACES_ASKED.to_owned(),
+            _ => messages::NAMESPACES_ASKED.to_owned(),
         };
         let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
         put(self.shell.namespaces, Arc::new(NamespaceList { chosen, names, note, is_cluster_scoped }));
@@ -187,7 +195,7 @@ impl Page {
                 live += 1;
                 continue;
             }
-            let word = state.pill("", now_ms, zone).word;
+            let word = page::pill::pill(&state, "", now_ms, zone).word;
             match others.iter_mut().find(|(held, _)| *held == word) {
                 Some((_, number)) => *number += 1,
                 None => others.push((word, 1)),
@@ -206,7 +214,7 @@ impl Page {
         };
         let others: Vec<(&str, usize)> =
             others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
-        put(self.shell.health, Health { text: text::health(live, &others), glyph, is_bad });
+        put(self.shell.health, Health { text: messages::health(live, &others), glyph, is_bad });
         let bar = notice::bar(&self.client, now_ms, zone).map(|notice| Bar {
             strong: notice.bold,
             text: notice.sentence,
@@ -219,14 +227,15 @@ impl Page {
     /// Links come from strangers: what of one couldn't be read is named, the rest is used.
     fn unread_bar(&self) -> Option<Bar> {
         let unknown = self.panes.iter().filter_map(|pane| pane.unknown_sort(&self.client));
-        let unknown: Vec<String> =
-            unknown.map(|column| text::location_unread("sort", column, text::NO_SUCH_COLUMN)).collect();
+        let unknown: Vec<String> = unknown
+            .map(|column| messages::location_unread("sort", column, messages::NO_SUCH_COLUMN))
+            .collect();
         let problems = self.unread.iter().map(|problem| &*problem.message);
         let problems: Vec<&str> = problems.chain(unknown.iter().map(String::as_str)).collect();
         Some(Bar {
-            strong: text::LINK_UNREAD.to_owned(),
-            text: text::link_unread(&problems)?,
-            action: Some((text::DISMISS, Action::DismissUnread)),
+            strong: messages::LINK_UNREAD.to_owned(),
+            text: messages::link_unread(&problems)?,
+            action: Some((messages::DISMISS, Action::DismissUnread)),
             is_stale: false,
         })
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use replica::timeline::Predicate;
+use page::log::Predicate;
 
 use super::detail::signals::DetailSignals;
 use super::dispatch::Dispatch;

@@ -7,11 +7,12 @@ use std::pin::Pin;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::{SinkExt, StreamExt};
-use replica::client::{Client, Input, Output, ViewKey};
+use page::messages;
+use page::table_view::Client;
+use replica::client::{Input, Output, ViewKey};
 use replica::connection::Link;
 use replica::freshness::{self, Freshness};
-use replica::moment::{Moment, Steady};
-use replica::text;
+use replica::now::{MonotonicClock, Now};
 use shared::codec::{self, Message};
 use shared::problem::Reason;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -36,7 +37,7 @@ struct Follower {
     endpoint: Endpoint,
     request: Request,
     stdout: Box<dyn Write + Send>,
-    clock: Steady,
+    clock: MonotonicClock,
     link: Wire,
     /// Whether a gateway was ever reached: until then a failure is the answer, not a break.
     reached: bool,
@@ -83,7 +84,7 @@ pub(super) async fn follow(
         endpoint,
         request,
         stdout,
-        clock: Steady::default(),
+        clock: MonotonicClock::default(),
         link: Wire::None,
         reached: false,
         view: None,
@@ -112,7 +113,7 @@ impl Follower {
         interrupts: &mut Signal,
     ) -> Event {
         let timer = self.client.timer_ms().map(|at_ms| {
-            let wait_ms = at_ms.saturating_sub(self.moment().now_ms).max(0);
+            let wait_ms = at_ms.saturating_sub(self.now().now_ms).max(0);
             Instant::now() + Duration::from_millis(wait_ms.unsigned_abs())
         });
         tokio::select! {
@@ -171,8 +172,8 @@ impl Follower {
 
     /// One input, and all that follows from it.
     async fn handle(&mut self, input: Input) {
-        let moment = self.moment();
-        self.client.handle(input, moment);
+        let now = self.now();
+        self.client.handle(input, now);
         while let Some(output) = self.client.poll_output() {
             self.output(output).await;
             if self.end.is_some() {
@@ -203,7 +204,7 @@ impl Follower {
                 if !self.reached {
                     self.end = Some(End::Problem(problem.message));
                 } else {
-                    report::line(&text::sentence(&problem.message));
+                    report::line(&messages::sentence(&problem.message));
                 }
             }
         }
@@ -217,8 +218,8 @@ impl Follower {
         if !matches!(tokio::time::timeout(SEND_TIMEOUT, sending).await, Ok(Ok(()))) {
             // The reading half reports the end; a socket that takes nothing is dropped.
             self.link = Wire::None;
-            let moment = self.moment();
-            self.client.handle(Input::Closed { code: None }, moment);
+            let now = self.now();
+            self.client.handle(Input::Closed { code: None }, now);
         }
     }
 
@@ -235,8 +236,8 @@ impl Follower {
         let Some(kinds) = self.client.kinds().filter(|_| self.view.is_none()) else { return };
         match wanted(&self.request, kinds, self.client.welcome()) {
             Ok(wanted) => {
-                let moment = self.moment();
-                let key = self.client.open_with(wanted.scope.clone(), self.request.columns.clone(), moment);
+                let now = self.now();
+                let key = self.client.open_with(wanted.scope.clone(), self.request.columns.clone(), now);
                 let printer = Printer::new(self.request.format, wanted.shows_namespace);
                 self.view = Some(Viewing { key, wanted, printer, begun: false });
             }
@@ -245,7 +246,7 @@ impl Follower {
     }
 
     fn rows(&mut self, key: ViewKey, delta: &replica::table::Delta) {
-        let now_ms = self.moment().now_ms;
+        let now_ms = self.now().now_ms;
         let (Some(viewing), Some(view)) = (&mut self.view, self.client.view_mut(key)) else { return };
         let mut printed = String::new();
         if viewing.begun {
@@ -253,14 +254,14 @@ impl Follower {
             printed = viewing.printer.changes(view, delta, now);
         }
         // Nobody looks at tombstones here.
-        view.bury(&delta.removed);
+        view.remove_tombstones(&delta.removed);
         self.write(&printed);
         self.settled();
     }
 
     /// The first rows, as soon as they are exact; with `--once` that is the end.
     fn settled(&mut self) {
-        let now_ms = self.moment().now_ms;
+        let now_ms = self.now().now_ms;
         let once = self.request.once.is_some();
         let Some(viewing) = self.view.as_mut().filter(|viewing| !viewing.begun) else { return };
         let Some(view) = self.client.view(viewing.key) else { return };
@@ -311,7 +312,7 @@ impl Follower {
             return;
         }
         self.settled();
-        let now_ms = self.moment().now_ms;
+        let now_ms = self.now().now_ms;
         let Some(view) = self.view.as_ref().and_then(|viewing| self.client.view(viewing.key)) else { return };
         if self.end.is_none() {
             self.reporter.tell(&self.client, view, now_ms, self.request.once.is_some());
@@ -319,7 +320,7 @@ impl Follower {
     }
 
     fn not_exact(&mut self) -> String {
-        let now_ms = self.moment().now_ms;
+        let now_ms = self.now().now_ms;
         let waited = self.request.once.unwrap_or_default().as_secs();
         let state = self.view.as_ref().and_then(|viewing| self.client.view(viewing.key)).map(|view| {
             let freshness = freshness::of(&self.client, view, now_ms);
@@ -330,10 +331,10 @@ impl Follower {
         format!("no exact rows within {waited} s: {state}")
     }
 
-    fn moment(&mut self) -> Moment {
+    fn now(&mut self) -> Now {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_ms = i64::try_from(wall.as_millis()).unwrap_or(i64::MAX);
-        Moment { now_ms: self.clock.now_ms(wall_ms), chance: chance() }
+        Now { now_ms: self.clock.now_ms(wall_ms), chance: chance() }
     }
 }
 

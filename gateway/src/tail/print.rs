@@ -1,10 +1,10 @@
 //! What goes to stdout: rows as kubectl prints them, or changes one by one. Text from rows, never a
 //! frame and never a socket.
 
-use replica::cells;
-use replica::query::Lens;
+use page::cells;
+use page::query::ReaderId;
+use page::table_view::{TableView, View};
 use replica::table::{Delta, Entry, Slot};
-use replica::view::View;
 use serde_json::{Map, Value, json};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
@@ -46,9 +46,9 @@ impl Printer {
 
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
     pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
-        let entries = view.through(Lens::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
+        let entries = view.index(ReaderId::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
         let rows: Vec<(What, &Row)> =
-            entries.filter(|entry| !entry.is_ghost()).map(|entry| (What::Added, entry.row())).collect();
+            entries.filter(|entry| !entry.is_tombstone()).map(|entry| (What::Added, entry.row())).collect();
         self.print(view, &rows, now)
     }
 

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use replica::client::Client;
+use page::messages::{self, Zone};
+use page::notice::{self, Body, Line};
+use page::pill::pill;
+use page::query::ReaderId;
+use page::table_view::{Client, View};
 use replica::freshness::{self, Freshness};
-use replica::notice::{self, Body, Line};
-use replica::query::Lens;
-use replica::text::{self, Zone};
-use replica::view::View;
 use shared::name::Namespace;
 use shared::state::UnixMillis;
 
@@ -68,9 +68,9 @@ impl Reporter {
         let key = (gap.from_ms, gap.to_ms);
         if self.told_gap != Some(key) {
             self.told_gap = Some(key);
-            let at = |ms| text::instant(client.local_ms(ms), now_ms, zone);
-            let gap_text = text::gap(&at(gap.from_ms), &at(gap.to_ms));
-            line(&format!("{gap_text} {}", text::listed_anew(&gap.reason.words())));
+            let at = |ms| messages::instant(client.local_ms(ms), now_ms, zone);
+            let gap_text = messages::gap(&at(gap.from_ms), &at(gap.to_ms));
+            line(&format!("{gap_text} {}", messages::listed_anew(&gap.reason.words())));
         }
     }
 }
@@ -84,14 +84,14 @@ pub(super) fn words(
     zone: Zone,
 ) -> String {
     let resource = view.subscription().scope().resource.to_string();
-    let pill = freshness.pill(&resource, now_ms, zone);
+    let pill = pill(freshness, &resource, now_ms, zone);
     if freshness.is_current() {
         return pill.text();
     }
     let joined = |bold: &str, sentence: &str| format!("{bold} {sentence}").trim().to_owned();
-    match notice::body(client, view, Lens::FIRST, freshness, now_ms, zone) {
+    match notice::body(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
         Body::Empty { bold, sentence, .. } => joined(&bold, &sentence),
-        Body::Rows => match notice::line(client, view, Lens::FIRST, freshness, now_ms, zone) {
+        Body::Rows => match notice::line(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
             Line::Notice(notice) => joined(&notice.bold, &notice.sentence),
             Line::Counts => pill.text(),
         },

@@ -7,22 +7,23 @@ use shared::scope::Scope;
 
 use super::viewed::Viewed;
 use super::{Client, Hidden, Output, ViewKey};
-use crate::moment::Moment;
+use crate::now::Now;
 use crate::object::ObjectView;
+use crate::observer::RowObserver;
 use crate::subscription::{Phase, Subscription};
 use crate::timeline::TimelineView;
 use crate::view::View;
 
-impl Client {
+impl<O: RowObserver> Client<O> {
     /// Opens a view. A scope that is open already gives the same one: the gateway's frames carry the
     /// number of its view, and two subscriptions to one couldn't be told apart.
-    pub fn open(&mut self, scope: Scope, moment: Moment) -> ViewKey {
-        self.open_with(scope, CustomColumns::default(), moment)
+    pub fn open(&mut self, scope: Scope, now: Now) -> ViewKey {
+        self.open_with(scope, CustomColumns::default(), now)
     }
 
     /// With columns beyond the server's.
-    pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, moment: Moment) -> ViewKey {
-        let subscription = Subscription::new(scope, moment.now_ms).with_columns(columns);
+    pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
+        let subscription = Subscription::new(scope, now.now_ms).with_columns(columns);
         self.open_as(subscription, |subscription| Viewed::Rows(Box::new(View::new(subscription))))
     }
 
@@ -54,18 +55,22 @@ impl Client {
     }
 
     /// One whole object: by the name in its scope, or a row of it.
-    pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, moment: Moment) -> ViewKey {
-        let subscription = Subscription::new(scope, moment.now_ms).showing(Projection::Object, row);
+    pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
+        let subscription = Subscription::new(scope, now.now_ms).showing(Projection::Object, row);
         self.open_as(subscription, |subscription| Viewed::Object(Box::new(ObjectView::new(subscription))))
     }
 
     /// The log of a scope, or of one row of it.
-    pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, moment: Moment) -> ViewKey {
-        let subscription = Subscription::new(scope, moment.now_ms).showing(Projection::Timeline, row);
+    pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
+        let subscription = Subscription::new(scope, now.now_ms).showing(Projection::Timeline, row);
         self.open_as(subscription, |subscription| Viewed::Timeline(Box::new(TimelineView::new(subscription))))
     }
 
-    fn open_as(&mut self, subscription: Subscription, make: impl FnOnce(Subscription) -> Viewed) -> ViewKey {
+    fn open_as(
+        &mut self,
+        subscription: Subscription,
+        make: impl FnOnce(Subscription) -> Viewed<O>,
+    ) -> ViewKey {
         let mut opened = self.views.iter().filter(|(_, view)| !matches!(view, Viewed::Part(_)));
         let known = opened.find(|(_, view)| view.subscription().asks_as(&subscription));
         if let Some((key, _)) = known {
@@ -74,7 +79,7 @@ impl Client {
         self.add(make(subscription))
     }
 
-    pub(super) fn add(&mut self, view: Viewed) -> ViewKey {
+    pub(super) fn add(&mut self, view: Viewed<O>) -> ViewKey {
         let key = ViewKey(self.next_view);
         self.next_view += 1;
         self.views.insert(key, view);
@@ -108,14 +113,14 @@ impl Client {
     }
 
     #[must_use]
-    pub fn view(&self, key: ViewKey) -> Option<&View> {
+    pub fn view(&self, key: ViewKey) -> Option<&View<O>> {
         match self.views.get(&key)? {
             Viewed::Rows(view) => Some(view),
             Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
         }
     }
 
-    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View> {
+    pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View<O>> {
         match self.views.get_mut(&key)? {
             Viewed::Rows(view) => Some(view),
             Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
@@ -146,7 +151,7 @@ impl Client {
     }
 
     /// The tables.
-    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View)> {
+    pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View<O>)> {
         self.views.iter().filter_map(|(key, view)| match view {
             Viewed::Rows(view) => Some((*key, &**view)),
             Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,

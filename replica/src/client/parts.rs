@@ -17,7 +17,8 @@ use shared::state::ViewState;
 use super::viewed::Viewed;
 use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
-use crate::moment::Moment;
+use crate::now::Now;
+use crate::observer::RowObserver;
 use crate::source::Source;
 use crate::subscription::{Phase, Subscription};
 use crate::table::{Broken, Delta};
@@ -54,7 +55,7 @@ impl Part {
         let follows = self.shown.as_ref() == Some(self.source.table.columns());
         let news = follows.then(|| self.news(&delta));
         for slot in delta.removed {
-            self.source.table.bury(slot);
+            self.source.table.remove_tombstone(slot);
         }
         Ok(news)
     }
@@ -90,22 +91,22 @@ impl Part {
     }
 }
 
-impl Client {
+impl<O: RowObserver> Client<O> {
     /// After every input: what may not be had as a whole is asked for in parts, and views follow theirs.
-    pub(super) fn tend_parts(&mut self, moment: Moment) {
+    pub(super) fn tend_parts(&mut self, now: Now) {
         let keys = |client: &Self, wanted: fn(&Subscription) -> bool| -> Vec<ViewKey> {
             client.views().filter(|(_, view)| wanted(view.subscription())).map(|(key, _)| key).collect()
         };
         for key in keys(self, is_refused_as_a_whole) {
-            self.split(key, moment);
+            self.split(key, now);
         }
         for key in keys(self, |subscription| !subscription.parts().is_empty()) {
-            self.follow(key, moment);
+            self.follow(key, now);
         }
     }
 
     /// The parts of a view; none where it is had as a whole.
-    pub(crate) fn parts(&self, view: &View) -> impl Iterator<Item = &Part> {
+    pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
         view.subscription().parts().iter().filter_map(|key| match self.views.get(key) {
             Some(Viewed::Part(part)) => Some(&**part),
             _ => None,
@@ -120,7 +121,7 @@ impl Client {
         }
     }
 
-    fn split(&mut self, key: ViewKey, moment: Moment) {
+    fn split(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view_mut(key) else { return };
         let subscription = view.subscription();
         let (scope, asked_ms) = (subscription.scope().clone(), subscription.asked_ms());
@@ -131,7 +132,7 @@ impl Client {
         view.table_mut().begin_anew(columns);
         if !view.table().is_empty() {
             // The right to them has ended; those that are still allowed come again with the parts.
-            self.withdraw(key, Rows::default(), moment);
+            self.withdraw(key, Rows::default(), now);
         }
         if let Some(id) = open {
             self.unsubscribe(id);
@@ -147,7 +148,7 @@ impl Client {
         }
     }
 
-    fn follow(&mut self, key: ViewKey, moment: Moment) {
+    fn follow(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view(key) else { return };
         let (mut columns, is_whole) = (view.table().columns().clone(), view.table().is_whole());
         let mut parts: Vec<&mut Part> = parts_of(&mut self.views, key).collect();
@@ -170,29 +171,29 @@ impl Client {
         }
         let has_news = !news.put.is_empty() || !news.delete.is_empty();
         if has_news || begins_anew || !(is_whole || is_loading) {
-            self.withdraw(key, news, moment);
+            self.withdraw(key, news, now);
         }
     }
 
     /// What the parts say, in the one table; no gateway counts for that one.
-    pub(super) fn show(&mut self, key: ViewKey, news: Rows, moment: Moment) -> Option<Delta> {
+    pub(super) fn show(&mut self, key: ViewKey, news: Rows, now: Now) -> Option<Delta> {
         let more = parts_of(&mut self.views, key).any(|part| part.source.is_loading());
         let view = self.view_mut(key)?;
         let from = view.table().position()?;
-        view.apply(Rows { from, to: from + 1, more, ..news }, moment.now_ms).ok()
+        view.apply(Rows { from, to: from + 1, more, ..news }, now.now_ms).ok()
     }
 
     /// Rows that leave without having been deleted leave nothing behind.
-    fn withdraw(&mut self, key: ViewKey, news: Rows, moment: Moment) {
-        let Some(mut delta) = self.show(key, news, moment) else { return };
+    fn withdraw(&mut self, key: ViewKey, news: Rows, now: Now) {
+        let Some(mut delta) = self.show(key, news, now) else { return };
         if let Some(view) = self.view_mut(key) {
-            view.bury(&std::mem::take(&mut delta.removed));
+            view.remove_tombstones(&std::mem::take(&mut delta.removed));
         }
         self.outputs.push_back(Output::Rows(key, Box::new(delta)));
     }
 }
 
-fn parts_of(views: &mut BTreeMap<ViewKey, Viewed>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
+fn parts_of<O>(views: &mut BTreeMap<ViewKey, Viewed<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
     views.values_mut().filter_map(move |view| match view {
         Viewed::Part(part) if part.of == key => Some(&mut **part),
         _ => None,

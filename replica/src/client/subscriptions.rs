@@ -8,11 +8,12 @@ use shared::problem::Problem;
 use super::viewed::Viewed;
 use super::{Client, Output, ViewKey, is_unknown_resource};
 use crate::limits::MEND_INTERVAL_MS;
-use crate::moment::Moment;
+use crate::now::Now;
+use crate::observer::RowObserver;
 use crate::subscription::Phase;
 
-impl Client {
-    pub(super) fn subscribe_all(&mut self, moment: Moment) {
+impl<O: RowObserver> Client<O> {
+    pub(super) fn subscribe_all(&mut self, now: Now) {
         let unasked: Vec<ViewKey> = self
             .views
             .iter()
@@ -23,7 +24,7 @@ impl Client {
             if let Some(view) = self.views.get_mut(&key)
                 && view.subscription().proof().is_none()
             {
-                view.subscription_mut().asked_ms = moment.now_ms;
+                view.subscription_mut().asked_ms = now.now_ms;
             }
             self.subscribe(key);
         }
@@ -63,16 +64,16 @@ impl Client {
         self.outputs.push_back(Output::View(*key));
     }
 
-    pub(super) fn rows(&mut self, frame: Rows, moment: Moment) {
+    pub(super) fn rows(&mut self, frame: Rows, now: Now) {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
         let Some((key, view)) = found else { return };
         let key = *key;
         let applied = match view {
-            Viewed::Rows(view) => view.apply(frame, moment.now_ms).map(|delta| Some((key, delta))),
+            Viewed::Rows(view) => view.apply(frame, now.now_ms).map(|delta| Some((key, delta))),
             Viewed::Part(part) => {
                 let of = part.of;
                 let news = part.apply(frame);
-                news.map(|news| Some((of, self.show(of, news?, moment)?)))
+                news.map(|news| Some((of, self.show(of, news?, now)?)))
             }
             Viewed::Object(_) | Viewed::Timeline(_) => return,
         };
@@ -81,11 +82,11 @@ impl Client {
                 let moved = moved.map(|(key, delta)| Output::Rows(key, Box::new(delta)));
                 self.outputs.extend(moved);
             }
-            Err(_) => self.broken(key, moment),
+            Err(_) => self.broken(key, now),
         }
     }
 
-    pub(super) fn object_frame(&mut self, frame: ObjectFrame, moment: Moment) {
+    pub(super) fn object_frame(&mut self, frame: ObjectFrame, now: Now) {
         if let Some(id) = frame.id {
             if self.gets.remove(&id) {
                 self.outputs.push_back(Output::Got(id, Ok(Box::new(frame))));
@@ -95,19 +96,19 @@ impl Client {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
         let Some((key, Viewed::Object(view))) = found else { return };
         let key = *key;
-        match view.apply(frame, moment.now_ms) {
+        match view.apply(frame, now.now_ms) {
             Ok(()) => self.outputs.push_back(Output::Object(key)),
-            Err(_) => self.broken(key, moment),
+            Err(_) => self.broken(key, now),
         }
     }
 
-    pub(super) fn timeline_frame(&mut self, frame: TimelineFrame, moment: Moment) {
+    pub(super) fn timeline_frame(&mut self, frame: TimelineFrame, now: Now) {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
         let Some((key, Viewed::Timeline(view))) = found else { return };
         let key = *key;
         match view.apply(frame) {
             Ok(count) => self.outputs.push_back(Output::Timeline(key, count)),
-            Err(_) => self.broken(key, moment),
+            Err(_) => self.broken(key, now),
         }
     }
 
@@ -119,26 +120,26 @@ impl Client {
         self.outputs.push_back(Output::View(*key));
     }
 
-    pub(super) fn broken(&mut self, key: ViewKey, moment: Moment) {
+    pub(super) fn broken(&mut self, key: ViewKey, now: Now) {
         if let Some(view) = self.views.get_mut(&key) {
             view.subscription_mut().mends.broken += 1;
         }
-        self.mend(key, moment);
+        self.mend(key, now);
     }
 
-    pub(super) fn sync(&mut self, sync: &Sync, moment: Moment) {
+    pub(super) fn sync(&mut self, sync: &Sync, now: Now) {
         self.connection.spread(sync.spread_ms);
-        let said_ms = moment.now_ms.saturating_sub(self.offset.learn(sync.now_ms, moment.now_ms));
+        let said_ms = now.now_ms.saturating_sub(self.offset.learn(sync.now_ms, now.now_ms));
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(sync.view));
         let Some((key, view)) = found else { return };
         let key = *key;
         if view.position().is_some_and(|position| position != sync.at) {
             // Rows between ours and these were missed, and there may be none to come that tell.
-            return self.broken(key, moment);
+            return self.broken(key, now);
         }
         let agrees = match view {
-            Viewed::Rows(view) => view.source.heard(sync, said_ms, moment.now_ms),
-            Viewed::Part(part) => part.source.heard(sync, said_ms, moment.now_ms),
+            Viewed::Rows(view) => view.source.heard(sync, said_ms, now.now_ms),
+            Viewed::Part(part) => part.source.heard(sync, said_ms, now.now_ms),
             Viewed::Object(_) | Viewed::Timeline(_) => {
                 view.subscription_mut().heard(sync, said_ms);
                 None
@@ -147,41 +148,41 @@ impl Client {
         if agrees == Some(false) {
             let mends = &mut view.subscription_mut().mends;
             mends.differed += 1;
-            mends.differed_ms = Some(moment.now_ms);
+            mends.differed_ms = Some(now.now_ms);
             mends.equal_again_ms = None;
             view.distrust();
-            self.mend(key, moment);
+            self.mend(key, now);
         }
         self.outputs.push_back(Output::View(key));
     }
 
     /// Begins again, at once the first time and not too often after that.
-    fn mend(&mut self, key: ViewKey, moment: Moment) {
+    fn mend(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.views.get_mut(&key) else { return };
         let open = view.subscription().wire_id();
         view.detached();
         let last_ms = view.subscription_mut().mends.last_ms;
-        let at_ms = last_ms.map_or(moment.now_ms, |last| (last + MEND_INTERVAL_MS).max(moment.now_ms));
+        let at_ms = last_ms.map_or(now.now_ms, |last| (last + MEND_INTERVAL_MS).max(now.now_ms));
         view.subscription_mut().phase = Phase::Mending { at_ms };
         if let Some(id) = open {
             self.unsubscribe(id);
         }
-        self.mend_due(moment);
+        self.mend_due(now);
     }
 
-    pub(super) fn mend_due(&mut self, moment: Moment) {
+    pub(super) fn mend_due(&mut self, now: Now) {
         if !self.connection.is_open() {
             return;
         }
         let due: Vec<ViewKey> = self
             .views
             .iter()
-            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Mending { at_ms } if at_ms <= moment.now_ms))
+            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Mending { at_ms } if at_ms <= now.now_ms))
             .map(|(key, _)| *key)
             .collect();
         for key in due {
             if let Some(view) = self.views.get_mut(&key) {
-                view.subscription_mut().mends.last_ms = Some(moment.now_ms);
+                view.subscription_mut().mends.last_ms = Some(now.now_ms);
             }
             self.subscribe(key);
         }
@@ -196,7 +197,7 @@ impl Client {
         }
     }
 
-    pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem, moment: Moment) {
+    pub(super) fn ended(&mut self, id: SubscriptionId, problem: Problem, now: Now) {
         if self.gets.remove(&id) {
             self.outputs.push_back(Output::Got(id, Err(problem)));
             return;
@@ -204,7 +205,7 @@ impl Client {
         let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(id));
         let Some((key, view)) = found else { return };
         view.detached();
-        view.subscription_mut().phase = Phase::Ended { problem, at_ms: moment.now_ms };
+        view.subscription_mut().phase = Phase::Ended { problem, at_ms: now.now_ms };
         self.outputs.push_back(Output::Ended(*key));
     }
 

@@ -1,127 +1,13 @@
 //! The client as a driver sees it: what comes out when this and that happens.
 
-use shared::frame::server::{Cluster, ProblemFrame, Rows, Subscribed, Sync};
+use shared::frame::server::ProblemFrame;
 use shared::name::ClusterName;
-use shared::row::Row;
 use shared::state::{StateReport, ViewState};
 
 use super::*;
-use crate::table::testing::{row, scope, subscribed};
-use crate::view::View;
 
-pub(crate) fn at(now_ms: i64) -> Moment {
-    Moment { now_ms, chance: 0.5 }
-}
-
-/// A client whose outputs are read as short words.
-pub(crate) struct Rig {
-    pub(crate) client: Client,
-    pub(crate) key: ViewKey,
-}
-
-pub(crate) const GATEWAY_AHEAD_MS: i64 = 500;
-
-impl Rig {
-    pub(crate) fn new() -> Self {
-        let mut client = Client::new("test", None);
-        let key = client.open(scope("pods"), at(0));
-        Self { client, key }
-    }
-
-    /// Connected, with one row at position 1 and a first proof, at 1 s.
-    pub(crate) fn live() -> Self {
-        let mut rig = Self::new();
-        rig.connect(0);
-        rig.answer(1, "e");
-        rig.rows(0, 1, vec![row(1, "a/1", &["1"])], 900);
-        rig.sync(1, None, 1_000);
-        rig.said();
-        rig
-    }
-
-    pub(crate) fn connect(&mut self, now_ms: i64) {
-        self.client.handle(Input::Start, at(now_ms));
-        self.client.handle(Input::Opened, at(now_ms));
-        self.frame(ServerFrame::Welcome(Box::new(welcome(now_ms))), now_ms);
-    }
-
-    pub(crate) fn frame(&mut self, frame: ServerFrame, now_ms: i64) {
-        self.client.handle(Input::Frame { frame: Box::new(frame), bytes: 0 }, at(now_ms));
-    }
-
-    pub(crate) fn answer(&mut self, id: u32, epoch: &str) {
-        self.frame(ServerFrame::Subscribed(Box::new(subscribed(id, epoch, &["Name"]))), 800);
-    }
-
-    pub(crate) fn answer_at(&mut self, id: u32, epoch: &str, at: u64) {
-        let answer = Subscribed { at: Some(at), ..subscribed(id, epoch, &["Name"]) };
-        self.frame(ServerFrame::Subscribed(Box::new(answer)), 800);
-    }
-
-    pub(crate) fn rows(&mut self, from: u64, to: u64, put: Vec<Row>, now_ms: i64) {
-        self.frame(ServerFrame::Rows(Rows { view: 7, from, to, put, ..Rows::default() }), now_ms);
-    }
-
-    pub(crate) fn state(&mut self, report: StateReport, now_ms: i64) {
-        self.frame(ServerFrame::State(shared::frame::server::StateFrame { view: 7, report }), now_ms);
-    }
-
-    pub(crate) fn sync(&mut self, position: u64, digest: Option<&str>, now_ms: i64) {
-        let sync = Sync {
-            view: 7,
-            at: position,
-            resource_version: "9".into(),
-            proof_ms: now_ms + GATEWAY_AHEAD_MS,
-            now_ms: now_ms + GATEWAY_AHEAD_MS,
-            cluster_now_ms: now_ms + 7_000,
-            spread_ms: 500,
-            digest: digest.map(Into::into),
-        };
-        self.frame(ServerFrame::Sync(sync), now_ms);
-    }
-
-    pub(crate) fn view(&self) -> &View {
-        self.client.view(self.key).expect("open")
-    }
-
-    pub(crate) fn said(&mut self) -> Vec<String> {
-        let mut said = Vec::new();
-        while let Some(output) = self.client.poll_output() {
-            said.push(match output {
-                Output::Connect => "connect".to_owned(),
-                Output::Send(ClientFrame::Hello(_)) => "hello".to_owned(),
-                Output::Send(ClientFrame::Subscribe(frame)) => match &frame.token {
-                    Some(token) => format!("subscribe {} from {}", frame.id, token.sequence),
-                    None => format!("subscribe {}", frame.id),
-                },
-                Output::Send(ClientFrame::Unsubscribe(frame)) => format!("unsubscribe {}", frame.id),
-                Output::Send(ClientFrame::Retry(frame)) => format!("retry {}", frame.id),
-                Output::Close { code } => format!("close {code}"),
-                Output::Ended(_) => "ended".to_owned(),
-                _ => continue,
-            });
-        }
-        said
-    }
-}
-
-pub(crate) fn welcome(now_ms: i64) -> Welcome {
-    Welcome {
-        version: shared::frame::VERSION.into(),
-        gateway: "0.1.0".into(),
-        cluster: Cluster {
-            name: ClusterName::parse("kind").expect("a name"),
-            id: "c".into(),
-            version: "v1.36.3".into(),
-        },
-        user: "m".into(),
-        namespaces: vec![],
-        pinned: Vec::new(),
-        boards: Vec::new(),
-        credit_bytes: 524_288,
-        now_ms: now_ms + GATEWAY_AHEAD_MS,
-    }
-}
+type Rig = crate::testing::Rig<()>;
+use crate::testing::{at, row, scope, welcome};
 
 #[test]
 fn a_start_ends_in_a_subscription_and_a_break_in_its_resumption() {

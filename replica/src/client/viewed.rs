@@ -6,20 +6,21 @@ use shared::token::Token;
 
 use super::parts::Part;
 use crate::object::ObjectView;
+use crate::observer::RowObserver;
 use crate::subscription::Subscription;
 use crate::timeline::TimelineView;
 use crate::view::View;
 
 #[derive(Debug)]
-pub(super) enum Viewed {
-    Rows(Box<View>),
+pub(super) enum Viewed<O> {
+    Rows(Box<View<O>>),
     Object(Box<ObjectView>),
     Timeline(Box<TimelineView>),
     /// One namespace of a table that may not be had as a whole.
     Part(Box<Part>),
 }
 
-impl Viewed {
+impl<O: RowObserver> Viewed<O> {
     pub(super) fn subscription(&self) -> &Subscription {
         match self {
             Self::Rows(view) => &view.source.subscription,

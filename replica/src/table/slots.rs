@@ -33,14 +33,14 @@ pub struct Entry {
     /// What a word is looked for in, where that isn't the key as it stands.
     folded: Option<Box<str>>,
     hash: u64,
-    ghost: bool,
+    tombstone: bool,
 }
 
 impl Entry {
     fn new(row: Row, columns: &[Column]) -> Self {
         let key: Box<str> = row.order_key().into();
         let folded = folded(&key, &row, columns);
-        Self { hash: row_hash(&row), key, folded, row, ghost: false }
+        Self { hash: row_hash(&row), key, folded, row, tombstone: false }
     }
 
     #[must_use]
@@ -61,8 +61,8 @@ impl Entry {
 
     /// It was deleted, and stands here only to be seen going.
     #[must_use]
-    pub fn is_ghost(&self) -> bool {
-        self.ghost
+    pub fn is_tombstone(&self) -> bool {
+        self.tombstone
     }
 }
 
@@ -111,7 +111,7 @@ impl Slots {
         }
         let hash = entry.hash;
         let old = std::mem::replace(old, entry);
-        if old.ghost {
+        if old.tombstone {
             self.live += 1;
             self.digest = self.digest.wrapping_add(hash);
             delta.removed.retain(|removed| *removed != slot);
@@ -156,7 +156,7 @@ impl Slots {
     ) -> Result<(), Broken> {
         let id = patch.id;
         let slot = self.by_id.get(&id).copied().ok_or(Broken::UnknownRow(id))?;
-        let entry = self.entry_mut(slot).filter(|entry| !entry.ghost).ok_or(Broken::UnknownRow(id))?;
+        let entry = self.entry_mut(slot).filter(|entry| !entry.tombstone).ok_or(Broken::UnknownRow(id))?;
         let before = entry.hash;
         let mut cells = Vec::with_capacity(patch.cells.len());
         for (place, cell) in patch.cells {
@@ -175,22 +175,22 @@ impl Slots {
         Ok(())
     }
 
-    /// Turns the row into a ghost; an unknown one is no error.
+    /// Turns the row into a tombstone; an unknown one is no error.
     pub(super) fn remove(&mut self, id: RowId) -> Option<Slot> {
         let slot = self.by_id.get(&id).copied()?;
-        let entry = self.entry_mut(slot).filter(|entry| !entry.ghost)?;
-        entry.ghost = true;
+        let entry = self.entry_mut(slot).filter(|entry| !entry.tombstone)?;
+        entry.tombstone = true;
         let hash = entry.hash;
         self.digest = self.digest.wrapping_sub(hash);
         self.live -= 1;
         Some(slot)
     }
 
-    pub(super) fn bury(&mut self, slot: Slot) {
+    pub(super) fn remove_tombstone(&mut self, slot: Slot) {
         let Some(place) = self.entries.get_mut(slot.index()) else { return };
-        if let Some(ghost) = place.take_if(|entry| entry.ghost) {
-            if self.by_id.get(&ghost.row.id) == Some(&slot) {
-                self.by_id.remove(&ghost.row.id);
+        if let Some(tombstone) = place.take_if(|entry| entry.tombstone) {
+            if self.by_id.get(&tombstone.row.id) == Some(&slot) {
+                self.by_id.remove(&tombstone.row.id);
             }
             self.free.push(slot);
         }
@@ -216,7 +216,7 @@ impl Slots {
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = RowId> + '_ {
-        self.iter().filter(|(_, entry)| !entry.ghost).map(|(_, entry)| entry.row.id)
+        self.iter().filter(|(_, entry)| !entry.tombstone).map(|(_, entry)| entry.row.id)
     }
 
     pub(super) fn is_empty(&self) -> bool {

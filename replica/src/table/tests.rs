@@ -2,8 +2,8 @@
 
 use shared::frame::server::Patch;
 
-use super::testing::{id, row, subscribed, table_of};
 use super::*;
+use crate::testing::{id, row, subscribed, table_of};
 
 fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.rows().map(Row::order_key).collect();
@@ -105,17 +105,17 @@ fn a_delete_of_an_unknown_row_is_no_error() {
 }
 
 #[test]
-fn a_deleted_row_keeps_its_slot_until_it_is_buried_and_may_come_back() {
+fn a_deleted_row_keeps_its_slot_until_it_is_removed_and_may_come_back() {
     let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"])]);
     let slot = table.slot_of(id(1)).expect("here");
     table.apply(Rows { delete: vec![id(1)], ..frame(1, 2) }).expect("chained");
-    assert!(table.entry(slot).is_some_and(Entry::is_ghost));
+    assert!(table.entry(slot).is_some_and(Entry::is_tombstone));
     let back = table.apply(Rows { put: vec![row(1, "a/1", &["again"])], ..frame(2, 3) }).expect("chained");
     assert_eq!(back.added, [slot]);
-    table.bury(slot);
-    assert!(table.entry(slot).is_some(), "the living aren't buried");
+    table.remove_tombstone(slot);
+    assert!(table.entry(slot).is_some(), "the living aren't removed");
     table.apply(Rows { delete: vec![id(1)], ..frame(3, 4) }).expect("chained");
-    table.bury(slot);
+    table.remove_tombstone(slot);
     assert!(table.entry(slot).is_none());
 }
 

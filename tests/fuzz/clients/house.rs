@@ -10,7 +10,7 @@ use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
 use gateway::hub::{Encoded, Hub, Identity, Opening};
 use gateway::session::{Ask, Conversation, Hubs, Owner, Ticket, Todo};
 use replica::client::{Client, Input, Output, ViewKey};
-use replica::moment::Moment;
+use replica::now::Now;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
@@ -90,8 +90,8 @@ pub struct House {
 impl House {
     pub fn new() -> Self {
         let mut neighbour = Client::new("neighbour", None);
-        let moment = Moment { now_ms: 1_000_000, chance: 0.5 };
-        let table = neighbour.open(scope(), moment);
+        let now = Now { now_ms: 1_000_000, chance: 0.5 };
+        let table = neighbour.open(scope(), now);
         let conversation = || Conversation::with_credit(0, CREDIT_BYTES);
         let mut house = Self {
             desk: Desk::default(),
@@ -105,10 +105,10 @@ impl House {
             received_bytes: 0,
             truth: NAMES.iter().zip(1..).map(|(name, version)| (*name, version)).collect(),
             version: 10,
-            now_ms: moment.now_ms,
+            now_ms: now.now_ms,
         };
         for input in [Input::Start, Input::Opened, frame(&welcome())] {
-            house.neighbour.handle(input, moment);
+            house.neighbour.handle(input, now);
         }
         house.pump();
         house
@@ -212,12 +212,12 @@ impl House {
     }
 
     fn neighbour_speaks(&mut self) -> bool {
-        let moment = Moment { now_ms: self.now_ms, chance: 0.5 };
+        let now = Now { now_ms: self.now_ms, chance: 0.5 };
         let mut spoke = false;
-        self.neighbour.handle(Input::Timer, moment);
+        self.neighbour.handle(Input::Timer, now);
         while let Some(message) = self.conversations[NEIGHBOUR].next_message() {
             let bytes = message.bytes.len() as u64;
-            self.neighbour.handle(Input::Frame { frame: Box::new(decoded(&message)), bytes }, moment);
+            self.neighbour.handle(Input::Frame { frame: Box::new(decoded(&message)), bytes }, now);
             self.written(NEIGHBOUR);
             spoke = true;
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use replica::client::{Client, Input, Output, ViewKey};
 use replica::freshness::{self, Freshness};
-use replica::moment::Moment;
+use replica::now::Now;
 use shared::frame::client::{ClientFrame, SubscriptionId};
 use shared::frame::server::ServerFrame;
 use shared::row::{Row, RowId};
@@ -172,7 +172,7 @@ impl Viewer {
     }
 
     pub(crate) fn handle(&mut self, input: Input, now_ms: i64, wishes: &mut Vec<Wish>) {
-        self.client.handle(input, Moment { now_ms, chance: self.chance.part() });
+        self.client.handle(input, Now { now_ms, chance: self.chance.part() });
         self.drain(wishes);
     }
 
@@ -187,7 +187,7 @@ impl Viewer {
                 Output::Close { .. } => wishes.push(Wish::Close),
                 Output::Rows(key, delta) => {
                     if let Some(view) = self.client.view_mut(key) {
-                        view.bury(&delta.removed);
+                        view.remove_tombstones(&delta.removed);
                     }
                     if delta.cut {
                         wishes.push(Wish::Cut(key, Stamp::default()));
@@ -212,8 +212,8 @@ impl Viewer {
         if self.probes.iter().any(|probe| probe.wanted == wanted) {
             return;
         }
-        let moment = Moment { now_ms, chance: self.chance.part() };
-        let key = self.client.open(wanted.scope(), moment);
+        let now = Now { now_ms, chance: self.chance.part() };
+        let key = self.client.open(wanted.scope(), now);
         self.probes.push(Probe {
             key,
             wanted,

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use futures_util::{SinkExt, StreamExt};
 use replica::client::{Client, Input, Output, ViewKey};
 use replica::freshness;
-use replica::moment::{Moment, Steady};
+use replica::now::{MonotonicClock, Now};
 use shared::codec::{self, Message};
 use shared::frame::VERSION;
 use shared::frame::client::ClientFrame;
@@ -70,7 +70,7 @@ struct Watcher {
     seat: Seat,
     reach: Arc<Reach>,
     wire: Wire,
-    clock: Steady,
+    clock: MonotonicClock,
     chance: Chance,
     views: Vec<Viewing>,
     moved: watch::Sender<u64>,
@@ -89,13 +89,13 @@ impl Viewer {
             seat,
             reach,
             wire: Wire::None,
-            clock: Steady::default(),
+            clock: MonotonicClock::default(),
             views: Vec::new(),
             moved,
         };
         for look in &looks {
-            let moment = watcher.moment();
-            let key = watcher.client.open(look.scope()?, moment);
+            let now = watcher.now();
+            let key = watcher.client.open(look.scope()?, now);
             watcher.views.push(Viewing {
                 key,
                 look: *look,
@@ -137,7 +137,7 @@ impl Watcher {
         self.handle(Input::Start).await;
         loop {
             let timer = self.client.timer_ms();
-            let now_ms = self.moment().now_ms;
+            let now_ms = self.now().now_ms;
             let due =
                 timer.map(|at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms).max(0).unsigned_abs()));
             tokio::select! {
@@ -179,7 +179,7 @@ impl Watcher {
     }
 
     fn look(&mut self) {
-        let (now_ms, now) = (self.moment().now_ms, Instant::now());
+        let (now_ms, now) = (self.now().now_ms, Instant::now());
         for viewing in &mut self.views {
             let Some(view) = self.client.view(viewing.key) else { continue };
             let out_since = self.reach.out_since(viewing.look.kind, self.seat.line);
@@ -192,8 +192,8 @@ impl Watcher {
         if let Input::Frame { frame, .. } = &input {
             self.read(frame);
         }
-        let moment = self.moment();
-        self.client.handle(input, moment);
+        let now = self.now();
+        self.client.handle(input, now);
         while let Some(output) = self.client.poll_output() {
             match output {
                 Output::Connect => self.wire = Wire::Opening(Box::pin(open(self.seat.gateway))),
@@ -201,7 +201,7 @@ impl Watcher {
                 Output::Close { .. } => self.wire = Wire::None,
                 Output::Rows(key, delta) => {
                     if let Some(view) = self.client.view_mut(key) {
-                        view.bury(&delta.removed);
+                        view.remove_tombstones(&delta.removed);
                     }
                 }
                 Output::Ended(key) => {
@@ -272,15 +272,15 @@ impl Watcher {
         let sending = socket.send(tungstenite::Message::text(json));
         if !matches!(tokio::time::timeout(SEND_TIMEOUT, sending).await, Ok(Ok(()))) {
             self.wire = Wire::None;
-            let moment = self.moment();
-            self.client.handle(Input::Closed { code: None }, moment);
+            let now = self.now();
+            self.client.handle(Input::Closed { code: None }, now);
         }
     }
 
-    fn moment(&mut self) -> Moment {
+    fn now(&mut self) -> Now {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall_ms = i64::try_from(wall.as_millis()).unwrap_or(i64::MAX);
-        Moment { now_ms: self.clock.now_ms(wall_ms), chance: self.chance.share() }
+        Now { now_ms: self.clock.now_ms(wall_ms), chance: self.chance.share() }
     }
 }
 

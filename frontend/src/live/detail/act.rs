@@ -1,7 +1,7 @@
 //! What a reader does in the panel. What the address says of it changes at the page: it is handed back.
 
-use replica::client::Client;
-use replica::location::{PanelPlace, Tab};
+use page::location::{PanelPlace, Tab};
+use page::table_view::Client;
 use shared::state::UnixMillis;
 
 use super::Detail;

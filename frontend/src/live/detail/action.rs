@@ -1,7 +1,7 @@
 //! All that a reader can do in the panel of an object, and the keys for it.
 
-use replica::detail::history::Filter;
-use replica::location::Tab;
+use page::detail::history::Filter;
+use page::location::Tab;
 use shared::resource_version::ResourceVersion;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use leptos::prelude::GetUntracked;
-use replica::client::Client;
-use replica::detail::Now;
+use page::detail::Now;
+use page::location::Tab;
+use page::messages::{self, Zone};
+use page::table_view::Client;
 use replica::freshness::{self, Freshness};
-use replica::location::Tab;
 use replica::object::Standing;
-use replica::text::{self, Zone};
 use shared::frame::timeline::EntryType;
 use shared::state::UnixMillis;
 
@@ -24,10 +24,10 @@ impl Detail {
         let Some(opened) = &mut self.opened else { return put(signals.head, None) };
         let panel = &opened.wanted.panel;
         let namespace = panel.namespace.as_ref().map(ToString::to_string);
-        let kind = text::kind_in(&opened.wanted.kind.kind, namespace.as_deref());
+        let kind = messages::kind_in(&opened.wanted.kind.kind, namespace.as_deref());
         let name = panel.name.to_string();
         let resource = opened.wanted.kind.resource.to_string();
-        let kubectl = text::kubectl_get(&resource, namespace.as_deref(), &name);
+        let kubectl = messages::kubectl_get(&resource, namespace.as_deref(), &name);
         put(signals.head, Some(PanelHead { generation, kind, name, kubectl }));
         put(signals.tab, panel.tab);
         put(signals.picks, opened.picks());
@@ -57,7 +57,7 @@ impl Detail {
         } else if opened.value.is_none() {
             put(signals.top, Vec::new());
         }
-        put(signals.changes, text::count(opened.change_count(client)));
+        put(signals.changes, messages::count(opened.change_count(client)));
         match opened.wanted.panel.tab {
             Tab::Overview => {
                 let Some(value) = opened.value.clone() else { return };
@@ -116,31 +116,41 @@ impl Opened {
             Some(PanelNote { class, icon, strong, text, has_body })
         };
         let said = |problem: &Option<shared::problem::Problem>| {
-            problem.as_ref().map(text::with_reason).unwrap_or_default()
+            problem.as_ref().map(messages::with_reason).unwrap_or_default()
         };
         let resource = self.wanted.kind.resource.to_string();
         match freshness {
             Freshness::Forbidden { problem, .. } => {
-                note("notice-bad", "#i-lock", text::may_not_get(&resource), said(problem))
+                note("notice-bad", "#i-lock", messages::may_not_get(&resource), said(problem))
             }
             Freshness::Gone { problem, .. } => {
-                note("notice-bad", "#i-gone", text::no_longer_serves(&resource), said(problem))
+                note("notice-bad", "#i-gone", messages::no_longer_serves(&resource), said(problem))
             }
             Freshness::Failed { problem, .. } => {
-                note("notice-bad", "#i-alert", text::cannot_be_shown(&resource), said(problem))
+                note("notice-bad", "#i-alert", messages::cannot_be_shown(&resource), said(problem))
             }
             _ => match self.object(client).map(replica::object::ObjectView::standing) {
                 Some(Standing::Deleted) if has_body => {
-                    let at = text::instant(self.deleted_ms(client).unwrap_or(now_ms), now_ms, zone);
-                    note("notice-gap", "#i-gone", text::deleted_at(&at), text::LAST_SEEN_STATE.to_owned())
+                    let at = messages::instant(self.deleted_ms(client).unwrap_or(now_ms), now_ms, zone);
+                    note(
+                        "notice-gap",
+                        "#i-gone",
+                        messages::deleted_at(&at),
+                        messages::LAST_SEEN_STATE.to_owned(),
+                    )
                 }
                 Some(Standing::Deleted) => {
-                    let text = text::APPEARS_BY_ITSELF.to_owned();
-                    note("", "#i-gone", text::NOT_THERE.to_owned(), text)
+                    let text = messages::APPEARS_BY_ITSELF.to_owned();
+                    note("", "#i-gone", messages::NOT_THERE.to_owned(), text)
                 }
                 Some(Standing::There) => None,
                 _ if has_body => None,
-                _ => note("", "#i-clock", text::FIRST_LOAD.to_owned(), text::ASKED_FOR_OBJECT.to_owned()),
+                _ => note(
+                    "",
+                    "#i-clock",
+                    messages::FIRST_LOAD.to_owned(),
+                    messages::ASKED_FOR_OBJECT.to_owned(),
+                ),
             },
         }
     }
@@ -162,8 +172,8 @@ fn put_arc<T: PartialEq + Send + Sync + 'static>(signal: leptos::prelude::RwSign
 }
 
 fn put_strip(
-    signal: leptos::prelude::RwSignal<Option<Arc<replica::detail::lane::Strip>>>,
-    strip: Option<replica::detail::lane::Strip>,
+    signal: leptos::prelude::RwSignal<Option<Arc<page::detail::status_history::Strip>>>,
+    strip: Option<page::detail::status_history::Strip>,
 ) {
     put(signal, strip.map(Arc::new));
 }

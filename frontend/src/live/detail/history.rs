@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use replica::client::Client;
-use replica::detail::compare;
-use replica::detail::history::{self, Filter, Item};
-use replica::detail::lane::Strip;
-use replica::text::{self, Zone};
+use page::detail::compare;
+use page::detail::history::{self, Filter, Item};
+use page::detail::status_history::Strip;
+use page::messages::{self, Zone};
+use page::table_view::Client;
 use replica::timeline::TimelineView;
 use shared::frame::timeline::Entry;
 use shared::resource_version::ResourceVersion;
@@ -75,7 +75,7 @@ impl Opened {
             items,
             filters: Filter::ALL.map(label).to_vec(),
             filter,
-            opened: text::opened(&text::instant(opened_ms, now_ms, zone), changes),
+            opened: messages::opened(&messages::instant(opened_ms, now_ms, zone), changes),
             first: self.versions.oldest().map(|(version, _)| version.clone()),
         }
     }
@@ -119,10 +119,10 @@ impl Opened {
         let made = match (self.versions.at(&a, entries()), self.versions.at(&b, entries())) {
             (Some(old), Some(new)) => {
                 let comparison = compare::compare(&old, &new);
-                let summary = text::compared(self.changes_between(client, &a, &b), comparison.fields);
+                let summary = messages::compared(self.changes_between(client, &a, &b), comparison.fields);
                 let lines = match comparison.lines {
                     lines if lines.is_empty() => {
-                        vec![compare::DiffLine::Fold(text::EQUAL_VERSIONS.to_owned())]
+                        vec![compare::DiffLine::Fold(messages::EQUAL_VERSIONS.to_owned())]
                     }
                     lines => lines,
                 };
@@ -132,7 +132,7 @@ impl Opened {
                 a: clock(&a),
                 b: clock(&b),
                 summary: String::new(),
-                lines: vec![compare::DiffLine::Fold(text::VERSION_NOT_KEPT.to_owned())],
+                lines: vec![compare::DiffLine::Fold(messages::VERSION_NOT_KEPT.to_owned())],
             },
         };
         let made = Arc::new(made);
@@ -155,7 +155,7 @@ impl Opened {
             a: self.clock(client, &version, now_ms, zone),
             b: String::new(),
             summary: String::new(),
-            lines: vec![compare::DiffLine::Fold(text::PICK_TWO.to_owned())],
+            lines: vec![compare::DiffLine::Fold(messages::PICK_TWO.to_owned())],
         }
     }
 
@@ -164,7 +164,7 @@ impl Opened {
         let mut entries = self.log(client).into_iter().flat_map(TimelineView::entries);
         let entry = entries.find(|(_, entry)| entry.resource_version.as_ref() == Some(version));
         let at_ms = entry.map(|(_, entry)| client.local_ms(entry.time_ms)).or(self.versions.seen_ms(version));
-        at_ms.map_or_else(|| version.to_string(), |ms| text::instant(ms, now_ms, zone))
+        at_ms.map_or_else(|| version.to_string(), |ms| messages::instant(ms, now_ms, zone))
     }
 
     fn changes_between(&self, client: &Client, a: &ResourceVersion, b: &ResourceVersion) -> u64 {

@@ -15,13 +15,14 @@ mod yaml;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use replica::client::{Client, ViewKey};
-use replica::detail::lane::Lane;
-use replica::detail::versions::Versions;
-use replica::location::PanelPlace;
-use replica::moment::Moment;
+use page::detail::status_history::Lane;
+use page::detail::versions::Versions;
+use page::location::PanelPlace;
+use page::table_view::Client;
+use page::table_view::View;
+use replica::client::ViewKey;
+use replica::now::Now;
 use replica::object::{ObjectView, Standing};
-use replica::view::View;
 use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
 use shared::resource::Kind;
@@ -92,12 +93,7 @@ impl Detail {
 
     /// What the address names is opened, what it doesn't name any more is closed. Answers the views that
     /// are no longer looked at from here.
-    pub(super) fn follow(
-        &mut self,
-        client: &mut Client,
-        wanted: Option<Wanted>,
-        moment: Moment,
-    ) -> Vec<ViewKey> {
+    pub(super) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
         let is_same = match (&self.opened, &wanted) {
             (Some(opened), Some(wanted)) => opened.wanted.is_same(wanted),
             (None, None) => true,
@@ -107,17 +103,17 @@ impl Detail {
         if !is_same {
             left = self.opened.take().map(|opened| opened.keys_held()).unwrap_or_default();
             self.generation = self.generation.wrapping_add(1);
-            self.opened = wanted.map(|wanted| Box::new(Opened::new(wanted, moment.now_ms)));
+            self.opened = wanted.map(|wanted| Box::new(Opened::new(wanted, now.now_ms)));
             return left;
         }
         let (Some(opened), Some(wanted)) = (&mut self.opened, wanted) else { return left };
         // The tab and the compared versions are the address's.
         opened.is_new |= opened.wanted.panel != wanted.panel;
         opened.wanted.panel = wanted.panel;
-        opened.subscribe(client, moment);
-        opened.look(client, moment.now_ms);
+        opened.subscribe(client, now);
+        opened.look(client, now.now_ms);
         if let Some(value) = opened.value.clone() {
-            left.extend(opened.related.follow(client, &value, moment));
+            left.extend(opened.related.follow(client, &value, now));
         }
         left
     }
@@ -199,12 +195,12 @@ impl Opened {
     }
 
     /// On the table's watch where the table has the object; else by its name, on one of its own.
-    fn subscribe(&mut self, client: &mut Client, moment: Moment) {
+    fn subscribe(&mut self, client: &mut Client, now: Now) {
         if self.keys.is_some() {
             return;
         }
         let Some(view) = client.view(self.wanted.table) else { return };
-        let shows_rows = replica::freshness::of(client, view, moment.now_ms).shows_rows();
+        let shows_rows = replica::freshness::of(client, view, now.now_ms).shows_rows();
         if !view.table().is_whole() && shows_rows {
             return;
         }
@@ -213,13 +209,13 @@ impl Opened {
             Some(_) => (self.wanted.scope(None), None),
             None => {
                 let scope = self.wanted.scope(Some(self.wanted.panel.name.clone()));
-                let rows = client.open(scope.clone(), moment);
+                let rows = client.open(scope.clone(), now);
                 (scope, Some(rows))
             }
         };
         self.keys = Some(Keys {
-            object: client.open_object(scope.clone(), row, moment),
-            timeline: client.open_timeline(scope, row, moment),
+            object: client.open_object(scope.clone(), row, now),
+            timeline: client.open_timeline(scope, row, now),
             rows: rows.unwrap_or(self.wanted.table),
         });
     }

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use replica::cells;
-use replica::client::{Client, ViewKey};
-use replica::detail::event;
-use replica::detail::reference::Reference;
-use replica::detail::tree::Tie;
-use replica::detail::{Now, condition, created, summary};
+use page::cells;
+use page::detail::event;
+use page::detail::reference::Reference;
+use page::detail::tree::Tie;
+use page::detail::{Now, condition, created, summary};
+use page::location::{Location, PanelPlace, Place};
+use page::messages;
+use page::status::{Class, StatusColumns, is_short};
+use page::table_view::Client;
+use page::table_view::View;
+use replica::client::ViewKey;
 use replica::freshness;
-use replica::location::{Location, PanelPlace, Place};
-use replica::status::{Class, StatusColumns, is_short};
-use replica::text;
-use replica::view::View;
 use serde_json::Value;
 use shared::name::Namespace;
 use shared::resource::Kind;
@@ -125,7 +126,7 @@ impl Opened {
             return Vec::new();
         }
         let depth = owners.len();
-        let (kind, name) = replica::detail::tree::kind_and_name(object);
+        let (kind, name) = page::detail::tree::kind_and_name(object);
         let mut here = TreeRow { is_here: true, ..plain(depth, kind, (name, String::new())) };
         if let Some((view, row)) = self.row(client) {
             here = TreeRow { is_here: true, href: None, ..of_row(view, row, &here.kind, depth, now) };
@@ -174,7 +175,7 @@ impl Opened {
         }
         let more = found.len().saturating_sub(BRANCH_MAX);
         if more > 0 {
-            let note = TreeNote { is_locked: false, text: text::and_more_objects(more) };
+            let note = TreeNote { is_locked: false, text: messages::and_more_objects(more) };
             rows.push(TreeRow {
                 note: Some(note),
                 ..plain(depth, branch.kind.to_owned(), Default::default())
@@ -190,9 +191,9 @@ impl Opened {
         }
         let (events, more) = event::events(view.table().columns(), view.table().rows(), now.cluster_s);
         let note = match (events.is_empty(), more) {
-            (true, _) if view.table().is_whole() => text::NO_EVENTS.to_owned(),
+            (true, _) if view.table().is_whole() => messages::NO_EVENTS.to_owned(),
             (_, 0) => String::new(),
-            (_, more) => text::and_more_events(more),
+            (_, more) => messages::and_more_events(more),
         };
         EventsModel { events, note, is_locked: false }
     }
@@ -207,8 +208,11 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
     }
     let is_locked = matches!(state.worst(), freshness::Freshness::Forbidden { .. });
     let resource = view.subscription().scope().resource.to_string();
-    let text =
-        if is_locked { text::may_not_list(&resource, "") } else { format!("{kind}: {}", text::NOT_SERVED) };
+    let text = if is_locked {
+        messages::may_not_list(&resource, "")
+    } else {
+        format!("{kind}: {}", messages::NOT_SERVED)
+    };
     Some(TreeNote { is_locked, text })
 }
 
@@ -227,14 +231,14 @@ fn owner_row(owner: &Owner, depth: usize, client: &Client, now: Now) -> TreeRow 
         Answer::Refused(problem) => {
             let text = problem
                 .as_ref()
-                .map_or_else(|| text::NOT_SERVED.to_owned(), |problem| problem.reason.words());
+                .map_or_else(|| messages::NOT_SERVED.to_owned(), |problem| problem.reason.words());
             TreeRow { note: Some(TreeNote { is_locked: problem.is_some(), text }), ..row }
         }
     }
 }
 
 fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
-    let parts = replica::names::parts(row);
+    let parts = page::names::parts(row);
     let columns = StatusColumns::of(view.table().columns());
     let ready = columns.ready().and_then(|index| row.cells.get(index));
     let status = columns.read(row).map(|(word, class)| (class, cells::shown(word).into_owned()));

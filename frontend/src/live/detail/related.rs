@@ -1,10 +1,11 @@
 //! What surrounds an object: its owners, asked for one after the other, the rows that belong to it, and
 //! its Events. Opened when the object is known, and again when it is another.
 
-use replica::client::{Client, ViewKey};
-use replica::detail::reference::{self, Reference};
-use replica::detail::{event, tree};
-use replica::moment::Moment;
+use page::detail::reference::{self, Reference};
+use page::detail::{event, tree};
+use page::table_view::Client;
+use replica::client::ViewKey;
+use replica::now::Now;
 use serde_json::Value;
 use shared::frame::client::SubscriptionId;
 use shared::problem::Problem;
@@ -46,7 +47,7 @@ impl Related {
     }
 
     /// Answers the views that aren't looked at from here any more.
-    pub(super) fn follow(&mut self, client: &mut Client, object: &Value, moment: Moment) -> Vec<ViewKey> {
+    pub(super) fn follow(&mut self, client: &mut Client, object: &Value, now: Now) -> Vec<ViewKey> {
         let uid = object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
         let is_same = self.of.as_deref() == Some(uid);
         // A question that got lost with its connection is asked again.
@@ -63,9 +64,9 @@ impl Related {
         }
         let left = self.keys();
         *self = Self { of: Some(uid.to_owned()), ..Self::default() };
-        self.events = event::scope(object, &kinds).map(|scope| client.open(scope, moment));
+        self.events = event::scope(object, &kinds).map(|scope| client.open(scope, now));
         for branch in tree::branches(object, &kinds) {
-            let key = client.open(branch.scope.clone(), moment);
+            let key = client.open(branch.scope.clone(), now);
             self.branches.push((branch, key));
         }
         self.ask_owner(client, object, &kinds);

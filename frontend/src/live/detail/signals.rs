@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use replica::detail::lane::Strip;
-use replica::location::Tab;
+use page::detail::status_history::Strip;
+use page::location::Tab;
 
 use crate::live::model::{
     ComparisonModel, EventsModel, OverviewModel, PanelHead, PanelNote, Picks, Pill, ProofHops, Theme,

@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use replica::detail::versions::version_of;
-use replica::detail::yaml::{self, Folds, Line, Piece, Search};
-use replica::text::{self, Zone};
-use replica::window::{Viewport, scroll_to_show, window};
+use page::detail::versions::version_of;
+use page::detail::yaml::{self, Folds, Line, Piece, Search};
+use page::messages::{self, Zone};
+use page::window::{Viewport, scroll_to_show, window};
 use serde_json::Value;
 use shared::state::UnixMillis;
 
@@ -107,7 +107,7 @@ impl YamlState {
             let is_folded = self.folds.is_folded(line);
             let fold = line.fold.as_ref().map(|fold| {
                 let hidden = fold.end.saturating_sub(number + 1);
-                (is_folded, text::folded_lines(hidden))
+                (is_folded, messages::folded_lines(hidden))
             });
             let found = match self.search.finds(number) {
                 true if self.search.place() == Some(number) => Found::Here,
@@ -154,10 +154,14 @@ impl Opened {
             follows: held.is_none(),
             version: value.and_then(|value| version_of(value)).map(|v| v.to_string()).unwrap_or_default(),
             held: held.map_or_else(String::new, |(_, since_ms)| {
-                text::held_since(&text::instant(*since_ms, now_ms, zone))
+                messages::held_since(&messages::instant(*since_ms, now_ms, zone))
             }),
             has_folds: !self.yaml.folds.is_empty(),
-            matches: if self.yaml.search.needle.is_empty() { String::new() } else { text::matches(at, of) },
+            matches: if self.yaml.search.needle.is_empty() {
+                String::new()
+            } else {
+                messages::matches(at, of)
+            },
         }
     }
 
@@ -171,7 +175,7 @@ impl Opened {
 fn cut(line: &Line) -> Line {
     let shortened = |text: &str| {
         let (end, _) = text.char_indices().nth(LINE_CHARACTERS_MAX)?;
-        Some(format!("{} {}", text.get(..end)?, text::cut_line(text.len() - end)))
+        Some(format!("{} {}", text.get(..end)?, messages::cut_line(text.len() - end)))
     };
     let value = match &line.value {
         Piece::Text(text) => shortened(text).map(Piece::Text),

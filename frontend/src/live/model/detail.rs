@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use replica::detail::compare::DiffLine;
-use replica::detail::condition::Condition;
-use replica::detail::event::Event;
-use replica::detail::history::{Filter, Item};
-use replica::detail::summary::{Container, Fact};
-use replica::detail::yaml::Line;
-use replica::status::Class;
+use page::detail::compare::DiffLine;
+use page::detail::condition::Condition;
+use page::detail::event::Event;
+use page::detail::history::{Filter, Item};
+use page::detail::summary::{Container, Fact};
+use page::detail::yaml::Line;
+use page::status::Class;
 use shared::resource_version::ResourceVersion;
 
 /// Which object it is; another one is mounted anew.

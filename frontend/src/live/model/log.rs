@@ -1,6 +1,6 @@
 //! The event log, as the signals hold it.
 
-use replica::detail::history::FieldLine;
+use page::detail::history::FieldLine;
 use shared::frame::timeline::EntryType;
 
 /// One event: it never changes.

@@ -1,6 +1,6 @@
 //! The page around the views, as the signals hold it.
 
-use replica::palette::Hit;
+use page::palette::Hit;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use replica::query::Index;
+use page::query::Index;
 use replica::table::{Delta, Table};
 use shared::row::RowId;
 

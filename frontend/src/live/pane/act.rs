@@ -1,9 +1,10 @@
 //! What a reader does in one table. The place changes with it, and the link follows.
 
 use leptos::prelude::WithUntracked;
-use replica::client::Client;
-use replica::query::{Direction, Sort};
-use replica::window::scroll_to_show;
+use page::query::{Direction, Sort};
+use page::table_view::Client;
+use page::table_view::TableView;
+use page::window::scroll_to_show;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -165,8 +166,8 @@ impl Pane {
     }
 
     fn settle(&mut self, client: &mut Client) {
-        if let Some((view, lens)) = self.sight.shown_mut(client) {
-            view.settle(lens);
+        if let Some((view, reader)) = self.sight.shown_mut(client) {
+            view.settle(reader);
         }
         self.screen.rows_changed = true;
     }
@@ -188,7 +189,7 @@ impl Pane {
         }
         self.screen.viewport.scroll_top_px = top_px;
         let Some((view, index)) = self.sight.shown(client) else { return };
-        let anchor = replica::window::anchor(self.screen.viewport, index.len());
+        let anchor = page::window::anchor(self.screen.viewport, index.len());
         self.screen.anchor = anchor.and_then(|(place, distance_px)| {
             // What the reader sees there: rows may have come since, and wait for the next flush.
             let drawn = self

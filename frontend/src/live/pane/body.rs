@@ -1,8 +1,8 @@
 //! What a cell shows: the replica's text in the spans that its column wants. Never another text.
 
-use replica::cells;
-use replica::names;
-use replica::status::{Class, StatusColumns, is_ratio, is_short};
+use page::cells;
+use page::names;
+use page::status::{Class, StatusColumns, is_ratio, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 

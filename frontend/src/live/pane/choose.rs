@@ -1,8 +1,8 @@
 //! The reader chooses columns: which, in which order, how wide. The link and the browser's memory follow.
 
-use replica::choice::Offer;
-use replica::client::Client;
-use replica::text;
+use page::column_settings::Offer;
+use page::messages;
+use page::table_view::Client;
 use shared::scope::Namespaces;
 
 use super::Pane;
@@ -76,13 +76,13 @@ impl Pane {
         let error = self.screen.chooses.clone()?;
         let (view, _) = self.sight.shown(client)?;
         let entries = self.choice.entries(columns::offer(view.table().columns(), self.room(client)));
-        let entry = |entry: replica::choice::Entry| ColumnEntry {
+        let entry = |entry: page::column_settings::Entry| ColumnEntry {
             key: entry.key,
             title: entry.title,
             note: match (&entry.path, entry.is_always, entry.is_wide) {
                 (Some(path), ..) => path.to_string(),
-                (None, true, _) => text::COLUMNS_ALWAYS.to_owned(),
-                (None, false, true) => text::COLUMNS_WIDE.to_owned(),
+                (None, true, _) => messages::COLUMNS_ALWAYS.to_owned(),
+                (None, false, true) => messages::COLUMNS_WIDE.to_owned(),
                 (None, false, false) => String::new(),
             },
             is_own: entry.path.is_some(),
@@ -100,6 +100,6 @@ impl Pane {
         let (shown, _) = count(room);
         let (wanted, all) = count(Room { width_px: f64::INFINITY, ..room });
         let is_whole = shown == wanted && (shown == all || self.choice.cols().is_none());
-        if is_whole { String::new() } else { text::columns_shown(shown, all) }
+        if is_whole { String::new() } else { messages::columns_shown(shown, all) }
     }
 }

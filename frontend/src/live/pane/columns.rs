@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use replica::choice::{self, Choice, Offer};
-use replica::limits::COLUMN_PX_MIN;
-use replica::query::sort::{NAMESPACE_KEY, column_key};
-use replica::query::{Direction, Sort};
-use replica::status::StatusColumns;
-use replica::widths::Widths;
+use page::column_settings::{self, Choice, Offer};
+use page::limits::COLUMN_PX_MIN;
+use page::query::sort::{NAMESPACE_KEY, column_key};
+use page::query::{Direction, Sort};
+use page::status::StatusColumns;
+use page::widths::Widths;
 use shared::column::Column;
 
 use crate::live::action::FontSize;
@@ -85,8 +85,8 @@ pub(crate) fn shown(columns: &[Column], room: Room, choice: &Choice) -> Vec<Show
     let placed = choice.shown(offer(columns, room)).into_iter();
     let shown = placed.filter_map(|placed| {
         let shown = match placed.source {
-            choice::Source::Namespace => namespace(),
-            choice::Source::Cell(index) => served(index, columns.get(index)?, &status),
+            column_settings::Source::Namespace => namespace(),
+            column_settings::Source::Cell(index) => served(index, columns.get(index)?, &status),
         };
         Some(Shown { width_px: placed.width_px, ..shown })
     });

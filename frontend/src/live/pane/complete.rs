@@ -1,9 +1,9 @@
 //! What the filter box shows beside its text: how each term is read, and what may be typed next.
 
-use replica::client::Client;
-use replica::query::complete::complete;
-use replica::query::{Completion, Filter, Reading};
-use replica::text;
+use page::messages;
+use page::query::complete::complete;
+use page::query::{Completion, Filter, Reading};
+use page::table_view::Client;
 
 use super::Pane;
 use crate::live::model::{SuggestionItem, Suggestions, TextMark};
@@ -20,16 +20,17 @@ impl Pane {
 
 /// `None` where there is nothing to choose from.
 pub(super) fn suggestions(text: &str, completion: &Completion) -> Option<Suggestions> {
-    let item = |suggestion: &replica::query::Suggestion| {
+    let item = |suggestion: &page::query::Suggestion| {
         let (whole, caret) = completion.apply(text, suggestion);
         let note = match suggestion.rows {
-            Some(rows) => text::completion_rows(rows),
+            Some(rows) => messages::completion_rows(rows),
             None => suggestion.detail.clone(),
         };
         SuggestionItem { text: suggestion.text.clone(), note, whole, caret }
     };
     let items: Vec<SuggestionItem> = completion.suggestions.iter().map(item).collect();
-    let foot = completion.counted.map(|(rows, of)| text::completion_counted(rows, of)).unwrap_or_default();
+    let foot =
+        completion.counted.map(|(rows, of)| messages::completion_counted(rows, of)).unwrap_or_default();
     (!items.is_empty()).then(|| Suggestions { title: completion.title.clone(), items, foot })
 }
 

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use leptos::prelude::GetUntracked;
-use replica::client::Client;
+use page::messages;
+use page::query::Index;
+use page::table_view::Client;
+use page::table_view::{TableView, View};
+use page::window::{self, Window};
 use replica::connection::Link;
 use replica::freshness::{self, Freshness};
-use replica::query::Index;
 use replica::table::Slot;
-use replica::text;
-use replica::view::View;
-use replica::window::{self, Window};
 use shared::state::UnixMillis;
 
 use super::columns;
@@ -42,7 +42,10 @@ impl Pane {
         put(self.view.suggestions, self.screen.suggestions.clone());
         put(self.view.selectors, self.selectors());
         put(self.view.selector_suggestions, self.selector_suggestions());
-        put(self.view.unread, unread.map_or_else(String::new, |(term, why)| text::filter_unread(term, why)));
+        put(
+            self.view.unread,
+            unread.map_or_else(String::new, |(term, why)| messages::filter_unread(term, why)),
+        );
         self.write_head(client, &freshness);
         self.write_columns(client, &freshness);
         self.write_rows(client, &freshness, drawn_ms);
@@ -68,15 +71,15 @@ impl Pane {
             Some(problem) => (
                 "gone",
                 Some(Blank {
-                    title: text::unknown_resource(&resource),
-                    text: text::sentence(&problem.message),
+                    title: messages::unknown_resource(&resource),
+                    text: messages::sentence(&problem.message),
                     // It opens by itself when discovery finds the kind.
                     action: None,
                 }),
                 Pill {
                     class: "pill-gone",
                     sign: Sign::Icon("#i-gone"),
-                    word: text::GONE.to_owned(),
+                    word: messages::GONE.to_owned(),
                     detail: String::new(),
                 },
             ),
@@ -101,7 +104,7 @@ impl Pane {
             format!("{}/{}", resource.group, resource.version)
         };
         let group_version =
-            if self.log.is_some() { text::watch_log_of(&group_version) } else { group_version };
+            if self.log.is_some() { messages::watch_log_of(&group_version) } else { group_version };
         put(
             self.view.head,
             Head {
@@ -111,7 +114,7 @@ impl Pane {
                 is_paused: self.sight.frozen().is_some(),
                 columns_shown: self.columns_shown(client),
                 has_wide: view.table().columns().iter().any(|column| column.is_wide()),
-                place: text::place_of(&view.subscription().scope().namespaces, kind.namespaced),
+                place: messages::place_of(&view.subscription().scope().namespaces, kind.namespaced),
                 query: self.query_words(),
                 state: state_word(freshness).to_owned(),
                 resource_version: super::words::resource_version(view),
@@ -155,8 +158,8 @@ impl Pane {
 
     fn write_rows(&mut self, client: &mut Client, freshness: &Freshness, now_ms: UnixMillis) {
         self.keep_anchor(client);
-        let Some((view, lens)) = self.sight.shown_mut(client) else { return };
-        let index = view.through(lens);
+        let Some((view, reader)) = self.sight.shown_mut(client) else { return };
+        let index = view.index(reader);
         let screen = &mut self.screen;
         let count = if freshness.shows_rows() { index.len() } else { 0 };
         let window = window::window(screen.viewport, count);
@@ -255,23 +258,23 @@ impl Pane {
 /// page says that elsewhere too; an element has its body alone.
 fn without_kinds(client: &Client) -> (&'static str, Option<Blank>, Pill) {
     let (title, problem) = match client.connection().link() {
-        Link::Refused { problem } => (text::LOGIN_REFUSED, problem),
-        Link::OtherVersion { problem, .. } => (text::OTHER_VERSION, problem),
+        Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
+        Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
         _ => {
             let pill = Pill {
                 class: "pill-syncing",
                 sign: Sign::Ring { left: 0, has_dot: false },
-                word: text::SYNCING.to_owned(),
-                detail: format!(" · {}", text::ASKING),
+                word: messages::SYNCING.to_owned(),
+                detail: format!(" · {}", messages::ASKING),
             };
             return ("syncing", None, pill);
         }
     };
-    let blank = Blank { title: title.to_owned(), text: text::sentence(&problem.message), action: None };
+    let blank = Blank { title: title.to_owned(), text: messages::sentence(&problem.message), action: None };
     let pill = Pill {
         class: "pill-failed",
         sign: Sign::Icon("#i-alert"),
-        word: text::FAILED.to_owned(),
+        word: messages::FAILED.to_owned(),
         detail: String::new(),
     };
     ("failed", Some(blank), pill)

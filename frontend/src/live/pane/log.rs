@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use leptos::prelude::Set;
-use replica::address::Look;
-use replica::client::{Client, ViewKey};
-use replica::detail::history::{self, Body, FieldLine};
-use replica::limits::TIMELINE_ENTRIES_MAX;
-use replica::log::{Log, TYPES};
-use replica::text;
+use page::address::Look;
+use page::detail::history::{self, Body, FieldLine};
+use page::limits::TIMELINE_ENTRIES_MAX;
+use page::log::{Log, TYPES};
+use page::messages;
+use page::table_view::Client;
+use page::window::{self, Viewport};
+use replica::client::ViewKey;
 use replica::timeline::TimelineView;
-use replica::window::{self, Viewport};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::state::UnixMillis;
 
@@ -60,16 +61,16 @@ impl LogPane {
     /// In the notice line, while the view has nothing else to say.
     pub(super) fn line(&self, client: &Client, now_ms: UnixMillis) -> Notice {
         let Some(timeline) = client.timeline(self.key) else { return Notice::None };
-        let since = text::instant(self.since_ms, now_ms, Page::zone());
-        let about = text::log_line(timeline.end(), &since, TIMELINE_ENTRIES_MAX, timeline.dropped());
+        let since = messages::instant(self.since_ms, now_ms, Page::zone());
+        let about = messages::log_line(timeline.end(), &since, TIMELINE_ENTRIES_MAX, timeline.dropped());
         let is_paused = self.log.is_paused();
         Notice::Text(NoticeText {
             class: if is_paused { "notice-paused" } else { "" },
             icon: if is_paused { "#i-pause" } else { "#i-log" },
             meter: None,
-            strong: if is_paused { text::VIEW_PAUSED.to_owned() } else { String::new() },
-            text: if is_paused { text::events_wait(self.log.waiting(timeline)) } else { about },
-            action: is_paused.then_some(replica::notice::Action::Resume),
+            strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
+            text: if is_paused { messages::events_wait(self.log.waiting(timeline)) } else { about },
+            action: is_paused.then_some(page::notice::Action::Resume),
         })
     }
 
@@ -85,7 +86,7 @@ impl LogPane {
     /// What came since a pause began, beside the pill's word.
     pub(super) fn waiting(&self, client: &Client) -> Option<String> {
         let timeline = client.timeline(self.key).filter(|_| self.log.is_paused())?;
-        Some(text::events_waiting(self.log.waiting(timeline)))
+        Some(messages::events_waiting(self.log.waiting(timeline)))
     }
 
     pub(super) fn toggle_pause(&mut self) {
@@ -160,7 +161,7 @@ impl Pane {
         put(signals.predicate, pane.log.predicate());
         put(signals.follows, pane.follows);
         put(signals.toggles, toggles(&pane.log));
-        put(signals.count, text::events_of(shown.len(), timeline.end()));
+        put(signals.count, messages::events_of(shown.len(), timeline.end()));
     }
 }
 
@@ -170,7 +171,7 @@ fn toggles(log: &Log) -> Vec<LogToggle> {
         .zip(log.counts())
         .map(|(kind, count)| LogToggle {
             kind: *kind,
-            count: text::count(u64::try_from(count).unwrap_or(u64::MAX)),
+            count: messages::count(u64::try_from(count).unwrap_or(u64::MAX)),
             is_on: !log.is_hidden(*kind),
         })
         .collect()
@@ -187,7 +188,7 @@ fn line(client: &Client, number: u64, entry: &Entry) -> Arc<LogLine> {
     };
     let (writers, body) = match (entry.kind, item.body) {
         (_, Body::Gap { bold, sentence }) => (String::new(), LogBody::Gap { bold, sentence }),
-        (EntryType::Bookmark, _) => (String::new(), LogBody::Words(text::ALL_SEEN.to_owned())),
+        (EntryType::Bookmark, _) => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
         (EntryType::Error, _) => {
             let problem = entry.problem.as_ref();
             let bold = problem.map(|problem| problem.reason.words()).unwrap_or_default();
@@ -197,7 +198,7 @@ fn line(client: &Client, number: u64, entry: &Entry) -> Arc<LogLine> {
         (_, Body::Change { writers, fields, more, .. }) => {
             let rest = fields.len().saturating_sub(1);
             let beyond = u64::try_from(rest).unwrap_or_default() + u64::from(entry.fields_more);
-            let more = if beyond > 0 { Some(text::more_fields(beyond)) } else { more };
+            let more = if beyond > 0 { Some(messages::more_fields(beyond)) } else { more };
             let names: Vec<String> = writers.into_iter().map(|(name, _)| name).collect();
             let field = most_telling(fields);
             (names.join(", "), LogBody::Change { field, more, is_relisted: entry.relisted })
@@ -209,7 +210,7 @@ fn line(client: &Client, number: u64, entry: &Entry) -> Arc<LogLine> {
         millis: item.millis,
         class,
         sign,
-        word: text::event_word(entry.kind),
+        word: messages::event_word(entry.kind),
         namespace: entry.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default(),
         name: entry.name.as_deref().unwrap_or_default().to_owned(),
         body,

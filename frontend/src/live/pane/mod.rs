@@ -23,13 +23,15 @@ mod words;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use replica::address::{self, Look};
-use replica::choice::Choice;
-use replica::client::{Client, ViewKey};
+use page::address::{self, Look};
+use page::column_settings::Choice;
+use page::limits::READER_GONE_MS;
+use page::location::{Location, PanelPlace, Place};
+use page::table_view::Client;
+use page::table_view::TableView;
+use replica::client::ViewKey;
 use replica::freshness;
-use replica::limits::READER_GONE_MS;
-use replica::location::{Location, PanelPlace, Place};
-use replica::moment::Moment;
+use replica::now::Now;
 use replica::table::{Delta, Slot};
 use shared::resource::{Kind, resolve};
 use shared::row::RowId;
@@ -118,7 +120,7 @@ impl Pane {
     }
 
     /// The place says what to open. Answers the views that are no longer looked at from here.
-    pub(super) fn open(&mut self, client: &mut Client, moment: Moment) -> Vec<ViewKey> {
+    pub(super) fn open(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
         if self.place.resource.is_empty() {
             self.place.resource = FIRST_RESOURCE.into();
         }
@@ -134,14 +136,14 @@ impl Pane {
         self.complete_place(client, &kind);
         self.choice = Choice::of(self.place.cols.as_ref(), &preferences::columns(&self.place.resource));
         self.place.cols = self.choice.cols().cloned();
-        let key = client.open_with(self.scope(&kind), self.choice.own(), moment);
+        let key = client.open_with(self.scope(&kind), self.choice.own(), now);
         let mut left = Vec::new();
         if self.key() != Some(key) {
             left = self.leave(client);
             self.screen.begin_anew();
             self.sight.open(client, key, kind);
         }
-        left.extend(self.open_log(client, moment));
+        left.extend(self.open_log(client, now));
         self.sight.set_query(client, &self.place.query, self.place.sort.clone());
         put(self.view.filter, self.place.query.to_string());
         self.screen.rows_changed = true;
@@ -150,13 +152,13 @@ impl Pane {
 
     /// Other columns of one's own, or other selectors, were chosen: the view is asked for anew. `is_held`:
     /// somebody else looks at the same one, so that stays as it is.
-    pub(super) fn open_again(&mut self, client: &mut Client, is_held: bool, moment: Moment) -> Vec<ViewKey> {
+    pub(super) fn open_again(&mut self, client: &mut Client, is_held: bool, now: Now) -> Vec<ViewKey> {
         self.screen.asks_anew = false;
         if let (Some(key), false) = (self.key(), is_held) {
             client.set_columns(key, &self.choice.own());
         }
         let log = self.log.take().map(|log| log.key);
-        let left = self.open(client, moment);
+        let left = self.open(client, now);
         log.into_iter().chain(left).collect()
     }
 
@@ -170,12 +172,12 @@ impl Pane {
     }
 
     /// The log has a subscription of its own beside the table's, whose state it shows.
-    fn open_log(&mut self, client: &mut Client, moment: Moment) -> Option<ViewKey> {
+    fn open_log(&mut self, client: &mut Client, now: Now) -> Option<ViewKey> {
         let scope = self.kind().map(|kind| self.scope(kind))?;
         match (self.look, &self.log) {
             (Look::Log, None) => {
-                let key = client.open_timeline(scope, None, moment);
-                self.log = Some(LogPane::new(key, moment.now_ms));
+                let key = client.open_timeline(scope, None, now);
+                self.log = Some(LogPane::new(key, now.now_ms));
                 None
             }
             (Look::Log, Some(_)) => None,
@@ -259,10 +261,10 @@ impl Pane {
             reader.last_ms = now_ms;
         }
         let holds = now_ms.saturating_sub(reader.last_ms) < READER_GONE_MS;
-        let Some((view, lens)) = self.sight.shown_mut(client) else { return };
-        view.hold(lens, holds);
-        if !holds && view.through(lens).waiting_count() > 0 {
-            view.settle(lens);
+        let Some((view, reader)) = self.sight.shown_mut(client) else { return };
+        view.hold(reader, holds);
+        if !holds && view.index(reader).waiting_count() > 0 {
+            view.settle(reader);
             self.screen.rows_changed = true;
         }
     }

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::ops::Range;
 
-use replica::query::Index;
-use replica::status::Class;
+use page::query::Index;
+use page::status::Class;
+use page::table_view::{TableView, View};
 use replica::table::{Delta, Slot};
-use replica::view::View;
 use shared::state::UnixMillis;
 
 use crate::live::model::Rail;

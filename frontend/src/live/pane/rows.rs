@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use replica::changes::Sign;
+use page::changes::Sign;
+use page::table_view::{TableView, View};
+use page::widths::Widths;
+use page::window;
 use replica::table::Slot;
-use replica::view::View;
-use replica::widths::Widths;
-use replica::window;
 use shared::duration::UnixSeconds;
 use shared::row::RowId;
 use shared::state::UnixMillis;

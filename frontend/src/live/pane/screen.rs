@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use replica::widths::Widths;
-use replica::window::Viewport;
+use page::widths::Widths;
+use page::window::Viewport;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use replica::client::Client;
+use page::table_view::Client;
 use shared::row::RowId;
 
 use super::Pane;

@@ -2,11 +2,12 @@
 //! While one of labels is written, the labels of the view's objects are asked for; while one of fields, what
 //! the definition of a custom kind declares. Nobody else pays for them.
 
-use replica::client::{Client, ViewKey};
-use replica::moment::Moment;
-use replica::query::fields::{complete_fields, declared, declared_path};
-use replica::query::labels::{LABELS_PATH, SeenLabels, check_labels};
-use replica::text;
+use page::messages;
+use page::query::fields::{complete_fields, declared, declared_path};
+use page::query::labels::{LABELS_PATH, SeenLabels, check_labels};
+use page::table_view::Client;
+use replica::client::ViewKey;
+use replica::now::Now;
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
@@ -133,10 +134,10 @@ impl Pane {
             }
             SelectorKind::Labels => check_labels(text)
                 .map(|labels| self.place.labels = Some(labels))
-                .map_err(|(why, place)| text::selector_unread(&why, text.get(place).unwrap_or_default())),
+                .map_err(|(why, place)| messages::selector_unread(&why, text.get(place).unwrap_or_default())),
             SelectorKind::Fields => FieldSelector::parse(text)
                 .map(|fields| self.place.fields = Some(fields))
-                .map_err(|problem| text::sentence(&problem.message)),
+                .map_err(|problem| messages::sentence(&problem.message)),
         };
         match applied {
             Ok(()) => {
@@ -156,8 +157,8 @@ impl Pane {
         let chip = |kind, text: String, is_fields| Selector {
             kind,
             text,
-            word: if is_fields { text::SELECTOR_FIELDS } else { text::SELECTOR_LABELS },
-            place: if is_fields { text::SELECTOR_FIELDS_WHERE } else { text::SELECTOR_LABELS_WHERE },
+            word: if is_fields { messages::SELECTOR_FIELDS } else { messages::SELECTOR_LABELS },
+            place: if is_fields { messages::SELECTOR_FIELDS_WHERE } else { messages::SELECTOR_LABELS_WHERE },
         };
         let labels =
             self.place.labels.as_ref().map(|labels| chip(SelectorKind::Labels, labels.to_string(), false));
@@ -181,5 +182,5 @@ impl Pane {
 fn open_column(client: &mut Client, scope: Scope, path: &str, now_ms: UnixMillis) -> Option<ViewKey> {
     let column = CustomColumn::parse("SEEN", path).ok()?;
     let columns = CustomColumns::these(vec![column]).ok()?;
-    Some(client.open_with(scope, columns, Moment { now_ms, chance: 0.5 }))
+    Some(client.open_with(scope, columns, Now { now_ms, chance: 0.5 }))
 }

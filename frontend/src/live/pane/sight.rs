@@ -3,11 +3,12 @@
 
 use std::rc::Rc;
 
-use replica::client::{Client, ViewKey};
-use replica::query::{Index, Lens, Sort};
+use page::messages::Waiting;
+use page::query::{Index, ReaderId, Sort};
+use page::table_view::Client;
+use page::table_view::{TableView, View};
+use replica::client::ViewKey;
 use replica::table::Delta;
-use replica::text::Waiting;
-use replica::view::View;
 use shared::problem::Problem;
 use shared::resource::Kind;
 use shared::state::UnixMillis;
@@ -25,7 +26,7 @@ enum Open {
     Unknown(Problem),
     View {
         key: ViewKey,
-        lens: Lens,
+        reader: ReaderId,
         kind: Rc<Kind>,
     },
 }
@@ -45,21 +46,21 @@ impl Default for Sight {
 
 impl Sight {
     pub(super) fn open(&mut self, client: &mut Client, key: ViewKey, kind: Rc<Kind>) {
-        let lens = client.view_mut(key).map(View::lend).unwrap_or_default();
-        self.open = Open::View { key, lens, kind };
+        let reader = client.view_mut(key).map(View::add_reader).unwrap_or_default();
+        self.open = Open::View { key, reader, kind };
     }
 
     pub(super) fn unknown(&mut self, problem: Problem) {
         self.open = Open::Unknown(problem);
     }
 
-    /// Gives the lens back; the view itself may be another pane's too, so it is answered.
+    /// Gives the reader back; the view itself may be another pane's too, so it is answered.
     pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
         self.frozen = None;
         match std::mem::replace(&mut self.open, Open::Unresolved) {
-            Open::View { key, lens, .. } => {
+            Open::View { key, reader, .. } => {
                 if let Some(view) = client.view_mut(key) {
-                    view.give_back(lens);
+                    view.remove_reader(reader);
                 }
                 Some(key)
             }
@@ -89,10 +90,10 @@ impl Sight {
         }
     }
 
-    pub(super) fn lens(&self) -> Lens {
+    pub(super) fn reader(&self) -> ReaderId {
         match &self.open {
-            Open::View { lens, .. } => *lens,
-            Open::Unresolved | Open::Unknown(_) => Lens::FIRST,
+            Open::View { reader, .. } => *reader,
+            Open::Unresolved | Open::Unknown(_) => ReaderId::FIRST,
         }
     }
 
@@ -107,27 +108,27 @@ impl Sight {
             Some(frozen) => &*frozen.view,
             None => self.live(client)?,
         };
-        Some((view, view.through(self.lens())))
+        Some((view, view.index(self.reader())))
     }
 
-    pub(super) fn shown_mut<'a>(&'a mut self, client: &'a mut Client) -> Option<(&'a mut View, Lens)> {
-        let (key, lens) = (self.key()?, self.lens());
+    pub(super) fn shown_mut<'a>(&'a mut self, client: &'a mut Client) -> Option<(&'a mut View, ReaderId)> {
+        let (key, reader) = (self.key()?, self.reader());
         match &mut self.frozen {
-            Some(frozen) => Some((&mut frozen.view, lens)),
-            None => Some((client.view_mut(key)?, lens)),
+            Some(frozen) => Some((&mut frozen.view, reader)),
+            None => Some((client.view_mut(key)?, reader)),
         }
     }
 
     pub(super) fn set_query(&mut self, client: &mut Client, filter: &str, sort: Option<Sort>) {
         let Some(key) = self.key() else { return };
-        let lens = self.lens();
+        let reader = self.reader();
         let frozen = self.frozen.as_mut().map(|frozen| &mut *frozen.view);
         for view in client.view_mut(key).into_iter().chain(frozen) {
-            if view.through(lens).filter().text() != filter {
-                view.set_filter(lens, filter);
+            if view.index(reader).filter().text() != filter {
+                view.set_filter(reader, filter);
             }
-            if view.through(lens).sort() != sort.as_ref() {
-                view.set_sort(lens, sort.clone());
+            if view.index(reader).sort() != sort.as_ref() {
+                view.set_sort(reader, sort.clone());
             }
         }
     }

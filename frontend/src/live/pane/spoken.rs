@@ -1,9 +1,10 @@
 //! What a screen reader is told of the row that has the focus: its STATUS, when that became another.
 //! Never an age, never another row.
 
-use replica::cells;
-use replica::client::Client;
-use replica::text;
+use page::cells;
+use page::messages;
+use page::table_view::Client;
+use page::table_view::TableView;
 use shared::row::RowId;
 
 use super::Pane;
@@ -25,6 +26,6 @@ impl Pane {
         let now = cells::text(cell, 0);
         let before = self.spoken.held.replace((row, now.clone()));
         let (_, was) = before.filter(|(held, was)| *held == row && *was != now)?;
-        Some(text::became(&column.title(), &now, &was))
+        Some(messages::became(&column.title(), &now, &was))
     }
 }

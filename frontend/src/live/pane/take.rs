@@ -1,9 +1,9 @@
 //! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
 
-use replica::client::Client;
-use replica::export::{Format, Source};
-use replica::kubectl::Command;
-use replica::text;
+use page::export::{Format, Source};
+use page::kubectl::Command;
+use page::messages;
+use page::table_view::Client;
 use shared::state::UnixMillis;
 
 use super::{Pane, columns};
@@ -19,8 +19,8 @@ impl Pane {
         let (selected, _) = self.selected(client);
         let rows = if selected > 0 { selected } else { index.len() };
         let rows = match &self.log {
-            Some(log) => text::events_to_export(log.len()),
-            None => text::rows_to_export(rows, selected > 0),
+            Some(log) => messages::events_to_export(log.len()),
+            None => messages::rows_to_export(rows, selected > 0),
         };
         Some(Take {
             line: command.line(),
@@ -49,7 +49,7 @@ impl Pane {
         let entries = index.slots().iter().filter_map(|slot| view.table().entry(*slot));
         // What is being deleted stands there to be seen, and isn't there any more.
         let rows = entries
-            .filter(|entry| !entry.is_ghost())
+            .filter(|entry| !entry.is_tombstone())
             .map(|entry| entry.row())
             .filter(|row| selection.is_empty() || selection.has(row.id));
         let file = format.write(&columns, rows, view.cluster_now_s(now_ms, self.is_stale));

@@ -1,14 +1,14 @@
 //! The bands of the view that speak: pill, notice line, what stands in place of rows, strip. The
 //! replica's words, put where the views look for them.
 
-use replica::client::Client;
+use page::messages;
+use page::notice::{self, Body, Line};
+use page::query::Index;
+use page::status::Class;
+use page::table_view::Client;
+use page::table_view::{TableView, View};
 use replica::freshness::{Cause, Freshness};
-use replica::notice::{self, Body, Line};
-use replica::query::Index;
-use replica::status::Class;
 use replica::subscription::Subscription;
-use replica::text;
-use replica::view::View;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
@@ -31,17 +31,17 @@ impl Pane {
         let (Some(live), Some((view, _))) = (self.sight.live(client), self.sight.shown(client)) else {
             return;
         };
-        let (zone, lens) = (Page::zone(), self.sight.lens());
+        let (zone, reader) = (Page::zone(), self.sight.reader());
         let resource = view.subscription().scope().resource.to_string();
         // Staleness breaks through a pause.
         let paused = self.sight.frozen().filter(|_| freshness.is_current());
         let log = self.log.as_ref().filter(|_| freshness.is_current());
         let waiting = match log {
             Some(log) => log.waiting(client),
-            None => paused.map(|frozen| text::changes_waiting(frozen.waiting)),
+            None => paused.map(|frozen| messages::changes_waiting(frozen.waiting)),
         };
         put(self.view.pill, waiting.map_or_else(|| pill(freshness, &resource, now_ms), paused_pill));
-        let line = notice::line(client, live, lens, freshness, now_ms, zone);
+        let line = notice::line(client, live, reader, freshness, now_ms, zone);
         let said = match &line {
             Line::Notice(said) => format!("{} {}", said.bold, said.sentence).trim().to_owned(),
             Line::Counts => String::new(),
@@ -51,20 +51,20 @@ impl Pane {
             (_, line) => notice_line(line, view, freshness),
         };
         put(self.view.notice, paused.map_or_else(line, |frozen| paused_line(frozen, now_ms)));
-        let body = notice::body(client, view, lens, freshness, now_ms, zone);
+        let body = notice::body(client, view, reader, freshness, now_ms, zone);
         put(self.view.blank, blank(body, view));
         put(self.view.is_stale, freshness.is_stale());
         let rows = Some(live.table().len());
         let mut hops = proof(client, live.subscription(), rows, freshness, now_ms);
         hops.said = said;
         hops.gateway.facts.push((
-            text::changes_a_second(self.screen.recent.rate(now_ms)),
-            text::received_in_all(traffic.received, traffic.last_second),
+            messages::changes_a_second(self.screen.recent.rate(now_ms)),
+            messages::received_in_all(traffic.received, traffic.last_second),
         ));
         put(self.view.proof, hops);
         put(self.view.strip, self.strip(client, traffic, freshness, now_ms));
         let above = self.sight.shown(client).map_or(0, |(view, index)| {
-            let seen = replica::window::window(self.screen.viewport, index.len()).seen;
+            let seen = page::window::window(self.screen.viewport, index.len()).seen;
             self.screen.above.count(view.table(), index, seen.start)
         });
         put(self.view.above, above);
@@ -74,16 +74,16 @@ impl Pane {
         let Some((view, index)) = self.sight.shown(client) else { return Strip::default() };
         let (selected, hidden) = self.selected(client);
         let (strong, rows) = rows_text(view, index, freshness);
-        let seen = replica::window::window(self.screen.viewport, index.len()).seen;
+        let seen = page::window::window(self.screen.viewport, index.len()).seen;
         let window = if seen.is_empty() || !freshness.shows_rows() {
             String::new()
         } else {
-            text::rows_seen(seen.start + 1, seen.end)
+            messages::rows_seen(seen.start + 1, seen.end)
         };
         let changes = !freshness.is_stale() && freshness.shows_rows();
         let quiet_since = match freshness {
             Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
-                text::no_change_since(&text::instant(*since_ms, now_ms, Page::zone()))
+                messages::no_change_since(&messages::instant(*since_ms, now_ms, Page::zone()))
             }
             _ => String::new(),
         };
@@ -91,13 +91,13 @@ impl Pane {
             strong,
             rows,
             window,
-            selected: text::selected(selected, hidden),
-            rate: changes.then(|| text::count(u64::from(self.screen.recent.rate(now_ms)))),
+            selected: messages::selected(selected, hidden),
+            rate: changes.then(|| messages::count(u64::from(self.screen.recent.rate(now_ms)))),
             quiet_since,
             spark: if changes { self.screen.recent.spark(now_ms) } else { String::new() },
             resource_version: resource_version(view),
-            received: text::bytes(traffic.received),
-            per_second: text::received(traffic.last_second),
+            received: messages::bytes(traffic.received),
+            per_second: messages::received(traffic.last_second),
         }
     }
 }
@@ -110,43 +110,43 @@ pub(in crate::live) fn proof(
     freshness: &Freshness,
     now_ms: UnixMillis,
 ) -> ProofHops {
-    let ago = |ms: UnixMillis| text::ago(now_ms.saturating_sub(ms));
+    let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
     let proof = subscription.proof();
     let cluster = Hop {
         is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
         facts: match proof {
             Some(proof) => vec![
-                (text::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
+                (messages::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
                 (format!("resourceVersion {}", proof.resource_version), String::new()),
             ],
-            None => vec![(text::NO_PROOF.to_owned(), String::new())],
+            None => vec![(messages::NO_PROOF.to_owned(), String::new())],
         },
     };
     let mut facts = Vec::new();
     if !client.connection().is_open() {
-        facts.push((text::NO_GATEWAY.to_owned(), String::new()));
+        facts.push((messages::NO_GATEWAY.to_owned(), String::new()));
     }
     if let Some(proof) = proof {
-        facts.push((text::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
+        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
         if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
             let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-            facts.push((text::digest_over(rows), text::equal_ago(now_ms.saturating_sub(equal_ms))));
+            facts.push((messages::digest_over(rows), messages::equal_ago(now_ms.saturating_sub(equal_ms))));
         }
     }
     let gateway = Hop { is_broken: !client.connection().is_open(), facts };
-    let title = text::HOW_DO_WE_KNOW.to_owned();
-    ProofHops { title, said: String::new(), cluster, gateway, foot: text::proof_foot() }
+    let title = messages::HOW_DO_WE_KNOW.to_owned();
+    ProofHops { title, said: String::new(), cluster, gateway, foot: messages::proof_foot() }
 }
 
 /// Deleted rows still stand among the shown ones; they don't count.
 fn rows_text(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
     let all = view.table().len();
     match freshness {
-        Freshness::Syncing { n, .. } if *n > 0 => text::rows_so_far(all, *n),
+        Freshness::Syncing { n, .. } if *n > 0 => messages::rows_so_far(all, *n),
         // Nobody knows yet, or may know, how many there are.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
-        _ if index.filter().is_empty() => text::rows_of(all, all),
-        _ => text::rows_of(index.len().min(all), all),
+        _ if index.filter().is_empty() => messages::rows_of(all, all),
+        _ => messages::rows_of(index.len().min(all), all),
     }
 }
 
@@ -156,7 +156,7 @@ pub(super) fn resource_version(view: &View) -> String {
 }
 
 pub(in crate::live) fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis) -> Pill {
-    let said = freshness.pill(resource, now_ms, Page::zone());
+    let said = page::pill::pill(freshness, resource, now_ms, Page::zone());
     let (class, sign) = match said.class {
         "live" => ("pill-live", ring(said.ring, true)),
         "syncing" => ("pill-syncing", ring(said.ring, false)),
@@ -175,7 +175,7 @@ fn paused_pill(waiting: String) -> Pill {
     Pill {
         class: "pill-paused",
         sign: Sign::Icon("#i-pause"),
-        word: text::VIEW_PAUSED.to_owned(),
+        word: messages::VIEW_PAUSED.to_owned(),
         detail: format!(" · {waiting}"),
     }
 }
@@ -185,8 +185,8 @@ fn paused_line(frozen: &Frozen, now_ms: UnixMillis) -> Notice {
         class: "notice-paused",
         icon: "#i-pause",
         meter: None,
-        strong: text::paused_at(&text::instant(frozen.since_ms, now_ms, Page::zone())),
-        text: text::waiting(frozen.waiting),
+        strong: messages::paused_at(&messages::instant(frozen.since_ms, now_ms, Page::zone())),
+        text: messages::waiting(frozen.waiting),
         action: Some(notice::Action::Resume),
     })
 }
@@ -227,10 +227,10 @@ fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
 }
 
 fn tallies(view: &View) -> Notice {
-    let tally = |count: replica::status::Count| Tally {
+    let tally = |count: page::status::Count| Tally {
         class: status_class(count.class),
         glyph: glyph(count.class),
-        count: text::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
+        count: messages::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
         word: count.word.to_string(),
     };
     // A column of free words isn't a status: rings say nothing.

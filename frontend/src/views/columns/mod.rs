@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::html::{Section, button, div, form, input, li, p, section, span, ul};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::icons::icon;
 use crate::dom;
@@ -51,7 +51,7 @@ fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
     section()
         .class("pop menu pop-columns")
         .attr("role", "dialog")
-        .attr("aria-label", text::COLUMNS)
+        .attr("aria-label", messages::COLUMNS)
         .node_ref(place)
         .on(ev::keydown, move |event| {
             if event.key() == "Escape" {
@@ -120,7 +120,7 @@ fn item(entry: &ColumnEntry, hand: Hand) -> impl IntoView + use<> {
     let forget = entry.is_own.then(|| {
         button()
             .class("btn btn-icon")
-            .attr("aria-label", format!("{} {}", text::COLUMNS_FORGET, entry.title))
+            .attr("aria-label", format!("{} {}", messages::COLUMNS_FORGET, entry.title))
             .on(ev::click, move |_| hand.send(ColumnsAction::Forget(forgotten.clone())))
             .child(icon("#i-close"))
     });
@@ -164,10 +164,10 @@ fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
                 .class("filter-input")
                 .attr("type", "text")
                 .attr("id", "column-path")
-                .attr("aria-label", text::COLUMNS_ADD)
+                .attr("aria-label", messages::COLUMNS_ADD)
                 .attr("aria-describedby", "column-error")
                 .attr("aria-invalid", move || (!error.read().is_empty()).then_some("true"))
-                .attr("placeholder", text::COLUMNS_ADD_HINT)
+                .attr("placeholder", messages::COLUMNS_ADD_HINT)
                 .attr("autocomplete", "off")
                 .attr("spellcheck", "false")
                 .prop("value", move || written.get())
@@ -175,7 +175,7 @@ fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
             button()
                 .class("btn")
                 .attr("type", "submit")
-                .attr("aria-label", text::COLUMNS_ADD)
+                .attr("aria-label", messages::COLUMNS_ADD)
                 .child(icon("#i-plus")),
             p().class("column-error").attr("id", "column-error").attr("role", "status").child(error),
         ))
@@ -186,6 +186,6 @@ fn reset(hand: Hand) -> impl IntoView {
         button()
             .class("btn")
             .on(ev::click, move |_| hand.send(ColumnsAction::Reset))
-            .child(text::COLUMNS_RESET),
+            .child(messages::COLUMNS_RESET),
     )
 }

@@ -7,7 +7,7 @@ mod suggest;
 use leptos::ev;
 use leptos::html::{Input, div, input, kbd, span};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::icons::icon;
 use crate::dom;
@@ -19,7 +19,7 @@ use suggest::{Pressed, Suggest};
 
 /// Each view's is a landmark of its own.
 pub(crate) fn search_label(head: RwSignal<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
-    move || head.with(|head| text::filter_of(&head.resource, &head.place, &head.query))
+    move || head.with(|head| messages::filter_of(&head.resource, &head.place, &head.query))
 }
 
 pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
@@ -91,7 +91,7 @@ fn field(
         .attr("aria-activedescendant", move || suggest.option_id())
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", text::FILTER_HINT)
+        .attr("placeholder", messages::FILTER_HINT)
         .attr("aria-describedby", "filter-unread")
         .prop("value", move || signals.filter.get())
         .on(ev::input, move |event| {

@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::html::{Input, button, div, input, span};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::super::icons::icon;
 use super::suggest::{Pressed, Suggest};
@@ -57,7 +57,7 @@ fn add(kind: SelectorKind, act: Dispatch) -> impl IntoView {
         .attr("id", "add-selector")
         .attr("aria-label", "Add a selector")
         .on(ev::click, move |_| send(act, SelectorAction::Edit(kind)))
-        .child((icon("#i-plus"), span().class("btn-text").child(text::SELECTOR_ADD)))
+        .child((icon("#i-plus"), span().class("btn-text").child(messages::SELECTOR_ADD)))
 }
 
 fn editor(kind: SelectorKind, signals: ViewSignals, act: Dispatch) -> impl IntoView {
@@ -70,8 +70,12 @@ fn editor(kind: SelectorKind, signals: ViewSignals, act: Dispatch) -> impl IntoV
     });
     let error = Memo::new(move |_| signals.selectors.with(|selectors| selectors.error.clone()));
     let (word, other, place) = match kind {
-        SelectorKind::Labels => (text::SELECTOR_LABELS, SelectorKind::Fields, text::SELECTOR_LABELS_WHERE),
-        SelectorKind::Fields => (text::SELECTOR_FIELDS, SelectorKind::Labels, text::SELECTOR_FIELDS_WHERE),
+        SelectorKind::Labels => {
+            (messages::SELECTOR_LABELS, SelectorKind::Fields, messages::SELECTOR_LABELS_WHERE)
+        }
+        SelectorKind::Fields => {
+            (messages::SELECTOR_FIELDS, SelectorKind::Labels, messages::SELECTOR_FIELDS_WHERE)
+        }
     };
     div().class("chip chip-edit").attr("data-selector", word).child((
         button()

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{Section, div, h2, kbd, p, section, span};
 use leptos::prelude::*;
-use replica::text::{self, KeyGroup};
+use page::messages::{self, KeyGroup};
 
 use crate::dom;
 use crate::live::action::Action;
@@ -28,7 +28,7 @@ fn sheet(act: Dispatch) -> impl IntoView {
         .class("pop pop-pad pop-help")
         .attr("id", "help")
         .attr("role", "dialog")
-        .attr("aria-label", text::KEYS)
+        .attr("aria-label", messages::KEYS)
         .attr("tabindex", "-1")
         .node_ref(place)
         .on(ev::keydown, move |event| {
@@ -37,8 +37,8 @@ fn sheet(act: Dispatch) -> impl IntoView {
             }
         })
         .child((
-            div().class("keys").child(text::KEY_GROUPS.iter().map(column).collect::<Vec<_>>()),
-            p().class("pop-foot").child(text::KEYS_FOOT),
+            div().class("keys").child(messages::KEY_GROUPS.iter().map(column).collect::<Vec<_>>()),
+            p().class("pop-foot").child(messages::KEYS_FOOT),
         ))
 }
 

@@ -3,8 +3,8 @@
 use leptos::ev;
 use leptos::html::{Input, b, button, div, input, kbd, option, select};
 use leptos::prelude::*;
-use replica::text;
-use replica::timeline::Predicate;
+use page::log::Predicate;
+use page::messages;
 
 use super::super::filter::search_label;
 use super::super::icons::icon;
@@ -25,7 +25,7 @@ pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatc
         .attr("aria-keyshortcuts", "/")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", text::LOG_HINT)
+        .attr("placeholder", messages::LOG_HINT)
         .prop("value", move || shown.text.get())
         .on(ev::input, move |event| act.send(LogAction::Filter(dom::element::input_text(&event))));
     let toggles = move || shown.toggles.get().into_iter().map(|shown| toggle(shown, act)).collect::<Vec<_>>();
@@ -45,7 +45,7 @@ pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatc
                 .class("btn btn-framed")
                 .attr("id", "clear")
                 .on(ev::click, move |_| act.send(LogAction::Clear))
-                .child(text::CLEAR),
+                .child(messages::CLEAR),
         ))
 }
 
@@ -57,7 +57,7 @@ fn toggle(shown: LogToggle, act: Dispatch) -> impl IntoView {
         .on(ev::click, move |_| act.send(LogAction::Toggle(kind)))
         .child((
             shown.is_on.then(|| icon("#i-tick")),
-            text::event_word(kind),
+            messages::event_word(kind),
             b().class("strong").child(shown.count),
         ))
 }
@@ -69,11 +69,11 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
     };
     let choices = move || {
         let chosen = shown.predicate.get();
-        let any = choice(0, text::ANY_CHANGE, chosen.is_none());
+        let any = choice(0, messages::ANY_CHANGE, chosen.is_none());
         let others = Predicate::ALL
             .into_iter()
             .enumerate()
-            .map(|(at, predicate)| choice(at + 1, text::predicate(predicate), chosen == Some(predicate)))
+            .map(|(at, predicate)| choice(at + 1, messages::predicate(predicate), chosen == Some(predicate)))
             .collect::<Vec<_>>();
         (any, others)
     };

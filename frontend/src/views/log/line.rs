@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::html::{b, div, s, span};
 use leptos::prelude::*;
-use replica::detail::history::{Change, FieldLine};
+use page::detail::history::{Change, FieldLine};
 
 use super::super::icons::icon;
 use crate::live::model::{LogBody, LogLine};

@@ -7,7 +7,7 @@ mod line;
 use leptos::ev;
 use leptos::html::{Div, b, div, footer, span};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::blank::blank;
 use crate::dom;
@@ -30,7 +30,7 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     });
     follow_extent(shown, scroller, space);
     let head: Vec<_> =
-        text::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
+        messages::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
     let lines =
         For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
@@ -85,9 +85,9 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
 fn none(shown: LogSignals) -> Blank {
     let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
     let (title, text) = if has_filter {
-        (text::NO_EVENT_MATCHES, String::new())
+        (messages::NO_EVENT_MATCHES, String::new())
     } else {
-        (text::LOG_EMPTY, text::LOG_EMPTY_WHY.to_owned())
+        (messages::LOG_EMPTY, messages::LOG_EMPTY_WHY.to_owned())
     };
     Blank { title: title.to_owned(), text, action: None }
 }
@@ -123,7 +123,7 @@ pub(crate) fn strip(signals: ViewSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
-    let following = move || if shown.follows.get() { text::FOLLOWING } else { text::SCROLLED };
+    let following = move || if shown.follows.get() { messages::FOLLOWING } else { messages::SCROLLED };
     let version = Memo::new(move |_| signals.strip.with(|strip| strip.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),

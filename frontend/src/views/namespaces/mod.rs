@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{Div, button, div, input, span};
 use leptos::prelude::*;
-use replica::limits::NAMESPACES_SHOWN_MAX;
-use replica::text;
+use page::limits::NAMESPACES_SHOWN_MAX;
+use page::messages;
 use shared::name::Namespace;
 use shared::scope::Namespaces;
 
@@ -74,7 +74,7 @@ impl Picker {
         let matching = Memo::new(move |_| self.matching());
         let foot = move || match matching.read().1 {
             0 => self.list.read().note.clone(),
-            more => format!("{} {}", self.list.read().note, text::namespaces_more(more)),
+            more => format!("{} {}", self.list.read().note, messages::namespaces_more(more)),
         };
         div().class("pop menu pop-namespaces").attr("role", "dialog").attr("aria-label", "Namespaces").child(
             (

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{Input, a, button, div, input, p, span};
 use leptos::prelude::*;
-use replica::navigation::{self, Found};
-use replica::text;
+use page::messages;
+use page::navigation::{self, Found};
 
 use super::icons::icon;
 use crate::dom;
@@ -101,8 +101,8 @@ fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>
             .child(span().class("cut").child(name.clone()))
     };
     (!boards.is_empty()).then(|| {
-        div().attr("role", "group").attr("aria-label", text::BOARDS).child((
-            div().class("nav-group").child(text::BOARDS),
+        div().attr("role", "group").attr("aria-label", messages::BOARDS).child((
+            div().class("nav-group").child(messages::BOARDS),
             boards.iter().map(item).collect::<Vec<_>>(),
         ))
     })

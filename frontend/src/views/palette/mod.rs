@@ -3,8 +3,8 @@
 use leptos::ev;
 use leptos::html::{Input, div, input, kbd, section, span};
 use leptos::prelude::*;
-use replica::palette::{Group, Hit};
-use replica::text;
+use page::messages;
+use page::palette::{Group, Hit};
 
 use crate::dom;
 use crate::live::action::PaletteAction;
@@ -37,13 +37,13 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
         .attr("type", "text")
         .attr("id", "palette")
         .attr("role", "combobox")
-        .attr("aria-label", text::GO_TO)
+        .attr("aria-label", messages::GO_TO)
         .attr("aria-expanded", "true")
         .attr("aria-controls", "found")
         .attr("aria-activedescendant", move || format!("found-{}", chosen.get()))
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", text::PALETTE_HINT)
+        .attr("placeholder", messages::PALETTE_HINT)
         .prop("value", typed)
         .on(ev::input, move |event| act.send(PaletteAction::Type(dom::element::input_text(&event))))
         .on(ev::keydown, move |event| {
@@ -61,7 +61,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
     section()
         .class("pop palette pop-palette")
         .attr("role", "dialog")
-        .attr("aria-label", text::GO_TO)
+        .attr("aria-label", messages::GO_TO)
         .node_ref(place)
         .child((
             div().class("palette-in").child((span().class("palette-mark mono").child(":"), field)),
@@ -73,12 +73,12 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
                 .child(move || {
                     let hits = hits.get();
                     if hits.is_empty() {
-                        return div().class("menu-item faint").child(text::NOTHING_FOUND).into_any();
+                        return div().class("menu-item faint").child(messages::NOTHING_FOUND).into_any();
                     }
                     lines(hits, chosen, act).into_any()
                 }),
             div().class("menu-rule"),
-            div().class("menu-foot faint").child(text::PALETTE_FOOT),
+            div().class("menu-foot faint").child(messages::PALETTE_FOOT),
         ))
 }
 
@@ -99,11 +99,11 @@ fn lines(hits: Vec<Hit>, chosen: Memo<usize>, act: Dispatch) -> Vec<AnyView> {
 
 fn title(group: Group) -> &'static str {
     match group {
-        Group::Kinds => text::KINDS,
-        Group::Namespaces => text::NAMESPACES,
-        Group::Objects => text::OBJECTS,
-        Group::Boards => text::BOARDS,
-        Group::Actions => text::ACTIONS,
+        Group::Kinds => messages::KINDS,
+        Group::Namespaces => messages::NAMESPACES,
+        Group::Objects => messages::OBJECTS,
+        Group::Boards => messages::BOARDS,
+        Group::Actions => messages::ACTIONS,
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{button, div, section, span};
 use leptos::prelude::*;
-use replica::detail::compare::DiffLine;
-use replica::text;
+use page::detail::compare::DiffLine;
+use page::messages;
 
 use super::super::icons::icon;
 use crate::live::detail::action::DetailAction;
@@ -21,7 +21,7 @@ pub(super) fn comparison(signals: DetailSignals, act: Dispatch) -> impl IntoView
 fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<> {
     let badge = |letter: &'static str| span().class("cmp-badge").child(letter);
     let time = |time: &str| span().class("mono").child(time.to_owned());
-    section().class("cmp").attr("id", "comparison").attr("aria-label", text::COMPARE_A_B).child((
+    section().class("cmp").attr("id", "comparison").attr("aria-label", messages::COMPARE_A_B).child((
         div().class("cmp-head").child((
             badge("A"),
             time(&shown.a),
@@ -32,7 +32,7 @@ fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<
             span().class("push"),
             button()
                 .class("btn btn-icon")
-                .attr("aria-label", text::CLOSE_COMPARISON)
+                .attr("aria-label", messages::CLOSE_COMPARISON)
                 .on(ev::click, move |_| act.send(DetailAction::CloseComparison))
                 .child(icon("#i-close")),
         )),

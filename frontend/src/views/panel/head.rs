@@ -4,9 +4,9 @@
 use leptos::ev;
 use leptos::html::{b, button, div, h2, header, span};
 use leptos::prelude::*;
-use replica::cells;
-use replica::location::Tab;
-use replica::text;
+use page::cells;
+use page::location::Tab;
+use page::messages;
 
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
@@ -27,16 +27,16 @@ pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             span().class("panel-kind").child(kind),
             span().class("panel-pill").child(pill(signals.pill, signals.proof)),
             span().class("push"),
-            action("#i-prompt", text::COPY_KUBECTL, move || act.send(Action::Copy(kubectl()))),
-            action("#i-link", text::COPY_LINK, move || act.send(Action::CopyLink)),
-            action("#i-close", text::CLOSE, move || act.send(DetailAction::Close)),
+            action("#i-prompt", messages::COPY_KUBECTL, move || act.send(Action::Copy(kubectl()))),
+            action("#i-link", messages::COPY_LINK, move || act.send(Action::CopyLink)),
+            action("#i-close", messages::CLOSE, move || act.send(DetailAction::Close)),
         )),
         h2().class("panel-name").child((
             move || name.with(|name| cells::shown(name).into_owned()),
             " ",
             button()
                 .class("copy")
-                .attr("aria-label", text::COPY_NAME)
+                .attr("aria-label", messages::COPY_NAME)
                 .on(ev::click, copy)
                 .child(icon("#i-copy")),
         )),
@@ -62,7 +62,7 @@ fn fact(fact: TopFact) -> AnyView {
     span().child((title, b().class("strong").child(fact.text), note)).into_any()
 }
 
-pub(super) fn status(class: replica::status::Class, word: String) -> impl IntoView {
+pub(super) fn status(class: page::status::Class, word: String) -> impl IntoView {
     span().class(status_class(class)).child((glyph(sign_of(class)), span().class("cut").child(word)))
 }
 
@@ -81,9 +81,9 @@ fn band(note: PanelNote) -> impl IntoView {
 pub(super) fn tabs(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let tab = move |tab: Tab| {
         let word = match tab {
-            Tab::Overview => text::TAB_OVERVIEW,
-            Tab::Timeline => text::TAB_TIMELINE,
-            Tab::Yaml => text::TAB_YAML,
+            Tab::Overview => messages::TAB_OVERVIEW,
+            Tab::Timeline => messages::TAB_TIMELINE,
+            Tab::Yaml => messages::TAB_YAML,
         };
         let count =
             (tab == Tab::Timeline).then(|| span().class("tab-count").child(move || signals.changes.get()));

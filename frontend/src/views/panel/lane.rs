@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 use leptos::svg;
-use replica::detail::lane::{Segment, SegmentKind, Strip};
-use replica::status::Class;
-use replica::text;
+use page::detail::status_history::{Segment, SegmentKind, Strip};
+use page::messages;
+use page::status::Class;
 
 pub(super) fn lane(strip: RwSignal<Option<Arc<Strip>>>) -> impl IntoView {
     move || strip.get().map(|strip| drawn(&strip))
@@ -18,7 +18,7 @@ fn drawn(strip: &Strip) -> impl IntoView + use<> {
         div()
             .class("lane-names")
             .attr("aria-hidden", "true")
-            .child((span().child(text::LANE_STATE), span().child(text::LANE_CHANGES))),
+            .child((span().child(messages::LANE_STATE), span().child(messages::LANE_CHANGES))),
         svg::svg().attr("role", "img").attr("aria-label", strip.description.clone()).child((
             hatch(),
             strip.segments.iter().map(segment).collect::<Vec<_>>(),

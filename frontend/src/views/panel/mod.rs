@@ -13,8 +13,8 @@ mod yaml;
 use leptos::ev;
 use leptos::html::{Aside, aside, div};
 use leptos::prelude::*;
-use replica::location::Tab;
-use replica::text;
+use page::location::Tab;
+use page::messages;
 
 use super::icons::sprite;
 use super::root;
@@ -129,7 +129,7 @@ fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
         .class("panel-grip")
         .attr("role", "separator")
         .attr("aria-orientation", "vertical")
-        .attr("aria-label", text::RESIZE)
+        .attr("aria-label", messages::RESIZE)
         .attr("aria-valuenow", move || format!("{:.0}", signals.width_px.get()))
         .attr("tabindex", "0")
         .on(ev::pointerdown, move |event| {

@@ -3,10 +3,10 @@
 
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
-use replica::detail::condition::Condition;
-use replica::detail::event::Event;
-use replica::detail::summary::Container;
-use replica::text;
+use page::detail::condition::Condition;
+use page::detail::event::Event;
+use page::detail::summary::Container;
+use page::messages;
 
 use super::super::icons::icon;
 use super::head::status;
@@ -24,23 +24,23 @@ pub(super) fn overview(signals: DetailSignals) -> impl IntoView {
     let has_tree = Memo::new(move |_| signals.tree.with(|rows| !rows.is_empty()));
     let body = (
         part_of_facts(signals),
-        part("containers", text::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
+        part("containers", messages::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
             let rows = move || signals.overview.with(|held| held.containers.clone());
-            table("list-containers", text::CONTAINER_COLUMNS, rows, container)
+            table("list-containers", messages::CONTAINER_COLUMNS, rows, container)
         }),
-        part("conditions", text::CONDITIONS, "", has(|held| !held.conditions.is_empty()), move || {
+        part("conditions", messages::CONDITIONS, "", has(|held| !held.conditions.is_empty()), move || {
             let rows = move || signals.overview.with(|held| held.conditions.clone());
-            table("list-conditions", text::CONDITION_COLUMNS, rows, condition)
+            table("list-conditions", messages::CONDITION_COLUMNS, rows, condition)
         }),
-        part("data", text::DATA, "", has(|held| !held.data.is_empty()), move || {
+        part("data", messages::DATA, "", has(|held| !held.data.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
         }),
-        part("tree", text::OWNERS, "", has_tree, move || tree(signals.tree).into_any()),
+        part("tree", messages::OWNERS, "", has_tree, move || tree(signals.tree).into_any()),
         events(signals),
-        part("annotations", text::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
+        part("annotations", messages::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
         }),
-        part("finalizers", text::FINALIZERS, "", has(|held| !held.finalizers.is_empty()), move || {
+        part("finalizers", messages::FINALIZERS, "", has(|held| !held.finalizers.is_empty()), move || {
             let names = move || signals.overview.with(|held| held.finalizers.clone());
             let names =
                 move || names().into_iter().map(|name| div().class("mono").child(name)).collect::<Vec<_>>();
@@ -99,7 +99,7 @@ fn fact(shown: LinkedFact) -> impl IntoView {
 fn container(shown: Container) -> impl IntoView {
     let role = (!shown.role.is_empty()).then(|| (" ", span().class("faint").child(shown.role)));
     let (last_class, last) = match shown.last_state {
-        last if last.is_empty() => ("faint", text::NONE.to_owned()),
+        last if last.is_empty() => ("faint", messages::NONE.to_owned()),
         last => ("soft", last),
     };
     let details = (!shown.details.is_empty())
@@ -130,9 +130,10 @@ fn events(signals: DetailSignals) -> impl IntoView {
     let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
     let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
     let is_there = Memo::new(move |_| has_rows.get() || !note.read().is_empty());
-    part("events", text::EVENTS, text::EVENTS_NOTE, is_there, move || {
+    part("events", messages::EVENTS, messages::EVENTS_NOTE, is_there, move || {
         let rows = move || signals.events.with(|held| held.events.clone());
-        let table = move || has_rows.get().then(|| table("list-events", text::EVENT_COLUMNS, rows, event));
+        let table =
+            move || has_rows.get().then(|| table("list-events", messages::EVENT_COLUMNS, rows, event));
         let lock = move || is_locked.get().then(|| icon("#i-lock"));
         let note =
             move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));

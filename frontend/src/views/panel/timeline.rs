@@ -6,8 +6,8 @@ use std::sync::Arc;
 use leptos::ev;
 use leptos::html::{b, button, div, li, ol, s, span};
 use leptos::prelude::*;
-use replica::detail::history::{Body, Change, FieldLine, Filter, Item};
-use replica::text;
+use page::detail::history::{Body, Change, FieldLine, Filter, Item};
+use page::messages;
 use shared::resource_version::ResourceVersion;
 
 use super::super::icons::icon;
@@ -27,7 +27,7 @@ pub(super) fn timeline(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let older = Memo::new(move |_| signals.timeline.with(|held| held.older));
     let more = move || {
         (older.get() > 0).then(|| {
-            let label = move || text::older_entries(older.get());
+            let label = move || messages::older_entries(older.get());
             button().class("btn").on(ev::click, move |_| act.send(DetailAction::Older)).child(label)
         })
     };
@@ -58,7 +58,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
         span()
             .class("seg")
             .attr("role", "group")
-            .attr("aria-label", text::WHICH_CHANGES)
+            .attr("aria-label", messages::WHICH_CHANGES)
             .child(move || filters.get().into_iter().map(choice).collect::<Vec<_>>()),
         span().class("push"),
         button()
@@ -66,7 +66,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             .attr("id", "compare")
             .attr("aria-pressed", move || compared.get().to_string())
             .attr("aria-keyshortcuts", "d")
-            .attr("title", text::PICK_TWO)
+            .attr("title", messages::PICK_TWO)
             .on(ev::click, move |_| {
                 act.send(if compared.get_untracked() {
                     DetailAction::CloseComparison
@@ -74,7 +74,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
                     DetailAction::CompareLast
                 });
             })
-            .child(text::COMPARE_A_B),
+            .child(messages::COMPARE_A_B),
     ))
 }
 
@@ -103,7 +103,7 @@ fn entry(item: &Item, signals: DetailSignals, act: Dispatch) -> AnyView {
 /// Of what was made or deleted managedFields name nobody.
 fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
-        return if kind == "MODIFIED" { text::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
+        return if kind == "MODIFIED" { messages::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
     }
     let named = |(place, (manager, part)): (usize, &(String, String))| {
         let comma = if place > 0 { ", " } else { "" };
@@ -120,11 +120,11 @@ fn field(line: &FieldLine) -> impl IntoView + use<> {
     let word = |word: &'static str| span().class("chg-to").child(word);
     let change = match &line.change {
         Change::Became { was: old, now: new } => {
-            let arrow = span().class("chg-to").child(("→", span().class("sr").child(text::BECAME)));
+            let arrow = span().class("chg-to").child(("→", span().class("sr").child(messages::BECAME)));
             span().child((was(old), " ", arrow, " ", now(new))).into_any()
         }
-        Change::Set { now: new } => span().child((word(text::SET_TO), " ", now(new))).into_any(),
-        Change::Removed { was: old } => span().child((word(text::REMOVED), " ", was(old))).into_any(),
+        Change::Set { now: new } => span().child((word(messages::SET_TO), " ", now(new))).into_any(),
+        Change::Removed { was: old } => span().child((word(messages::REMOVED), " ", was(old))).into_any(),
     };
     div().class("chg").child((span().class("chg-path").child(line.path.clone()), change))
 }
@@ -146,7 +146,7 @@ fn pick(
     });
     button()
         .class("tl-pick")
-        .attr("aria-label", format!("{} {clock}", text::PICK_VERSION))
+        .attr("aria-label", format!("{} {clock}", messages::PICK_VERSION))
         .attr("aria-pressed", move || (!letter.get().is_empty()).to_string())
         .on(ev::click, move |_| act.send(DetailAction::Pick(version.clone())))
         .child(letter)

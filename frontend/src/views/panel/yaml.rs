@@ -3,8 +3,8 @@
 use leptos::ev;
 use leptos::html::{Div, button, div, input, p, span};
 use leptos::prelude::*;
-use replica::detail::yaml::{MASK, Piece};
-use replica::text;
+use page::detail::yaml::{MASK, Piece};
+use page::messages;
 
 use super::super::icons::icon;
 use crate::dom;
@@ -47,7 +47,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let version = Memo::new(move |_| signals.tools.with(|tools| tools.version.clone()));
     let held = Memo::new(move |_| signals.tools.with(|tools| tools.held.clone()));
     let has_folds = Memo::new(move |_| signals.tools.with(|tools| tools.has_folds));
-    let fold = move || if has_folds.get() { text::UNFOLD_ALL } else { text::FOLD_ALL };
+    let fold = move || if has_folds.get() { messages::UNFOLD_ALL } else { messages::FOLD_ALL };
     div().class("tl-tools").child((
         button()
             .class("switch")
@@ -55,7 +55,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             .attr("role", "switch")
             .attr("aria-checked", move || follows.get().to_string())
             .on(ev::click, move |_| act.send(DetailAction::Follow))
-            .child((span().class("switch-track"), text::FOLLOW)),
+            .child((span().class("switch-track"), messages::FOLLOW)),
         span().class("faint cut").child((
             "resourceVersion ",
             span().class("mono").attr("id", "yaml-version").child(version),
@@ -71,7 +71,7 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             .child(fold),
         button()
             .class("btn")
-            .attr("aria-label", text::COPY)
+            .attr("aria-label", messages::COPY)
             .on(ev::click, move |_| act.send(DetailAction::CopyYaml))
             .child(icon("#i-copy")),
     ))
@@ -89,15 +89,18 @@ fn search(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     };
     let steps = move || {
         (!matches.read().is_empty()).then(|| {
-            (step("#i-up-sort", text::SEARCH_PREVIOUS, false), step("#i-down-sort", text::SEARCH_NEXT, true))
+            (
+                step("#i-up-sort", messages::SEARCH_PREVIOUS, false),
+                step("#i-down-sort", messages::SEARCH_NEXT, true),
+            )
         })
     };
     span().class("y-find").attr("role", "search").attr("aria-label", "Find in YAML").child((
         input()
             .attr("type", "text")
             .attr("id", "yaml-find")
-            .attr("aria-label", text::SEARCH_HINT)
-            .attr("placeholder", text::SEARCH_HINT)
+            .attr("aria-label", messages::SEARCH_HINT)
+            .attr("placeholder", messages::SEARCH_HINT)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
             .on(ev::input, move |event| act.send(DetailAction::Search(dom::element::input_text(&event))))
@@ -125,9 +128,12 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
         Piece::Nothing => ().into_any(),
         Piece::Text(text) => text.into_any(),
         Piece::Number(number) => span().class("y-num").child(number).into_any(),
-        Piece::Masked => {
-            span().class("masked").attr("role", "img").attr("aria-label", text::MASKED).child(MASK).into_any()
-        }
+        Piece::Masked => span()
+            .class("masked")
+            .attr("role", "img")
+            .attr("aria-label", messages::MASKED)
+            .child(MASK)
+            .into_any(),
     };
     let key = (!line.key.is_empty()).then(|| span().class("y-key").child(line.key.clone()));
     let path = line.fold.map(|fold| fold.path).unwrap_or_default();

@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::html::button;
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use crate::live::action::{Key, PaneAction};
 use crate::live::dispatch::Dispatch;
@@ -17,7 +17,7 @@ pub(super) fn above(rows: RwSignal<usize>, act: Dispatch) -> impl IntoView {
             button()
                 .class("btn btn-framed above")
                 .on(ev::click, move |_| act.send(PaneAction::Key(Key::Home)))
-                .child((icon("#i-up-sort"), move || text::rows_above(rows.get())))
+                .child((icon("#i-up-sort"), move || messages::rows_above(rows.get())))
         })
     }
 }

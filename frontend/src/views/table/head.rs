@@ -58,7 +58,7 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
             .class("th-moved")
             .attr("aria-keyshortcuts", "r")
             .on(ev::click, move |_| act.send(PaneAction::Settle))
-            .child(replica::text::moved(moved))
+            .child(page::messages::moved(moved))
     });
     div()
         .class(match (shown.is_name, shown.at_end) {

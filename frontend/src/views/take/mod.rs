@@ -3,8 +3,8 @@
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};
 use leptos::prelude::*;
-use replica::export::Format;
-use replica::text;
+use page::export::Format;
+use page::messages;
 
 use super::icons::icon;
 use crate::dom;
@@ -39,7 +39,7 @@ fn popover(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch)
     section()
         .class("pop pop-pad pop-kubectl")
         .attr("role", "dialog")
-        .attr("aria-label", text::SAME_IN_KUBECTL)
+        .attr("aria-label", messages::SAME_IN_KUBECTL)
         .attr("tabindex", "-1")
         .node_ref(place)
         .on(ev::keydown, move |event| {
@@ -50,10 +50,10 @@ fn popover(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch)
             }
         })
         .child((
-            h2().class("pop-title").child(text::SAME_IN_KUBECTL),
+            h2().class("pop-title").child(messages::SAME_IN_KUBECTL),
             div().class("cmd").child((code().attr("id", "command").child(command), copy(line, act))),
             p().class("pop-foot").child(notes),
-            h2().class("pop-title").child(text::AS_A_FILE),
+            h2().class("pop-title").child(messages::AS_A_FILE),
             div().class("take-files").child((move || files(is_log.get(), act), span().child(rows))),
         ))
 }

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{button, div, header, kbd, span};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
@@ -30,7 +30,7 @@ pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         picker(signals.namespaces, act),
         move || {
             let panes = signals.panes.with(Vec::len);
-            (panes > 1).then(|| span().class("board-sum top-extra").child(text::board_sum(panes)))
+            (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_sum(panes)))
         },
         find(act),
         health(signals),
@@ -46,11 +46,11 @@ fn find(act: Dispatch) -> impl IntoView {
         .class("find")
         .attr("id", "find")
         .attr("aria-keyshortcuts", ": Control+K")
-        .attr("aria-label", text::GO_TO)
+        .attr("aria-label", messages::GO_TO)
         .on(ev::click, move |_| act.send(PaletteAction::Open))
         .child((
             icon("#i-find"),
-            span().class("find-text").child(text::GO_TO),
+            span().class("find-text").child(messages::GO_TO),
             span().class("find-keys").child(kbd().child(":")),
         ))
 }
@@ -100,7 +100,7 @@ fn who(signals: ShellSignals) -> impl IntoView {
             .take(2)
             .collect::<String>()
     };
-    let label = move || text::signed_in_as(&signals.user.read());
+    let label = move || messages::signed_in_as(&signals.user.read());
     span()
         .class("who top-extra")
         .attr("role", "img")

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::html::{button, div, h1, header, span};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::super::columns::columns;
 use super::super::icons::icon;
@@ -92,8 +92,8 @@ fn choose(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     button()
         .class("btn")
         .attr("id", "columns")
-        .attr("aria-label", move || format!("{} {}", text::COLUMNS, count.read()).trim_end().to_owned())
-        .attr("title", format!("{} (c)", text::COLUMNS))
+        .attr("aria-label", move || format!("{} {}", messages::COLUMNS, count.read()).trim_end().to_owned())
+        .attr("title", format!("{} (c)", messages::COLUMNS))
         .attr("aria-keyshortcuts", "c")
         .attr("aria-haspopup", "dialog")
         .attr("aria-expanded", move || is_open.get().to_string())
@@ -102,7 +102,7 @@ fn choose(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             let open = !is_open.get_untracked();
             act.send(PaneAction::Columns(ColumnsAction::Open(open)));
         })
-        .child((icon("#i-columns"), span().class("btn-text").child(text::COLUMNS), move || {
+        .child((icon("#i-columns"), span().class("btn-text").child(messages::COLUMNS), move || {
             (!count.read().is_empty()).then(|| span().class("faint").child(count))
         }))
 }

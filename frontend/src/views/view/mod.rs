@@ -6,7 +6,7 @@ mod head;
 use leptos::ev;
 use leptos::html::{Input, div, section};
 use leptos::prelude::*;
-use replica::text;
+use page::messages;
 
 use super::blank::blank;
 use super::filter::filter;
@@ -70,7 +70,7 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         }
     });
     on_cleanup(move || to_filter.remove());
-    let label = move || signals.head.with(|head| text::view_of(&head.resource, &head.place, &head.query));
+    let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
     let is_blank = Memo::new(move |_| signals.blank.with(Option::is_some));
     let is_log = signals.log.is_shown;
     let body = move || {

@@ -1,7 +1,8 @@
 //! Text against what kubectl 1.36.3 prints for the same table.
 
-use replica::client::{Client, Input, Output};
-use replica::moment::Moment;
+use page::table_view::Client;
+use replica::client::{Input, Output};
+use replica::now::Now;
 use shared::frame::server::ServerFrame;
 
 use super::*;
@@ -9,7 +10,7 @@ use crate::tail::testing;
 
 /// What is printed for all rows, then for each frame behind the first.
 fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> String {
-    let moment = Moment { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
+    let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
     let mut client = Client::new("test", None);
     let scope = shared::scope::Scope {
         cluster: None,
@@ -19,7 +20,7 @@ fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> St
         labels: None,
         fields: None,
     };
-    let key = client.open(scope.clone(), moment);
+    let key = client.open(scope.clone(), now);
     let mut printer = Printer::new(format, shows_namespace);
     let mut text = String::new();
     let first = vec![
@@ -31,15 +32,15 @@ fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> St
             vec![testing::pod(2, "shop", "web-0", "0/1"), testing::pod(1, "a-b", "cart-with-a-name", "1/1")],
         ),
     ];
-    client.handle(Input::Start, moment);
-    client.handle(Input::Opened, moment);
+    client.handle(Input::Start, now);
+    client.handle(Input::Opened, now);
     for frame in first {
-        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, moment);
+        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, now);
     }
     while client.poll_output().is_some() {}
     text.push_str(&printer.all(client.view(key).expect("open"), testing::NOW_S));
     for frame in later {
-        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, moment);
+        client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, now);
         while let Some(output) = client.poll_output() {
             if let Output::Rows(key, delta) = output {
                 text.push_str(&printer.changes(client.view(key).expect("open"), &delta, testing::NOW_S));

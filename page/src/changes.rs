@@ -1,0 +1,237 @@
+//! What changed lately, as a diff shows it: `+`, `~` and `−` for ten seconds, deleted rows in their
+//! place for as long, and which cells flash now. State with time as an argument; never an animation.
+
+use std::collections::{HashMap, VecDeque};
+
+use shared::state::UnixMillis;
+
+use crate::limits::{FLASH_INTERVAL_MS, FLASH_PERCENT_MAX, MARK_MS, TOMBSTONES_MAX};
+use replica::table::{Delta, Slot};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    Added,
+    Changed,
+    Removed,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    rows: HashMap<Slot, Mark>,
+    /// Deleted rows, the oldest first.
+    tombstones: VecDeque<(Slot, UnixMillis)>,
+    /// Rows that changed since the last frame was drawn.
+    fresh: Vec<Slot>,
+    /// When visible rows changed, in the last second, and how many.
+    recent: VecDeque<(UnixMillis, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct Mark {
+    sign: Sign,
+    at_ms: UnixMillis,
+    cells: Vec<CellMark>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct CellMark {
+    cell: u16,
+    at_ms: UnixMillis,
+    flashed_ms: Option<UnixMillis>,
+}
+
+/// The stretch over which visible changes are counted before flashing is given up.
+const STORM_MS: i64 = 1_000;
+
+impl Marks {
+    /// Takes note of a frame. Rows of the first load aren't news, nor are those of other columns.
+    /// Answers the tombstones that have to leave at once because there are too many.
+    #[must_use]
+    pub fn note(&mut self, delta: &Delta, was_whole: bool, now_ms: UnixMillis) -> Vec<Slot> {
+        if was_whole && !delta.columns {
+            for slot in &delta.added {
+                self.mark(*slot, Sign::Added, &[], now_ms);
+            }
+            for changed in delta.changed.iter().filter(|changed| !changed.cells.is_empty()) {
+                self.mark(changed.slot, Sign::Changed, &changed.cells, now_ms);
+            }
+        }
+        for slot in &delta.removed {
+            self.rows.insert(*slot, Mark { sign: Sign::Removed, at_ms: now_ms, cells: Vec::new() });
+            self.tombstones.push_back((*slot, now_ms));
+        }
+        let mut leaving = Vec::new();
+        while self.tombstones.len() > TOMBSTONES_MAX {
+            leaving.extend(self.tombstones.pop_front().map(|(slot, _)| slot));
+        }
+        leaving
+    }
+
+    fn mark(&mut self, slot: Slot, sign: Sign, cells: &[u16], now_ms: UnixMillis) {
+        if sign == Sign::Added {
+            // It may have come back from the dead.
+            self.tombstones.retain(|(dead, _)| *dead != slot);
+            self.rows.remove(&slot);
+        }
+        let mark = self.rows.entry(slot).or_insert(Mark { sign, at_ms: now_ms, cells: Vec::new() });
+        mark.at_ms = now_ms;
+        for cell in cells {
+            match mark.cells.iter_mut().find(|mark| mark.cell == *cell) {
+                Some(mark) => mark.at_ms = now_ms,
+                None => mark.cells.push(CellMark { cell: *cell, at_ms: now_ms, flashed_ms: None }),
+            }
+        }
+        if !cells.is_empty() {
+            self.fresh.push(slot);
+        }
+    }
+
+    #[must_use]
+    pub fn sign(&self, slot: Slot) -> Option<Sign> {
+        self.rows.get(&slot).map(|mark| mark.sign)
+    }
+
+    /// Whether a cell bears the corner mark.
+    #[must_use]
+    pub fn is_cell_marked(&self, slot: Slot, cell: u16) -> bool {
+        self.rows.get(&slot).is_some_and(|mark| mark.cells.iter().any(|mark| mark.cell == cell))
+    }
+
+    /// The cells that begin to flash with this frame, among the rows that are seen: none twice within
+    /// two seconds, and none at all while the table boils.
+    pub fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.sort();
+        fresh.dedup();
+        fresh.retain(|slot| seen.contains(slot));
+        if !fresh.is_empty() {
+            self.recent.push_back((now_ms, fresh.len()));
+        }
+        while self.recent.front().is_some_and(|(at_ms, _)| now_ms.saturating_sub(*at_ms) >= STORM_MS) {
+            self.recent.pop_front();
+        }
+        let boiling: usize = self.recent.iter().map(|(_, count)| count).sum();
+        if boiling * 100 > seen.len() * FLASH_PERCENT_MAX && boiling > 1 {
+            return Vec::new();
+        }
+        let mut flashing = Vec::new();
+        for slot in fresh {
+            for mark in self.rows.get_mut(&slot).into_iter().flat_map(|mark| &mut mark.cells) {
+                let rested = mark.flashed_ms.is_none_or(|at| now_ms.saturating_sub(at) >= FLASH_INTERVAL_MS);
+                let is_new = mark.flashed_ms.is_none_or(|at| at < mark.at_ms);
+                if rested && is_new {
+                    mark.flashed_ms = Some(now_ms);
+                    flashing.push((slot, mark.cell));
+                }
+            }
+        }
+        flashing
+    }
+
+    /// Takes away what is older than ten seconds; answers the tombstones to bury, of which those in
+    /// `held` (under the focus, under the pointer) stay. All in one tick: call it once a second.
+    #[must_use]
+    pub fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> Vec<Slot> {
+        let is_old = |at_ms: UnixMillis| now_ms.saturating_sub(at_ms) >= MARK_MS;
+        let mut leaving = Vec::new();
+        self.tombstones.retain(|(slot, at_ms)| {
+            let leaves = is_old(*at_ms) && !held.contains(slot);
+            if leaves {
+                leaving.push(*slot);
+            }
+            !leaves
+        });
+        self.rows.retain(|slot, mark| {
+            mark.cells.retain(|cell| !is_old(cell.at_ms));
+            if mark.sign == Sign::Removed { !leaving.contains(slot) } else { !is_old(mark.at_ms) }
+        });
+        leaving
+    }
+
+    /// A slot that is buried bears nothing.
+    pub(crate) fn forget(&mut self, slot: Slot) {
+        self.rows.remove(&slot);
+        self.tombstones.retain(|(dead, _)| *dead != slot);
+    }
+
+    /// Whether anything is left that [`Marks::expire`] would take away some time.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// In a stale table nothing is news.
+    pub fn clear_signs(&mut self) {
+        self.rows.retain(|_, mark| mark.sign == Sign::Removed);
+        self.fresh.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use replica::table::Changed;
+    use replica::testing;
+
+    fn slots() -> Vec<Slot> {
+        testing::named_table(&["a/0", "a/1", "a/2", "a/3", "a/4", "a/5"])
+            .iter()
+            .map(|(slot, _)| slot)
+            .collect()
+    }
+
+    fn changed(slot: Slot) -> Delta {
+        Delta { changed: vec![Changed { slot, cells: vec![2] }], ..Delta::default() }
+    }
+
+    #[test]
+    fn signs_stand_for_ten_seconds_and_deleted_rows_as_long() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let delta = Delta { added: vec![slots[0]], removed: vec![slots[1]], ..changed(slots[2]) };
+        assert!(marks.note(&delta, true, 0).is_empty());
+        assert!(marks.expire(&[], 9_999).is_empty());
+        let signs: Vec<_> = slots.iter().map(|slot| marks.sign(*slot)).collect();
+        assert_eq!(signs[..4], [Some(Sign::Added), Some(Sign::Removed), Some(Sign::Changed), None]);
+        assert!(marks.expire(&[slots[1]], 10_000).is_empty(), "held by the pointer");
+        assert_eq!(marks.sign(slots[0]), None);
+        assert_eq!(marks.expire(&[], 11_000), [slots[1]]);
+        assert!(marks.is_empty());
+    }
+
+    #[test]
+    fn a_cell_flashes_once_in_two_seconds_and_keeps_its_corner() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let mut change = |now_ms| {
+            let _ = marks.note(&changed(slots[0]), true, now_ms);
+            let flashing = marks.flash(&slots, now_ms).len();
+            assert!(marks.is_cell_marked(slots[0], 2));
+            flashing
+        };
+        assert_eq!([change(0), change(1_500), change(2_500), change(5_000)], [1, 0, 1, 1]);
+    }
+
+    #[test]
+    fn nothing_flashes_while_more_than_a_third_of_the_table_boils() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let mut all = 0;
+        for slot in &slots {
+            let _ = marks.note(&changed(*slot), true, 0);
+            all += 1;
+        }
+        assert!(marks.flash(&slots, 0).is_empty());
+        assert_eq!(all, 6);
+        let _ = marks.note(&changed(slots[0]), true, 1_500);
+        assert_eq!(marks.flash(&slots, 1_500), [(slots[0], 2)]);
+    }
+
+    #[test]
+    fn the_first_load_is_no_news() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let _ = marks.note(&Delta { added: slots.clone(), ..Delta::default() }, false, 0);
+        assert!(marks.is_empty());
+    }
+}

@@ -1,0 +1,151 @@
+//! Columns as a link writes them: `name,status,IMAGE:.spec.containers[*].image`. Those of the server by
+//! their key, one's own by name and path. From strangers: what can be read is used, the rest is named.
+
+use std::fmt;
+
+use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, split};
+use shared::problem::Problem;
+
+use crate::limits::{COLS_BYTES_MAX, COLUMNS_CHOSEN_MAX};
+use crate::messages;
+use crate::query::sort::column_key;
+
+/// Never empty; each key once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cols(Vec<Col>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Col {
+    /// The server's, by its key.
+    Served(Box<str>),
+    Own(CustomColumn),
+}
+
+impl Col {
+    /// What a sort and a filter call it.
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self {
+            Self::Served(key) => key.to_string(),
+            Self::Own(own) => column_key(own.name()),
+        }
+    }
+
+    fn parse(part: &str) -> Result<Self, Problem> {
+        match colon(part) {
+            Some((name, path)) => CustomColumn::parse(&unescaped(name), path).map(Self::Own),
+            None => {
+                let key = column_key(&unescaped(part));
+                let is_key = !key.is_empty()
+                    && key.len() <= shared::name::NAME_BYTES_MAX
+                    && !key.contains(char::is_control);
+                is_key.then_some(Self::Served(key.into())).ok_or_else(|| {
+                    let shown: String = part.chars().take(60).collect();
+                    Problem::bad_request(format!("{shown:?} is no column's name"))
+                })
+            }
+        }
+    }
+}
+
+impl Cols {
+    /// `None` for an empty list.
+    #[must_use]
+    pub fn of(list: Vec<Col>) -> Option<Self> {
+        let mut cols: Vec<Col> = Vec::new();
+        for col in list {
+            if cols.len() < COLUMNS_CHOSEN_MAX && cols.iter().all(|known| known.key() != col.key()) {
+                cols.push(col);
+            }
+        }
+        (!cols.is_empty()).then_some(Self(cols))
+    }
+
+    /// What could be read, and what couldn't.
+    #[must_use]
+    pub fn parse(text: &str) -> (Option<Self>, Vec<Problem>) {
+        let mut problems = Vec::new();
+        if text.len() > COLS_BYTES_MAX {
+            let message = format!("cols has {} bytes; at most {COLS_BYTES_MAX} are read", text.len());
+            return (None, vec![Problem::bad_request(message)]);
+        }
+        let (mut list, mut own): (Vec<Col>, usize) = (Vec::new(), 0);
+        for part in split(text).map(str::trim).filter(|part| !part.is_empty()) {
+            if list.len() == COLUMNS_CHOSEN_MAX {
+                problems.push(Problem::bad_request(messages::columns_too_many(COLUMNS_CHOSEN_MAX)));
+                break;
+            }
+            match Col::parse(part) {
+                Ok(col) if list.iter().any(|known| known.key() == col.key()) => {
+                    problems.push(Problem::bad_request(messages::columns_twice(&col.key())));
+                }
+                Ok(Col::Own(_)) if own == CUSTOM_COLUMNS_MAX => {
+                    problems.push(Problem::bad_request(messages::columns_too_many(CUSTOM_COLUMNS_MAX)));
+                }
+                Ok(col) => {
+                    own += usize::from(matches!(col, Col::Own(_)));
+                    list.push(col);
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        (Self::of(list), problems)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Col> {
+        self.0.iter()
+    }
+
+    pub fn own(&self) -> impl Iterator<Item = &CustomColumn> {
+        self.0.iter().filter_map(|col| match col {
+            Col::Own(own) => Some(own),
+            Col::Served(_) => None,
+        })
+    }
+}
+
+impl fmt::Display for Cols {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, col) in self.0.iter().enumerate() {
+            f.write_str(if place > 0 { "," } else { "" })?;
+            match col {
+                Col::Served(key) => f.write_str(&escaped(key))?,
+                Col::Own(own) => write!(f, "{}:{}", escaped(own.name()), own.path())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What ends a name in a list.
+const SIGNS: [char; 6] = ['\\', ',', ':', '[', ']', '='];
+
+pub(super) fn escaped(name: &str) -> String {
+    name.chars().fold(String::with_capacity(name.len()), |mut text, character| {
+        if SIGNS.contains(&character) {
+            text.push('\\');
+        }
+        text.push(character);
+        text
+    })
+}
+
+pub(super) fn unescaped(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut name = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        name.extend(if character == '\\' { characters.next() } else { Some(character) });
+    }
+    name
+}
+
+/// At the first that isn't escaped.
+fn colon(part: &str) -> Option<(&str, &str)> {
+    let mut is_escaped = false;
+    let at = part.char_indices().find(|(_, character)| {
+        let found = *character == ':' && !is_escaped;
+        is_escaped = *character == '\\' && !is_escaped;
+        found
+    });
+    at.and_then(|(at, _)| Some((part.get(..at)?, part.get(at + 1..)?)))
+}

@@ -1,0 +1,166 @@
+//! The Events of one object: what to ask for, and what the rows of that table say, newest first. Never
+//! more of them than a person reads.
+
+use serde_json::Value;
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::duration::UnixSeconds;
+use shared::name::Namespace;
+use shared::resource::Kind;
+use shared::row::{Row, RowId};
+use shared::scope::{Namespaces, Scope};
+use shared::selector::FieldSelector;
+
+use super::reference::Reference;
+use super::tree::served;
+use crate::cells;
+use crate::limits::PANEL_EVENTS_MAX;
+use crate::status::Class;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Event {
+    pub id: RowId,
+    /// `4m36s`, as kubectl prints it.
+    pub last_seen: String,
+    pub kind: String,
+    pub class: Class,
+    pub reason: String,
+    pub message: String,
+    pub count: String,
+}
+
+/// Events stand in their object's namespace; those of what is in none, in `default`.
+#[must_use]
+pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
+    let itself = Reference::to(object)?;
+    let mut fields =
+        vec![format!("involvedObject.kind={}", itself.kind), format!("involvedObject.name={}", itself.name)];
+    if let Some(namespace) = &itself.namespace {
+        fields.push(format!("involvedObject.namespace={namespace}"));
+    }
+    // A kubelet writes its node's name as the uid.
+    if let Some(uid) = itself.uid.as_deref().filter(|_| itself.kind != "Node") {
+        fields.push(format!("involvedObject.uid={uid}"));
+    }
+    let namespaces = match &itself.namespace {
+        Some(namespace) => Namespaces::these(vec![Namespace::parse(namespace).ok()?]).ok()?,
+        None => Namespaces::All,
+    };
+    Some(Scope {
+        cluster: None,
+        resource: served(kinds, "", "events")?,
+        namespaces,
+        name: None,
+        labels: None,
+        fields: Some(FieldSelector::parse(&fields.join(",")).ok()?),
+    })
+}
+
+/// The newest ones, and how many more there are.
+#[must_use]
+pub fn events<'a>(
+    columns: &[Column],
+    rows: impl Iterator<Item = &'a Row>,
+    now: UnixSeconds,
+) -> (Vec<Event>, usize) {
+    let place = |name: &str| columns.iter().position(|column| column.name.eq_ignore_ascii_case(name));
+    let seen = place("last seen");
+    let mut rows: Vec<&Row> = rows.collect();
+    let last_seen = |row: &Row| match row.cells.get(seen?)? {
+        Cell::Age(at) => *at,
+        Cell::Ago(ago) => Some(ago.at),
+        _ => None,
+    };
+    rows.sort_by_key(|row| (std::cmp::Reverse(last_seen(row).or(row.created)), row.id));
+    let more = rows.len().saturating_sub(PANEL_EVENTS_MAX);
+    let places = [seen, place("type"), place("reason"), place("message"), place("count")];
+    let event = |row: &&Row| {
+        let text = |place: Option<usize>| {
+            place
+                .and_then(|place| row.cells.get(place))
+                .map(|cell| cells::text(cell, now))
+                .unwrap_or_default()
+        };
+        let [last_seen, kind, reason, message, count] = places.map(text);
+        Event { id: row.id, last_seen, class: class(&kind), kind, reason, message, count }
+    };
+    (rows.iter().take(PANEL_EVENTS_MAX).map(event).collect(), more)
+}
+
+fn class(kind: &str) -> Class {
+    if kind == "Warning" { Class::Warn } else { Class::Idle }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::testing::kind;
+    use super::*;
+    use replica::testing::column;
+
+    fn row(id: u64, cells: &[Cell]) -> Row {
+        Row {
+            id: RowId::from_hash(id << 4),
+            resource_version: "1".into(),
+            namespace: Some("shop".into()),
+            name: "e".into(),
+            created: None,
+            cells: cells.to_vec(),
+            extra: None,
+        }
+    }
+
+    #[test]
+    fn events_stand_newest_first_with_their_wide_columns() {
+        let columns = ["Last Seen", "Type", "Reason", "Object", "Message", "Count"].map(column);
+        let cells = |at: i64, kind: &str, reason: &str, count: i64| {
+            let words = [Cell::text(kind), Cell::text(reason), Cell::text("pod/a"), Cell::text("it is so")];
+            let mut cells = vec![Cell::Age(Some(at))];
+            cells.extend(words);
+            cells.push(Cell::Int(count));
+            cells
+        };
+        let rows =
+            [row(1, &cells(100, "Normal", "Scheduled", 1)), row(2, &cells(160, "Warning", "BackOff", 61))];
+        let (events, more) = events(&columns, rows.iter(), 171);
+        assert_eq!(more, 0);
+        let said: Vec<String> = events
+            .iter()
+            .map(|event| format!("{} {} {} {}", event.last_seen, event.kind, event.reason, event.count))
+            .collect();
+        assert_eq!(said, ["11s Warning BackOff 61", "71s Normal Scheduled 1"]);
+        assert_eq!(events[0].class, Class::Warn);
+    }
+
+    #[test]
+    fn only_the_newest_are_shown_and_the_rest_is_counted() {
+        let columns = ["Last Seen"].map(column);
+        let count = i64::try_from(PANEL_EVENTS_MAX).expect("small") + 7;
+        let rows: Vec<Row> =
+            (0..count).map(|at| row(u64::try_from(at).expect("positive"), &[Cell::Age(Some(at))])).collect();
+        let (events, more) = events(&columns, rows.iter(), count);
+        assert_eq!((events.len(), more), (PANEL_EVENTS_MAX, 7));
+        assert_eq!(events[0].last_seen, "1s");
+    }
+
+    #[test]
+    fn an_object_is_asked_about_by_its_uid_and_a_node_by_its_name() {
+        let kinds = [kind("", "events", "Event", true)];
+        let asked = |object: &Value| {
+            let scope = scope(object, &kinds).expect("a scope");
+            (
+                scope.namespaces.only().map(Namespace::to_string),
+                scope.fields.expect("fields").as_str().to_owned(),
+            )
+        };
+        let pod = json!({"kind": "Pod", "apiVersion": "v1",
+            "metadata": {"name": "a", "namespace": "shop", "uid": "5-6"}});
+        let fields = "involvedObject.kind=Pod,involvedObject.name=a,involvedObject.namespace=shop,involvedObject.uid=5-6";
+        assert_eq!(asked(&pod), (Some("shop".to_owned()), fields.to_owned()));
+        let node = json!({"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n", "uid": "7"}});
+        assert_eq!(asked(&node), (None, "involvedObject.kind=Node,involvedObject.name=n".to_owned()));
+        let odd = json!({"kind": "Pod", "metadata": {"name": "a", "namespace": "no such/one"}});
+        assert_eq!(scope(&odd, &kinds), None);
+    }
+}

@@ -1,0 +1,178 @@
+//! The timeline of one object as it is read: newest first, each changed field in one line with its
+//! writer, gaps as entries of their own. Never what a change means: `true → false` is neither good nor
+//! bad by itself.
+
+mod field;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+use shared::frame::timeline::{Area, Entry, EntryType, Writer};
+use shared::resource_version::ResourceVersion;
+use shared::state::UnixMillis;
+
+use crate::cells::shown;
+use crate::messages::{self, Zone};
+
+pub use field::{Change, FieldLine, spoken_path};
+
+/// Which entries are asked for, as controllers' predicates are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Filter {
+    #[default]
+    All,
+    Spec,
+    Status,
+    Metadata,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// Since the log was opened; unique within it.
+    pub number: u64,
+    /// `13:57:45` and `.020`
+    pub clock: String,
+    pub millis: String,
+    pub body: Body,
+    /// What can be compared; `None`: nothing is kept of it.
+    pub resource_version: Option<ResourceVersion>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Body {
+    Change {
+        /// `MODIFIED`
+        kind: &'static str,
+        /// Names of managers, each with its subresource.
+        writers: Vec<(String, String)>,
+        fields: Vec<FieldLine>,
+        /// Beyond those that are listed, and how it was seen.
+        more: Option<String>,
+    },
+    Gap {
+        bold: String,
+        sentence: String,
+    },
+}
+
+impl Filter {
+    pub const ALL: [Self; 4] = [Self::All, Self::Spec, Self::Status, Self::Metadata];
+
+    /// Whatever comes, goes or is missing passes: a predicate is asked about changes alone.
+    #[must_use]
+    pub fn passes(self, entry: &Entry) -> bool {
+        let has = |areas: &[Area]| entry.changed.iter().any(|area| areas.contains(area));
+        entry.kind != EntryType::Modified
+            || match self {
+                Self::All => true,
+                Self::Spec => has(&[Area::Spec, Area::Other]),
+                Self::Status => has(&[Area::Status]),
+                Self::Metadata => has(&[Area::Labels, Area::Annotations, Area::Metadata]),
+            }
+    }
+
+    /// `Status 23`: how many changes that is.
+    #[must_use]
+    pub fn label<'a>(self, entries: impl Iterator<Item = &'a Entry>) -> String {
+        let is_counted = |entry: &&Entry| is_change(entry) && (self == Self::All || self.is_of(entry));
+        messages::filter_label(
+            self.word(),
+            u64::try_from(entries.filter(is_counted).count()).unwrap_or(u64::MAX),
+        )
+    }
+
+    fn is_of(self, entry: &Entry) -> bool {
+        entry.kind == EntryType::Modified && self.passes(entry)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::All => messages::ALL,
+            Self::Spec => messages::SPEC,
+            Self::Status => messages::STATUS,
+            Self::Metadata => messages::METADATA,
+        }
+    }
+}
+
+/// Proofs are the pill's, and an ERROR is followed by the gap that it left.
+#[must_use]
+pub fn is_shown(entry: &Entry) -> bool {
+    is_change(entry) || entry.kind == EntryType::Gap
+}
+
+#[must_use]
+pub fn is_change(entry: &Entry) -> bool {
+    matches!(entry.kind, EntryType::Added | EntryType::Modified | EntryType::Deleted)
+}
+
+/// `object`: a version by which list elements get their names. `local_ms` turns the gateway's instants
+/// into the viewer's.
+#[must_use]
+pub fn item(
+    number: u64,
+    entry: &Entry,
+    object: Option<&Value>,
+    local_ms: impl Fn(UnixMillis) -> UnixMillis,
+    zone: Zone,
+) -> Item {
+    let at_ms = local_ms(entry.time_ms);
+    let body = match entry.kind {
+        EntryType::Gap => gap(entry, local_ms, zone),
+        kind => change(kind, entry, object),
+    };
+    Item {
+        number,
+        clock: messages::clock(at_ms, zone),
+        millis: format!(".{:03}", at_ms.rem_euclid(1_000)),
+        body,
+        resource_version: entry.resource_version.clone().filter(|_| is_change(entry)),
+    }
+}
+
+fn change(kind: EntryType, entry: &Entry, object: Option<&Value>) -> Body {
+    let kind = match kind {
+        EntryType::Added => "ADDED",
+        EntryType::Deleted => "DELETED",
+        _ => "MODIFIED",
+    };
+    let fields = field::lines(&entry.fields, object);
+    Body::Change { kind, writers: writers(entry), fields, more: more(entry) }
+}
+
+/// Who manages one of the fields that changed; all of them, where they are several.
+fn writers(entry: &Entry) -> Vec<(String, String)> {
+    let wrote =
+        |place: usize| entry.fields.iter().any(|field| field.by.is_some_and(|by| usize::from(by) == place));
+    let named =
+        |writer: &Writer| (shown(&writer.manager).into_owned(), shown(&writer.subresource).into_owned());
+    let mut names: Vec<(String, String)> = Vec::new();
+    for (place, writer) in entry.writers.iter().enumerate() {
+        let name = named(writer);
+        if wrote(place) && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn more(entry: &Entry) -> Option<String> {
+    let rest = (entry.fields_more > 0).then(|| messages::more_fields(u64::from(entry.fields_more)));
+    let listed = entry.relisted.then(|| messages::SEEN_IN_A_LIST.to_owned());
+    let said: Vec<String> = [rest, listed].into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn gap(entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -> Body {
+    let Some(gap) = &entry.gap else {
+        return Body::Gap {
+            bold: messages::GAP_BOLD.to_owned(),
+            sentence: messages::entries_lost(entry.lost),
+        };
+    };
+    let (from, to) = (local_ms(gap.from_ms), local_ms(gap.to_ms));
+    Body::Gap {
+        bold: messages::gap(&messages::clock(from, zone), &messages::clock(to, zone)),
+        sentence: messages::not_seen(to.saturating_sub(from), &gap.reason.words()),
+    }
+}

@@ -1,0 +1,27 @@
+//! Everything that the page *is*, in plain Rust: what a reader does goes in as an action, what the gateway
+//! says as an output of the client; effects and a model come out. Never the DOM, a socket or a clock.
+
+pub mod address;
+pub mod cells;
+pub mod changes;
+pub mod column_settings;
+pub mod detail;
+pub mod export;
+pub mod kubectl;
+pub mod limits;
+pub mod location;
+pub mod log;
+pub mod messages;
+pub mod names;
+pub mod navigation;
+pub mod notice;
+mod numbers;
+pub mod order;
+pub mod palette;
+pub mod pill;
+pub mod preferences;
+pub mod query;
+pub mod status;
+pub mod table_view;
+pub mod widths;
+pub mod window;

@@ -1,0 +1,280 @@
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, and of
+//! the panel beside it, `&o={ns}/{name}&tab=&a=&b=`.
+//! Equal views have equal addresses. Links come from strangers: what can be read is used, the rest
+//! is named. Never a token, a scroll place or a theme.
+
+mod panel;
+mod percent;
+
+use shared::name::{ClusterName, Namespace};
+use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::scope::Namespaces;
+use shared::selector::{FieldSelector, LabelSelector};
+
+use crate::column_settings::Cols;
+use crate::limits::QUERY_BYTES_MAX;
+use crate::messages;
+use crate::query::{Direction, Sort};
+pub use panel::{PanelPlace, Tab};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: none was named.
+    pub resource: Box<str>,
+    pub cluster: Option<ClusterName>,
+    pub place: Place,
+    pub labels: Option<LabelSelector>,
+    pub fields: Option<FieldSelector>,
+    /// The text filter.
+    pub query: Box<str>,
+    pub sort: Option<Sort>,
+    pub wide: bool,
+    /// The columns that are shown, in their order, where they were chosen.
+    pub cols: Option<Cols>,
+    /// The object whose panel is open.
+    pub panel: Option<PanelPlace>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing was said: the namespaces of the context.
+    #[default]
+    Context,
+    /// `*`
+    All,
+    /// `-`: a cluster-scoped kind.
+    Cluster,
+    These(Vec<Namespace>),
+}
+
+/// A location, and what of the address couldn't be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    pub location: Location,
+    pub problems: Vec<Problem>,
+}
+
+/// Namespaces in one link; there are clusters with thousands, and those use `*`.
+const NAMESPACES_MAX: usize = 200;
+
+/// `path` without the base path, `query` without its question mark.
+#[must_use]
+pub fn parse(path: &str, query: &str) -> Parsed {
+    let mut parsed = Parsed::default();
+    let mut parts = path.split('/').filter(|part| !part.is_empty());
+    match parts.next() {
+        None => {}
+        Some("v") => {
+            parsed.view(parts.next().unwrap_or_default(), parts.next());
+            if parts.next().is_some() {
+                parsed.problem(messages::location_unknown_page(path));
+            }
+        }
+        Some(_) => parsed.problem(messages::location_unknown_page(path)),
+    }
+    let pairs: Vec<(String, String)> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
+        .map(|(key, value)| (percent::decode(key), percent::decode(value)))
+        .collect();
+    // The object first: the other parts of the panel are about it.
+    for (_, value) in pairs.iter().filter(|(key, value)| key == "o" && !value.is_empty()) {
+        match PanelPlace::parse(value) {
+            Ok(panel) => parsed.location.panel = Some(panel),
+            Err(problem) => parsed.problems.push(problem),
+        }
+    }
+    for (key, value) in pairs.iter().filter(|(key, _)| key != "o") {
+        parsed.parameter(key, value);
+    }
+    parsed
+}
+
+impl Parsed {
+    fn problem(&mut self, message: String) {
+        self.problems.push(Problem::bad_request(message));
+    }
+
+    fn unread(&mut self, part: &str, value: &str, why: &str) {
+        let clipped: String = value.chars().take(60).collect();
+        self.problem(messages::location_unread(part, &clipped, why));
+    }
+
+    fn view(&mut self, subject: &str, namespaces: Option<&str>) {
+        let subject = percent::decode(subject);
+        let (resource, cluster) = subject
+            .split_once('@')
+            .map_or((&*subject, None), |(resource, cluster)| (resource, Some(cluster)));
+        let readable = resource.len() <= shared::name::NAME_BYTES_MAX
+            && resource.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+        if readable {
+            self.location.resource = resource.into();
+        } else {
+            self.unread("resource", resource, "letters, digits, '-' and '.' are allowed");
+        }
+        if let Some(cluster) = cluster.filter(|cluster| !cluster.is_empty()) {
+            match ClusterName::parse(cluster) {
+                Ok(cluster) => self.location.cluster = Some(cluster),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        match namespaces.map(percent::decode).as_deref() {
+            None => {}
+            Some("*") => self.location.place = Place::All,
+            Some("-") => self.location.place = Place::Cluster,
+            Some(names) => self.namespaces(names),
+        }
+    }
+
+    fn namespaces(&mut self, names: &str) {
+        let mut read = Vec::new();
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            if read.len() == NAMESPACES_MAX {
+                self.problem(format!("more than {NAMESPACES_MAX} namespaces; the rest isn't shown"));
+                break;
+            }
+            match Namespace::parse(name) {
+                Ok(name) => read.push(name),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        if let Ok(Namespaces::These(names)) = Namespaces::these(read) {
+            self.location.place = Place::These(names);
+        }
+    }
+
+    fn parameter(&mut self, key: &str, value: &str) {
+        if value.is_empty() {
+            return;
+        }
+        match key {
+            "l" => match LabelSelector::parse(value) {
+                Ok(selector) => self.location.labels = Some(selector),
+                Err(problem) => self.unread("l", value, &problem.message),
+            },
+            "f" => match FieldSelector::parse(value) {
+                Ok(selector) => self.location.fields = Some(selector),
+                Err(problem) => self.problems.push(problem),
+            },
+            "q" if value.len() > QUERY_BYTES_MAX => self.unread("q", value, "it is too long"),
+            "q" => self.location.query = value.into(),
+            "sort" => self.sort(value),
+            "wide" => self.location.wide = value == "1",
+            "cols" => {
+                let (cols, problems) = Cols::parse(value);
+                self.location.cols = cols;
+                self.problems.extend(problems);
+            }
+            "tab" | "a" | "b" => self.panel(key, value),
+            _ => self.unread(key, value, "no such part of a link"),
+        }
+    }
+
+    /// Without an object that could be read there is nothing to say about it.
+    fn panel(&mut self, key: &str, value: &str) {
+        let Some(panel) = &mut self.location.panel else { return };
+        let is_read = match key {
+            "tab" => Tab::parse(value).map(|tab| panel.tab = tab).is_some(),
+            "a" => panel::version(value).map(|version| panel.a = Some(version)).is_some(),
+            _ => panel::version(value).map(|version| panel.b = Some(version)).is_some(),
+        };
+        if !is_read {
+            self.unread(key, value, "no such tab or version");
+        }
+    }
+
+    fn sort(&mut self, value: &str) {
+        let (direction, column) = match value.strip_prefix('-') {
+            Some(column) => (Direction::Descending, column),
+            None => (Direction::Ascending, value),
+        };
+        if column.is_empty() || column.len() > shared::name::NAME_BYTES_MAX {
+            self.unread("sort", value, "a column's name is expected");
+        } else {
+            self.location.sort = Some(Sort { column: column.to_lowercase().into(), direction });
+        }
+    }
+}
+
+impl Location {
+    /// The path, canonical; `/` where no resource is named.
+    #[must_use]
+    pub fn path(&self) -> String {
+        if self.resource.is_empty() {
+            return "/".to_owned();
+        }
+        let mut path = format!("/v/{}", percent::encode(&self.resource));
+        if let Some(cluster) = &self.cluster {
+            path.push('@');
+            path.push_str(&percent::encode(cluster.as_str()));
+        }
+        match &self.place {
+            Place::Context => {}
+            Place::All => path.push_str("/*"),
+            Place::Cluster => path.push_str("/-"),
+            Place::These(names) => {
+                path.push('/');
+                path.push_str(&names.iter().map(Namespace::as_str).collect::<Vec<_>>().join(","));
+            }
+        }
+        path
+    }
+
+    /// The query without its question mark; empty where everything is as usual.
+    #[must_use]
+    pub fn query_string(&self) -> String {
+        let mut parts = Vec::new();
+        let mut add = |key: &str, value: &str| {
+            if !value.is_empty() {
+                parts.push(format!("{key}={}", percent::encode(value)));
+            }
+        };
+        if let Some(labels) = &self.labels {
+            add("l", &labels.to_string());
+        }
+        if let Some(fields) = &self.fields {
+            add("f", fields.as_str());
+        }
+        add("q", &self.query);
+        if let Some(sort) = &self.sort {
+            let sign = if sort.direction == Direction::Descending { "-" } else { "" };
+            add("sort", &format!("{sign}{}", sort.column));
+        }
+        if let Some(cols) = &self.cols {
+            add("cols", &cols.to_string());
+        }
+        if self.wide {
+            add("wide", "1");
+        }
+        if let Some(panel) = &self.panel {
+            add("o", &panel.object());
+            add("tab", if panel.tab == Tab::Overview { "" } else { panel.tab.word() });
+            for (key, version) in [("a", &panel.a), ("b", &panel.b)] {
+                add(key, version.as_ref().map_or("", ResourceVersion::as_str));
+            }
+        }
+        parts.join("&")
+    }
+
+    /// Path and query.
+    #[must_use]
+    pub fn href(&self) -> String {
+        let query = self.query_string();
+        if query.is_empty() { self.path() } else { format!("{}?{query}", self.path()) }
+    }
+
+    /// The namespaces to ask for; `of_context` where the address names none.
+    #[must_use]
+    pub fn namespaces(&self, of_context: &[Namespace]) -> Namespaces {
+        match &self.place {
+            Place::All | Place::Cluster => Namespaces::All,
+            Place::These(names) => Namespaces::these(names.clone()).unwrap_or_default(),
+            Place::Context => Namespaces::these(of_context.to_vec()).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

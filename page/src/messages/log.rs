@@ -1,0 +1,88 @@
+//! What the event log of a view says.
+
+use shared::frame::timeline::EntryType;
+
+use super::{count, counted};
+use crate::log::Predicate;
+
+pub const LOG_HINT: &str = "Filter by object, field path or writer, e.g. status.phase";
+pub const LOG_COLUMNS: [&str; 6] = ["TIME", "EVENT", "OBJECT", "CHANGED", "WRITTEN BY", "RESOURCEVERSION"];
+pub const ANY_CHANGE: &str = "Any change";
+pub const ALL_SEEN: &str = "all up to this resourceVersion has been seen";
+pub const FOLLOWING: &str = "following";
+pub const SCROLLED: &str = "scrolled; End follows again";
+pub const CLEAR: &str = "Clear";
+pub const LOG_EMPTY: &str = "No event yet";
+pub const LOG_EMPTY_WHY: &str = "The log began when it was opened. The next event appears here by itself.";
+pub const NO_EVENT_MATCHES: &str = "No event matches";
+
+/// Kubernetes' own word.
+#[must_use]
+pub fn event_word(kind: EntryType) -> &'static str {
+    match kind {
+        EntryType::Added => "ADDED",
+        EntryType::Modified => "MODIFIED",
+        EntryType::Deleted => "DELETED",
+        EntryType::Bookmark => "BOOKMARK",
+        EntryType::Error => "ERROR",
+        EntryType::Gap => "GAP",
+        EntryType::Unknown => "UNKNOWN",
+    }
+}
+
+#[must_use]
+pub fn predicate(predicate: Predicate) -> &'static str {
+    match predicate {
+        Predicate::SpecChanged => "Spec changed",
+        Predicate::LabelsChanged => "Labels changed",
+        Predicate::AnnotationsChanged => "Annotations changed",
+        Predicate::StatusOnly => "Status only",
+    }
+}
+
+/// `1,272 events since 13:31:40. …`
+#[must_use]
+pub fn log_line(events: u64, since: &str, kept: usize, dropped: u64) -> String {
+    let kept = count(u64::try_from(kept).unwrap_or(u64::MAX));
+    let gone =
+        if dropped == 0 { String::new() } else { format!(" The first {} were let go.", count(dropped)) };
+    format!(
+        "{} since {since}, {kept} are kept.{gone} Every event as it came: this log isn't conflated.",
+        counted(events, "event", "events")
+    )
+}
+
+/// `41 of 1,272 events`
+#[must_use]
+pub fn events_of(shown: usize, all: u64) -> (String, String) {
+    let shown = u64::try_from(shown).unwrap_or(u64::MAX);
+    if shown == all {
+        return (count(all), if all == 1 { " event".to_owned() } else { " events".to_owned() });
+    }
+    (count(shown), format!(" of {}", counted(all, "event", "events")))
+}
+
+#[must_use]
+pub fn events_wait(waiting: u64) -> String {
+    match waiting {
+        0 => "Nothing has come since.".to_owned(),
+        1 => "1 event waits.".to_owned(),
+        n => format!("{} events wait.", count(n)),
+    }
+}
+
+#[must_use]
+pub fn watch_log_of(group_version: &str) -> String {
+    format!("{group_version}, watch log")
+}
+
+#[must_use]
+pub fn events_to_export(events: usize) -> String {
+    format!("{}, the shown ones.", counted(u64::try_from(events).unwrap_or(u64::MAX), "event", "events"))
+}
+
+/// Beside the pill's word.
+#[must_use]
+pub fn events_waiting(events: u64) -> String {
+    format!("{} waiting", counted(events, "event", "events"))
+}

@@ -1,0 +1,23 @@
+//! What of a table is shown, and in which order: filter, sort, and the index that keeps both while
+//! rows change. Never a change of a row.
+
+mod compare;
+pub mod complete;
+pub mod fields;
+pub mod filter;
+pub mod index;
+pub mod labels;
+mod readers;
+mod seen;
+pub mod sort;
+pub mod value;
+
+pub use complete::{Completion, Suggestion};
+pub use filter::{Filter, Reading};
+pub use index::Index;
+pub use readers::ReaderId;
+pub(crate) use readers::Readers;
+pub use sort::{Direction, Sort};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! What a person types, against what a cell says.
+
+use shared::cell::{Ago, Span};
+use shared::row::{Row, RowId};
+
+use super::*;
+use crate::query::Filter;
+use replica::testing;
+
+const NOW: UnixSeconds = 1_763_690_000;
+
+fn columns() -> Vec<Column> {
+    let column = |name: &str, kind: &str| Column {
+        name: name.into(),
+        kind: kind.into(),
+        format: "".into(),
+        description: "".into(),
+        priority: 0,
+        path: "".into(),
+    };
+    vec![column("Value", "string"), column("Restarts", "integer"), column("Nominated Node", "string")]
+}
+
+fn matches(filter: &str, cell: Cell) -> bool {
+    let row = Row {
+        id: RowId::from_hash(1 << 4),
+        resource_version: "1".into(),
+        namespace: Some("shop".into()),
+        name: "cart".into(),
+        created: None,
+        cells: vec![cell, Cell::Int(3), Cell::text("<none>")],
+        extra: None,
+    };
+    let table = testing::table_of(&["Value", "Restarts", "Nominated Node"], vec![row]);
+    let mut filter = Filter::parse(filter);
+    filter.bind(&columns());
+    assert!(filter.terms().iter().all(|term| term.test.is_ok()), "{:?}", filter.terms());
+    filter.matches(table.iter().next().expect("one row").1, NOW)
+}
+
+#[test]
+fn a_cell_is_compared_as_what_it_is() {
+    let text = |text: &str| Cell::text(text);
+    let age = |seconds: i64| Cell::Age(Some(NOW - seconds));
+    let ago = |text: &str| Cell::Ago(Box::new(Ago { text: text.into(), at: NOW - 240 }));
+    let span = |seconds: i64, end: Option<i64>| Cell::Span(Box::new(Span { start: NOW - seconds, end }));
+    for (filter, cell, expected) in [
+        ("value>5", Cell::Int(6), true),
+        ("value>5", Cell::Int(5), false),
+        ("value>=5", Cell::Int(5), true),
+        ("value>9", ago("10"), true),
+        ("value=3", ago("3"), true),
+        ("value<1", text("1/2"), true),
+        ("value<1", text("2/2"), false),
+        ("value=1/2", text("1/2"), true),
+        ("value<2h", age(7_199), true),
+        ("value<2h", age(7_201), false),
+        ("value>1h30m", age(5_401), true),
+        ("value>1m", span(61, None), true),
+        ("value>1m", span(61, Some(NOW - 30)), false),
+        ("value>1m", text("61s"), true),
+        ("value>=500m", text("0.5"), true),
+        ("value>1Gi", text("1025Mi"), true),
+        ("value=running", text("Running"), true),
+        ("value=Running,Completed", text("Completed"), true),
+        ("value!=Running,Completed", text("Completed"), false),
+        ("value!=Running,Completed", text("Pending"), true),
+        ("value~^run", text("Running"), true),
+        ("value!~ing$", text("Running"), false),
+        ("value<b", text("Alpha"), true),
+        ("value>0", text("<none>"), false),
+        ("value>0", Cell::Null, false),
+        ("value!=x", Cell::Null, true),
+        ("namespace=shop", Cell::Null, true),
+        ("nominated-node=<none>", Cell::Null, true),
+        ("restarts>2 restarts<4", Cell::Null, true),
+        ("RESTARTS>2 !pay cart", Cell::Null, true),
+    ] {
+        assert_eq!(matches(filter, cell.clone()), expected, "{filter} on {cell:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_says_why_and_where() {
+    for (written, why) in [
+        ("restart>2", "no column restart; restarts?"),
+        ("colour=red", "no column colour"),
+        (">2", "no column stands before >"),
+        ("restarts>=", "nothing follows >="),
+        ("restarts>many", "restarts is compared with a number, and many is none"),
+        ("value~(", "not a regex"),
+    ] {
+        let text = format!("cart {written}");
+        let mut filter = Filter::parse(&text);
+        filter.bind(&columns());
+        let term = filter.terms().last().expect("two terms");
+        assert!(term.test.as_ref().is_err_and(|said| said.starts_with(why)), "{written}: {:?}", term.test);
+        assert_eq!(text.get(term.span.clone()), Some(written));
+    }
+}
+
+#[test]
+fn before_the_columns_are_known_nothing_is_compared() {
+    let mut filter = Filter::parse("restarts>2");
+    filter.bind(&[]);
+    assert!(filter.is_empty());
+    filter.bind(&columns());
+    assert!(!filter.is_empty());
+}
+
+#[test]
+fn a_filter_by_age_is_looked_at_again_as_time_passes() {
+    for (filter, expected) in [("age<2h", true), ("restarts>5", false), ("cart", false)] {
+        let mut filter = Filter::parse(filter);
+        let mut columns = columns();
+        columns[0].name = "Age".into();
+        filter.bind(&columns);
+        assert_eq!(filter.is_timed(), expected);
+    }
+}

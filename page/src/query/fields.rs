@@ -1,0 +1,169 @@
+//! The fields by which an API server lets objects be selected: two for every kind, more for some of
+//! Kubernetes' own (its `AddFieldLabelConversionFunc`s; a test asks a real one). A custom kind may declare
+//! others (`selectableFields`): they are asked for as a column of its definition. Never evaluated here.
+
+use std::ops::Range;
+
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::name::Version;
+use shared::resource::{Kind, Resource};
+
+use super::complete::{Completion, Suggestion};
+use super::seen::rank;
+use crate::messages;
+use replica::table::Table;
+
+/// By group and resource, beside `metadata.name` and `metadata.namespace`.
+const FIELDS: [(&str, &str, &[&str]); 10] = [
+    (
+        "",
+        "pods",
+        &[
+            "status.phase",
+            "spec.nodeName",
+            "status.podIP",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.podIPs",
+            "status.nominatedNodeName",
+        ],
+    ),
+    ("", "nodes", &["spec.unschedulable"]),
+    ("", "namespaces", &["status.phase"]),
+    ("", "services", &["spec.clusterIP", "spec.type"]),
+    ("", "secrets", &["type"]),
+    ("", "replicationcontrollers", &["status.replicas"]),
+    ("", "events", &EVENT_FIELDS),
+    ("events.k8s.io", "events", &REGARDING_FIELDS),
+    ("batch", "jobs", &["status.successful"]),
+    ("certificates.k8s.io", "certificatesigningrequests", &["spec.signerName"]),
+];
+
+const EVENT_FIELDS: [&str; 11] = [
+    "type",
+    "reason",
+    "involvedObject.kind",
+    "involvedObject.name",
+    "involvedObject.namespace",
+    "involvedObject.uid",
+    "involvedObject.apiVersion",
+    "involvedObject.resourceVersion",
+    "involvedObject.fieldPath",
+    "reportingComponent",
+    "source",
+];
+
+const REGARDING_FIELDS: [&str; 10] = [
+    "type",
+    "reason",
+    "regarding.kind",
+    "regarding.name",
+    "regarding.namespace",
+    "regarding.uid",
+    "regarding.apiVersion",
+    "regarding.resourceVersion",
+    "regarding.fieldPath",
+    "reportingController",
+];
+
+/// The likeliest first.
+pub fn fields_of(resource: &Resource, is_namespaced: bool) -> impl Iterator<Item = &'static str> {
+    let (group, plural) = (resource.group.as_str(), resource.resource.as_str());
+    let own = FIELDS.iter().find(|(of, name, _)| *of == group && *name == plural);
+    let of_all = ["metadata.name", "metadata.namespace"].into_iter().take(if is_namespaced { 2 } else { 1 });
+    own.into_iter().flat_map(|(_, _, fields)| fields.iter().copied()).chain(of_all)
+}
+
+/// The path of a column that names, of a CustomResourceDefinition, the fields that one version declares.
+#[must_use]
+pub fn declared_path(version: &Version) -> String {
+    format!(r#".spec.versions[?(@.name=="{version}")].selectableFields[*].jsonPath"#)
+}
+
+/// What the definition declares, in the words of a selector; of a table with that column.
+#[must_use]
+pub fn declared(table: &Table) -> Vec<String> {
+    let Some(at) = table.columns().iter().position(Column::is_custom) else { return Vec::new() };
+    let cells = table.rows().filter_map(|row| row.cells.get(at));
+    let texts = cells.filter_map(|cell| if let Cell::Text(text) = cell { Some(text) } else { None });
+    let paths = texts.flat_map(|text| text.split(','));
+    paths.filter_map(|path| path.strip_prefix('.')).map(str::to_owned).collect()
+}
+
+/// Values aren't offered: the API server alone has them.
+#[must_use]
+pub fn complete_fields(text: &str, caret: usize, kind: &Kind, declared: &[String]) -> Completion {
+    let caret = text.floor_char_boundary(caret.min(text.len()));
+    let start = text.get(..caret).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1);
+    let end = text.get(caret..).and_then(|rest| rest.find(',')).map_or(text.len(), |comma| caret + comma);
+    let part = text.get(start..end).unwrap_or_default();
+    if part.contains('=') {
+        return Completion::default();
+    }
+    let start = start + (part.len() - part.trim_start().len());
+    let typed = text.get(start.min(caret)..caret).unwrap_or_default().to_lowercase();
+    let own = fields_of(&kind.resource, kind.namespaced).map(str::to_owned);
+    let fields = declared.iter().cloned().chain(own).filter(|field| rank(field, &typed).is_some());
+    let suggestions = fields
+        .map(|field| Suggestion { text: field + "=", detail: String::new(), rows: None, goes_on: true })
+        .collect();
+    let replaces: Range<usize> = start..end.max(start);
+    Completion { title: messages::COMPLETION_FIELDS.to_owned(), replaces, suggestions, counted: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::custom_column::CustomColumn;
+    use shared::row::Row;
+
+    use super::*;
+    use replica::testing;
+
+    fn resource(group: &str, plural: &str) -> Resource {
+        Resource::parse(group, "v1", plural).expect("valid")
+    }
+
+    #[test]
+    fn a_kind_has_its_own_fields_and_the_two_of_all() {
+        let fields = |resource: &Resource, namespaced| fields_of(resource, namespaced).collect::<Vec<_>>();
+        assert_eq!(fields(&resource("", "nodes"), false), ["spec.unschedulable", "metadata.name"]);
+        let custom = resource("example.com", "pods");
+        assert_eq!(fields(&custom, true), ["metadata.name", "metadata.namespace"]);
+    }
+
+    #[test]
+    fn fields_are_offered_for_the_part_in_which_the_caret_stands() {
+        let pods = Kind::new(resource("", "pods"), "Pod", true);
+        let offered = |text: &str, caret| {
+            let completion = complete_fields(text, caret, &pods, &[]);
+            let first = completion.suggestions.first()?;
+            Some(completion.apply(text, first).0)
+        };
+        assert_eq!(offered("", 0).as_deref(), Some("status.phase="));
+        assert_eq!(offered("node", 4).as_deref(), Some("spec.nodeName="));
+        assert_eq!(
+            offered("status.phase=Running, restart", 29).as_deref(),
+            Some("status.phase=Running, spec.restartPolicy=")
+        );
+        assert_eq!(offered("status.phase=Ru", 15), None);
+    }
+
+    #[test]
+    fn what_a_definition_declares_is_offered_first() {
+        let version = Version::parse("v1").expect("valid");
+        let column = CustomColumn::parse("SEEN", &declared_path(&version)).expect("a path").column();
+        let declared_by = |cell: &str| {
+            let row = Row { cells: vec![Cell::text(cell)], ..testing::row(1, "a/b", &[]) };
+            declared(&testing::table_with(vec![column.clone()], vec![row]))
+        };
+        let fields = declared_by(".spec.color,.spec.size");
+        assert_eq!(fields, ["spec.color", "spec.size"]);
+        assert!(declared_by("<none>").is_empty());
+        let widgets = Kind::new(resource("example.com", "widgets"), "Widget", true);
+        let first = complete_fields("si", 2, &widgets, &fields).suggestions.into_iter().next();
+        assert_eq!(first.map(|first| first.text).as_deref(), Some("spec.size="));
+    }
+}

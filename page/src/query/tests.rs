@@ -1,0 +1,66 @@
+//! What typing does: however a filter came to be, the same rows match.
+
+use proptest::prelude::*;
+use shared::cell::Cell;
+use shared::row::{Row, RowId};
+
+use super::*;
+use replica::table::Table;
+use replica::testing;
+
+fn table() -> Table {
+    let rows = (0..60_u64).map(|number| Row {
+        id: RowId::from_hash((number + 1) << 8),
+        resource_version: "1".into(),
+        namespace: Some(["shop", "pay"][usize::try_from(number % 2).expect("small")].into()),
+        name: format!("cart-{number}").as_str().into(),
+        created: None,
+        cells: vec![
+            Cell::text(&format!("cart-{number}")),
+            Cell::Int(i64::try_from(number % 7).expect("small")),
+            Cell::text(["Running", "Pending", "ÄRGER"][usize::try_from(number % 3).expect("small")]),
+        ],
+        extra: None,
+    });
+    testing::table_of(&["Name", "Restarts", "Status"], rows.collect())
+}
+
+fn matching(table: &Table, filters: &[&str]) -> Vec<replica::table::Slot> {
+    let mut index = Index::of(table);
+    for filter in filters {
+        index.set_filter(table, Filter::parse(filter));
+    }
+    index.slots().to_vec()
+}
+
+#[test]
+fn a_filter_that_is_typed_on_matches_what_it_matches_at_once() {
+    let table = table();
+    for steps in [
+        &["c", "ca", "cart-1", "cart-1 restarts>2", "cart restarts>2", ""] as &[&str],
+        &["cart shop", "cart-5 shop", "cart-5"],
+        &["!cart", "!cart-1", "!cart-12"],
+        &["status=r", "status=running", "status=running,ärger", "status=Ärger"],
+        &["restarts>", "restarts>1", "restarts>15", "restarts>1 namespace=shop"],
+        &["/cart-1/", "/cart-1$/", "/cart-"],
+    ] {
+        for end in 1..=steps.len() {
+            let typed = steps.get(..end).expect("inside");
+            let last = typed.last().copied().expect("one");
+            assert_eq!(matching(&table, typed), matching(&table, &[last]), "{typed:?}");
+        }
+    }
+    assert_eq!(matching(&table, &["status=Ärger"]).len(), 20);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_typed_the_last_text_decides(
+        typed in proptest::collection::vec("[cart0-2!/ ]{0,6}( restarts[<>=][0-6])?", 1..5),
+    ) {
+        let table = table();
+        let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
+        let last = typed.last().copied().unwrap_or_default();
+        prop_assert_eq!(matching(&table, &typed), matching(&table, &[last]));
+    }
+}

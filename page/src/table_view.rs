@@ -1,0 +1,127 @@
+//! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how
+//! many rows stand under each status. All of it follows the rows in the moment they move.
+
+use replica::observer::{RowObserver, When};
+use replica::table::{Delta, Slot, Table};
+use shared::state::UnixMillis;
+
+use crate::changes::Marks;
+use crate::query::{Filter, Index, ReaderId, Readers, Sort};
+use crate::status::Tally;
+
+/// The wire's client with the page's tables.
+pub type Client = replica::client::Client<TableState>;
+pub type View = replica::view::View<TableState>;
+
+#[derive(Clone, Debug, Default)]
+pub struct TableState {
+    readers: Readers,
+    marks: Marks,
+    tally: Tally,
+}
+
+impl RowObserver for TableState {
+    fn rows_changed(&mut self, table: &Table, delta: &Delta, when: When) -> Vec<Slot> {
+        for index in self.readers.all_mut() {
+            index.set_now(when.cluster_now_s);
+            index.apply(table, delta);
+        }
+        self.tally.apply(table, delta);
+        self.marks.note(delta, when.was_whole, when.now_ms)
+    }
+
+    fn tombstone_leaves(&mut self, table: &Table, slot: Slot) {
+        for index in self.readers.all_mut() {
+            index.remove(table, slot);
+        }
+        self.marks.forget(slot);
+    }
+}
+
+/// What the page does with a table beyond reading its rows.
+pub trait TableView {
+    /// Adds a reader of these rows, with a filter and an order of its own; the first one gets
+    /// [`ReaderId::FIRST`].
+    fn add_reader(&mut self) -> ReaderId;
+    fn remove_reader(&mut self, reader: ReaderId);
+    /// The rows that a reader sees, in their order.
+    fn index(&self, reader: ReaderId) -> &Index;
+    fn marks(&self) -> &Marks;
+    fn tally(&self) -> &Tally;
+    fn set_filter(&mut self, reader: ReaderId, text: &str);
+    fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>);
+    /// While held, rows stay where they are.
+    fn hold(&mut self, reader: ReaderId, held: bool);
+    /// Puts moved rows in order.
+    fn settle(&mut self, reader: ReaderId);
+    /// The cells that begin to flash with this animation frame.
+    fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
+    /// Once a second: takes old marks away and removes tombstones, except those in `held`. Whether anything
+    /// went.
+    fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool;
+    /// Once a second, unless the view is stale: a filter may ask for ages. Whether rows came or went.
+    fn grow_old(&mut self, now_ms: UnixMillis) -> bool;
+}
+
+impl TableView for View {
+    fn add_reader(&mut self) -> ReaderId {
+        let (state, table) = self.observer_mut();
+        state.readers.lend(table)
+    }
+
+    fn remove_reader(&mut self, reader: ReaderId) {
+        self.observer_mut().0.readers.give_back(reader);
+    }
+
+    fn index(&self, reader: ReaderId) -> &Index {
+        self.observer().readers.get(reader)
+    }
+
+    fn marks(&self) -> &Marks {
+        &self.observer().marks
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.observer().tally
+    }
+
+    fn set_filter(&mut self, reader: ReaderId, text: &str) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).set_filter(table, Filter::parse(text));
+    }
+
+    fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).set_sort(table, sort);
+    }
+
+    fn hold(&mut self, reader: ReaderId, held: bool) {
+        self.observer_mut().0.readers.get_mut(reader).hold(held);
+    }
+
+    fn settle(&mut self, reader: ReaderId) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).settle(table);
+    }
+
+    fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
+        self.observer_mut().0.marks.flash(seen, now_ms)
+    }
+
+    fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool {
+        let marks = &mut self.observer_mut().0.marks;
+        let had_marks = !marks.is_empty();
+        let leaving = marks.expire(held, now_ms);
+        self.remove_tombstones(&leaving);
+        had_marks
+    }
+
+    fn grow_old(&mut self, now_ms: UnixMillis) -> bool {
+        let now = self.cluster_now_s(now_ms, false);
+        let (state, table) = self.observer_mut();
+        state.readers.all_mut().fold(false, |moved, index| moved | index.grow_old(table, now))
+    }
+}
+
+#[cfg(test)]
+mod tests;
