@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn at(now_ms: i64) -> Moment {
-    Moment { now_ms, chance: 0.5 }
+fn at(now_ms: i64) -> Now {
+    Now { now_ms, chance: 0.5 }
 }
 
 struct Rig {
