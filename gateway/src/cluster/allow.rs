@@ -1,13 +1,10 @@
 //! The only requests that leave this process: reading lists, objects and discovery, and the five
 //! reviews. GET alone is no guard, for exec, attach, portforward and proxy work over GET.
 
-use std::task::{Context, Poll};
-
-use futures_util::future::{Either, Ready, ready};
 use http::{HeaderMap, Method, Request, header};
-use tower::{BoxError, Layer, Service};
+use tower::BoxError;
 
-/// The request was ours, so this is a fault of ours; nothing was sent.
+/// A fault of the gateway, for it makes every request itself; nothing was sent.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{method} {path} is not among the requests that only read")]
 pub struct NotAllowed {
@@ -23,12 +20,11 @@ const REVIEWS: [&str; 5] = [
     "/apis/authentication.k8s.io/v1/tokenreviews",
 ];
 
-/// Would read as a resource or an object, and are something else.
+/// A path with such a segment looks like that of a resource or an object, and is something else.
 const NOT_RESOURCES: [&str; 6] = ["proxy", "watch", "redirect", "status", "finalize", "namespaces"];
 
-/// # Errors
-/// Anything that isn't a list, a get, a watch, discovery, the version, or one of the five reviews.
-pub(crate) fn check(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), NotAllowed> {
+/// Refuses all but a list, a get, a watch, discovery, the version, and the five reviews.
+fn check(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), NotAllowed> {
     let upgrades = headers.contains_key(header::UPGRADE)
         || headers
             .get_all(header::CONNECTION)
@@ -61,7 +57,7 @@ fn reads(path: &str) -> bool {
     }
 }
 
-/// What follows the version. Deeper paths are subresources.
+/// `segments` follow the version. Deeper paths than these are subresources.
 fn reads_objects(segments: &[&str]) -> bool {
     let resource = |plural: &&str| !NOT_RESOURCES.contains(plural);
     match segments {
@@ -72,46 +68,19 @@ fn reads_objects(segments: &[&str]) -> bool {
     }
 }
 
-/// The outermost layer of every client: what it refuses never reaches a socket.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AllowLayer;
-
-#[derive(Clone, Debug)]
-pub(crate) struct Allow<S> {
-    inner: S,
-}
-
-impl<S> Layer<S> for AllowLayer {
-    type Service = Allow<S>;
-    fn layer(&self, inner: S) -> Allow<S> {
-        Allow { inner }
-    }
-}
-
-impl<S, B> Service<Request<B>> for Allow<S>
-where
-    S: Service<Request<B>, Error = BoxError>,
-{
-    type Response = S::Response;
-    type Error = BoxError;
-    type Future = Either<S::Future, Ready<Result<S::Response, BoxError>>>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.inner.poll_ready(context)
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        match check(request.method(), request.uri().path(), request.headers()) {
-            Ok(()) => Either::Left(self.inner.call(request)),
-            Err(refused) => Either::Right(ready(Err(refused.into()))),
-        }
-    }
+/// The outermost layer of every client: a request that it refuses never reaches a socket.
+pub(super) fn allow<B>(request: Request<B>) -> Result<Request<B>, BoxError> {
+    check(request.method(), request.uri().path(), request.headers())?;
+    Ok(request)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::ready;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tower::{Service, ServiceBuilder};
 
     use super::*;
 
@@ -191,10 +160,10 @@ mod tests {
     async fn r_ro_2_the_layer_answers_before_anything_is_sent() {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&calls);
-        let mut service = AllowLayer.layer(tower::service_fn(move |_: Request<()>| {
+        let mut service = ServiceBuilder::new().filter(allow).service_fn(move |_: Request<()>| {
             counted.fetch_add(1, Ordering::SeqCst);
             ready(Ok::<_, BoxError>(()))
-        }));
+        });
         for (method, path) in
             [(Method::DELETE, "/api/v1/pods"), (Method::GET, "/api/v1/namespaces/a/pods/b/exec")]
         {

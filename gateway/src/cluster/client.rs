@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use http::{HeaderValue, Uri, header};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -10,11 +12,12 @@ use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::rt::TokioExecutor;
 use kube::Config;
 use kube::client::{Body, ConfigExt};
+use percent_encoding::percent_decode_str;
 use shared::problem::{Problem, Reason};
 use tokio::task::JoinError;
 use tower::{BoxError, ServiceBuilder};
 
-use super::allow::AllowLayer;
+use super::allow::allow;
 use super::failure;
 use crate::limits;
 use crate::metrics::Metrics;
@@ -100,36 +103,18 @@ pub(super) fn connector() -> HttpConnector {
 }
 
 fn tunnel<C>(proxy: &Uri, connector: C) -> Tunnel<C> {
-    use base64::Engine;
     let tunnel = Tunnel::new(proxy.clone(), connector);
-    let Some((user, _)) = proxy.authority().and_then(|authority| authority.as_str().split_once('@')) else {
-        return tunnel;
-    };
-    let basic = base64::engine::general_purpose::STANDARD.encode(percent_decoded(user));
-    match HeaderValue::from_str(&format!("Basic {basic}")) {
-        Ok(value) => tunnel.with_auth(value),
-        Err(_) => tunnel,
+    match proxy_authorization(proxy) {
+        Some(value) => tunnel.with_auth(value),
+        None => tunnel,
     }
 }
 
-/// `http::Uri` never decodes, and a password with an `@` in it was written as `%40`.
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let mut bytes = text.bytes();
-    let mut decoded = Vec::with_capacity(text.len());
-    while let Some(byte) = bytes.next() {
-        let ahead: Vec<u8> = bytes.clone().take(2).collect();
-        let escaped = std::str::from_utf8(&ahead)
-            .ok()
-            .filter(|hex| byte == b'%' && hex.len() == 2 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        if let Some(value) = escaped {
-            bytes.nth(1);
-            decoded.push(value);
-        } else {
-            decoded.push(byte);
-        }
-    }
-    decoded
+/// `http::Uri` never decodes, and an `@` in a password is written as `%40`.
+fn proxy_authorization(proxy: &Uri) -> Option<HeaderValue> {
+    let (user, _) = proxy.authority()?.as_str().split_once('@')?;
+    let decoded: Vec<u8> = percent_decode_str(user).collect();
+    HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(decoded))).ok()
 }
 
 fn over<C>(config: &Config, connector: C) -> Result<kube::Client, Problem>
@@ -151,7 +136,7 @@ where
     let auth = config.auth_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
     let headers = config.extra_headers_layer().map_err(|e| failure::of_setup(&e, plugin(config)))?;
     let service = ServiceBuilder::new()
-        .layer(AllowLayer)
+        .filter(allow)
         .layer(config.base_uri_layer())
         .option_layer(auth)
         .layer(headers)
@@ -166,10 +151,12 @@ mod tests {
 
     #[test]
     fn a_proxy_password_with_escapes_is_decoded_once() {
-        for (text, expected) in
+        for (written, meant) in
             [("user:pa%40ss", "user:pa@ss"), ("a%2", "a%2"), ("a%+Ab", "a%+Ab"), ("%41%42", "AB")]
         {
-            assert_eq!(percent_decoded(text), expected.as_bytes(), "{text}");
+            let proxy: Uri = format!("http://{written}@proxy:3128").parse().expect(written);
+            let expected = format!("Basic {}", STANDARD.encode(meant));
+            assert_eq!(proxy_authorization(&proxy).expect("a header"), expected.as_str(), "{written}");
         }
     }
 }

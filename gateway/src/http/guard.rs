@@ -8,6 +8,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::header::{self, HeaderMap, HeaderName};
 use http::{HeaderValue, Method, StatusCode};
+use percent_encoding::percent_decode_str;
 
 use super::origin::{Asked, Origin};
 use super::{Edge, answer, routes};
@@ -98,31 +99,16 @@ fn shared_with(mut response: Response, origin: &Origin) -> Response {
     response
 }
 
-/// By name, however it is written.
+/// Finds a credential by its name, also where the name is written with escapes.
 fn carries_credential(query: &str) -> bool {
     query.split(['&', ';']).any(|pair| {
-        let name = decoded(pair.split('=').next().unwrap_or_default());
+        let name = percent_decode_str(pair.split('=').next().unwrap_or_default()).decode_utf8_lossy();
         REFUSED_NAMES.contains(&name.to_ascii_lowercase().as_str())
     })
 }
 
 const REFUSED_NAMES: [&str; 7] =
     ["code", "secret", "token", "access_token", "credential", "authorization", "bearer"];
-
-/// `%63ode` is `code`. What isn't UTF-8 is none of the names.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = (*first == b'%')
-            .then(|| after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok()))
-            .flatten()
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_default()
-}
 
 #[cfg(test)]
 mod unit_tests {
