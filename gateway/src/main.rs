@@ -48,7 +48,7 @@ async fn main() -> ExitCode {
 async fn execute(command: Command) -> Result<ExitCode, Problem> {
     match command {
         Command::Serve(flags) => {
-            let config = Config::of(*flags)?;
+            let config = Config::of(&flags)?;
             gateway::run::run(config, until_told_to_end()).await?;
         }
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),

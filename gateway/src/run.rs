@@ -19,7 +19,7 @@ use crate::auth::local::folders::{self, Folders};
 use crate::auth::local::key::SigningKey;
 use crate::auth::local::listener::LocalListener;
 use crate::cluster::{self, Cluster, Source};
-use crate::config::{Config, Shown};
+use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
 use crate::feed::FeedOptions;
 use crate::http::accept::Connections;
@@ -39,7 +39,7 @@ pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Proble
     let doors = Doors::open(&config).await?;
     // A cluster may take long to answer; somebody may lose patience.
     let metrics = Metrics::new();
-    let connected = cancel.run_until_cancelled(connect(&config.shown, &metrics)).await;
+    let connected = cancel.run_until_cancelled(connect(&config.cluster, &metrics)).await;
     let Some(shown) = connected else { return Ok(()) };
     let (demo, cluster) = shown?;
     let ended = serve(&config, doors, (cluster, metrics), demo.as_ref(), cancel).await;
@@ -101,13 +101,13 @@ async fn listen(flag: &str, address: SocketAddr) -> Result<TcpListener, Problem>
     })
 }
 
-async fn connect(shown: &Shown, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
-    let source = match shown {
-        Shown::Kubeconfig { path, context, .. } => {
+async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<Demo>, Cluster), Problem> {
+    let source = match choice {
+        ClusterChoice::Kubeconfig { path, context, .. } => {
             Source::Kubeconfig { path: path.clone(), context: context.clone() }
         }
-        Shown::InCluster => Source::InCluster,
-        Shown::Demo => {
+        ClusterChoice::InCluster => Source::InCluster,
+        ClusterChoice::Demo => {
             let demo = Demo::start(&Folders::of_environment()?.state).await?;
             let playground = demo.playground();
             let token = playground.token().map(str::to_owned);
@@ -239,7 +239,7 @@ fn announce(config: &Config, cluster: &Cluster, edge: &Edge, demo: Option<&Demo>
          This is {}.\n\
          The link opens one page, within {minutes} minutes; `dogwatch url` prints another.\n{}",
         code.expose(),
-        config.shown.explanation(),
+        config.cluster.explanation(),
         demo.map(Demo::explanation).unwrap_or_default(),
     );
     let mut out = io::stdout().lock();

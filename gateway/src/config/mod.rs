@@ -1,13 +1,12 @@
 //! What the gateway was told: flags before the environment, the environment before the file, the
-//! file before what is usual. Never a connection; what is wrong is one sentence that names the flag.
+//! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
-//! Read in this order: [`flags`] (what can be said), [`file`] (the same as YAML), [`resolve`] (what
-//! it comes to), [`source`] (which cluster, and why that one).
+//! Read in this order: [`settings`] (what can be said), [`resolve`] (what it comes to), [`cluster`] (which
+//! cluster, and why that one).
 
-pub mod file;
-pub mod flags;
-pub mod resolve;
-pub mod source;
+mod cluster;
+mod resolve;
+mod settings;
 mod team;
 
 use std::net::SocketAddr;
@@ -17,8 +16,8 @@ use shared::problem::{Problem, Reason};
 use crate::http::origin::Origin;
 use crate::session::Team;
 
-pub use flags::ServeFlags;
-pub use source::Shown;
+pub use cluster::ClusterChoice;
+pub use settings::ServeFlags;
 
 /// All that a gateway needs to know to start.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ pub struct Config {
     /// Loopback, for mode `local` is the only one there is.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,
-    pub shown: Shown,
+    pub cluster: ClusterChoice,
     pub public_url: Option<Origin>,
     pub allowed_origins: Vec<Origin>,
     pub connections_max: usize,

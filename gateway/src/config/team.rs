@@ -1,10 +1,10 @@
-//! What a team gives its gateway to show to everybody: pinned kinds and boards. Which views a link
-//! means is the page's to say; here it has to be a link of this page.
+//! Pinned kinds and boards, which a team's gateway shows on every page. The page decides which views a
+//! link means; here it only has to be a link of this page.
 
 use shared::frame::server::Board;
 use shared::problem::Problem;
 
-use super::file::BoardLink;
+use super::settings::BoardLink;
 use super::wrong;
 use crate::limits::{BOARD_LINK_BYTES_MAX, BOARDS_MAX, PINNED_MAX};
 use crate::session::Team;
@@ -36,7 +36,7 @@ fn board(BoardLink { name, link }: BoardLink) -> Result<Board, Problem> {
     if name.trim().is_empty() || name.chars().any(char::is_control) {
         return Err(wrong(format!("boards: {:?} is not a name", shown(&name))));
     }
-    // `//host` would lead elsewhere.
+    // A link that begins with `//host` would lead to another site.
     let is_ours = ["/b?", "/v/", "/log/"].iter().any(|start| link.starts_with(start));
     let is_plain = link.bytes().all(|b| b.is_ascii_graphic());
     if !is_ours || !is_plain || link.len() > BOARD_LINK_BYTES_MAX {
@@ -53,12 +53,13 @@ fn board(BoardLink { name, link }: BoardLink) -> Result<Board, Problem> {
 mod tests {
     use super::*;
 
-    fn link(link: &str) -> Result<Team, Problem> {
-        team(Vec::new(), vec![BoardLink { name: "On call".to_owned(), link: link.to_owned() }])
+    fn board(name: &str, link: &str) -> BoardLink {
+        BoardLink { name: name.to_owned(), link: link.to_owned() }
     }
 
     #[test]
     fn a_board_is_a_link_of_this_page() {
+        let link = |link: &str| team(Vec::new(), vec![board("On call", link)]);
         assert!(link("/b?v=pods@prod/shop&v=nodes@prod/-").is_ok());
         for elsewhere in
             ["//evil.example/b?v=pods", "https://evil.example/", "javascript:alert(1)", "/", "/b?v= x", ""]
@@ -71,11 +72,9 @@ mod tests {
 
     #[test]
     fn boards_and_pins_are_bounded_and_named() {
-        let many = (0..=BOARDS_MAX).map(|_| BoardLink { name: "x".to_owned(), link: "/v/pods".to_owned() });
-        assert!(team(Vec::new(), many.collect()).is_err());
+        assert!(team(Vec::new(), vec![board("x", "/v/pods"); BOARDS_MAX + 1]).is_err());
         assert!(team(vec!["pods".to_owned(); PINNED_MAX + 1], Vec::new()).is_err());
         assert!(team(vec!["Pods!".to_owned()], Vec::new()).is_err());
-        let nameless = BoardLink { name: " ".to_owned(), link: "/v/pods".to_owned() };
-        assert!(team(Vec::new(), vec![nameless]).is_err());
+        assert!(team(Vec::new(), vec![board(" ", "/v/pods")]).is_err());
     }
 }

@@ -7,9 +7,9 @@ use shared::problem::Problem;
 
 use super::wrong;
 
-/// What to show, with what is said about it at the start.
+/// The cluster to show; `because` is printed at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum ClusterChoice {
     Demo,
     Kubeconfig { path: Option<PathBuf>, context: Option<String>, because: String },
     InCluster,
@@ -17,10 +17,10 @@ pub enum Shown {
 
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-impl Shown {
+impl ClusterChoice {
     /// # Errors
-    /// One sentence that says what can be done, where there is nothing to show.
-    pub fn find(
+    /// One sentence that says what to do, when there is nothing to show.
+    pub(super) fn find(
         demo: bool,
         kubeconfig: Option<PathBuf>,
         context: Option<String>,
@@ -40,7 +40,7 @@ impl Shown {
             return Ok(Self::Kubeconfig { path: Some(path), context, because });
         }
         if let Some(paths) = set("KUBECONFIG") {
-            // Also when nothing is there: whoever reads it says what is wrong with it.
+            // Also when no file is there: `cluster::Source` says what is wrong when it reads them.
             let because = format!("{}, as KUBECONFIG says", paths.to_string_lossy());
             return Ok(Self::Kubeconfig { path: None, context, because });
         }
@@ -59,9 +59,8 @@ impl Shown {
         ))
     }
 
-    /// The line that says why this one.
-    #[must_use]
-    pub fn explanation(&self) -> String {
+    /// Which cluster is shown and why, for the line that is printed at the start.
+    pub(crate) fn explanation(&self) -> String {
         match self {
             Self::Demo => "a playground inside this process, because of --demo".to_owned(),
             Self::Kubeconfig { context: Some(context), because, .. } => {
@@ -83,8 +82,8 @@ mod tests {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
         let exists = |path: &Path| files.iter().any(|file| Path::new(file) == path);
-        match Shown::find(demo, flag(flags.0).map(PathBuf::from), flag(flags.1), variable, exists) {
-            Ok(shown) => shown.explanation(),
+        match ClusterChoice::find(demo, flag(flags.0).map(PathBuf::from), flag(flags.1), variable, exists) {
+            Ok(choice) => choice.explanation(),
             Err(problem) => problem.message,
         }
     }

@@ -1,0 +1,261 @@
+//! Every setting of `dogwatch serve`. A field's attributes declare its flag, its environment variable, its
+//! key in the YAML file and its default; [`super::resolve`] says what its text means. Never a connection.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::FalseyValueParser;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use shared::problem::Problem;
+
+use super::wrong;
+use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
+
+/// Texts, so that one place says what is wrong with them wherever they came from.
+#[derive(Args, Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) struct Settings {
+    /// Where the page is served; loopback only
+    #[arg(long, env = "DOGWATCH_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8484")]
+    pub(super) listen: String,
+
+    /// The kubeconfig to use [default: KUBECONFIG, else ~/.kube/config, else the pod's own account]
+    #[arg(long, env = "DOGWATCH_KUBECONFIG", value_name = "FILE")]
+    pub(super) kubeconfig: Option<PathBuf>,
+
+    /// The context of the kubeconfig [default: the current one]
+    #[arg(long, env = "DOGWATCH_CONTEXT", value_name = "NAME")]
+    pub(super) context: Option<String>,
+
+    /// Show a playground that lives in this process instead of a cluster
+    #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
+    pub(super) demo: bool,
+
+    /// How people prove who they are: local
+    #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
+    pub(super) auth: String,
+
+    /// How people reach the gateway, where that isn't its own address
+    #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
+    pub(super) public_url: Option<String>,
+
+    /// Another site whose pages may use this gateway, such as https://portal.example; may be repeated
+    #[arg(long, env = "DOGWATCH_ALLOWED_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
+    pub(super) allowed_origin: Vec<String>,
+
+    /// Where /metrics is served; it isn't anywhere else [default: nowhere]
+    #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
+    pub(super) metrics_listen: Option<String>,
+
+    /// Connections of everybody together; one more is closed at once
+    #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
+    pub(super) connections_max: String,
+
+    /// Open pages and tails of one person; one more is told so and closed
+    #[arg(long, env = "DOGWATCH_CONNECTIONS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_PER_IDENTITY_MAX.to_string())]
+    pub(super) connections_per_identity_max: String,
+
+    /// Kinds at the top of the navigation; in the file alone.
+    #[arg(skip)]
+    pub(super) pinned: Vec<String>,
+
+    /// Links with names, for every page; in the file alone.
+    #[arg(skip)]
+    pub(super) boards: Vec<BoardLink>,
+
+    /// A YAML file with these flags as its keys
+    #[arg(long, env = "DOGWATCH_CONFIG", value_name = "FILE")]
+    #[serde(skip)]
+    config: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoardLink {
+    pub(super) name: String,
+    pub(super) link: String,
+}
+
+/// What was said on the command line and in the environment, for [`super::Config::of`].
+#[derive(Clone, Debug)]
+pub struct ServeFlags(ArgMatches);
+
+impl FromArgMatches for ServeFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(matches.clone()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = matches.clone();
+        Ok(())
+    }
+}
+
+impl Args for ServeFlags {
+    fn augment_args(command: Command) -> Command {
+        Settings::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Settings::augment_args_for_update(command)
+    }
+}
+
+impl Settings {
+    /// What was said on the command line or in the environment comes before the file, and the file before
+    /// the default.
+    pub(super) fn of(ServeFlags(matches): &ServeFlags) -> Result<Self, Problem> {
+        let flags = Self::from_arg_matches(matches).map_err(|error| wrong(error.to_string()))?;
+        let Some(path) = &flags.config else { return Ok(flags) };
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            wrong(format!(
+                "the configuration {} can't be read: {error}; name another with --config",
+                path.display()
+            ))
+        })?;
+        let mut settings = flags
+            .with_file(matches, &text)
+            .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
+        if !is_said(matches, "kubeconfig") {
+            // A path in a file means the same wherever the gateway is started from.
+            let folder = path.parent().unwrap_or(Path::new(""));
+            settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
+        }
+        Ok(settings)
+    }
+
+    /// A key that isn't one is an error, for a setting that silently does nothing is worse than none.
+    fn with_file(&self, matches: &ArgMatches, text: &str) -> Result<Self, String> {
+        let Ok(Value::Object(mut merged)) = serde_json::to_value(self) else {
+            return Err("the settings can't be written".to_owned());
+        };
+        for (key, value) in keys_of(text)? {
+            if !merged.contains_key(&key) {
+                return Err(format!("the key {key:?} is unknown; {}", nearest(&key, &merged)));
+            }
+            if !value.is_null() && !is_said(matches, &key) {
+                merged.insert(key, if let Value::Number(n) = value { n.to_string().into() } else { value });
+            }
+        }
+        serde_json::from_value(Value::Object(merged)).map_err(|error| error.to_string())
+    }
+}
+
+/// Whether a key's flag or environment variable was given.
+fn is_said(matches: &ArgMatches, key: &str) -> bool {
+    let name = key.replace('-', "_");
+    let source =
+        matches.ids().find(|id| id.as_str() == name).and_then(|id| matches.value_source(id.as_str()));
+    source.is_some_and(|source| source != ValueSource::DefaultValue)
+}
+
+fn keys_of(text: &str) -> Result<Map<String, Value>, String> {
+    let is_empty = text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'));
+    if is_empty {
+        return Ok(Map::new());
+    }
+    serde_saphyr::from_str(text).map_err(|error| {
+        let line = error.to_string();
+        format!("it is not a mapping in YAML ({})", line.lines().next().unwrap_or_default())
+    })
+}
+
+fn nearest(unknown: &str, known: &Map<String, Value>) -> String {
+    let near = known.keys().min_by_key(|key| strsim::osa_distance(key, unknown));
+    let near = near.filter(|key| strsim::osa_distance(key, unknown) <= 1 + key.len() / 3);
+    match near {
+        Some(key) => format!("did you mean {key:?}?"),
+        None => format!("it can hold {}", known.keys().map(String::as_str).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        _settings: Settings,
+    }
+
+    fn flags(flags: &[&str]) -> ServeFlags {
+        ServeFlags(Cli::command().get_matches_from([&["serve"], flags].concat()))
+    }
+
+    /// What these flags and this file come to.
+    pub(in super::super) fn settings(arguments: &[&str], file: &str) -> Result<Settings, String> {
+        let ServeFlags(matches) = flags(arguments);
+        Settings::from_arg_matches(&matches).expect("read").with_file(&matches, file)
+    }
+
+    #[test]
+    fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
+        let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
+             public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
+             connections-max: 20000\nconnections-per-identity-max: 200\npinned: [pods]\n\
+             boards: [{name: On call, link: /b?v=pods}]\n";
+        let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
+        for (key, value) in keys_of(file).expect("a mapping") {
+            let value = if let Value::Number(n) = value { n.to_string().into() } else { value };
+            assert_eq!(written[&key], value, "{key}");
+        }
+        let defaults = serde_json::to_value(settings(&[], "# nothing yet\n\n").expect("read")).expect("JSON");
+        for key in defaults.as_object().expect("an object").keys() {
+            assert_ne!(written[key], defaults[key], "{key} has its default, or isn't in this test");
+        }
+        let both = settings(&["--listen", "[::1]:7000", "--allowed-origin", "https://a.example"], file);
+        let both = both.expect("read");
+        assert_eq!(
+            (both.listen.as_str(), both.allowed_origin),
+            ("[::1]:7000", vec!["https://a.example".into()])
+        );
+        assert_eq!(both.context.as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_file_is_named() {
+        for (text, fragments) in [
+            ("lisen: x", ["lisen", "\"listen\""]),
+            ("publicUrl: x", ["publicUrl", "\"public-url\""]),
+            ("colour: x", ["colour", "metrics-listen"]),
+            ("config: x", ["config", "context"]),
+            ("demo: perhaps", ["perhaps", "boolean"]),
+            ("- listen", ["mapping", "YAML"]),
+            ("listen: [", ["mapping", "YAML"]),
+        ] {
+            let why = settings(&[], text).map(drop).expect_err(text);
+            assert!(fragments.iter().all(|fragment| why.contains(fragment)), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_path_in_a_file_starts_at_the_files_folder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("dogwatch.yaml");
+        std::fs::write(&path, "kubeconfig: k").expect("written");
+        let config = path.to_str().expect("text");
+        let kubeconfig = |arguments: &[&str]| Settings::of(&flags(arguments)).expect("read").kubeconfig;
+        assert_eq!(kubeconfig(&["--config", config]), Some(folder.path().join("k")));
+        assert_eq!(kubeconfig(&["--config", config, "--kubeconfig", "here"]), Some("here".into()));
+    }
+
+    #[test]
+    fn the_document_names_every_key_with_its_variable() {
+        let document = include_str!("../../../docs/CONFIGURATION.md");
+        let Value::Object(keys) = serde_json::to_value(settings(&[], "").expect("read")).expect("JSON")
+        else {
+            panic!("an object")
+        };
+        for key in keys.keys().map(String::as_str).chain(["config"]) {
+            assert!(document.contains(&format!("| `{key}` |")), "{key}");
+        }
+        for variable in Cli::command().get_arguments().filter_map(clap::Arg::get_env) {
+            assert!(document.contains(&format!("`{}`", variable.display())), "{variable:?}");
+        }
+    }
+}
