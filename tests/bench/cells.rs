@@ -7,21 +7,20 @@ use std::time::Duration;
 
 use anyhow::Result;
 use cluster::{ControlPlane, Fleet, Options};
-use tests::dogwatch::Home;
-use tests::every_kind::EveryKind;
-use tests::paced::argument;
+use testkit::arguments::number;
+use testkit::dogwatch::Dogwatch;
+use testkit::every_kind::EveryKind;
 
 /// As fast as it goes: more changes in the same time.
 const SPEED: u32 = 10;
 
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
-    let minutes = argument("minutes", 10)?;
+    let minutes = number("minutes", 10)?;
     // None expires while it is compared: the cluster has to stand still.
     let fleet = Fleet { speed: SPEED, event_ttl_minutes: 24 * 60 };
     let mut plane = ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?;
-    let home = Home::new()?;
-    let dogwatch = home.serve_cluster(&plane.kubeconfig())?;
+    let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
     let every_kind = EveryKind::open(&plane, &dogwatch).await?;
     let before = every_kind.revision().await?;
     let mut minute = tokio::time::interval(Duration::from_secs(60));

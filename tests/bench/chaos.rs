@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use tests::chaos::{self, Length, Plan};
+use testkit::chaos::{self, Length, Plan};
 
 #[tokio::main]
 async fn main() -> Result<ExitCode> {

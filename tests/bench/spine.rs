@@ -1,7 +1,7 @@
 //! The benchmark of the whole way: Dogwatch beside the raw watch and `kubectl get --watch`, on the same
-//! kube-apiserver, in one run. Prints a table for people, or JSON with `--json`. With `--playground` that stands in the API
-//! server's place, for numbers of pods that no etcd on this machine holds (`--pods`). Never asserts: it
-//! measures.
+//! kube-apiserver, in one run. Prints a table for people, or JSON with `--json`. With `--playground` a
+//! playground stands in the API server's place, for numbers of pods that no etcd on this machine holds
+//! (`--pods`). Never asserts: it measures.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use cluster::{ControlPlane, Program, Version};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
 use playground::Playground;
-use replica::table::Table;
 use serde_json::{Value, json};
-use shared::frame::client::{ClientFrame, Subscribe};
 use shared::frame::server::ServerFrame;
-use tests::dogwatch::Home;
-use tests::exemplar;
-use tests::kubectl_watch::KubectlWatch;
-use tests::paced;
-use tests::process::resident_mib;
-use tests::raw::{self, Seen};
-use tests::viewer::{Viewer, all_pods, socket_of};
+use testkit::api::{self, Seen};
+use testkit::arguments::{is_given, number};
+use testkit::client::{Client as Viewer, Subscriber, all_pods};
+use testkit::dogwatch::Home;
+use testkit::exemplar;
+use testkit::kubectl_watch::KubectlWatch;
+use testkit::load::{Size, fill};
+use testkit::process::resident_mib;
+use testkit::spread::Spread;
 use tokio::sync::mpsc;
 
 const PODS: usize = 10_000;
@@ -35,17 +35,15 @@ const MISSED: usize = 20;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let pods = paced::argument("pods", PODS)?;
+    let pods = number("pods", PODS)?;
     let home = Home::new()?;
     eprintln!("creating {pods} pods");
-    let upstream = Upstream::start(has("--playground"), home.path(), pods).await?;
+    let upstream = Upstream::start(is_given("playground"), home.path(), pods).await?;
     let kubeconfig = upstream.kubeconfig();
-    let client = raw::client(&kubeconfig).await?;
+    let client = api::client(&kubeconfig).await?;
 
-    let dogwatch = home.serve_cluster(&kubeconfig)?;
-    let socket = socket_of(home.path(), dogwatch.port())?;
+    let dogwatch = home.serve_cluster(&kubeconfig, 0)?;
+    let socket = dogwatch.socket()?;
     let memory_empty = resident_mib(dogwatch.pid())?;
 
     let mut viewer = Viewer::connect(&socket).await?;
@@ -53,8 +51,8 @@ async fn main() -> Result<()> {
     let mut second = Viewer::connect(&socket).await?;
     let warm = first_cut(&mut second, 1).await?;
     let memory_full = resident_mib(dogwatch.pid())?;
-    let list = raw::list_cost(&client, false).await?;
-    let table = raw::list_cost(&client, true).await?;
+    let list = api::list_cost(&client, false).await?;
+    let table = api::list_cost(&client, true).await?;
     drop(second);
 
     eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
@@ -82,7 +80,7 @@ async fn main() -> Result<()> {
         "change": change,
         "reconnect": back,
     });
-    if has("--json") {
+    if is_given("json") {
         println!("{report}")
     } else {
         print_table(&report)
@@ -103,11 +101,11 @@ impl Upstream {
             let running = Playground::start(playground::Options::empty()).await?;
             let kubeconfig = folder.join("kubeconfig");
             running.write_kubeconfig(&kubeconfig)?;
-            paced::fill(&running, pods, paced::Size::Whole)?;
+            fill(&running, pods, Size::Whole)?;
             return Ok(Self::Playground { _running: running, kubeconfig });
         }
         let plane = ControlPlane::start(cluster::Options::default())?;
-        create(&raw::client(&plane.kubeconfig()).await?, pods).await?;
+        create(&api::client(&plane.kubeconfig()).await?, pods).await?;
         Ok(Self::Real(Box::new(plane)))
     }
 
@@ -120,11 +118,11 @@ impl Upstream {
 }
 
 async fn create(client: &Client, pods: usize) -> Result<()> {
-    raw::post(client, "/api/v1/namespaces", &json!({ "metadata": { "name": exemplar::NAMESPACE } })).await?;
+    api::post(client, "/api/v1/namespaces", &json!({ "metadata": { "name": exemplar::NAMESPACE } })).await?;
     stream::iter(0..pods)
         .map(|number| async move {
             let path = format!("/api/v1/namespaces/{}/pods", exemplar::NAMESPACE);
-            raw::post(client, &format!("{path}?fieldManager=controller"), &exemplar::pod(number)).await?;
+            api::post(client, &format!("{path}?fieldManager=controller"), &exemplar::pod(number)).await?;
             patch(client, number, 0).await.map(drop)
         })
         .buffer_unordered(WRITERS)
@@ -138,7 +136,7 @@ async fn patch(client: &Client, number: usize, restarts: u64) -> Result<String> 
         exemplar::NAMESPACE,
         exemplar::name(number)
     );
-    let answer: Value = raw::merge(client, &path, &exemplar::status(number, restarts)).await?;
+    let answer: Value = api::merge(client, &path, &exemplar::status(number, restarts)).await?;
     let version = answer.pointer("/metadata/resourceVersion").and_then(Value::as_str);
     Ok(version.context("a patched pod has a resourceVersion")?.to_owned())
 }
@@ -151,7 +149,7 @@ struct Cost {
 /// Subscribes and reads to the first exact cut.
 async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
     let (start, bytes) = (Instant::now(), viewer.bytes);
-    viewer.subscribe(id, all_pods()?).await?;
+    viewer.subscribe(id, all_pods()?, None).await?;
     let mut rows = 0;
     loop {
         match viewer.next().await?.0 {
@@ -195,7 +193,7 @@ async fn change_costs(
         until_it_watches(kubectl, client).await?;
     }
     let (seen, mut arrivals) = mpsc::unbounded_channel::<Seen>();
-    let watch = raw::watch(client, seen.clone(), "raw").await?;
+    let watch = api::watch(client, seen.clone(), "raw").await?;
     let viewing = tokio::spawn(async move {
         while let Ok((frame, bytes)) = viewer.next().await {
             let ServerFrame::Rows(rows) = frame else { continue };
@@ -240,13 +238,9 @@ async fn change_costs(
     watch.abort();
     viewing.abort();
     let of = |who: &str| {
-        let mut ms = latencies.get(who).cloned().unwrap_or_default();
-        ms.sort_by(f64::total_cmp);
-        let at = |share: f64| ms.get((ms.len() as f64 * share) as usize).copied().unwrap_or_default();
-        json!({
-            "p50_ms": at(0.5), "p99_ms": at(0.99),
-            "bytes": bytes.get(who).copied().unwrap_or_default() / ms.len().max(1) as u64,
-        })
+        let ms = Spread::of(latencies.get(who).cloned().unwrap_or_default());
+        let bytes = bytes.get(who).copied().unwrap_or_default() / ms.count.max(1) as u64;
+        json!({ "p50_ms": ms.p50, "p99_ms": ms.p99, "bytes": bytes })
     };
     Ok(json!({ "raw": of("raw"), "kubectl": of("kubectl"), "dogwatch": of("dogwatch") }))
 }
@@ -261,57 +255,22 @@ fn ms_after(acknowledged: Instant, at: Instant) -> f64 {
 
 /// A viewer goes away, misses some changes, and comes back with its token.
 async fn reconnect_costs(client: &Client, socket: &Path, pods: usize) -> Result<Value> {
-    let mut viewer = Viewer::connect(socket).await?;
-    viewer.subscribe(1, all_pods()?).await?;
-    let mut table = Table::default();
-    while !table.is_whole() {
-        apply(&mut table, viewer.next().await?.0)?;
-    }
-    drop(viewer);
+    let mut viewer = Subscriber::open(socket, all_pods()?).await?;
+    viewer.until_sync().await?;
     let mut version = String::new();
     for change in 0..MISSED {
         version = patch(client, change * 11 % pods, (2 * CHANGES + change) as u64).await?;
     }
     let start = Instant::now();
-    let mut viewer = Viewer::connect(socket).await?;
-    viewer.until(|frame| matches!(frame, ServerFrame::Kinds(_))).await?;
-    let greeting = viewer.bytes;
-    let (scope, token) = (all_pods()?, table.token().cloned());
-    let subscribe = Subscribe {
-        id: 1,
-        scope,
-        projection: Default::default(),
-        row: None,
-        columns: Default::default(),
-        token,
-    };
-    viewer.say(&ClientFrame::Subscribe(Box::new(subscribe))).await?;
-    loop {
-        let frame = viewer.next().await?.0;
-        let is_last = matches!(&frame, ServerFrame::Rows(rows) if !rows.more && rows.resource_version.as_str() == version);
-        apply(&mut table, frame)?;
-        if is_last {
-            break;
-        }
-    }
+    let mut viewer = viewer.come_back(socket).await?;
+    viewer.until(&version).await?;
     Ok(json!({
         "missed": MISSED,
         "ms": start.elapsed().as_secs_f64() * 1_000.0,
-        "greeting_bytes": greeting,
-        "bytes": viewer.bytes - greeting,
-        "rows": table.len(),
+        "welcome_bytes": viewer.client.bytes - viewer.received.bytes,
+        "bytes": viewer.received.bytes,
+        "rows": viewer.table.len(),
     }))
-}
-
-fn apply(table: &mut Table, frame: ServerFrame) -> Result<()> {
-    match frame {
-        ServerFrame::Subscribed(answer) => table.subscribed(&answer),
-        ServerFrame::Rows(rows) => {
-            table.apply(rows).map_err(|broken| anyhow::anyhow!("{broken:?}"))?;
-        }
-        _ => {}
-    }
-    Ok(())
 }
 
 fn print_table(report: &Value) {
@@ -334,9 +293,9 @@ fn print_table(report: &Value) {
     let memory = |key: &str| at(&format!("/memory_mib/{key}")).as_f64().unwrap_or_default();
     println!("gateway memory, MiB: {:.1} empty, {:.1} with the pods", memory("empty"), memory("with_pods"));
     println!(
-        "back after {MISSED} changes: {} bytes and a greeting of {}, {:.1} ms from the connection",
+        "back after {MISSED} changes: {} bytes and a welcome of {}, {:.1} ms from the connection",
         at("/reconnect/bytes"),
-        at("/reconnect/greeting_bytes"),
+        at("/reconnect/welcome_bytes"),
         at("/reconnect/ms").as_f64().unwrap_or_default()
     );
 }

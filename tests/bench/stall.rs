@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use kube::Client;
 use playground::{Options, Playground};
-use replica::table::Table;
 use serde_json::{Value, json};
-use shared::frame::server::{Rows, ServerFrame};
-use tests::chaos::{Fresh, Kind, Look};
-use tests::dogwatch::{Dogwatch, Home};
-use tests::paced::{Size, Writer, argument, fill};
-use tests::process::resident_mib;
-use tests::raw;
-use tests::viewer::{Viewer, all_pods, socket_of};
+use testkit::api;
+use testkit::arguments::{is_given, number};
+use testkit::client::{Subscriber, all_pods};
+use testkit::dogwatch::Dogwatch;
+use testkit::load::{Size, Writer, fill};
+use testkit::oracle::Fresh;
+use testkit::process::resident_mib;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -29,25 +28,15 @@ const SECONDS: usize = 60;
 /// The writer goes on while the stalled one catches up.
 const SECONDS_AFTER: usize = 5;
 const MEMORY_EVERY: Duration = Duration::from_millis(100);
-const LOOK: Look = Look { kind: Kind::Pods, labels: None, in_namespace: false };
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let as_json = std::env::args().any(|argument| argument == "--json");
-    let seconds = argument("seconds", SECONDS)?;
+    let seconds = number("seconds", SECONDS)?;
     let playground = Playground::start(Options::empty()).await?;
     fill(&playground, PODS, Size::Small)?;
-    let home = Home::new()?;
-    let kubeconfig = home.path().join("kubeconfig");
-    playground.write_kubeconfig(&kubeconfig)?;
-    let dogwatch = home.serve_cluster(&kubeconfig)?;
-    let bench = Bench {
-        playground: Arc::new(playground),
-        client: raw::client(&kubeconfig).await?,
-        home: &home,
-        dogwatch: &dogwatch,
-        seconds,
-    };
+    let dogwatch = Dogwatch::of_playground(&playground)?;
+    let client = api::client(&dogwatch.home().kubeconfig_of(&playground)?).await?;
+    let bench = Bench { playground: Arc::new(playground), client, dogwatch: &dogwatch, seconds };
     let mut writer = Writer::new(PODS, CHANGES_PER_S as f64);
     let mut report = Vec::new();
     for stalls in [false, true, false] {
@@ -55,7 +44,7 @@ async fn main() -> Result<()> {
         eprintln!("{} done", if stalls { "one stalled:" } else { "all read:" });
     }
     let report = json!({ "pods": PODS, "viewers": VIEWERS, "seconds": seconds, "runs": report });
-    if as_json {
+    if is_given("json") {
         println!("{report}");
     } else {
         print_table(&report);
@@ -66,17 +55,11 @@ async fn main() -> Result<()> {
 struct Bench<'a> {
     playground: Arc<Playground>,
     client: Client,
-    home: &'a Home,
     dogwatch: &'a Dogwatch,
     seconds: usize,
 }
 
-/// One viewer's rows, and which stretches its frames covered.
-struct Reader {
-    viewer: Viewer,
-    table: Table,
-    steps: Vec<(u64, u64)>,
-}
+struct Reader(Subscriber);
 
 /// What the viewer that stopped saw when it read again.
 struct CaughtUp {
@@ -86,7 +69,7 @@ struct CaughtUp {
 
 impl Bench<'_> {
     async fn run(&self, writer: &mut Writer, stalls: bool) -> Result<Value> {
-        let socket = socket_of(self.home.path(), self.dogwatch.port())?;
+        let socket = self.dogwatch.socket()?;
         let mut readers = Vec::new();
         for _ in 0..VIEWERS {
             readers.push(Reader::open(&socket).await?);
@@ -112,7 +95,7 @@ impl Bench<'_> {
         let (last_one, caught_up) = last_one.await??;
         let others: Vec<Reader> = others.join_all().await.into_iter().collect::<Result<_>>()?;
         let [before, highest, end] = memory.end(self.dogwatch.pid())?;
-        let fresh = LOOK.list(&self.client).await?;
+        let fresh = Fresh::list(&self.client, "/api/v1/pods").await?;
         let exact = others.iter().chain([&last_one]).filter(|reader| reader.is_exact(&fresh)).count();
         Ok(json!({
             "stalled": stalls,
@@ -128,49 +111,27 @@ impl Bench<'_> {
 
 impl Reader {
     async fn open(socket: &Path) -> Result<Self> {
-        let mut viewer = Viewer::connect(socket).await?;
-        viewer.subscribe(1, all_pods()?).await?;
-        let mut reader = Self { viewer, table: Table::default(), steps: Vec::new() };
-        while !matches!(reader.step().await?, Some(Step::Sync(_))) || !reader.table.is_whole() {}
-        reader.steps.clear();
-        Ok(reader)
+        let mut subscriber = Subscriber::open(socket, all_pods()?).await?;
+        subscriber.until_sync().await?;
+        subscriber.received.ranges.clear();
+        Ok(Self(subscriber))
     }
 
-    /// The next frame, applied.
-    async fn step(&mut self) -> Result<Option<Step>> {
-        Ok(match self.viewer.next().await?.0 {
-            ServerFrame::Subscribed(answer) => {
-                self.table.subscribed(&answer);
-                None
+    /// Reads until the table is exact at this version or a later one.
+    async fn until(&mut self, wanted: impl Fn() -> u64) -> Result<()> {
+        loop {
+            // A playground's resourceVersions are numbers.
+            let exact = self.0.step().await?.map(|exact| exact.version().parse::<u64>()).transpose()?;
+            if exact.is_some_and(|version| version >= wanted()) {
+                return Ok(());
             }
-            ServerFrame::Rows(rows) => Some(self.apply(rows)?),
-            ServerFrame::Sync(sync) => {
-                if let Some(digest) = &sync.digest {
-                    anyhow::ensure!(self.table.agrees(sync.at, digest) != Some(false), "a digest differs");
-                }
-                Some(Step::Sync(revision(&sync.resource_version)?))
-            }
-            _ => None,
-        })
-    }
-
-    fn apply(&mut self, rows: Rows) -> Result<Step> {
-        let (step, version) = ((rows.from, rows.to), rows.resource_version.clone());
-        let delta = self.table.apply(rows).map_err(|broken| anyhow::anyhow!("{broken:?}"))?;
-        delta.removed.iter().for_each(|slot| self.table.remove_tombstone(*slot));
-        self.steps.push(step);
-        Ok(if delta.cut { Step::Cut(revision(&version)?) } else { Step::Part })
+        }
     }
 
     /// A frame that came before the last change was announced is repeated by the next `sync`.
     async fn read_to(mut self, last: watch::Receiver<u64>) -> Result<Self> {
-        loop {
-            if let Some(Step::Cut(version) | Step::Sync(version)) = self.step().await?
-                && version >= *last.borrow()
-            {
-                return Ok(self);
-            }
-        }
+        self.until(|| *last.borrow()).await?;
+        Ok(self)
     }
 
     /// Reads nothing until it is told; then up to what was true at that moment, and on to the end.
@@ -180,43 +141,27 @@ impl Reader {
         last: watch::Receiver<u64>,
     ) -> Result<(Self, Option<CaughtUp>)> {
         resume.changed().await?;
-        let (wanted, began, before) = (*resume.borrow(), Instant::now(), self.viewer.bytes);
-        loop {
-            if let Some(Step::Cut(version) | Step::Sync(version)) = self.step().await?
-                && version >= wanted
-            {
-                break;
-            }
-        }
-        let caught_up = CaughtUp { after: began.elapsed(), bytes: self.viewer.bytes - before };
+        let (wanted, began, before) = (*resume.borrow(), Instant::now(), self.0.client.bytes);
+        self.until(|| wanted).await?;
+        let caught_up = CaughtUp { after: began.elapsed(), bytes: self.0.client.bytes - before };
         Ok((self.read_to(last).await?, Some(caught_up)))
     }
 
     fn is_exact(&self, fresh: &Fresh) -> bool {
-        let difference = fresh.difference(&self.table);
+        let difference = fresh.difference(&self.0.table);
         difference.iter().for_each(|what| eprintln!("a table isn't exact: {what}"));
         difference.is_none()
     }
 }
 
-enum Step {
-    Part,
-    Cut(u64),
-    Sync(u64),
-}
-
-/// A playground's resourceVersions are numbers.
-fn revision(version: &shared::resource_version::ResourceVersion) -> Result<u64> {
-    version.as_str().parse().with_context(|| format!("{version} is a number"))
-}
-
 /// A frame that covers several ticks came late by all of them but one. The ticks are those that
 /// anybody saw.
 fn lateness(readers: &[Reader]) -> Value {
-    let ticks: BTreeSet<u64> = readers.iter().flat_map(|reader| &reader.steps).map(|step| step.1).collect();
+    let ranges = || readers.iter().flat_map(|reader| &reader.0.received.ranges);
+    let ticks: BTreeSet<u64> = ranges().map(|range| range.1).collect();
     let mut late = [0_u64; 3];
     let mut latest = 0;
-    for (from, to) in readers.iter().flat_map(|reader| &reader.steps) {
+    for (from, to) in ranges() {
         let by = ticks.range(from + 1..=*to).count().saturating_sub(1);
         late[by.min(2)] += 1;
         latest = latest.max(by);

@@ -6,8 +6,8 @@ use gateway::limits::WS_MESSAGE_BYTES_MAX;
 use shared::frame::client::{ClientFrame, Ping};
 use shared::frame::close;
 use shared::frame::server::ServerFrame;
-use tests::dogwatch::Home;
-use tests::viewer::{Viewer, all_pods, socket_of};
+use testkit::client::{Client, all_pods};
+use testkit::dogwatch::Dogwatch;
 
 use crate::chance::Chance;
 use crate::{corpus, mutate};
@@ -15,35 +15,33 @@ use crate::{corpus, mutate};
 const FRAMES: u64 = 300;
 
 pub async fn run(chance: &mut Chance) -> Result<()> {
-    let (home, dogwatch) = Home::demo()?;
-    let socket = socket_of(home.path(), dogwatch.port())?;
-    let mut neighbour = Viewer::connect(&socket).await?;
-    neighbour.subscribe(1, all_pods()?).await?;
+    let dogwatch = Dogwatch::of_demo()?;
+    let mut neighbour = dogwatch.connect().await?;
+    neighbour.subscribe(1, all_pods()?, None).await?;
     let corpus = corpus::of_clients();
-    let mut hostile = Viewer::connect(&socket).await?;
+    let mut hostile = dogwatch.connect().await?;
     for n in 1..=FRAMES {
         let frame = chance.pick(&corpus);
         let text = mutate::mutated(chance, frame, &corpus);
         // It may be closed before all is said; the answer tells.
-        drop(hostile.say_text(&text).await);
-        drop(hostile.say(&ClientFrame::Ping(Ping { n })).await);
+        drop(hostile.send_text(&text).await);
+        drop(hostile.send(&ClientFrame::Ping(Ping { n })).await);
         if let Err(error) = answer(&mut hostile, n).await {
             let shown: String = text.chars().take(200).collect();
             // Of what isn't read to its end nothing can be said.
             let is_cut_off = text.len() > WS_MESSAGE_BYTES_MAX;
             let is_documented = error.to_string().contains(&close::BAD_FRAME.to_string());
             ensure!(is_documented || is_cut_off, "{error:#} after {shown}");
-            hostile = Viewer::connect(&socket).await?;
+            hostile = dogwatch.connect().await?;
         }
         if n % 50 == 0 {
-            neighbour.say(&ClientFrame::Ping(Ping { n })).await?;
+            neighbour.send(&ClientFrame::Ping(Ping { n })).await?;
             answer(&mut neighbour, n).await.context("the neighbour")?;
         }
     }
-    neighbour.until(|frame| matches!(frame, ServerFrame::Sync(_))).await?;
-    Ok(())
+    neighbour.until_sync().await
 }
 
-async fn answer(viewer: &mut Viewer, n: u64) -> Result<()> {
-    viewer.until(|frame| matches!(frame, ServerFrame::Pong(pong) if pong.n == n)).await.map(drop)
+async fn answer(client: &mut Client, n: u64) -> Result<()> {
+    client.until(|frame| matches!(frame, ServerFrame::Pong(pong) if pong.n == n)).await.map(drop)
 }

@@ -6,9 +6,9 @@ mod kind;
 mod ledger;
 mod reach;
 mod report;
+mod rig;
+mod scope;
 mod script;
-mod stage;
-mod truth;
 mod viewer;
 mod writer;
 
@@ -16,13 +16,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use rig::Rig;
 use script::{Chance, Hold};
-use stage::Stage;
 
 pub use kind::Kind;
 pub use report::Report;
+pub use scope::ViewScope;
 pub use script::Fault;
-pub use truth::{Fresh, Look};
 
 /// What a run is made of; the seed decides the rest.
 #[derive(Clone, Copy, Debug)]
@@ -53,9 +53,9 @@ impl Plan {
 pub async fn run(plan: Plan) -> Result<Report> {
     let began = Instant::now();
     let mut chance = Chance::new(plan.seed);
-    let mut stage = Stage::open(plan).await?;
+    let mut rig = Rig::open(plan).await?;
     let mut report = Report::new(plan);
-    until_exact(&stage, &mut report, "the start").await?;
+    until_exact(&rig, &mut report, "the start").await?;
     'rounds: loop {
         let faults = match plan.length {
             Length::For(_) => Fault::round(&mut chance),
@@ -65,10 +65,10 @@ pub async fn run(plan: Plan) -> Result<Report> {
             if report.is_broken() || matches!(plan.length, Length::For(length) if began.elapsed() >= length) {
                 break 'rounds;
             }
-            stage.writer.until_more(plan.writes_in(CALM_S)).await;
+            rig.writer.until_more(plan.writes_in(CALM_S)).await;
             eprintln!("{:>6.1} s  {fault}", began.elapsed().as_secs_f64());
-            act(&mut stage, fault).await?;
-            let took = until_exact(&stage, &mut report, &fault.to_string()).await?;
+            act(&mut rig, fault).await?;
+            let took = until_exact(&rig, &mut report, &fault.to_string()).await?;
             let at_s = began.elapsed().as_secs_f64();
             eprintln!("{at_s:>6.1} s  exact again {:.1} s after it was over", took.as_secs_f64());
         }
@@ -76,67 +76,67 @@ pub async fn run(plan: Plan) -> Result<Report> {
             break;
         }
     }
-    report.finish(&stage, began.elapsed()).await?;
+    report.finish(&rig, began.elapsed()).await?;
     Ok(report)
 }
 
-async fn act(stage: &mut Stage, fault: Fault) -> Result<()> {
+async fn act(rig: &mut Rig, fault: Fault) -> Result<()> {
     match fault {
         Fault::Kill(hold) => {
-            stage.plane(|plane| plane.kill_apiserver())?;
-            last(stage, hold, None).await?;
-            stage.plane(|plane| plane.start_apiserver())
+            rig.plane(|plane| plane.kill_apiserver())?;
+            last(rig, hold, None).await?;
+            rig.plane(|plane| plane.start_apiserver())
         }
         Fault::Freeze(hold) => {
-            stage.plane(|plane| plane.pause_apiserver())?;
-            last(stage, hold, None).await?;
-            stage.plane(|plane| plane.resume_apiserver())
+            rig.plane(|plane| plane.pause_apiserver())?;
+            last(rig, hold, None).await?;
+            rig.plane(|plane| plane.resume_apiserver())
         }
         Fault::LoseEtcd(hold) => {
-            stage.plane(|plane| plane.kill_etcd())?;
-            last(stage, hold, None).await?;
-            stage.plane(|plane| plane.start_etcd())
+            rig.plane(|plane| plane.kill_etcd())?;
+            last(rig, hold, None).await?;
+            rig.plane(|plane| plane.start_etcd())
         }
-        Fault::Expire => stage.expire().await,
-        Fault::Restore => stage.restore().await,
+        Fault::Expire => rig.expire().await,
+        Fault::Restore => rig.restore().await,
         Fault::CutUpstream(hold) => {
-            stage.cut_upstream();
-            last(stage, hold, None).await?;
-            stage.open_upstream();
+            rig.cut_upstream();
+            last(rig, hold, None).await?;
+            rig.open_upstream();
             Ok(())
         }
         Fault::SilenceUpstream(hold) => {
-            stage.silence_upstream();
-            last(stage, hold, None).await?;
-            stage.open_upstream();
+            rig.silence_upstream();
+            last(rig, hold, None).await?;
+            rig.open_upstream();
             Ok(())
         }
         Fault::CutViewers(hold) => {
-            stage.cut_viewers();
-            last(stage, hold, Some(stage::CUT_LINE)).await?;
-            stage.open_viewers();
+            rig.cut_viewers();
+            last(rig, hold, Some(rig::CUT_LINE)).await?;
+            rig.open_viewers();
             Ok(())
         }
         Fault::SilenceViewers(hold) => {
-            stage.silence_viewers();
-            last(stage, hold, Some(stage::CUT_LINE)).await?;
-            stage.open_viewers();
+            rig.silence_viewers();
+            last(rig, hold, Some(rig::CUT_LINE)).await?;
+            rig.open_viewers();
             Ok(())
         }
-        Fault::Rotate => stage.rotate().await,
+        Fault::Rotate => rig.rotate().await,
     }
 }
 
 /// The fault stands: for its time, or until those on this line (everybody, where none is named) know.
-async fn last(stage: &Stage, hold: Hold, line: Option<usize>) -> Result<()> {
+async fn last(rig: &Rig, hold: Hold, line: Option<usize>) -> Result<()> {
     let (for_at_most, is_told) = match hold {
         Hold::Seconds(seconds) => (Duration::from_secs(seconds), false),
         Hold::Told => (TOLD_WITHIN, true),
     };
     let told = async {
         loop {
-            let moved = stage.moved();
-            if is_told && !stage.is_anybody_live(line).await? {
+            let moved = rig.moved();
+            if is_told && !rig.is_anybody_live(line).await? {
                 return anyhow::Ok(());
             }
             moved.await;
@@ -151,17 +151,17 @@ async fn last(stage: &Stage, hold: Hold, line: Option<usize>) -> Result<()> {
 
 /// The writer is held, and every replica must come to equal a fresh list. How long that took from
 /// when the API server and all lines were there again.
-async fn until_exact(stage: &Stage, report: &mut Report, after: &str) -> Result<Duration> {
-    if tokio::time::timeout(BACK_WITHIN, stage.until_whole()).await.is_err() {
+async fn until_exact(rig: &Rig, report: &mut Report, after: &str) -> Result<Duration> {
+    if tokio::time::timeout(BACK_WITHIN, rig.until_whole()).await.is_err() {
         bail!("the API server doesn't answer {} s after: {after}", BACK_WITHIN.as_secs());
     }
     let back = Instant::now();
-    stage.writer.hold().await?;
+    rig.writer.hold().await?;
     let mut difference = None;
     let compared = async {
         loop {
-            let moved = stage.moved();
-            difference = stage.difference().await?;
+            let moved = rig.moved();
+            difference = rig.difference().await?;
             if difference.is_none() {
                 return anyhow::Ok(());
             }
@@ -178,17 +178,9 @@ async fn until_exact(stage: &Stage, report: &mut Report, after: &str) -> Result<
             ));
         }
     }
-    report.check(stage, back.elapsed()).await?;
-    stage.writer.go_on();
+    report.check(rig, back.elapsed()).await?;
+    rig.writer.go_on();
     Ok(back.elapsed())
-}
-
-/// Two of each viewer: one whose line is cut, one whose isn't.
-fn looks() -> Vec<Look> {
-    let all = Kind::ALL.map(|kind| Look { kind, labels: None, in_namespace: false });
-    let shard = Look { kind: Kind::ConfigMaps, labels: Some("shard=a"), in_namespace: false };
-    let pods = Look { kind: Kind::Pods, labels: None, in_namespace: true };
-    all.into_iter().chain([shard, pods]).collect()
 }
 
 /// What is written in so many seconds between one fault and the next.

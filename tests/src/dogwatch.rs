@@ -1,5 +1,5 @@
-//! The `dogwatch` binary as a user runs it: a gateway on a free port with a state folder of its own,
-//! `url`, and `tail`. Ended with its owner.
+//! The `dogwatch` binary as a user runs it: a gateway on a free port with a home of its own, `url`, and
+//! `tail`. Each process ends with its owner.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,22 +10,25 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use playground::Playground;
 
+use crate::client::Client;
+
+/// The folders that a gateway and its `tail`s share; removed with the last of them.
+#[derive(Clone)]
+pub struct Home(Arc<tempfile::TempDir>);
+
 /// A running gateway.
 pub struct Dogwatch {
     child: Child,
     url: String,
-    folder: PathBuf,
     stderr: Arc<Mutex<String>>,
+    home: Home,
 }
-
-/// The folders that a gateway and its `tail`s share; a restarted gateway gets the same.
-pub struct Home(tempfile::TempDir);
 
 impl Home {
     /// # Errors
     /// When no temporary folder can be made.
     pub fn new() -> Result<Self> {
-        Ok(Self(tempfile::Builder::new().prefix("dogwatch-").tempdir()?))
+        Ok(Self(Arc::new(tempfile::Builder::new().prefix("dogwatch-").tempdir()?)))
     }
 
     #[must_use]
@@ -36,35 +39,33 @@ impl Home {
     /// `dogwatch` with nothing of the machine's own configuration.
     #[must_use]
     pub fn command(&self) -> Command {
-        command(self.path())
+        let mut command = Command::new(binary());
+        command
+            .env_remove("KUBECONFIG")
+            .env("HOME", self.path())
+            .env("XDG_STATE_HOME", self.path().join("state"))
+            .env("XDG_RUNTIME_DIR", self.path())
+            .stdin(Stdio::null());
+        command
     }
 
-    /// A gateway of the playground, with a home of its own.
+    /// A gateway of the cluster that a kubeconfig names, on this port; on a free one where it is 0.
     ///
     /// # Errors
     /// As of `serve`.
-    pub fn demo() -> Result<(Self, Dogwatch)> {
-        let home = Self::new()?;
-        let dogwatch = home.serve(&["--demo", "--listen", "127.0.0.1:0"])?;
-        Ok((home, dogwatch))
+    pub fn serve_cluster(&self, kubeconfig: &Path, port: u16) -> Result<Dogwatch> {
+        let listen = format!("127.0.0.1:{port}");
+        self.serve(&["--listen", &listen, "--kubeconfig", &kubeconfig.to_string_lossy()])
     }
 
-    /// A gateway of the cluster that a kubeconfig names, on a free port.
+    /// Writes the playground's kubeconfig into this home.
     ///
     /// # Errors
-    /// As of `serve`.
-    pub fn serve_cluster(&self, kubeconfig: &Path) -> Result<Dogwatch> {
-        self.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])
-    }
-
-    /// A gateway of a playground that the test holds.
-    ///
-    /// # Errors
-    /// When its kubeconfig can't be written, and as of `serve`.
-    pub fn serve_playground(&self, playground: &Playground) -> Result<Dogwatch> {
+    /// When it can't be written.
+    pub fn kubeconfig_of(&self, playground: &Playground) -> Result<PathBuf> {
         let kubeconfig = self.path().join("kubeconfig");
         playground.write_kubeconfig(&kubeconfig)?;
-        self.serve_cluster(&kubeconfig)
+        Ok(kubeconfig)
     }
 
     /// Starts `dogwatch serve` and waits until it prints its URL.
@@ -92,25 +93,51 @@ impl Home {
             }
         });
         let stdout = child.stdout.take().context("stdout is piped")?;
-        let mut dogwatch = Dogwatch { child, url: String::new(), folder: self.path().to_owned(), stderr };
+        let mut dogwatch = Dogwatch { child, url: String::new(), stderr, home: self.clone() };
         dogwatch.url = dogwatch.read_url(stdout)?;
         Ok(dogwatch)
     }
 }
 
 impl Dogwatch {
+    /// A gateway of the demo's playground.
+    ///
+    /// # Errors
+    /// As of [`Home::serve`].
+    pub fn of_demo() -> Result<Self> {
+        Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0"])
+    }
+
+    /// # Errors
+    /// As of [`Home::serve`].
+    pub fn of_cluster(kubeconfig: &Path) -> Result<Self> {
+        Home::new()?.serve_cluster(kubeconfig, 0)
+    }
+
+    /// A gateway of a playground that the test holds.
+    ///
+    /// # Errors
+    /// As of [`Home::serve`].
+    pub fn of_playground(playground: &Playground) -> Result<Self> {
+        let home = Home::new()?;
+        home.serve_cluster(&home.kubeconfig_of(playground)?, 0)
+    }
+
     fn read_url(&mut self, stdout: impl Read + Send + 'static) -> Result<String> {
         let mut lines = BufReader::new(stdout).lines();
-        let found = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
-        });
-        // What else it prints must not fill the pipe.
+        let found = lines.by_ref().map_while(Result::ok).find_map(|line| first_url(&line));
+        // Later lines are read as well, so that the pipe never fills.
         thread::spawn(move || lines.for_each(drop));
         if let Some(url) = found {
             return Ok(url);
         }
         let status = self.child.wait()?;
         bail!("dogwatch ended with {status} before it printed a URL:\n{}", self.stderr())
+    }
+
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
     }
 
     /// The printed URL, with the code that opens it once.
@@ -135,16 +162,43 @@ impl Dogwatch {
         self.child.id()
     }
 
+    /// The Unix socket for `tail`, which asks for no credential.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn socket(&self) -> Result<PathBuf> {
+        let port = self.port().to_string();
+        let mut left = vec![self.home.path().to_owned()];
+        while let Some(folder) = left.pop() {
+            for path in std::fs::read_dir(&folder)?.flatten().map(|entry| entry.path()) {
+                if path.is_dir() {
+                    left.push(path);
+                } else if path.file_name().is_some_and(|name| name.to_string_lossy().contains(&port)) {
+                    return Ok(path);
+                }
+            }
+        }
+        bail!("no socket of port {port} below {}", self.home.path().display())
+    }
+
+    /// A client of its Unix socket.
+    ///
+    /// # Errors
+    /// When the gateway refuses.
+    pub async fn connect(&self) -> Result<Client> {
+        Client::connect(&self.socket()?).await
+    }
+
     /// A fresh URL, as `dogwatch url` prints it.
     ///
     /// # Errors
     /// When it doesn't print one.
     pub fn fresh_url(&self) -> Result<String> {
-        let output = command(&self.folder).args(["url", "--port", &self.port().to_string()]).output()?;
+        let output = self.home.command().args(["url", "--port", &self.port().to_string()]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned).with_context(
-            || format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr)),
-        )
+        first_url(&text).with_context(|| {
+            format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr))
+        })
     }
 
     /// # Errors
@@ -155,7 +209,7 @@ impl Dogwatch {
 
     #[must_use]
     pub fn tail_command(&self, arguments: &[&str]) -> Command {
-        let mut command = command(&self.folder);
+        let mut command = self.home.command();
         command.arg("tail").args(arguments).args(["--server", &self.origin()]);
         command
     }
@@ -165,14 +219,14 @@ impl Dogwatch {
         self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
     }
 
-    /// As `kill -9` does.
+    /// As `kill -9` does. The home and the port are for the next gateway.
     ///
     /// # Errors
     /// When it has ended already.
-    pub fn kill(mut self) -> Result<()> {
+    pub fn kill(mut self) -> Result<(Home, u16)> {
         self.child.kill()?;
         self.child.wait()?;
-        Ok(())
+        Ok((self.home.clone(), self.port()))
     }
 }
 
@@ -187,15 +241,8 @@ impl Drop for Dogwatch {
     }
 }
 
-fn command(home: &Path) -> Command {
-    let mut command = Command::new(binary());
-    command
-        .env_remove("KUBECONFIG")
-        .env("HOME", home)
-        .env("XDG_STATE_HOME", home.join("state"))
-        .env("XDG_RUNTIME_DIR", home)
-        .stdin(Stdio::null());
-    command
+fn first_url(text: &str) -> Option<String> {
+    text.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
 }
 
 /// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).

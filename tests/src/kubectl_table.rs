@@ -36,6 +36,13 @@ impl Table {
         Self { columns: cut(header, &starts), rows: lines.map(|line| cut(line, &starts)).collect() }
     }
 
+    /// As kubectl prints it without `-A`: the first column is the namespace.
+    #[must_use]
+    pub fn without_first_column(mut self) -> Self {
+        std::iter::once(&mut self.columns).chain(&mut self.rows).for_each(|row| drop(row.remove(0)));
+        self
+    }
+
     /// # Errors
     /// Every difference, a line each.
     pub fn compare(&self, other: &Self) -> Result<(), Differences> {

@@ -1,26 +1,29 @@
-//! What the scenarios share: a running gateway, a browser, a real control plane's contents, and the
-//! comparison of two tables. Never an assertion about the product itself: those stand in the tests.
+//! The one harness of all scenarios and benches: a gateway with a home of its own, a client of its
+//! WebSocket, a browser, a real control plane's contents, and what is compared with them. It asserts
+//! nothing about the product: that stands in the tests.
 
-pub mod bare;
+pub mod api;
+pub mod arguments;
 pub mod browser;
 pub mod chaos;
-pub mod chromedriver;
+mod chromedriver;
+pub mod client;
 mod console;
 pub mod contents;
-pub mod devtools;
+mod devtools;
 pub mod dogwatch;
 pub mod every_kind;
 pub mod exemplar;
-pub mod hand;
-pub mod holder;
+pub mod input;
 pub mod kubectl_table;
 pub mod kubectl_watch;
-pub mod paced;
+pub mod load;
+pub mod oracle;
 pub mod page;
+pub mod planes;
 pub mod process;
 pub mod proxy;
-pub mod raw;
 pub mod recorder;
 pub mod spread;
+pub mod states;
 pub mod trace;
-pub mod viewer;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::commands::{cargo, program, root, say, succeed, target};
-use crate::machine;
+use crate::machine::{self, WASM};
 
 /// How the gateway is compiled; the page is always the one that ships.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,5 +66,3 @@ pub(crate) fn gateway_path(profile: Profile) -> PathBuf {
     };
     target().join(folder).join("dogwatch")
 }
-
-pub(crate) const WASM: &str = "wasm32-unknown-unknown";

@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::build::WASM;
 use crate::commands::{cargo, program, say, succeed, succeeds};
 
 /// Asked of rustc, not of rustup: not every Rust comes from rustup.
@@ -83,3 +82,5 @@ const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 const BROWSER_PACKAGES: [&str; 3] = ["chromium", "chromium-driver", "fonts-dejavu-core"];
 const INSTALL: &str =
     "sudo apt-get install -y --no-install-recommends chromium chromium-driver fonts-dejavu-core";
+
+pub(crate) const WASM: &str = "wasm32-unknown-unknown";

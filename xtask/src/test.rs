@@ -5,9 +5,9 @@
 use anyhow::Result;
 use cluster::Binaries;
 
-use crate::build::{self, Names, Profile, WASM};
+use crate::build::{self, Names, Profile};
 use crate::commands::{cargo, say, succeed};
-use crate::machine;
+use crate::machine::{self, WASM};
 
 pub(crate) fn test() -> Result<()> {
     say("what the tests need: Rust components, the wasm target, Chromium, the real control plane");

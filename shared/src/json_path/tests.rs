@@ -1,5 +1,5 @@
 //! Paths that are read, followed and refused. What is printed is compared with a real `kubectl` in
-//! `tests/custom_columns.rs`.
+//! `tests/scenarios/custom_columns.rs`.
 
 use serde_json::json;
 

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use tests::browser::Browser;
-use tests::paced::Writer;
-use tests::page::DEEP;
-use tests::spread::Spread;
-use tests::trace::{Trace, Tracing};
+use testkit::browser::Browser;
+use testkit::load::Writer;
+use testkit::page::DEEP;
+use testkit::spread::Spread;
+use testkit::trace::{Trace, Tracing};
 
 use crate::CHANGES_PER_S;
-use crate::stage::Stage;
+use crate::rig::Rig;
 
 const SECONDS: usize = 10;
 /// Two hundred rows a second: nobody reads at this pace, but people look for something so.
@@ -19,34 +19,34 @@ const SCROLL_PX_PER_S: usize = 5_600;
 /// Chromium's names of where the time went that are worth a line.
 const PARTS: usize = 8;
 
-pub async fn frames(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Value> {
-    let at_rest = rest(stage, browser, writer).await?;
-    let scrolling = scroll(stage, browser, writer).await?;
+pub async fn frames(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
+    let at_rest = rest(rig, browser, writer).await?;
+    let scrolling = scroll(rig, browser, writer).await?;
     Ok(json!({ "at_rest": report(&at_rest), "scrolling": report(&scrolling) }))
 }
 
-pub async fn rest(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
-    while_written(stage, browser, writer, None).await
+pub async fn rest(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
+    while_written(rig, browser, writer, None).await
 }
 
 /// As a wheel does.
-pub async fn scroll(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
+pub async fn scroll(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Trace> {
     let (x, y) = middle_of_rows(browser).await?;
     let scroll = json!({
         "x": x, "y": y, "gestureSourceType": "mouse",
         "yDistance": -i64::try_from(SCROLL_PX_PER_S * SECONDS)?, "speed": SCROLL_PX_PER_S,
     });
-    while_written(stage, browser, writer, Some(scroll)).await
+    while_written(rig, browser, writer, Some(scroll)).await
 }
 
 /// Traces for so many seconds or as long as the gesture takes, with changes since a second before.
 async fn while_written(
-    stage: &Stage,
+    rig: &Rig,
     browser: &Browser,
     writer: &mut Writer,
     gesture: Option<Value>,
 ) -> Result<Trace> {
-    writer.write(&stage.playground, CHANGES_PER_S).await?;
+    writer.write(&rig.playground, CHANGES_PER_S).await?;
     let traced = async {
         let tracing = Tracing::start(browser).await?;
         match gesture {
@@ -62,7 +62,7 @@ async fn while_written(
     };
     tokio::select! {
         trace = traced => trace,
-        written = writer.write(&stage.playground, usize::MAX) => {
+        written = writer.write(&rig.playground, usize::MAX) => {
             written?;
             anyhow::bail!("there are no more changes")
         }

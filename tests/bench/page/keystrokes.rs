@@ -3,23 +3,23 @@
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tests::browser::Browser;
-use tests::hand::click;
-use tests::paced::Writer;
-use tests::spread::Spread;
+use testkit::browser::Browser;
+use testkit::input::click;
+use testkit::load::Writer;
+use testkit::spread::Spread;
 
-use crate::stage::Stage;
+use crate::rig::Rig;
 
 const WORDS: [&str; 4] = ["check", "!0001", "restarts>5", "/07$/"];
 const BACKSPACE: &str = "\u{e003}";
 
-pub async fn keystrokes(stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<Value> {
+pub async fn keystrokes(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
     browser.run(LISTEN, Vec::new()).await?;
     click(browser, "deep('#filter')[0]").await?;
     let quiet = type_words(browser).await?;
     let changing = tokio::select! {
         typed = type_words(browser) => typed?,
-        written = writer.write(&stage.playground, usize::MAX) => {
+        written = writer.write(&rig.playground, usize::MAX) => {
             written?;
             anyhow::bail!("there are no more changes")
         }

@@ -3,10 +3,10 @@
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tests::browser::Browser;
-use tests::spread::Spread;
+use testkit::browser::Browser;
+use testkit::spread::Spread;
 
-use crate::stage::{Stage, open};
+use crate::rig::{Rig, open};
 
 /// Browsers that were never here.
 const COLD_LOADS: usize = 3;
@@ -15,11 +15,11 @@ const LOADS_BEFORE: usize = 2;
 const CACHED_LOADS: usize = 3;
 
 /// Times, and the browser with all pods on its page.
-pub async fn loads(stage: &Stage) -> Result<(Value, Browser)> {
+pub async fn loads(rig: &Rig) -> Result<(Value, Browser)> {
     let (mut cold, mut last) = (Vec::new(), None);
     for _ in 0..COLD_LOADS {
-        let browser = stage.browser().await?;
-        cold.push(open(&browser, &stage.link_with_code()?).await?);
+        let browser = rig.browser().await?;
+        cold.push(open(&browser, &rig.link_with_code()?).await?);
         if let Some(former) = last.replace(browser) {
             former.close().await?;
         }
@@ -27,7 +27,7 @@ pub async fn loads(stage: &Stage) -> Result<(Value, Browser)> {
     let browser: Browser = last.context("a browser")?;
     let mut cached = Vec::new();
     for load in 0..LOADS_BEFORE + CACHED_LOADS {
-        let seen = open(&browser, stage.link()).await?;
+        let seen = open(&browser, rig.link()).await?;
         if load >= LOADS_BEFORE {
             cached.push(seen);
         }
@@ -36,7 +36,7 @@ pub async fn loads(stage: &Stage) -> Result<(Value, Browser)> {
         Spread::of(loads.iter().filter_map(|seen| seen[key].as_f64()).collect()).p50
     };
     let report = json!({
-        "rows": stage.pods,
+        "rows": rig.pods,
         "cold_ms": median(&cold, "exact_ms"),
         "cached_rows_ms": median(&cached, "rows_ms"),
         "cached_ms": median(&cached, "exact_ms"),
@@ -47,9 +47,9 @@ pub async fn loads(stage: &Stage) -> Result<(Value, Browser)> {
 }
 
 /// What a browser that was never here is sent over HTTP, as it is transferred.
-pub async fn files(stage: &Stage) -> Result<Value> {
-    let browser = stage.browser().await?;
-    open(&browser, &stage.link_with_code()?).await?;
+pub async fn files(rig: &Rig) -> Result<Value> {
+    let browser = rig.browser().await?;
+    open(&browser, &rig.link_with_code()?).await?;
     let files = browser.run(FILES, Vec::new()).await?;
     browser.close().await?;
     Ok(files)

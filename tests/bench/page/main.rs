@@ -10,13 +10,13 @@ mod load;
 mod memory;
 mod print;
 mod profile;
-mod stage;
+mod rig;
 
 use anyhow::Result;
 use serde_json::json;
-use tests::paced::argument;
+use testkit::arguments::{is_given, number};
 
-use crate::stage::Stage;
+use crate::rig::Rig;
 
 /// `--pods` leaves the larger ones out. Frames and keystrokes are those of the largest.
 const PODS: [usize; 3] = [1_000, 10_000, 100_000];
@@ -24,31 +24,30 @@ const CHANGES_PER_S: usize = 1_000;
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    let as_json = std::env::args().any(|argument| argument == "--json");
-    let most = argument("pods", 100_000)?;
+    let most = number("pods", 100_000)?;
     let mut report = json!({ "changes_per_s": CHANGES_PER_S, "loads": [] });
     let sizes: Vec<usize> = PODS.into_iter().filter(|pods| *pods <= most).collect();
     for pods in &sizes {
         eprintln!("{pods} pods");
-        let stage = Stage::start(*pods).await?;
-        let (mut loads, browser) = load::loads(&stage).await?;
+        let rig = Rig::start(*pods).await?;
+        let (mut loads, browser) = load::loads(&rig).await?;
         loads["memory"] = memory::memory(&browser).await?;
         if let Some(list) = report["loads"].as_array_mut() {
             list.push(loads);
         }
         if Some(pods) == sizes.last() {
-            report["files"] = load::files(&stage).await?;
-            let mut writer = stage.writer(CHANGES_PER_S);
-            report["keystrokes"] = keystrokes::keystrokes(&stage, &browser, &mut writer).await?;
-            report["frames"] = frames::frames(&stage, &browser, &mut writer).await?;
+            report["files"] = load::files(&rig).await?;
+            let mut writer = rig.writer(CHANGES_PER_S);
+            report["keystrokes"] = keystrokes::keystrokes(&rig, &browser, &mut writer).await?;
+            report["frames"] = frames::frames(&rig, &browser, &mut writer).await?;
             report["memory_at_end"] = memory::memory(&browser).await?;
             if let Some(folder) = profile::folder() {
-                profile::profiles(&folder, &stage, &browser, &mut writer).await?;
+                profile::profiles(&folder, &rig, &browser, &mut writer).await?;
             }
         }
         browser.close().await?;
     }
-    if as_json {
+    if is_given("json") {
         println!("{report}");
     } else {
         print::print_table(&report);

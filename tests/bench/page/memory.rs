@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tests::browser::Browser;
+use testkit::browser::Browser;
 
 pub async fn memory(browser: &Browser) -> Result<Value> {
     browser.devtools("HeapProfiler.collectGarbage", json!({})).await?;

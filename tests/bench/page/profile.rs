@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use tests::browser::Browser;
-use tests::paced::Writer;
+use testkit::browser::Browser;
+use testkit::load::Writer;
 
-use crate::stage::{Stage, reload};
+use crate::rig::{Rig, reload};
 use crate::{frames, keystrokes};
 
 const INTERVAL_US: u64 = 500;
@@ -21,19 +21,19 @@ pub fn folder() -> Option<PathBuf> {
     std::env::args().find_map(|argument| argument.strip_prefix("--profile=").map(PathBuf::from))
 }
 
-pub async fn profiles(folder: &Path, stage: &Stage, browser: &Browser, writer: &mut Writer) -> Result<()> {
+pub async fn profiles(folder: &Path, rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("create {}", folder.display()))?;
     start(browser).await?;
     reload(browser).await?;
     end(browser, folder, "load").await?;
     start(browser).await?;
-    frames::scroll(stage, browser, writer).await?;
+    frames::scroll(rig, browser, writer).await?;
     end(browser, folder, "scrolling").await?;
     start(browser).await?;
-    frames::rest(stage, browser, writer).await?;
+    frames::rest(rig, browser, writer).await?;
     end(browser, folder, "at-rest").await?;
     start(browser).await?;
-    keystrokes::keystrokes(stage, browser, writer).await?;
+    keystrokes::keystrokes(rig, browser, writer).await?;
     end(browser, folder, "keystrokes").await
 }
 

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use playground::Options;
-use tests::browser::{Browser, Look};
-use tests::page;
+use testkit::browser::{Browser, Look};
+use testkit::page;
 
-use super::step::{Stage, Step, cut, decode, fit};
+use super::step::{Rig, Step, cut, fit};
 use Step::{Click, Go, Keys, Kill, Type, Until};
 
 struct Picture {
@@ -167,15 +166,15 @@ pub async fn take(folder: &Path, only: Option<&str>) -> Result<()> {
 }
 
 async fn of(picture: &Picture) -> Result<Vec<u8>> {
-    let mut stage = Stage::open(Options::default()).await?;
+    let mut rig = Rig::open().await?;
     let browser = Browser::start(picture.look).await?;
     fit(&browser, picture.look).await?;
-    browser.open(stage.url()?).await?;
+    browser.open(rig.url()?).await?;
     page::until_pill(&browser, "Live").await?;
     for step in picture.steps {
-        stage.take(&browser, *step).await?;
+        rig.take(&browser, *step).await?;
     }
     let png = cut(&browser, picture.around).await?;
     browser.close().await?;
-    decode(&png)
+    Ok(png)
 }

@@ -1,32 +1,39 @@
 //! `cargo xtask bench pictures [FOLDER [NAME]]`: the pictures of the documents, taken from the running demo
 //! as a person comes to each: by link, keys and pointer. Into `docs/images`, unless told otherwise.
 //!
-//! `cargo xtask bench pictures --gallery=FOLDER [--mock=FOLDER] [NAME]`: the page in every state, light and
-//! dark; beside the same state of a mock, where there is one. For who changes how the page looks.
+//! `cargo xtask bench pictures --gallery=FOLDER`: the page in every state of the harness, light and dark.
 
 mod documents;
-mod gallery;
-mod mock;
-mod openings;
-mod states;
 mod step;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use testkit::browser::Look;
+use testkit::dogwatch::Dogwatch;
+use testkit::page;
+use testkit::states::STATES;
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let flag = |name: &str| {
-        let given = arguments.iter().find_map(|argument| argument.strip_prefix(name)?.strip_prefix('='));
-        given.map(PathBuf::from)
-    };
-    let mut names = arguments.iter().filter(|argument| !argument.starts_with("--"));
-    if let Some(folder) = flag("--gallery") {
-        let only = names.next().map(String::as_str);
-        return gallery::take(&folder, flag("--mock").as_deref(), only).await;
+    if let Some(folder) = arguments.iter().find_map(|argument| argument.strip_prefix("--gallery=")) {
+        return gallery(Path::new(folder)).await;
     }
+    let mut names = arguments.iter();
     let folder = names.next().map_or_else(|| PathBuf::from("docs/images"), PathBuf::from);
     documents::take(&folder, names.next().map(String::as_str)).await
+}
+
+async fn gallery(folder: &Path) -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    for (dark, theme) in [(false, "light"), (true, "dark")] {
+        let browser = page::signed_in(Look { dark, ..Look::default() }, &dogwatch.fresh_url()?).await?;
+        for state in STATES {
+            state.open(&browser, &dogwatch).await?;
+            browser.screenshot(&folder.join(format!("{}-{theme}.png", state.name.replace(' ', "-")))).await?;
+        }
+        browser.close().await?;
+    }
+    Ok(())
 }

@@ -4,58 +4,39 @@ use anyhow::{Context, Result};
 use base64::Engine;
 use playground::Playground;
 use serde_json::json;
-use tests::browser::{Browser, Look};
-use tests::dogwatch::{Dogwatch, Home};
-use tests::hand::click;
-use tests::page::DEEP;
+use testkit::browser::{Browser, Look};
+use testkit::dogwatch::Dogwatch;
+use testkit::input::click;
+use testkit::page::DEEP;
 
 /// What a person does, or waits for.
 #[derive(Clone, Copy)]
 pub enum Step {
     /// `@/` stands for `@CLUSTER/`. The view is Live then.
     Go(&'static str),
-    /// The same; what comes is for the next step to say.
-    Visit(&'static str),
     Click(&'static str),
     /// Keys, in the table.
     Keys(&'static str),
     /// Keys, wherever the focus is.
     Type(&'static str),
     Until(&'static str),
-    /// A rule of docs/BREAK-IT.md.
-    Fault(&'static str),
-    /// What happens in the cluster.
-    Cluster(fn(&Playground) -> Result<()>),
-    /// What no person can do: run in the page.
-    Script(&'static str),
     /// Nothing is asked of this gateway any more.
     Kill,
 }
 
-/// A gateway before a cluster of its own: none shows what another one left.
-pub struct Stage {
-    playground: Playground,
+/// A gateway before a playground of its own: no picture shows what another one left.
+pub struct Rig {
+    _playground: Playground,
     dogwatch: Option<Dogwatch>,
     origin: String,
-    _home: Home,
 }
 
-const CLUSTER: &str = "playground";
-
-impl Stage {
-    pub async fn open(options: playground::Options) -> Result<Self> {
-        let playground = Playground::start(options).await?;
-        let home = Home::new()?;
-        let kubeconfig = home.path().join("kubeconfig");
-        playground.write_kubeconfig(&kubeconfig)?;
-        let dogwatch =
-            home.serve(&["--listen", "127.0.0.1:0", "--kubeconfig", &kubeconfig.to_string_lossy()])?;
+impl Rig {
+    pub async fn open() -> Result<Self> {
+        let playground = Playground::start(playground::Options::default()).await?;
+        let dogwatch = Dogwatch::of_playground(&playground)?;
         let origin = dogwatch.origin();
-        Ok(Self { playground, dogwatch: Some(dogwatch), origin, _home: home })
-    }
-
-    pub const fn playground(&self) -> &Playground {
-        &self.playground
+        Ok(Self { _playground: playground, dogwatch: Some(dogwatch), origin })
     }
 
     /// With the code that opens it once.
@@ -66,10 +47,10 @@ impl Stage {
     pub async fn take(&mut self, browser: &Browser, step: Step) -> Result<()> {
         match step {
             Step::Go(path) => {
-                self.visit(browser, path).await?;
+                let path = path.replace("@/", "@playground/");
+                browser.open(&format!("{}{path}", self.origin)).await?;
                 browser.until("live", "shown('.pill').includes('Live')").await
             }
-            Step::Visit(path) => self.visit(browser, path).await,
             Step::Click(expression) => click(browser, expression).await,
             Step::Keys(keys) => {
                 browser.enter_table().await?;
@@ -77,19 +58,8 @@ impl Stage {
             }
             Step::Type(keys) => browser.press(keys).await,
             Step::Until(expression) => browser.until(expression, expression).await,
-            Step::Fault(rule) => {
-                self.playground.fault(serde_json::from_str(rule)?);
-                Ok(())
-            }
-            Step::Cluster(happens) => happens(&self.playground),
-            Step::Script(script) => browser.run(&format!("{DEEP} {script}"), Vec::new()).await.map(drop),
-            Step::Kill => self.dogwatch.take().context("a gateway")?.kill(),
+            Step::Kill => self.dogwatch.take().context("a gateway")?.kill().map(drop),
         }
-    }
-
-    async fn visit(&self, browser: &Browser, path: &str) -> Result<()> {
-        let path = path.replace("@/", &format!("@{CLUSTER}/"));
-        browser.open(&format!("{}{path}", self.origin)).await
     }
 }
 
@@ -104,8 +74,8 @@ pub async fn fit(browser: &Browser, look: Look) -> Result<()> {
 }
 
 /// The smallest box that holds the elements, with a margin, where the window has it; the window, where
-/// none are named. As base64.
-pub async fn cut(browser: &Browser, around: &str) -> Result<String> {
+/// none are named. As PNG.
+pub async fn cut(browser: &Browser, around: &str) -> Result<Vec<u8>> {
     let (elements, margin_px) =
         if around.is_empty() { ("[document.documentElement]", 0) } else { (around, MARGIN_PX) };
     let script = format!(
@@ -118,10 +88,7 @@ pub async fn cut(browser: &Browser, around: &str) -> Result<String> {
     );
     let clip = browser.run(&script, Vec::new()).await?;
     let taken = browser.devtools("Page.captureScreenshot", json!({ "format": "png", "clip": clip })).await?;
-    Ok(taken["data"].as_str().context("a picture")?.to_owned())
-}
-
-pub fn decode(png: &str) -> Result<Vec<u8>> {
+    let png = taken["data"].as_str().context("a picture")?;
     Ok(base64::engine::general_purpose::STANDARD.decode(png)?)
 }
 

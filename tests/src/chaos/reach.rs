@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 use super::kind::Kind;
-use crate::raw;
+use crate::api;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
@@ -61,7 +61,7 @@ impl Reach {
 pub async fn probe(kubeconfig: &Path, reach: &Arc<Reach>) -> Result<JoinSet<()>> {
     let mut probes = JoinSet::new();
     for kind in Kind::ALL {
-        let (client, reach) = (raw::client(kubeconfig).await?, reach.clone());
+        let (client, reach) = (api::client(kubeconfig).await?, reach.clone());
         probes.spawn(async move {
             let mut turns = tokio::time::interval(PROBE_INTERVAL);
             loop {

@@ -7,8 +7,9 @@ use anyhow::Result;
 
 use super::kind::Kind;
 use super::ledger::{Figures, Ledger};
-use super::stage::Stage;
-use super::{Length, Plan, looks};
+use super::rig::Rig;
+use super::scope::ViewScope;
+use super::{Length, Plan};
 
 #[derive(Debug)]
 pub struct Report {
@@ -47,13 +48,13 @@ impl Report {
     }
 
     /// After a fault: what the ledgers say so far.
-    pub(super) async fn check(&mut self, stage: &Stage, exact_after: Duration) -> Result<()> {
+    pub(super) async fn check(&mut self, rig: &Rig, exact_after: Duration) -> Result<()> {
         self.faults += 1;
         self.exact_longest = self.exact_longest.max(exact_after);
         self.views.clear();
-        for (number, viewer) in stage.viewers.iter().enumerate() {
-            for (ledger, look) in viewer.ledgers().await?.into_iter().zip(looks()) {
-                self.judge(&ledger, &format!("viewer {number}, {}", look.name()));
+        for (number, viewer) in rig.viewers.iter().enumerate() {
+            for (ledger, scope) in viewer.ledgers().await?.into_iter().zip(ViewScope::all()) {
+                self.judge(&ledger, &format!("viewer {number}, {}", scope.name()));
             }
         }
         Ok(())
@@ -69,12 +70,12 @@ impl Report {
         self.views.push((name.to_owned(), ledger.figures.clone(), ledger.epochs()));
     }
 
-    pub(super) async fn finish(&mut self, stage: &Stage, took: Duration) -> Result<()> {
+    pub(super) async fn finish(&mut self, rig: &Rig, took: Duration) -> Result<()> {
         self.took = took;
-        self.written = Kind::ALL.iter().map(|kind| (*kind, stage.writer.counts.of(*kind))).collect();
-        self.refused = stage.writer.counts.refused();
+        self.written = Kind::ALL.iter().map(|kind| (*kind, rig.writer.counts.of(*kind))).collect();
+        self.refused = rig.writer.counts.refused();
         if self.is_broken() {
-            let stderr = stage.dogwatch.stderr();
+            let stderr = rig.dogwatch.stderr();
             let lines: Vec<&str> = stderr.lines().collect();
             let tail = lines.iter().skip(lines.len().saturating_sub(STDERR_LINES));
             tail.for_each(|line| eprintln!("dogwatch: {line}"));

@@ -23,8 +23,9 @@ use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 
 use super::ledger::Ledger;
 use super::reach::Reach;
+use super::scope::ViewScope;
 use super::script::Chance;
-use super::truth::{Fresh, Look};
+use crate::oracle::Fresh;
 
 type Socket = WebSocketStream<TcpStream>;
 type Opening = Pin<Box<dyn Future<Output = Result<Socket>> + Send>>;
@@ -33,7 +34,7 @@ type Opening = Pin<Box<dyn Future<Output = Result<Socket>> + Send>>;
 pub struct Seat {
     pub line: usize,
     pub gateway: SocketAddr,
-    pub looks: Vec<Look>,
+    pub scopes: Vec<ViewScope>,
     pub seed: u64,
 }
 
@@ -59,7 +60,7 @@ enum Wire {
 
 struct Viewing {
     key: ViewKey,
-    look: Look,
+    scope: ViewScope,
     view: Option<u32>,
     asked: Option<u32>,
     ledger: Ledger,
@@ -82,7 +83,7 @@ impl Viewer {
     pub fn open(seat: Seat, reach: Arc<Reach>) -> Result<Self> {
         let (moved, moves) = watch::channel(0);
         let (asks, asked) = mpsc::channel(1);
-        let (line, looks) = (seat.line, seat.looks.clone());
+        let (line, scopes) = (seat.line, seat.scopes.clone());
         let mut watcher = Watcher {
             client: Client::new("chaos", None),
             chance: Chance::new(seat.seed),
@@ -93,12 +94,12 @@ impl Viewer {
             views: Vec::new(),
             moved,
         };
-        for look in &looks {
+        for scope in &scopes {
             let now = watcher.now();
-            let key = watcher.client.open(look.scope()?, now);
+            let key = watcher.client.open(scope.scope()?, now);
             watcher.views.push(Viewing {
                 key,
-                look: *look,
+                scope: *scope,
                 view: None,
                 asked: None,
                 ledger: Ledger::default(),
@@ -182,7 +183,7 @@ impl Watcher {
         let (now_ms, now) = (self.now().now_ms, Instant::now());
         for viewing in &mut self.views {
             let Some(view) = self.client.view(viewing.key) else { continue };
-            let out_since = self.reach.out_since(viewing.look.kind, self.seat.line);
+            let out_since = self.reach.out_since(viewing.scope.kind, self.seat.line);
             viewing.ledger.look(&freshness::of(&self.client, view, now_ms), out_since, now);
         }
         self.moved.send_modify(|count| *count += 1);

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::kind::{Kind, name};
 use super::script::Chance;
-use crate::raw;
+use crate::api;
 
 #[derive(Debug, Default)]
 pub struct Counts {
@@ -54,10 +54,10 @@ impl Writer {
     /// # Errors
     /// When the first objects can't be made.
     pub async fn start(kubeconfig: &Path, per_s: u32, seed: u64) -> Result<Self> {
-        let client = raw::client(kubeconfig).await?;
+        let client = api::client(kubeconfig).await?;
         for kind in Kind::ALL {
             for number in 0..OBJECTS {
-                raw::post(&client, &kind.path(), &kind.object(number)).await?;
+                api::post(&client, &kind.path(), &kind.object(number)).await?;
             }
         }
         let counts = Arc::new(Counts::default());
@@ -149,12 +149,12 @@ async fn one(client: &Client, kind: Kind, number: u64, value: u64, is_delete: bo
     if is_delete {
         // A pod on a node would wait for its kubelet.
         let path = format!("{}/{}?gracePeriodSeconds=0", kind.path(), name(number));
-        return raw::delete(client, &path).await.map(drop);
+        return api::delete(client, &path).await.map(drop);
     }
     let (path, patch) = kind.change(number, value);
-    match raw::merge(client, &path, &patch).await {
+    match api::merge(client, &path, &patch).await {
         Err(error) if is_absent(&error) => {
-            raw::post(client, &kind.path(), &kind.object(number)).await.map(drop)
+            api::post(client, &kind.path(), &kind.object(number)).await.map(drop)
         }
         other => other.map(drop),
     }

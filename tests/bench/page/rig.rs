@@ -1,0 +1,114 @@
+//! A playground of so many pods, and a gateway that is warm: a viewer of all of them stays connected.
+
+use anyhow::{Context, Result};
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use testkit::browser::{Browser, Look};
+use testkit::client::all_pods;
+use testkit::dogwatch::Dogwatch;
+use testkit::load::{Size, Writer, fill};
+use testkit::page;
+use tokio_util::task::AbortOnDropHandle;
+
+pub struct Rig {
+    pub playground: Playground,
+    pub pods: usize,
+    /// Of all pods.
+    link: String,
+    dogwatch: Dogwatch,
+    _viewer: AbortOnDropHandle<()>,
+}
+
+impl Rig {
+    pub async fn start(pods: usize) -> Result<Self> {
+        let playground = Playground::start(Options::empty()).await?;
+        fill(&playground, pods, Size::Small)?;
+        let dogwatch = Dogwatch::of_playground(&playground)?;
+        let mut viewer = dogwatch.connect().await?;
+        viewer.subscribe(1, all_pods()?, None).await?;
+        viewer.until_sync().await?;
+        let viewer = tokio::spawn(async move { while viewer.next().await.is_ok() {} });
+        let link = link(&dogwatch).await?;
+        let viewer = AbortOnDropHandle::new(viewer);
+        Ok(Self { playground, pods, link, dogwatch, _viewer: viewer })
+    }
+
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+
+    /// The link that signs in as well, once.
+    pub fn link_with_code(&self) -> Result<String> {
+        let url = self.dogwatch.fresh_url()?;
+        let (_, code) = url.split_once('#').context("a code")?;
+        Ok(format!("{}#{code}", self.link))
+    }
+
+    pub fn writer(&self, changes_per_s: usize) -> Writer {
+        Writer::new(self.pods, changes_per_s as f64)
+    }
+
+    /// A browser that was never here; it notes when a page shows all pods.
+    pub async fn browser(&self) -> Result<Browser> {
+        let browser = Browser::start(Look::default()).await?;
+        let source = NOTE.replace("ROWS", &self.pods.to_string());
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await?;
+        Ok(browser)
+    }
+}
+
+async fn link(dogwatch: &Dogwatch) -> Result<String> {
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    let link = page::link(&browser, &dogwatch.origin(), "pods", "*").await?;
+    browser.close().await?;
+    Ok(link.split('?').next().unwrap_or_default().to_owned())
+}
+
+/// Opens the link and waits until all pods are there: `rows_ms` for the first ones, `exact_ms` for all,
+/// from the start of the navigation, and the bytes that the socket brought.
+pub async fn open(browser: &Browser, link: &str) -> Result<Value> {
+    browser.open("about:blank").await?;
+    browser.open(link).await?;
+    Ok(browser.client().execute_async(WAIT, Vec::new()).await?)
+}
+
+/// The page that is open, once more.
+pub async fn reload(browser: &Browser) -> Result<Value> {
+    browser.client().refresh().await?;
+    Ok(browser.client().execute_async(WAIT, Vec::new()).await?)
+}
+
+/// In each frame before the page's own work: what is noted stood in a frame that was drawn already.
+const NOTE: &str = r"
+(() => {
+  const seen = window.seen = { bytes: 0 };
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener('message', ({ data }) => { seen.bytes += data.byteLength ?? data.size ?? data.length; });
+    }
+  };
+  const look = () => {
+    const host = document.querySelector('.view-host');
+    const grid = host?.shadowRoot?.querySelector('[role=grid]');
+    const now = Math.round(performance.now() * 10) / 10;
+    if (grid?.querySelector('[role=gridcell]')) {
+      seen.rows_ms ??= now;
+      if (host.dataset.state === 'live' && grid.getAttribute('aria-rowcount') === String(ROWS + 1)) {
+        seen.exact_ms = now;
+        seen.exact_bytes = seen.bytes;
+        return;
+      }
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})();
+";
+
+const WAIT: &str = r"
+const done = arguments[arguments.length - 1];
+const look = () => (window.seen.exact_ms ? done(window.seen) : requestAnimationFrame(look));
+look();
+";

@@ -1,0 +1,14 @@
+//! The binary that users get, without a browser: on the command line, on its socket and on a real
+//! kube-apiserver.
+
+mod bad_input;
+mod chaos;
+mod custom_columns;
+mod exact;
+mod feed;
+mod fields;
+mod odd_objects;
+mod printed;
+mod resume;
+mod sharing;
+mod third_party;

@@ -1,0 +1,147 @@
+//! The API server without Dogwatch: a plain client for the writer of a scenario, and the raw watch that
+//! a bench measures beside Dogwatch.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use futures_util::{AsyncBufRead, AsyncBufReadExt, TryStreamExt};
+use http::Request;
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
+
+use crate::kubectl_table::Table;
+
+/// One change as a reader saw it.
+pub struct Seen {
+    pub by: &'static str,
+    pub version: String,
+    pub at: Instant,
+    pub bytes: u64,
+}
+
+pub struct Cost {
+    pub bytes: u64,
+    pub elapsed: Duration,
+}
+
+pub const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+/// # Errors
+/// When the kubeconfig can't be used.
+pub async fn client(kubeconfig: &Path) -> Result<Client> {
+    let kubeconfig = Kubeconfig::read_from(kubeconfig)?;
+    Ok(Client::try_from(Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?)?)
+}
+
+/// # Errors
+/// What the API server said.
+pub async fn post(client: &Client, path: &str, body: &Value) -> Result<Value> {
+    send(client, "POST", path, "application/json", body).await
+}
+
+/// The body of the answer, whatever its status.
+///
+/// # Errors
+/// When there is no answer.
+pub async fn answer(client: &Client, path: &str, body: &Value) -> Result<String> {
+    let request = Request::post(path).body(serde_json::to_vec(body)?.into())?;
+    let bytes = client.send(request).await?.into_body().collect_bytes().await?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// # Errors
+/// What the API server said.
+pub async fn merge(client: &Client, path: &str, body: &Value) -> Result<Value> {
+    send(client, "PATCH", path, "application/merge-patch+json", body).await
+}
+
+/// # Errors
+/// What the API server said.
+pub async fn delete(client: &Client, path: &str) -> Result<Value> {
+    send(client, "DELETE", path, "application/json", &Value::Null).await
+}
+
+async fn send(client: &Client, method: &str, path: &str, kind: &str, body: &Value) -> Result<Value> {
+    let body = if body.is_null() { Vec::new() } else { serde_json::to_vec(body)? };
+    let request = Request::builder().method(method).uri(path).header("content-type", kind).body(body)?;
+    client.request(request).await.with_context(|| format!("{method} {path}"))
+}
+
+/// All pods at once, whole or as a table without objects: what a page without Dogwatch loads.
+///
+/// # Errors
+/// What the API server said.
+pub async fn list_cost(client: &Client, as_table: bool) -> Result<Cost> {
+    let start = Instant::now();
+    let (accept, query) = if as_table { (TABLE, "?includeObject=None") } else { ("application/json", "") };
+    let request = Request::get(format!("/api/v1/pods{query}")).header("accept", accept).body(Vec::new())?;
+    let bytes = client.request_text(request).await?.len() as u64;
+    Ok(Cost { bytes, elapsed: start.elapsed() })
+}
+
+/// A list as `kubectl get -A -o wide` would print it, from the server's own cells.
+///
+/// # Errors
+/// What the API server said.
+pub async fn table(client: &Client, path: &str) -> Result<Table> {
+    let request = Request::get(path).header("accept", TABLE).body(Vec::new())?;
+    let list: Value = client.request(request).await?;
+    let each = |key: &str| list.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    let titles =
+        each("columnDefinitions").into_iter().map(|column| cell_text(&column["name"]).to_uppercase());
+    let rows = each("rows").into_iter().map(|row| {
+        let cells = row["cells"].as_array().cloned().unwrap_or_default();
+        let namespace = cell_text(&row["object"]["metadata"]["namespace"]);
+        std::iter::once(namespace).chain(cells.iter().map(cell_text)).collect()
+    });
+    Ok(Table {
+        columns: std::iter::once("NAMESPACE".to_owned()).chain(titles).collect(),
+        rows: rows.collect(),
+    })
+}
+
+/// A cell of a table as kubectl prints it.
+#[must_use]
+pub fn cell_text(cell: &Value) -> String {
+    match cell {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Follows pods by the raw watch from now on and reports every change; it stands when this returns.
+///
+/// # Errors
+/// When the watch can't be opened.
+pub async fn watch(
+    client: &Client,
+    seen: UnboundedSender<Seen>,
+    by: &'static str,
+) -> Result<JoinHandle<Result<()>>> {
+    let request = Request::get("/api/v1/pods?limit=1").body(Vec::new())?;
+    let list: Value = client.request(request).await?;
+    let version =
+        list.pointer("/metadata/resourceVersion").and_then(Value::as_str).context("a list has one")?;
+    let request = Request::get(format!("/api/v1/pods?watch=1&resourceVersion={version}")).body(Vec::new())?;
+    let lines = client.request_stream(request).await?;
+    Ok(tokio::spawn(report(lines, seen, by)))
+}
+
+async fn report(lines: impl AsyncBufRead, seen: UnboundedSender<Seen>, by: &'static str) -> Result<()> {
+    let mut lines = std::pin::pin!(lines.lines());
+    while let Some(line) = lines.try_next().await? {
+        let at = Instant::now();
+        let event: Value = serde_json::from_str(&line)?;
+        let version = event.pointer("/object/metadata/resourceVersion").and_then(Value::as_str);
+        let version = version.unwrap_or_default().to_owned();
+        if seen.send(Seen { by, version, at, bytes: line.len() as u64 + 1 }).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! The load of the benches: a playground full of exemplary pods, and a writer that changes one cell
+//! after the other at an even rate. It measures nothing.
+
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use playground::{Failure, Playground};
+use serde_json::{Value, json};
+
+use crate::exemplar;
+
+/// How large the pods are that a playground is filled with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    /// The exemplary ones.
+    Whole,
+    /// What a table shows of them and little else, where the playground is to write a thousand a second.
+    Small,
+}
+
+/// # Errors
+/// Never: the pods are valid.
+pub fn fill(playground: &Playground, pods: usize, size: Size) -> Result<()> {
+    let create = |object: Value| playground.create(object).map_err(refused);
+    create(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": exemplar::NAMESPACE } }))?;
+    for number in 0..pods {
+        let mut pod = exemplar::pod(number);
+        if size == Size::Small {
+            pod["metadata"]["annotations"].take();
+            pod["spec"]["initContainers"].take();
+            pod["spec"]["containers"].as_array_mut().into_iter().flatten().for_each(|container| {
+                container["env"].take();
+            });
+        }
+        pod["status"] = exemplar::status(number, 0)["status"].take();
+        create(pod)?;
+    }
+    Ok(())
+}
+
+/// The only writer of its playground; no change repeats a value that was there before.
+pub struct Writer {
+    pods: usize,
+    interval: Duration,
+    written: u64,
+}
+
+impl Writer {
+    #[must_use]
+    pub fn new(pods: usize, changes_per_s: f64) -> Self {
+        Self { pods, interval: Duration::from_secs_f64(1.0 / changes_per_s), written: 0 }
+    }
+
+    /// One restart after the other; a change that is late is followed by the next at once.
+    ///
+    /// # Errors
+    /// When a pod is gone.
+    pub async fn write(&mut self, playground: &Playground, changes: usize) -> Result<()> {
+        let mut ticks = tokio::time::interval(self.interval);
+        for _ in 0..changes {
+            ticks.tick().await;
+            self.written += 1;
+            let number = (self.written * 7) as usize % self.pods;
+            let patch = exemplar::status(number, self.written);
+            playground.patch("pods", exemplar::NAMESPACE, &exemplar::name(number), patch).map_err(refused)?;
+        }
+        Ok(())
+    }
+}
+
+fn refused(failure: Failure) -> anyhow::Error {
+    anyhow!("the playground refused: {failure:?}")
+}

@@ -1,0 +1,90 @@
+//! Real control planes that all tests of one process share. They end with the process, as every
+//! [`ControlPlane`] does.
+
+use std::sync::OnceLock;
+
+use anyhow::{Result, anyhow};
+use cluster::{ControlPlane, Options};
+
+use crate::contents;
+
+/// It holds [`contents`] and [`EXTRAS`]; no test writes to it.
+///
+/// # Errors
+/// When it doesn't start.
+pub fn filled() -> Result<&'static ControlPlane> {
+    static PLANE: Shared = OnceLock::new();
+    once(&PLANE, |plane| {
+        contents::fill(plane)?;
+        plane.apply(EXTRAS)?;
+        plane.kubectl_output(&["wait", "--for=condition=Established", "crd/widgets.example.com"])?;
+        plane.apply(WIDGETS).map(drop)
+    })
+}
+
+/// Each test writes into a namespace of its own; nothing else happens there.
+///
+/// # Errors
+/// When it doesn't start, or the namespace is another test's.
+pub fn with_namespace(namespace: &str) -> Result<&'static ControlPlane> {
+    static PLANE: Shared = OnceLock::new();
+    let plane = once(&PLANE, |_| Ok(()))?;
+    plane.kubectl_output(&["create", "namespace", namespace])?;
+    Ok(plane)
+}
+
+type Shared = OnceLock<Result<ControlPlane, String>>;
+
+fn once(
+    shared: &'static Shared,
+    fill: impl FnOnce(&ControlPlane) -> Result<()>,
+) -> Result<&'static ControlPlane> {
+    let start = || {
+        let plane = ControlPlane::start(Options::default())?;
+        fill(&plane)?;
+        anyhow::Ok(plane)
+    };
+    let started = shared.get_or_init(|| start().map_err(|error| format!("{error:#}")));
+    started.as_ref().map_err(|error| anyhow!("{error}"))
+}
+
+/// A deployment with a value that is never to be seen, and a kind that can be selected by a field.
+pub const EXTRAS: &str = "
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: guarded
+  namespace: default
+  labels: {app.kubernetes.io/name: guarded}
+spec:
+  selector: {matchLabels: {app: guarded}}
+  template:
+    metadata: {labels: {app: guarded}}
+    spec: {containers: [{name: c, image: registry.example.com/c:1, env: [{name: PASSWORD, value: canary-4f1d}]}]}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    selectableFields: [{jsonPath: .spec.color}]
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
+";
+
+const WIDGETS: &str = "
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: one, namespace: default}
+spec: {color: blue}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: two, namespace: default}
+spec: {color: red}
+";

@@ -1,0 +1,115 @@
+//! Module walls: what may not be named where. The table stands in ARCHITECTURE.md in words.
+
+use crate::tree::{product_lines, root, shown, sources};
+
+/// Below `place`, none of the words may stand outside comments and tests.
+struct Wall {
+    place: &'static str,
+    /// Files and folders below it that are its rim.
+    except: &'static [&'static str],
+    never: &'static [&'static [&'static str]],
+    why: &'static str,
+}
+
+const BROWSER: &[&str] = &["web_sys", "leptos", "wasm_bindgen", "gloo_net"];
+const SERVER: &[&str] = &["kube::", "axum", "k8s_openapi"];
+const IMPURE: &[&str] = &[
+    "tokio::",
+    "std::net",
+    "std::fs",
+    "SystemTime",
+    "Instant::now",
+    "getrandom",
+    "rand::",
+    "async fn",
+    ".await",
+];
+
+const WALLS: &[Wall] = &[
+    Wall { place: "shared/src", except: &[], never: &[IMPURE, SERVER, BROWSER], why: "the contract is pure" },
+    Wall {
+        place: "replica/src",
+        except: &["replica/src/driver"],
+        never: &[IMPURE, SERVER, BROWSER],
+        why: "the replica is pure: time and chance are arguments",
+    },
+    Wall {
+        place: "page/src",
+        except: &[],
+        never: &[IMPURE, SERVER, BROWSER, &["WebSocket"]],
+        why: "the page is pure: it is tested without a browser",
+    },
+    Wall {
+        place: "gateway/src/hub",
+        except: &[],
+        never: &[IMPURE, SERVER, &["crate::session", "crate::http", "crate::cluster"]],
+        why: "the hub is pure and knows the feed's types and nothing after it",
+    },
+    Wall {
+        place: "gateway/src/cluster",
+        except: &[],
+        never: &[&["crate::hub", "crate::session", "crate::http", "crate::feed"]],
+        why: "data flows to the right",
+    },
+    Wall {
+        place: "gateway/src/feed",
+        except: &[],
+        never: &[&["crate::hub", "crate::session", "crate::http"]],
+        why: "data flows to the right",
+    },
+    Wall {
+        place: "gateway/src/feed",
+        except: &["gateway/src/feed/driver", "gateway/src/feed/exchange"],
+        never: &[IMPURE, SERVER],
+        why: "the feed's machine is pure: its driver and its requests are the rim",
+    },
+    Wall {
+        place: "gateway/src/session",
+        except: &[],
+        never: &[&["kube::", "crate::http"]],
+        why: "a session knows its socket alone",
+    },
+    Wall {
+        place: "gateway/src/http",
+        except: &[],
+        never: &[&["kube::", "crate::hub"]],
+        why: "http knows sessions, not objects",
+    },
+    Wall {
+        place: "gateway/src",
+        except: &["gateway/src/tail"],
+        never: &[&["replica::", "page::"]],
+        why: "only tail is a viewer",
+    },
+    Wall {
+        place: "frontend/src/views",
+        except: &[],
+        never: &[&["WebSocket", "unchecked_into", "dyn_into", "JsCast", "crate::link"]],
+        why: "views show signals; the socket and the casts stand elsewhere",
+    },
+    Wall {
+        place: "frontend/src",
+        except: &[],
+        // The macro turns literal markup into innerHTML, which Trusted Types forbid.
+        never: &[&["view!", "inner_html", "set_inner_html", "innerHTML"]],
+        why: "the page is written in builder syntax and as text",
+    },
+];
+
+#[test]
+fn every_module_keeps_to_its_side_of_the_wall() {
+    let mut broken = Vec::new();
+    for wall in WALLS {
+        for file in sources(&root().join(wall.place)) {
+            if wall.except.iter().any(|rim| shown(&file).starts_with(rim)) {
+                continue;
+            }
+            for (number, line) in product_lines(&file) {
+                for word in wall.never.iter().copied().flatten().filter(|word| line.contains(**word)) {
+                    broken.push(format!("{}:{number}: {word:?} ({})", shown(&file), wall.why));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "\n{}", broken.join("\n"));
+}

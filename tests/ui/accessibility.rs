@@ -1,0 +1,185 @@
+//! axe-core (WCAG 2.2 AA and its best practices) finds nothing in any state of the page, light and dark;
+//! and the keyboard alone reaches everything that the pointer does.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use testkit::browser::Look;
+use testkit::dogwatch::Dogwatch;
+use testkit::input::{DOWN, ENTER, ESCAPE, IN_A_ROW, RIGHT, SPACE, TAB};
+use testkit::page;
+use testkit::states::STATES;
+
+const AXE: &str = "axe-core@4.14.1";
+const RUN: &str = r"
+const done = arguments[arguments.length - 1];
+axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then((found) => done(found.violations.map((violation) =>
+    violation.id + ': ' + violation.help + '\n' + violation.nodes.slice(0, 3).map((node) =>
+      '    ' + node.target.flat().join(' ') + '  ' + node.failureSummary.split('\n').join(' ')).join('\n'))))
+  .catch((error) => done([String(error)]));";
+
+#[tokio::test]
+async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
+    let axe = std::fs::read_to_string(axe()?)?;
+    let dogwatch = Dogwatch::of_demo()?;
+    let mut found = Vec::new();
+    for dark in [false, true] {
+        let browser = page::signed_in(Look { dark, ..Look::default() }, &dogwatch.fresh_url()?).await?;
+        for state in STATES {
+            state.open(&browser, &dogwatch).await?;
+            browser.run(&axe, Vec::new()).await?;
+            let violations: Value = browser.client().execute_async(RUN, vec![json!(null)]).await?;
+            let violations = violations.as_array().context("axe answers a list")?;
+            let theme = if dark { "dark" } else { "light" };
+            found.extend(violations.iter().map(|violation| {
+                format!("{} ({theme}): {}", state.name, violation.as_str().unwrap_or_default())
+            }));
+        }
+        browser.close().await?;
+    }
+    assert!(found.is_empty(), "{} violations\n{}", found.len(), found.join("\n"));
+    Ok(())
+}
+
+/// From a fresh page, with keys alone: what has the focus is always seen, and nothing holds it.
+#[tokio::test]
+async fn the_keyboard_alone_reaches_everything() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    browser.open(&format!("{}/v/pods@playground/*", dogwatch.origin())).await?;
+    browser.until("rows", "rows().length > 5").await?;
+
+    let mut reached = Vec::new();
+    for _ in 0..120 {
+        browser.press(&TAB.to_string()).await?;
+        let focus = browser.text(FOCUS).await?;
+        if focus.is_empty() || reached.contains(&focus) && focus.starts_with("row ") {
+            break;
+        }
+        ensure!(!focus.ends_with("unseen"), "the focus is on something that isn't seen: {focus}");
+        reached.push(focus);
+    }
+    for needed in [
+        "namespaces",
+        "find",
+        "theme",
+        "nav-filter",
+        "wide",
+        "look",
+        "kubectl",
+        "copy-link",
+        "beside",
+        "pause",
+        "filter",
+    ] {
+        ensure!(
+            reached.iter().any(|focus| focus.split(' ').any(|word| word == needed)),
+            "{needed} isn't reached: {reached:?}"
+        );
+    }
+    ensure!(reached.iter().any(|focus| focus.starts_with("row ")), "no row is reached: {reached:?}");
+
+    // A grid is one stop; within it arrows move.
+    browser.enter_table().await?;
+    browser.press(&DOWN.to_string()).await?;
+    browser.until("the second row", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'").await?;
+    browser.press(&RIGHT.to_string()).await?;
+    browser
+        .until(
+            "a cell",
+            "document.activeElement.shadowRoot?.activeElement?.getAttribute('role') === 'gridcell'",
+        )
+        .await?;
+    browser.press("s").await?;
+    browser.until("sorted by it", "deep('[aria-sort]').length === 1").await?;
+    browser.press(&SPACE.to_string()).await?;
+    browser.until("paused", "shown('.pill').includes('Paused')").await?;
+    browser.press(&SPACE.to_string()).await?;
+    page::until_pill(&browser, "Live").await?;
+    browser.press("/").await?;
+    browser.press("kube").await?;
+    browser.until("filtered", "shown('#row-count').includes('of')").await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    browser.until("back in the rows", IN_A_ROW).await?;
+    browser.press(":nodes").await?;
+    browser.press(&ENTER.to_string()).await?;
+    browser.until("nodes", "location.pathname.startsWith('/v/nodes')").await?;
+
+    // Single letters can be switched off; all else stays.
+    browser.open(&format!("{}/v/pods@playground/*?keys=off", dogwatch.origin())).await?;
+    browser.until("rows", "rows().length > 5").await?;
+    browser.enter_table().await?;
+    browser.press("/:?bj").await?;
+    browser.press(&DOWN.to_string()).await?;
+    browser
+        .until("the arrow alone did something", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'")
+        .await?;
+    ensure!(
+        browser.read("deep('#palette, #help').length + deep('.view-host').length").await?.as_u64() == Some(1),
+        "a letter was a key"
+    );
+    ensure!(browser.text("location.search").await? == "?keys=off", "the link keeps it");
+    browser.close().await
+}
+
+/// What has the focus, through shadow roots: its role or name, and whether a part of it is on screen.
+const FOCUS: &str = r"(() => {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  if (!element || element === document.body) return '';
+  const box = element.getBoundingClientRect();
+  const seen = box.width > 0 && box.height > 0 && box.right > 0 && box.left < innerWidth && box.bottom > 0 && box.top < innerHeight;
+  const role = element.getAttribute('role') ?? element.tagName.toLowerCase();
+  return `${role} ${element.id || element.textContent.trim().slice(0, 30)}${seen ? '' : ' unseen'}`;
+})()";
+
+/// The accessibility tree as Chromium computes it: what a screen reader is told.
+#[tokio::test]
+async fn a_screen_reader_is_told_every_row_cell_and_state() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    browser.open(&format!("{}/v/nodes@playground/-", dogwatch.origin())).await?;
+    browser.until("nodes", "rows().length > 2").await?;
+    let tree = browser.accessibility_tree().await?;
+    let shown = page::table(&browser).await?;
+    for row in &shown.rows {
+        for cell in row.iter().filter(|cell| !cell.is_empty()) {
+            ensure!(tree.iter().any(|node| node.1.contains(cell.as_str())), "{cell} isn't told");
+        }
+    }
+    for (role, name) in
+        [("grid", "nodes"), ("columnheader", "STATUS"), ("navigation", "Kinds"), ("button", "Pause")]
+    {
+        let told = tree.iter().any(|node| node.0 == role && node.1.contains(name));
+        ensure!(told, "no {role} is called {name}");
+    }
+    let nameless: Vec<&(String, String)> = tree
+        .iter()
+        .filter(|node| {
+            matches!(node.0.as_str(), "button" | "link" | "textbox" | "combobox" | "switch" | "grid")
+        })
+        .filter(|node| node.1.is_empty())
+        .collect();
+    ensure!(nameless.is_empty(), "without a name: {nameless:?}");
+    browser.close().await
+}
+
+/// The script of axe-core, installed once.
+fn axe() -> Result<PathBuf> {
+    const NEEDED: &str = "axe-core needs npm; on Debian: apt-get install npm";
+    let own = std::env::current_exe()?;
+    let target = own.ancestors().nth(3).context("tests run below target")?;
+    let folder = target.join(AXE.replace('@', "-"));
+    let script = folder.join("node_modules/axe-core/axe.min.js");
+    if !script.is_file() {
+        std::fs::create_dir_all(&folder)?;
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"]);
+        let status = npm.arg(&folder).arg(AXE).status().context(NEEDED)?;
+        ensure!(status.success(), "npm couldn't install {AXE} ({status}); {NEEDED}");
+    }
+    Ok(script)
+}

@@ -1,0 +1,63 @@
+//! A plain HTML page with two `<dogwatch-table>` elements, in Chromium: both are live, over one socket;
+//! neither takes the page's keys or title, and one that leaves gives its rows back.
+
+use anyhow::{Result, ensure};
+use serde_json::json;
+use testkit::browser::Look;
+use testkit::dogwatch::Dogwatch;
+use testkit::page;
+
+/// Counts the sockets that are opened from here on.
+const COUNT_SOCKETS: &str = "
+const Socket = WebSocket; window.sockets = 0;
+window.WebSocket = class extends Socket { constructor(...all) { super(...all); window.sockets += 1; } };";
+
+#[tokio::test]
+async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    // Somebody is signed in on this origin already.
+    let browser = page::signed_in(Look { width: 1200, height: 1100, dark: false }, dogwatch.url()).await?;
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": COUNT_SOCKETS })).await?;
+    browser.open(&format!("{}/embed", dogwatch.origin())).await?;
+    let live =
+        "deep('.pill').length === 2 && deep('.pill').every((pill) => pill.textContent.includes('Live'))";
+    browser.until("both are live", live).await?;
+    browser
+        .until(
+            "both have rows",
+            "deep('[role=grid]').every((grid) => Number(grid.getAttribute('aria-rowcount')) > 5)",
+        )
+        .await?;
+    ensure!(browser.read("window.sockets").await?.as_u64() == Some(1), "one socket for both");
+    let title = browser.text("document.title").await?;
+    ensure!(title == "Two live tables in a plain page", "the title is the page's own: {title}");
+    let address = browser.text("location.pathname + location.search").await?;
+    ensure!(address == "/embed", "the address is the page's own: {address}");
+
+    // A key of the page is the page's, until an element has the focus.
+    browser.press("/").await?;
+    ensure!(
+        browser.read("document.activeElement === document.body").await?.as_bool() == Some(true),
+        "a key was taken"
+    );
+    browser.read("deep('[data-row][tabindex=\"0\"]')[0].focus()").await?;
+    browser.press("j").await?;
+    browser.until("the second row", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'").await?;
+
+    // Another link, another theme; and an element that leaves.
+    browser.read("document.querySelector('dogwatch-table').setAttribute('link', '/v/nodes')").await?;
+    browser.until("nodes", "shown('.view-title').includes('nodes')").await?;
+    browser.read("document.querySelector('dogwatch-table').setAttribute('theme', 'dark')").await?;
+    browser.until("dark", "deep('.dw-host').every((host) => host.dataset.theme === 'dark')").await?;
+    browser.read("document.querySelector('dogwatch-table').remove()").await?;
+    browser
+        .until("one is left, and live", "deep('.pill').length === 1 && shown('.pill').includes('Live')")
+        .await?;
+    browser
+        .read("document.body.append(Object.assign(document.createElement('dogwatch-table'), { id: 'late' }))")
+        .await?;
+    browser.read("document.querySelector('#late').setAttribute('link', '/v/services?q=kube')").await?;
+    browser.until("one that came later", "shown('.view-title').includes('services') && deep('.pill').every((pill) => pill.textContent.includes('Live'))").await?;
+    ensure!(browser.read("window.sockets").await?.as_u64() == Some(1), "still one socket");
+    browser.close().await
+}

@@ -1,0 +1,103 @@
+//! The reader's place: the keyboard goes on where it was while columns, the panel and the log come and go,
+//! and what came in above the window is named.
+
+use anyhow::{Result, ensure};
+use playground::Playground;
+use serde_json::{Value, json};
+use testkit::input::{ENTER, ESCAPE, IN_A_ROW};
+use testkit::page;
+
+use crate::rig::{Rig, playground_of, refused};
+
+fn pods(names: impl Iterator<Item = String>) -> Vec<Value> {
+    names
+        .map(|name| {
+            json!({"apiVersion": "v1", "kind": "Pod",
+                "metadata": {"name": name, "namespace": "shop", "uid": name},
+                "spec": {"containers": [{"name": "c", "image": "i"}]}, "status": {"phase": "Running"}})
+        })
+        .collect()
+}
+
+async fn of_sixty() -> Result<(Playground, Rig)> {
+    let playground = playground_of(pods((0..60).map(|number| format!("pod-{number:02}")))).await?;
+    let rig = Rig::of_playground(&playground).await?;
+    rig.go("/v/pods@/*?sort=-name").await?;
+    rig.browser.until("all pods", "count() === 60").await?;
+    Ok((playground, rig))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_come_in_above_the_window_are_named_until_they_were_seen() -> Result<()> {
+    let (playground, rig) = of_sixty().await?;
+    let browser = &rig.browser;
+    browser.run(&format!("{} deep('.tbody')[0].scrollTop = 420", page::DEEP), Vec::new()).await?;
+    browser.until("the sixteenth row is the first", "shown('.strip').includes('rows 16')").await?;
+    let place = "String(rowOf('pod-40').getBoundingClientRect().top)";
+    let before = browser.text(place).await?;
+    playground.load(pods(["pod-98", "pod-99", "a-pod"].map(str::to_owned).into_iter())).map_err(refused)?;
+    browser.until("the two that are above", "shown('.above') === '2 new rows above'").await?;
+    browser.until("all", "count() === 63").await?;
+    let after = browser.text(place).await?;
+    ensure!(after == before, "what is read moved from {before} to {after}");
+    browser.click(".above").await?;
+    browser.until("the first rows", "shown('.tr-focus').includes('pod-99')").await?;
+    browser.until("seen", "deep('.above').length === 0").await?;
+    rig.browser.close().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go() -> Result<()> {
+    let (_playground, rig) = of_sixty().await?;
+    let browser = &rig.browser;
+    let at = |row: &'static str| format!("shown('.tr-focus').includes('{row}')");
+    browser.enter_table().await?;
+    browser.press("j").await?;
+    browser.until("the second row", &at("pod-58")).await?;
+    browser.press("w").await?;
+    browser.until("wide columns", "shown('[role=columnheader]').includes('NODE')").await?;
+    until_focused(&rig).await?;
+    browser.press("j").await?;
+    browser.until("the third row", &at("pod-57")).await?;
+    browser.press(&format!("{ENTER}")).await?;
+    browser.until("the panel, in the room of columns", NARROW).await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    browser.until("columns are back", "shown('[role=columnheader]').includes('NAMESPACE')").await?;
+    until_focused(&rig).await?;
+    browser.press("j").await?;
+    browser.until("the fourth row", &at("pod-56")).await?;
+    browser.press("l").await?;
+    browser
+        .until("the log has the keys", "deep('#log').length === 1 && deep('#log:focus').length === 1")
+        .await?;
+    browser.press("l").await?;
+    browser.until("the table", "deep('#log').length === 0").await?;
+    until_focused(&rig).await?;
+    browser.press("j").await?;
+    browser.until("the fifth row", &at("pod-55")).await?;
+    browser.press("s").await?;
+    browser.until("another order", "deep('[aria-sort]').length === 1").await?;
+    until_focused(&rig).await?;
+    browser.press("?").await?;
+    browser.until("the keys", "deep('#help').length === 1").await?;
+    browser.press(&ESCAPE.to_string()).await?;
+    until_focused(&rig).await?;
+    browser.press("/").await?;
+    browser.press(&format!("pod-4{ENTER}")).await?;
+    browser.until("what was looked for", "rows().length === 10").await?;
+    until_focused(&rig).await?;
+    browser.press(":").await?;
+    browser.press(&format!("namespaces{ENTER}")).await?;
+    browser
+        .until("the namespaces", "location.pathname.includes('/v/namespaces@') && rows().length > 1")
+        .await?;
+    until_focused(&rig).await?;
+    rig.browser.close().await
+}
+
+const NARROW: &str = "deep('#panel').length === 1 && !shown('[role=columnheader]').includes('NAMESPACE')";
+
+/// Keys reach a row again.
+async fn until_focused(rig: &Rig) -> Result<()> {
+    rig.browser.until("a row has the focus", IN_A_ROW).await
+}

@@ -1,0 +1,73 @@
+//! A gateway and a signed-in page of it. It asserts nothing.
+
+use anyhow::Result;
+use cluster::ControlPlane;
+use playground::{Failure, Options, Playground};
+use testkit::browser::{Browser, Look};
+use testkit::dogwatch::Dogwatch;
+use testkit::page;
+
+pub struct Rig {
+    pub dogwatch: Dogwatch,
+    pub browser: Browser,
+    /// Its name in links.
+    pub cluster: String,
+}
+
+/// Room for every column of the pods.
+pub const WIDE: Look = Look { width: 1680, height: 1000, dark: false };
+/// Room for a hundred rows: a table is read from the DOM, which holds the window alone.
+pub const TALL: Look = Look { width: 1440, height: 3600, dark: false };
+
+impl Rig {
+    pub async fn open(dogwatch: Dogwatch, look: Look) -> Result<Self> {
+        let browser = page::signed_in(look, dogwatch.url()).await?;
+        let cluster = page::cluster(&browser).await?;
+        Ok(Self { dogwatch, browser, cluster })
+    }
+
+    pub async fn of_demo() -> Result<Self> {
+        Self::open(Dogwatch::of_demo()?, Look::default()).await
+    }
+
+    pub async fn of_playground(playground: &Playground) -> Result<Self> {
+        Self::open(Dogwatch::of_playground(playground)?, Look::default()).await
+    }
+
+    pub async fn of_plane(plane: &ControlPlane, look: Look) -> Result<Self> {
+        Self::open(Dogwatch::of_cluster(&plane.kubeconfig())?, look).await
+    }
+
+    /// Opens `/v/pods@/*` and the like; `@` stands for the cluster.
+    pub async fn visit(&self, path: &str) -> Result<()> {
+        let path = path.replace('@', &format!("@{}", self.cluster));
+        self.browser.open(&format!("{}{path}", self.dogwatch.origin())).await
+    }
+
+    /// The same, until its view is live.
+    pub async fn go(&self, path: &str) -> Result<()> {
+        self.visit(path).await?;
+        page::until_pill(&self.browser, "Live").await
+    }
+
+    pub async fn go_to_pods(&self) -> Result<()> {
+        self.go("/v/pods@/*").await?;
+        self.browser.until("pods", "rows().length > 5").await
+    }
+
+    pub async fn address(&self) -> Result<String> {
+        self.browser.text("location.pathname + location.search").await
+    }
+}
+
+/// A playground that holds these objects alone.
+pub async fn playground_of(objects: Vec<serde_json::Value>) -> Result<Playground> {
+    let playground = Playground::start(Options::empty()).await?;
+    playground.load(objects).map_err(refused)?;
+    Ok(playground)
+}
+
+/// What the playground refuses.
+pub fn refused(failure: Failure) -> anyhow::Error {
+    anyhow::anyhow!("{failure:?}")
+}

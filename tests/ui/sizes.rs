@@ -1,0 +1,244 @@
+//! The page for every eye and every screen, from a telephone to 4K, twice as large, and from right to
+//! left: boxes are measured, not pixels. Nothing is cut off, nothing covers another, all can be reached.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+use testkit::browser::Browser;
+use testkit::input::{LEFT, RIGHT};
+use testkit::page;
+use testkit::states::STATES;
+
+use crate::rig::Rig;
+
+/// Width, height and device pixels a CSS pixel: half of a window at twice the scale is a zoom of 200 %.
+type Size = (u32, u32, u32);
+
+const SIZES: [Size; 6] =
+    [(390, 780, 1), (1440, 900, 1), (720, 450, 2), (768, 1024, 1), (1100, 800, 1), (3840, 2160, 1)];
+
+/// All sizes with `DOGWATCH_SIZES=all`, else the first: the gate has no minutes for all.
+fn sizes(first: usize) -> &'static [Size] {
+    let is_all = std::env::var_os("DOGWATCH_SIZES").is_some_and(|sizes| sizes == "all");
+    if is_all { &SIZES } else { &SIZES[..first] }
+}
+
+#[tokio::test]
+async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    let mut wrong = Vec::new();
+    for &(width, height, scale) in sizes(4) {
+        resize(browser, width, height, scale).await?;
+        wrong.extend(problems_at(&rig, width, height).await?);
+    }
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+    rig.browser.close().await
+}
+
+#[tokio::test]
+async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    resize(browser, 390, 780, 1).await?;
+    rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
+    let lines = "(() => {
+        const top = (part) => rows()[0].querySelector(part).getBoundingClientRect().top;
+        return [rows()[0].getBoundingClientRect().height, top('.td-age') - top('.td-name'),
+                top('.td-status') - top('.td-name'), top('.td-ready') - top('.td-status')];
+    })()";
+    ensure!(browser.read(lines).await? == json!([48, 0, 20, 0]), "{}", browser.read(lines).await?);
+    browser.click(".brand-menu").await?;
+    browser.until("the drawer", "deep('.nav')[0].getBoundingClientRect().width > 200").await?;
+    browser.click(".nav-item[href*='deployments']").await?;
+    browser.until("deployments", "location.pathname.startsWith('/v/deployments')").await?;
+    browser.until("the drawer has gone", "deep('.nav')[0].getBoundingClientRect().width === 0").await?;
+    rig.browser.close().await
+}
+
+#[tokio::test]
+async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    let agent = browser.text("navigator.userAgent").await?;
+    let arabic = json!({ "userAgent": agent, "acceptLanguage": "ar-EG" });
+    browser.devtools("Emulation.setUserAgentOverride", arabic).await?;
+    let mut wrong = Vec::new();
+    for &(width, height, scale) in sizes(2) {
+        resize(browser, width, height, scale).await?;
+        wrong.extend(problems_at(&rig, width, height).await?);
+    }
+    ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    resize(browser, 1440, 900, 1).await?;
+    rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
+    browser.until("from right to left", "document.documentElement.dir === 'rtl'").await?;
+    let mirrored = "(() => {
+        const left = (part) => deep(part)[0].getBoundingClientRect().left;
+        const spans = [...rows().find((row) => row.querySelector('.name-mid')).querySelectorAll('.name > span')];
+        const places = spans.map((span) => span.getBoundingClientRect().left);
+        return [left('.nav') > left('.tbody'), left('.tbody .td-name') > left('.tbody .td-status'),
+                left('.rail') < left('.tbody .td-age'), left('.view-title') > left('.pill'),
+                places.every((place, at) => at === 0 || place >= places[at - 1]),
+                deep('.tbody .name-owner').every((owner) => owner.scrollWidth <= owner.clientWidth + 1)];
+    })()";
+    let expected = json!([true, true, true, true, true, true]);
+    ensure!(browser.read(mirrored).await? == expected, "{}", browser.read(mirrored).await?);
+
+    // The arrow at the right goes where the reader came from.
+    browser.enter_table().await?;
+    browser.press(&LEFT.to_string().repeat(3)).await?;
+    browser.until("the third cell", "deep('.td-ready:focus').length === 1").await?;
+    browser.press(&RIGHT.to_string()).await?;
+    browser.until("the cell at its right", "deep('.td-name:focus').length === 1").await?;
+    rig.browser.close().await
+}
+
+/// Colours that the system chose: shapes and frames have to say it all.
+#[tokio::test]
+async fn with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    media(browser, "forced-colors", "active").await?;
+    rig.go_to("/v/pods@/*?sort=age", "xj", "deep('.tr-focus').length === 1").await?;
+    let outline =
+        "(row) => { const style = getComputedStyle(row); return style.outlineStyle + style.outlineWidth; }";
+    let rows = format!(
+        "[deep('.tr-focus')[0], deep('.tbody [aria-selected=true]')[0], \
+          rows().find((row) => !row.matches('.tr-focus, [aria-selected=true]'))].map({outline})"
+    );
+    let outlines: Vec<String> = serde_json::from_value(browser.read(&rows).await?)?;
+    let [focused, selected, plain] = outlines.as_slice() else { anyhow::bail!("{outlines:?}") };
+    ensure!(focused != selected && focused != plain && selected != plain, "{outlines:?}");
+
+    browser.until("a mark", "deep('.cell-seen, .cell-new').length > 0").await?;
+    let mark = "(() => {
+        const cell = deep('.cell-seen, .cell-new')[0];
+        return [getComputedStyle(cell, '::after').borderTopColor, getComputedStyle(document.body).backgroundColor];
+    })()";
+    let colours: Vec<String> = serde_json::from_value(browser.read(mark).await?)?;
+    ensure!(colours[0] != colours[1], "the mark isn't seen: {colours:?}");
+
+    let pill = "(() => {
+        const style = getComputedStyle(deep('.pill')[0]);
+        return [style.backgroundColor, style.borderTopStyle, style.borderTopWidth];
+    })()";
+    let live = browser.read(pill).await?;
+    ensure!(live[2] == "1px", "a pill has a frame: {live}");
+    drop(rig.dogwatch);
+    browser.until("stale", "shown('.pill').includes('Stale')").await?;
+    let stale = browser.read(pill).await?;
+    ensure!(stale[0] != live[0], "stale is the only one that is filled: {stale} and {live}");
+    rig.browser.close().await
+}
+
+#[tokio::test]
+async fn with_reduced_motion_marks_come_without_flashes() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    let browser = &rig.browser;
+    rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;
+    browser.until("a cell flashes", &format!("{RUNNING} > 0")).await?;
+    media(browser, "prefers-reduced-motion", "reduce").await?;
+    rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;
+    browser.run("window.most = 0;", Vec::new()).await?;
+    browser
+        .until(
+            "a cell changed",
+            &format!("(window.most = Math.max(window.most, {RUNNING}), deep('.cell-new').length > 0)"),
+        )
+        .await?;
+    browser
+        .until(
+            "it keeps its mark",
+            &format!("(window.most = Math.max(window.most, {RUNNING}), deep('.cell-seen').length > 0)"),
+        )
+        .await?;
+    ensure!(browser.read("window.most").await? == json!(0), "something moved");
+    rig.browser.close().await
+}
+
+/// Animations and transitions, in the page and in every shadow root.
+const RUNNING: &str = "[document, ...deep('*').map((element) => element.shadowRoot).filter(Boolean)]
+    .flatMap((root) => root.getAnimations()).length";
+
+async fn resize(browser: &Browser, width: u32, height: u32, scale: u32) -> Result<()> {
+    let size = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
+    browser.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+    Ok(())
+}
+
+async fn media(browser: &Browser, name: &str, value: &str) -> Result<()> {
+    let features = json!({ "features": [{ "name": name, "value": value }] });
+    browser.devtools("Emulation.setEmulatedMedia", features).await?;
+    Ok(())
+}
+
+impl Rig {
+    async fn go_to(&self, path: &str, keys: &str, shows: &str) -> Result<()> {
+        self.go(path).await?;
+        if !keys.is_empty() {
+            self.browser.enter_table().await?;
+            self.browser.press(keys).await?;
+        }
+        self.browser.until(path, shows).await
+    }
+}
+
+/// What is wrong in each measured state, in a window of this size.
+async fn problems_at(rig: &Rig, width: u32, height: u32) -> Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    for state in STATES.iter().filter(|state| state.is_measured) {
+        state.open(&rig.browser, &rig.dogwatch).await?;
+        let found = problems(&rig.browser).await?;
+        wrong.extend(found.iter().map(|found| format!("{width}x{height} {}: {found}", state.name)));
+    }
+    Ok(wrong)
+}
+
+/// What is wrong with the boxes of all that can be pressed or read in a band.
+async fn problems(browser: &Browser) -> Result<Vec<String>> {
+    let found = browser.run(&format!("{}{PROBLEMS}", page::DEEP), Vec::new()).await?;
+    Ok(serde_json::from_value::<Vec<Value>>(found)?
+        .iter()
+        .map(|problem| problem.as_str().unwrap_or_default().to_owned())
+        .collect())
+}
+
+const PROBLEMS: &str = r"
+const found = [];
+const root = document.documentElement;
+if (root.scrollWidth > innerWidth) found.push(`the page scrolls sideways: ${root.scrollWidth}`);
+const name = (element) => element.id || element.getAttribute('aria-label') || element.className + ' ' + element.textContent.slice(0, 20);
+const seen = (element) => {
+  const box = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  return box.width > 0 && box.height > 0 && style.visibility !== 'hidden' && Number(style.opacity) > 0 && !element.closest('.sr');
+};
+const CONTROLS = 'button, a[href], input, select, [role=switch], .pill, .health, .strip-item, .view-title, .notice .icon, .tally';
+for (const band of deep('.top, .bar, .view-head, .filter, .notice, .strip, .panel-head, .tabs')) {
+  if (!seen(band)) continue;
+  const around = band.getBoundingClientRect();
+  const what = `.${band.className.split(' ')[0]}`;
+  // Counts that don't fit leave as a whole; a log's filter scrolls.
+  const scrolls = band.matches('.log-filter');
+  const controls = [...band.querySelectorAll(CONTROLS)].filter(seen)
+    .filter((control) => !control.closest('.pop, .menu'))
+    .filter((control) => !(control.matches('.tally') && control.getBoundingClientRect().top >= around.bottom));
+  for (const control of controls) {
+    const box = control.getBoundingClientRect();
+    const isOut = box.left < around.left - 1 || box.right > around.right + 1 || box.top < around.top - 1 || box.bottom > around.bottom + 1;
+    const isOff = box.left < -1 || box.right > innerWidth + 1;
+    if ((isOut || isOff) && !scrolls) found.push(`${name(control)} leaves ${what}: ${[box.left, box.right, around.left, around.right, box.top, box.bottom, around.top, around.bottom].map(Math.round)}`);
+    if (control.matches('button, a[href], select') && Math.min(box.width, box.height) < 20) found.push(`${name(control)} in ${what} is ${box.width} by ${box.height}`);
+  }
+  for (const [at, one] of controls.entries()) {
+    for (const other of controls.slice(at + 1)) {
+      if (one.contains(other) || other.contains(one)) continue;
+      const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 1 && high > 1) found.push(`${name(one)} and ${name(other)} overlap in ${what} by ${wide} by ${high}`);
+    }
+  }
+}
+return found;
+";

@@ -1,0 +1,52 @@
+//! A gateway of another version: the page says so, claims nothing, and offers to load itself anew.
+
+use anyhow::Result;
+use serde_json::json;
+use testkit::browser::Look;
+use testkit::dogwatch::Dogwatch;
+use testkit::page;
+
+/// The page speaks a version that this gateway has never heard of: it answers as it would.
+const A_PAGE_OF_TOMORROW: &str = r"
+const plain = window.WebSocket;
+window.WebSocket = class extends plain {
+  constructor(url, protocol) { super(url, protocol.replace('dogwatch.v1', 'dogwatch.v9')); }
+  send(text) { super.send(text.replace('dogwatch.v1', 'dogwatch.v9')); }
+};";
+
+/// The gateway was replaced behind an open page: its welcome names another version.
+const A_GATEWAY_OF_TOMORROW: &str = r"
+const plain = window.WebSocket;
+window.WebSocket = class extends plain {
+  set onmessage(react) {
+    super.onmessage = react && ((event) => {
+      const isWelcome = typeof event.data === 'string' && event.data.startsWith('{\x22welcome\x22');
+      react(isWelcome ? new MessageEvent('message', { data: event.data.replace('dogwatch.v1', 'dogwatch.v9') }) : event);
+    });
+  }
+};";
+
+#[tokio::test]
+async fn a_gateway_of_another_version_is_named_and_the_page_can_be_loaded_anew() -> Result<()> {
+    let dogwatch = Dogwatch::of_demo()?;
+    for script in [A_PAGE_OF_TOMORROW, A_GATEWAY_OF_TOMORROW] {
+        let browser = page::signed_in(Look::default(), &dogwatch.fresh_url()?).await?;
+        let source = json!({ "source": script });
+        let added = browser.devtools("Page.addScriptToEvaluateOnNewDocument", source).await?;
+        browser.run("location.reload()", Vec::new()).await?;
+        browser.until("what is wrong", "/speaks? dogwatch/.test(shown('#bar'))").await?;
+        browser.until("why there are no rows", "shown('.blank').includes('another version')").await?;
+        browser
+            .until("nothing is called live or on its way", "!/live|syncing/i.test(shown('.pill, #health'))")
+            .await?;
+        // A page that is loaded anew is the gateway's own.
+        let identifier = json!({ "identifier": added["identifier"] });
+        browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier).await?;
+        let reload = "deep('button').find((button) => /reload/i.test(button.textContent))";
+        browser.until("a way out", reload).await?;
+        testkit::input::click(&browser, reload).await?;
+        page::until_pill(&browser, "Live").await?;
+        browser.close().await?;
+    }
+    Ok(())
+}
