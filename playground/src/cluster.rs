@@ -19,11 +19,11 @@ use crate::metrics;
 use crate::options::Options;
 use crate::rbac::User;
 use crate::resource::{Catalog, GroupResource, ResourceType};
-use crate::store::{Object, Operation, Store};
+use crate::store::{Object, Store};
 
-/// One request as it came in.
+/// One request as the log keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Asked {
+pub struct LoggedRequest {
     pub method: String,
     pub path_and_query: String,
     pub accept: String,
@@ -42,13 +42,13 @@ pub struct Cluster {
     pub options: Options,
     state: Mutex<State>,
     faults: Mutex<Faults>,
-    log: Mutex<VecDeque<Asked>>,
+    log: Mutex<VecDeque<LoggedRequest>>,
     open: Mutex<BTreeMap<String, OpenWatches>>,
     watches: AtomicU64,
     clock_offset_ms: AtomicI64,
-    /// Counts whatever a waiting request may want to look at again.
+    /// Counts the changes that waiting requests and watches look at.
     moved: watch::Sender<u64>,
-    /// How long the server is to be gone, each time that somebody asks.
+    /// How long the server is to be down, sent once for each outage.
     outages: watch::Sender<Duration>,
 }
 
@@ -61,9 +61,15 @@ pub struct OpenWatches {
     pub count: usize,
 }
 
-/// A lock is never poisoned for us: a panic elsewhere leaves consistent data behind.
+/// A poisoned lock is used all the same: a panic elsewhere leaves consistent data behind.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The machine's clock, in milliseconds since 1970: faults stand by it, whatever the cluster's clock says.
+fn real_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Cluster {
@@ -81,18 +87,15 @@ impl Cluster {
         }
     }
 
-    /// Whose token this is; none where it is nobody's.
+    /// The user of a token; none if no user has it.
     pub fn user_of(&self, token: &str) -> Option<User> {
-        if self.is_open() {
-            return Some(User::everybody());
-        }
-        if self.options.token.as_deref() == Some(token) {
+        if self.is_open() || self.options.token.as_deref() == Some(token) {
             return Some(User::everybody());
         }
         self.options.users.iter().find(|user| user.token == token).map(|user| user.clone().authenticated())
     }
 
-    /// Who shows no token; none where one is demanded.
+    /// The user of a request without a token; none if a token is required.
     pub fn user_without_token(&self) -> Option<User> {
         if self.is_open() {
             return Some(User::everybody());
@@ -100,12 +103,12 @@ impl Cluster {
         (!self.options.users.is_empty()).then(User::anonymous)
     }
 
-    /// Nobody is told apart.
+    /// Whether every request is taken for the same user.
     fn is_open(&self) -> bool {
         self.options.token.is_none() && self.options.users.is_empty()
     }
 
-    /// Reads or writes under the lock. Whoever changed something calls `notify` afterwards.
+    /// Reads or writes under the lock. After a change the caller calls `notify`.
     pub fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
@@ -120,10 +123,7 @@ impl Cluster {
 
     /// The cluster's clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> i64 {
-        let real = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
-        real.saturating_add(self.clock_offset_ms.load(Ordering::Relaxed))
+        real_ms().cast_signed().saturating_add(self.clock_offset_ms.load(Ordering::Relaxed))
     }
 
     pub fn now_s(&self) -> i64 {
@@ -139,7 +139,7 @@ impl Cluster {
         self.clock_offset_ms.fetch_add(by_ms, Ordering::Relaxed);
     }
 
-    /// Asks for an outage; who holds the listener obeys.
+    /// Asks for an outage; `restart` carries it out.
     pub fn go_down(&self, lasts: Duration) {
         self.outages.send_replace(lasts);
     }
@@ -164,70 +164,53 @@ impl Cluster {
         self.cut_watches(None);
     }
 
-    fn fault_time_ms() -> u64 {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    pub fn faults(&self) -> MutexGuard<'_, Faults> {
+        lock(&self.faults)
     }
 
     pub fn add_fault(&self, rule: Rule) -> Option<u64> {
         let newest = self.watches.load(Ordering::Relaxed);
-        let id = lock(&self.faults).add(rule, Self::fault_time_ms(), newest);
+        let id = self.faults().add(rule, real_ms(), newest);
         self.notify();
         id
     }
 
     pub fn remove_fault(&self, id: u64) {
-        lock(&self.faults).remove(id);
+        self.faults().remove(id);
         self.notify();
     }
 
     pub fn clear_faults(&self) {
-        lock(&self.faults).clear();
+        self.faults().clear();
         self.notify();
     }
 
-    pub fn fault_rules(&self) -> Vec<(u64, Rule)> {
-        lock(&self.faults).rules()
-    }
-
     pub fn strike(&self, target: Target<'_>, wanted: impl Fn(&Fault) -> bool) -> Option<(u64, Fault)> {
-        lock(&self.faults).strike(target, Self::fault_time_ms(), wanted)
+        self.faults().strike(target, real_ms(), wanted)
     }
 
     pub fn fault_stands(&self, id: u64) -> bool {
-        lock(&self.faults).stands(id, Self::fault_time_ms())
+        self.faults().stands(id, real_ms())
     }
 
-    pub fn note_request(&self, asked: Asked) {
+    pub fn log_request(&self, request: LoggedRequest) {
         let mut log = lock(&self.log);
         if log.len() >= REQUEST_LOG_MAX {
             log.pop_front();
         }
-        log.push_back(asked);
+        log.push_back(request);
     }
 
-    pub fn requests(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<LoggedRequest> {
         lock(&self.log).iter().cloned().collect()
     }
 
     /// Registers `metrics.k8s.io`, as installing metrics-server does.
     pub fn serve_metrics(&self) {
         let value = metrics::api_service();
-        let kind = self.find_type("apiregistration.k8s.io", "v1", "apiservices");
-        if let Some(kind) = &kind {
-            let name = metrics::API_SERVICE;
-            let edit = Edit {
-                kind,
-                namespace: "",
-                name,
-                subresource: None,
-                manager: "kubectl",
-                operation: Operation::Update,
-                dry_run: false,
-            };
-            // A fleet may have brought one of its own.
-            let _ = self.create(&edit, value);
+        if let Some(kind) = self.find_type("apiregistration.k8s.io", "v1", "apiservices") {
+            // The fleet may have made one of its own.
+            let _ = self.create(&Edit::of(&kind, "", metrics::API_SERVICE, "kubectl"), value);
         }
     }
 
@@ -286,8 +269,7 @@ impl State {
         if at.group != "apiextensions.k8s.io" {
             return;
         }
-        let read = |object: &Object| object.value();
-        match (before.map(read), after.map(read)) {
+        match (before.map(Object::value), after.map(Object::value)) {
             (Some(old), None) => self.catalog.replace(&crd::group_resource(&old), Vec::new()),
             (old, Some(new)) => self.serve(old.as_ref(), &new),
             (None, None) => {}
@@ -307,7 +289,7 @@ impl State {
         }
     }
 
-    /// What is served, found anew from the objects: after a restore nobody knows what changed.
+    /// Finds what is served anew from the objects: a restore doesn't say what it changed.
     fn serve_all(&mut self) {
         self.catalog = Catalog::new(built_in::types());
         for (group, plural) in
@@ -321,7 +303,7 @@ impl State {
     }
 
     fn serve(&mut self, old: Option<&Value>, new: &Value) {
-        // A status update doesn't end anybody's watch.
+        // A status update doesn't end the watches of its objects.
         if old.is_some_and(|old| old.get("spec") == new.get("spec")) {
             return;
         }

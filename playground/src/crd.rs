@@ -1,9 +1,10 @@
-//! From a CustomResourceDefinition to what is served. Pure.
-//! It never validates by the schema: objects are taken as they come.
+//! The resources that a CustomResourceDefinition serves, and its status. Pure.
+//! It never validates objects by the schema.
 
 use serde_json::Value;
+use shared::json_path::PathError;
 
-use crate::json::{flag, int, list, text, text_opt};
+use crate::json::{flag, int, list, text};
 use crate::resource::{GroupResource, ResourceType, Verbs};
 use crate::table::{CustomColumn, Printer};
 
@@ -15,45 +16,42 @@ pub fn group_resource(definition: &Value) -> GroupResource {
 /// The resources that a definition serves, newest version first.
 ///
 /// # Errors
-/// Which column can't be read.
-pub fn types(definition: &Value) -> Result<Vec<ResourceType>, String> {
+/// A column's path can't be read.
+pub fn types(definition: &Value) -> Result<Vec<ResourceType>, PathError> {
     let mut versions: Vec<&Value> =
         list(definition, "/spec/versions").iter().filter(|version| flag(version, "/served")).collect();
     versions.sort_by_key(|version| std::cmp::Reverse(rank(text(version, "/name"))));
     versions.into_iter().map(|version| type_of(definition, version)).collect()
 }
 
-fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, String> {
-    let kind = text(definition, "/spec/names/kind");
+fn type_of(definition: &Value, version: &Value) -> Result<ResourceType, PathError> {
+    let of = |field: &str| text(definition, &format!("/spec/{field}"));
     let names = |pointer: &str| {
         list(definition, pointer).iter().filter_map(|name| name.as_str().map(str::to_owned)).collect()
     };
-    let subresources = ["status"]
-        .into_iter()
-        .filter(|name| version.pointer(&format!("/subresources/{name}")).is_some())
-        .map(str::to_owned)
-        .collect();
-    Ok(ResourceType {
-        group: text(definition, "/spec/group").to_owned(),
-        version: text(version, "/name").to_owned(),
-        plural: text(definition, "/spec/names/plural").to_owned(),
-        singular: text_opt(definition, "/spec/names/singular")
-            .map_or_else(|| kind.to_lowercase(), str::to_owned),
-        kind: kind.to_owned(),
-        list_kind: text_opt(definition, "/spec/names/listKind")
-            .map_or_else(|| format!("{kind}List"), str::to_owned),
+    let has_status = version.pointer("/subresources/status").is_some();
+    let selectable = list(version, "/selectableFields").iter();
+    let api_version = format!("{}/{}", of("group"), text(version, "/name"));
+    let mut kind = ResourceType {
         short_names: names("/spec/names/shortNames"),
         categories: names("/spec/names/categories"),
-        namespaced: text(definition, "/spec/scope") == "Namespaced",
-        verbs: Verbs::All,
-        subresources,
+        namespaced: of("scope") == "Namespaced",
+        subresources: has_status.then(|| "status".to_owned()).into_iter().collect(),
         printer: Printer::Custom(CustomColumn::read(list(version, "/additionalPrinterColumns"))?),
-        selectable: list(version, "/selectableFields")
-            .iter()
+        selectable: selectable
             .map(|field| text(field, "/jsonPath").trim_start_matches('.').to_owned())
             .collect(),
         built_in: false,
-    })
+        ..ResourceType::new(&api_version, of("names/plural"), of("names/kind"), Verbs::All)
+    };
+    for (name, written) in
+        [(&mut kind.singular, of("names/singular")), (&mut kind.list_kind, of("names/listKind"))]
+    {
+        if !written.is_empty() {
+            *name = written.to_owned();
+        }
+    }
+    Ok(kind)
 }
 
 /// Kubernetes' order of versions: v2 before v1, v1 before v1beta2, that before v1alpha1.
@@ -71,7 +69,7 @@ fn rank(version: &str) -> (u8, u64, u64) {
     }
 }
 
-/// What the server writes into a definition's status once it serves it.
+/// The status that the server writes into a definition once it serves it.
 pub fn established(definition: &Value, now: &str) -> Value {
     let condition = |kind: &str, reason: &str, message: &str| {
         serde_json::json!({

@@ -16,7 +16,7 @@ use crate::resource::{GroupResource, ResourceType};
 use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
 use crate::validate;
 
-/// Which object, through which door, by whom.
+/// A write: the object, the subresource, and the manager who makes it.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit<'a> {
     pub kind: &'a Arc<ResourceType>,
@@ -41,7 +41,7 @@ pub struct Patch {
     pub value: Value,
 }
 
-/// A write was refused: by the store, or by what stands before it.
+/// A write was refused: by the store, or by a check before it.
 enum Stopped {
     Store(Refused),
     Failure(Failure),
@@ -53,7 +53,20 @@ impl From<Refused> for Stopped {
     }
 }
 
-impl Edit<'_> {
+impl<'a> Edit<'a> {
+    /// An update of a whole object.
+    pub fn of(kind: &'a Arc<ResourceType>, namespace: &'a str, name: &'a str, manager: &'a str) -> Self {
+        Self {
+            kind,
+            namespace,
+            name,
+            subresource: None,
+            manager,
+            operation: Operation::Update,
+            dry_run: false,
+        }
+    }
+
     fn refusal(&self, name: &str, stopped: Stopped) -> Failure {
         let refused = match stopped {
             Stopped::Failure(failure) => return failure,
@@ -103,10 +116,7 @@ impl Edit<'_> {
 }
 
 impl Cluster {
-    /// Creates an object.
-    ///
-    /// # Errors
-    /// What the real server would refuse.
+    /// Creates an object, or refuses it as the real server would.
     pub fn create(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
         if edit.kind.namespaced && edit.namespace.is_empty() {
             return Err(Failure::bad_request("an empty namespace may not be set during creation"));
@@ -154,19 +164,13 @@ impl Cluster {
     }
 
     /// Replaces an object.
-    ///
-    /// # Errors
-    /// What the real server would refuse.
     pub fn update(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
         let name = edit.fit(&mut value)?;
         json::set(&mut value, &["metadata", "name"], json!(name));
-        self.change(edit, |before| Ok(behind_door(edit, before, value)))
+        self.change(edit, |before| Ok(keep_status(edit, before, value)))
     }
 
     /// Patches an object.
-    ///
-    /// # Errors
-    /// What the real server would refuse, a patch that doesn't apply included.
     pub fn patch(&self, edit: &Edit<'_>, patch: &Patch) -> Result<Arc<Object>, Failure> {
         self.change(edit, |before| {
             let mut after = before.clone();
@@ -183,7 +187,7 @@ impl Cluster {
                 return Err(Failure::other_name(named, edit.name));
             }
             validate::check(edit.kind, &after)?;
-            Ok(behind_door(edit, before, after))
+            Ok(keep_status(edit, before, after))
         })
     }
 
@@ -208,16 +212,13 @@ impl Cluster {
         changed
     }
 
-    /// Deletes an object, and what it owns. The answer is its last state, and whether it is gone.
-    ///
-    /// # Errors
-    /// There is none, or a precondition of the options doesn't hold.
+    /// Deletes an object and what it owns; gives its last state, and whether it is gone.
     pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<(Arc<Object>, bool), Failure> {
         let now = self.now_text();
         let key = key_of(edit.namespace, edit.name);
         let grace_s = json::int_opt(options, "/gracePeriodSeconds").unwrap_or_default();
         let when = clock::text_of(self.now_s().saturating_add(grace_s));
-        // Nobody ends a pod's processes here, so that a grace period would never be over.
+        // No kubelet ends a pod's processes here, so a grace period would never be over.
         let deletion = Deletion { grace_s: 0, when: &when };
         let mut state = self.state();
         let at = edit.at();
@@ -275,9 +276,9 @@ fn write(
     Ok(written)
 }
 
-/// A write to an object with a status subresource leaves the status alone.
-fn behind_door(edit: &Edit<'_>, before: &Value, mut after: Value) -> Value {
-    if edit.subresource.is_none() && edit.kind.subresources.iter().any(|name| name == "status") {
+/// If the status is a subresource, a write to the object keeps the status.
+fn keep_status(edit: &Edit<'_>, before: &Value, mut after: Value) -> Value {
+    if edit.subresource.is_none() && edit.kind.has_subresource("status") {
         match before.get("status") {
             Some(status) => json::set(&mut after, &["status"], status.clone()),
             None => json::remove(&mut after, &["status"]),
@@ -344,7 +345,7 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
     Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
 }
 
-/// What goes with an object: a namespace's content, a definition's objects, what it owned.
+/// Deletes what goes with an object: a namespace's content, a definition's objects, what it owned.
 fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning: bool, now: &str) {
     let deletion = Deletion { grace_s: 0, when: now };
     let mut doomed: Vec<(GroupResource, Arc<Object>)> = Vec::new();
@@ -354,7 +355,7 @@ fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning:
             doomed.push((at.clone(), object));
         }
     } else {
-        let is_namespace = kind.group.is_empty() && kind.plural == "namespaces";
+        let is_namespace = kind.is("", "namespaces");
         let places: Vec<GroupResource> =
             state.catalog.all().iter().map(|kind| kind.group_resource()).collect();
         for at in places {
@@ -378,14 +379,14 @@ fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning:
     }
 }
 
-/// Looking for what an object owned means reading everything: leaves of the tree are spared it.
+/// Finding what an object owned means reading everything, so kinds that own nothing are skipped.
 fn may_own(kind: &ResourceType) -> bool {
     const LEAVES: &[&str] = &["pods", "events", "configmaps", "secrets", "services", "leases", "endpoints"];
     !(kind.built_in && LEAVES.contains(&kind.plural.as_str()))
 }
 
 fn is_owned_by(object: &Object, uid: &str) -> bool {
-    // Reading every object is dear; most don't even name the uid.
+    // Reading every object is slow, and most don't even name the uid.
     let names_it = object.body().windows(uid.len().max(1)).any(|window| window == uid.as_bytes());
     names_it
         && json::list(&object.value(), "/metadata/ownerReferences")

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::rbac::{Ask, Wanted};
+use crate::rbac::{Attributes, Requested};
 use crate::resource::ResourceType;
 
 /// A refused request. Handlers return it; the HTTP layer turns it into a response.
@@ -18,6 +18,9 @@ pub struct Failure {
     /// The inconsistent continuation that comes with an expired continue token.
     pub continue_token: Option<String>,
 }
+
+/// What is wrong with one field: reason, message, field.
+pub type Cause = (&'static str, String, String);
 
 impl Failure {
     fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
@@ -66,14 +69,14 @@ impl Failure {
     }
 
     /// A right is missing.
-    pub fn forbidden(user: &str, ask: &Ask<'_>) -> Self {
-        let verb = ask.verb;
-        let (group, resource, subresource, namespace, name) = match &ask.wanted {
-            Wanted::Path(path) => {
+    pub fn forbidden(user: &str, attributes: &Attributes<'_>) -> Self {
+        let verb = attributes.verb;
+        let (group, resource, subresource, namespace, name) = match &attributes.requested {
+            Requested::Path(path) => {
                 let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}");
                 return Self::new(403, "Forbidden", message).with_details(json!({}));
             }
-            Wanted::Resource { group, resource, subresource, namespace, name } => {
+            Requested::Resource { group, resource, subresource, namespace, name } => {
                 (*group, *resource, *subresource, *namespace, *name)
             }
         };
@@ -264,8 +267,8 @@ impl Failure {
         Self::new(409, "Conflict", message).with_details(json!({"name": name, "kind": kind.kind}))
     }
 
-    /// One or more fields are wrong. A cause is (reason, message, field).
-    pub fn invalid(group: &str, kind: &str, name: &str, causes: &[(&'static str, String, String)]) -> Self {
+    /// One or more fields are wrong.
+    pub fn invalid(group: &str, kind: &str, name: &str, causes: &[Cause]) -> Self {
         let listed: Vec<Value> = causes
             .iter()
             .map(|(reason, message, field)| json!({"reason": reason, "message": message, "field": field}))

@@ -1,15 +1,15 @@
-//! The HTTP side: one task accepts, one task per connection, all of them gone when the token is
-//! cancelled. It never decides what Kubernetes would answer; the modules below do.
+//! The HTTP side: one task accepts connections, and each has a task of its own; all of them end when the
+//! token is cancelled. It never decides what Kubernetes would answer; the modules below do.
 
 mod accept;
+mod admin_api;
 mod aggregated;
 mod answer;
 mod body;
+mod connection;
 mod content;
 mod control;
 mod discovery;
-mod door;
-mod gate;
 mod identify;
 mod list;
 mod request;
@@ -35,7 +35,7 @@ use tokio_util::task::TaskTracker;
 use crate::cluster::Cluster;
 use crate::fleet::{Fleet, driver};
 use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, TLS_HANDSHAKE};
-use gate::{Gate, GatedIo};
+use connection::{Connection, ConnectionIo};
 pub(crate) use tls::{Tls, TlsError};
 
 /// What every request needs of the server around it.
@@ -46,7 +46,7 @@ pub(crate) struct Server {
     /// Cancelled when the server goes down: every stream is cut.
     pub(crate) down: CancellationToken,
     pub(crate) tasks: TaskTracker,
-    /// None: in the clear.
+    /// None: plain HTTP.
     pub(crate) tls: Option<Arc<Tls>>,
 }
 
@@ -69,13 +69,12 @@ pub(crate) async fn accept(server: Server, listener: TcpListener) {
             () = server.down.cancelled() => return,
             accepted = listener.accept() => accepted.map(|(stream, _)| stream),
         };
-        // A connection that was reset while it waited is the client's loss alone. Where this process
-        // is out of file descriptors, asking again at once would only burn the processor.
+        // If this process is out of file descriptors, accepting again at once would only burn the processor.
         let Ok(stream) = accepted else {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let connection = connection(server.clone(), stream);
+        let connection = accept_stream(server.clone(), stream);
         server.tasks.spawn(async move {
             connection.await;
             drop(place);
@@ -83,36 +82,35 @@ pub(crate) async fn accept(server: Server, listener: TcpListener) {
     }
 }
 
-async fn connection(server: Server, stream: TcpStream) {
-    // Without it an event waits for the acknowledgement of the one before.
+async fn accept_stream(server: Server, stream: TcpStream) {
+    // Otherwise an event waits for the acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
-    let gate = Arc::new(Gate::default());
-    let io = GatedIo::new(stream, Arc::clone(&gate));
-    let Some(tls) = server.tls.clone() else { return serve(server, gate, io).await };
+    let connection = Arc::new(Connection::default());
+    let io = ConnectionIo::new(stream, Arc::clone(&connection));
+    let Some(tls) = server.tls.clone() else { return serve(server, connection, io).await };
     let accepted = tokio::select! {
         () = server.down.cancelled() => return,
         accepted = tokio::time::timeout(TLS_HANDSHAKE, tls.acceptor.accept(io)) => accepted,
     };
-    // Who doesn't trust the certificate goes away, and knows why.
+    // A client that doesn't trust the certificate closes the connection itself.
     if let Ok(Ok(io)) = accepted {
-        serve(server, gate, io).await;
+        serve(server, connection, io).await;
     }
 }
 
-async fn serve<I>(server: Server, gate: Arc<Gate>, io: I)
+async fn serve<I>(server: Server, connection: Arc<Connection>, io: I)
 where
     I: AsyncRead + AsyncWrite + Unpin + 'static,
 {
     let down = server.down.clone();
     let service = service_fn(move |request| {
         let server = server.clone();
-        let gate = Arc::clone(&gate);
-        async move { Ok::<_, Infallible>(answer::answer(&server, &gate, request).await) }
+        let connection = Arc::clone(&connection);
+        async move { Ok::<_, Infallible>(answer::answer(&server, &connection, request).await) }
     });
     let served = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(io), service);
     tokio::select! {
         () = down.cancelled() => {}
-        // A client that went away is no error of the server's.
         _ = served => {}
     }
 }

@@ -1,8 +1,9 @@
 //! A small Kubernetes API server in memory: a living fleet for the demo, faults on demand for tests.
 //! It never knows the gateway, and never leaves loopback.
 //!
-//! Reading order: `playground` (what a caller holds), `cluster` (the state all requests share),
-//! `store`, `rbac` and `table` (pure), `http` (the wire), `fleet` (the story), `faults` (how it breaks).
+//! Reading order: `playground` (what a caller holds), `cluster` (the state that all requests share),
+//! `store`, `rbac` and `table` (pure), `http` (the wire), `fleet` (the scenario), `faults` (failures on
+//! demand).
 
 mod built_in;
 mod clock;
@@ -21,21 +22,20 @@ mod opaque;
 mod options;
 mod patch;
 mod playground;
-mod power;
 mod protobuf;
 mod random;
 mod rbac;
+mod representation;
 mod resource;
+mod restart;
 mod selector;
-mod shape;
 mod store;
 mod table;
 mod validate;
 
-pub use cluster::Asked;
+pub use cluster::LoggedRequest;
 pub use failure::Failure;
 pub use faults::{Fault, Matcher, Rule};
 pub use options::Options;
 pub use playground::{Playground, StartError};
 pub use rbac::{TokenFileError, User};
-pub use table::human_duration;

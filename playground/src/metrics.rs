@@ -10,40 +10,26 @@ use crate::clock;
 use crate::random::{Random, mix};
 use crate::resource::{ResourceType, Verbs};
 use crate::store::Object;
-use crate::table::Printer;
 
 pub const GROUP: &str = "metrics.k8s.io";
 
 /// The APIService that stands for it.
 pub const API_SERVICE: &str = "v1beta1.metrics.k8s.io";
 
-/// metrics-server asks the kubelets this often; between two answers nothing moves.
+/// metrics-server asks the kubelets this often; between two answers the figures stay.
 const SCRAPE_S: i64 = 15;
 
-/// What a node uses beside its pods: a kubelet and an operating system.
+/// What a node uses besides its pods: a kubelet and an operating system.
 const NODE_OWN: Usage = Usage { cpu_n: 120_000_000, memory_ki: 900 * 1024 };
 
-/// The resources of the group.
+/// The resources of the group. They have no singular name.
 pub fn types() -> Vec<ResourceType> {
-    [("nodes", "NodeMetrics", false), ("pods", "PodMetrics", true)]
-        .into_iter()
-        .map(|(plural, kind, namespaced)| ResourceType {
-            group: GROUP.to_owned(),
-            version: "v1beta1".to_owned(),
-            plural: plural.to_owned(),
-            singular: String::new(),
-            kind: kind.to_owned(),
-            list_kind: format!("{kind}List"),
-            short_names: Vec::new(),
-            categories: Vec::new(),
-            namespaced,
-            verbs: Verbs::GetList,
-            subresources: Vec::new(),
-            selectable: Vec::new(),
-            printer: Printer::None,
-            built_in: true,
-        })
-        .collect()
+    let of = |plural, kind, namespaced| ResourceType {
+        singular: String::new(),
+        namespaced,
+        ..ResourceType::new("metrics.k8s.io/v1beta1", plural, kind, Verbs::GetList)
+    };
+    vec![of("nodes", "NodeMetrics", false), of("pods", "PodMetrics", true)]
 }
 
 /// The object by which the aggregator knows the group.
@@ -73,7 +59,7 @@ pub fn availability(api_service: &Value, now: &str) -> Value {
     }]})
 }
 
-/// What somebody used over the last window.
+/// What a container or node used over the last window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub cpu_n: u64,
@@ -97,7 +83,7 @@ pub struct Measured {
     pub cells: Vec<Value>,
 }
 
-/// An instant, and the seed by which everybody gets a load of their own.
+/// An instant, and the seed by which each container gets a load of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
     pub seed: u64,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::cluster::{Asked, Cluster};
+use crate::cluster::{Cluster, LoggedRequest};
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
@@ -17,9 +17,12 @@ use crate::fleet::{Fleet, Size, driver};
 use crate::http::{Tls, TlsError};
 use crate::kubeconfig;
 use crate::options::Options;
-use crate::power::{Power, listen};
 use crate::resource::{GroupResource, ResourceType};
-use crate::store::{Operation, key_of};
+use crate::restart::{Restartable, listen};
+use crate::store::key_of;
+
+/// The field manager of writes through the handle.
+const MANAGER: &str = "playground";
 
 /// Why a playground didn't start.
 #[derive(Debug)]
@@ -53,9 +56,11 @@ impl std::error::Error for StartError {
 pub struct Playground {
     cluster: Arc<Cluster>,
     fleet: Arc<Mutex<Fleet>>,
-    power: Arc<Power>,
+    server: Arc<Restartable>,
+    /// The certificate (PEM), if the server answers by TLS.
+    certificate: Option<String>,
     tasks: TaskTracker,
-    /// Everything, the fleet's clockwork included.
+    /// Ends all tasks, the fleet's included.
     stop: CancellationToken,
 }
 
@@ -72,8 +77,8 @@ impl Playground {
     /// The port can't be had.
     pub async fn start(options: Options) -> Result<Self, StartError> {
         let port = options.port;
-        let unheard = |source| StartError::Listen { port, source };
-        let listener = listen(port).await.map_err(unheard)?;
+        let taken = |source| StartError::Listen { port, source };
+        let listener = listen(port).await.map_err(taken)?;
         let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?.map(Arc::new);
         let size = Size { objects: options.objects, pod_bytes: options.object_bytes };
         let mut fleet = Fleet::new(options.seed, size);
@@ -84,16 +89,18 @@ impl Playground {
         }
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let fleet = Arc::new(Mutex::new(fleet));
-        let (shared, moved) = (Arc::clone(&cluster), Arc::clone(&fleet));
-        let power = Power::on(shared, moved, listener, tasks.clone(), stop.clone(), tls).map_err(unheard)?;
+        let certificate = tls.as_ref().map(|tls| tls.certificate.clone());
+        let served = (Arc::clone(&cluster), Arc::clone(&fleet));
+        let server = Restartable::start(served.0, served.1, listener, tasks.clone(), stop.clone(), tls)
+            .map_err(taken)?;
         tasks.spawn(driver::run(Arc::clone(&cluster), Arc::clone(&fleet), stop.clone()));
-        Ok(Self { cluster, fleet, power, tasks, stop })
+        Ok(Self { cluster, fleet, server, certificate, tasks, stop })
     }
 
     /// `http://127.0.0.1:PORT`, or `https://` where it answers by TLS.
     pub fn url(&self) -> String {
         let scheme = if self.certificate().is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.power.address())
+        format!("{scheme}://{}", self.server.address())
     }
 
     pub fn token(&self) -> Option<&str> {
@@ -102,10 +109,10 @@ impl Playground {
 
     /// The certificate (PEM) that a client must trust, where it answers by TLS.
     pub fn certificate(&self) -> Option<&str> {
-        self.power.tls().map(|tls| tls.certificate.as_str())
+        self.certificate.as_deref()
     }
 
-    /// A kubeconfig with a context for each user, called like him; the first one is chosen. Without
+    /// A kubeconfig with a context for each user, named after the user; the first one is chosen. Without
     /// users its only context is `playground`.
     pub fn kubeconfig(&self) -> String {
         let first = self.cluster.options.users.first();
@@ -127,7 +134,7 @@ impl Playground {
 
     /// Stops listening and cuts every connection, as a killed server does. The objects stay.
     pub fn down(&self) {
-        self.power.down();
+        self.server.down();
     }
 
     /// Listens again on the same port. The history before is gone, as after a restart.
@@ -135,8 +142,8 @@ impl Playground {
     /// # Errors
     /// The port was taken meanwhile.
     pub async fn up(&self) -> Result<(), StartError> {
-        let port = self.power.address().port();
-        self.power.up().await.map_err(|source| StartError::Listen { port, source })
+        let port = self.server.address().port();
+        self.server.up().await.map_err(|source| StartError::Listen { port, source })
     }
 
     /// Ends the server and waits until every task is gone.
@@ -159,7 +166,7 @@ impl Playground {
     pub fn create(&self, value: Value) -> Result<Value, Failure> {
         let namespace = crate::json::text(&value, "/metadata/namespace").to_owned();
         let kind = self.kind_of(&value)?;
-        let edit = edit_of(&kind, &namespace, "", None);
+        let edit = Edit::of(&kind, &namespace, "", MANAGER);
         self.cluster.create(&edit, value).map(|object| object.value())
     }
 
@@ -183,9 +190,8 @@ impl Playground {
     pub fn resources(&self) -> Vec<String> {
         let state = self.cluster.state();
         let all = state.catalog.all().iter();
-        all.filter(|kind| !state.store.objects(&kind.group_resource(), "").is_empty())
-            .map(|kind| kind.qualified())
-            .collect()
+        let used = all.filter(|kind| !state.store.objects(&kind.group_resource(), "").is_empty());
+        used.map(|kind| kind.qualified()).collect()
     }
 
     /// Merges a patch into an object of a resource such as `pods` or `deployments.apps`, its status
@@ -195,17 +201,16 @@ impl Playground {
     /// What the API would refuse.
     pub fn patch(&self, resource: &str, namespace: &str, name: &str, patch: Value) -> Result<Value, Failure> {
         let kind = self.kind_named(resource)?;
-        let has_status =
-            patch.get("status").is_some() && kind.subresources.iter().any(|found| found == "status");
+        let has_status = patch.get("status").is_some() && kind.has_subresource("status");
+        let edit = Edit::of(&kind, namespace, name, MANAGER);
         let merge = Patch { kind: PatchKind::Merge, value: patch };
         let mut last = None;
         if has_status {
-            let edit = edit_of(&kind, namespace, name, Some("status"));
+            let edit = Edit { subresource: Some("status"), ..edit };
             last = Some(self.cluster.patch(&edit, &merge)?);
         }
         let is_status_alone = has_status && merge.value.as_object().is_some_and(|fields| fields.len() == 1);
         if !is_status_alone {
-            let edit = edit_of(&kind, namespace, name, None);
             last = Some(self.cluster.patch(&edit, &merge)?);
         }
         Ok(last.map(|object| object.value()).unwrap_or_default())
@@ -217,7 +222,7 @@ impl Playground {
     /// What the API would refuse.
     pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<(), Failure> {
         let kind = self.kind_named(resource)?;
-        let edit = edit_of(&kind, namespace, name, None);
+        let edit = Edit::of(&kind, namespace, name, MANAGER);
         self.cluster.delete(&edit, &Value::Null).map(drop)
     }
 
@@ -276,11 +281,7 @@ impl Playground {
 
     /// Forgets the history of one resource or of all: older resourceVersions get 410.
     pub fn compact(&self, resource: Option<&str>) {
-        let at: Option<GroupResource> =
-            resource.and_then(|name| self.kind_named(name).ok()).map(|kind| kind.group_resource());
-        if resource.is_none() || at.is_some() {
-            self.cluster.state().store.compact(at.as_ref());
-        }
+        self.cluster.state().store.compact(resource.map(GroupResource::of).as_ref());
         self.cluster.notify();
     }
 
@@ -295,7 +296,7 @@ impl Playground {
     }
 
     /// The requests of the API so far, oldest first (bounded; `/_playground` and `/metrics` aside).
-    pub fn requests(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<LoggedRequest> {
         self.cluster.requests()
     }
 
@@ -328,22 +329,5 @@ impl Playground {
         state.catalog.by_kind(api_version, kind).cloned().ok_or_else(|| {
             Failure::bad_request(format!("no matches for kind \"{kind}\" in version \"{api_version}\""))
         })
-    }
-}
-
-fn edit_of<'a>(
-    kind: &'a Arc<ResourceType>,
-    namespace: &'a str,
-    name: &'a str,
-    subresource: Option<&'a str>,
-) -> Edit<'a> {
-    Edit {
-        kind,
-        namespace,
-        name,
-        subresource,
-        manager: "playground",
-        operation: Operation::Update,
-        dry_run: false,
     }
 }

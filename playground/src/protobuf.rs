@@ -1,23 +1,22 @@
 //! Bodies that kubectl sends as protobuf, read into the JSON that they stand for: the envelope
-//! (`k8s`, NUL, `runtime.Unknown`) and messages by tables of their fields. Pure; it never writes
-//! protobuf, for every client takes JSON as well.
-
-mod tables;
+//! (`k8s`, NUL, `runtime.Unknown`), and messages by the schema in `protobuf/kubernetes.proto`. Pure; it
+//! never writes protobuf, for every client takes JSON as well.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
-use tables::{Field, Kind, Table};
-
 pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
+
+/// A field that isn't in it isn't kept.
+const SCHEMA: &str = include_str!("protobuf/kubernetes.proto");
 
 /// Why a body can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It isn't what it says.
+    /// It isn't protobuf, or not of its message.
     Malformed,
-    /// It may be, but there is no table for its kind.
+    /// Its kind isn't in the schema.
     UnknownKind,
 }
 
@@ -36,10 +35,10 @@ pub fn read(body: &[u8]) -> Result<Value, Unreadable> {
             _ => {}
         }
     }
-    let type_meta = message(type_meta, tables::TYPE_META, DEPTH_MAX)?;
+    let type_meta = message(type_meta, "TypeMeta", DEPTH_MAX)?;
     let kind = type_meta.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let table = tables::of_kind(kind).ok_or(Unreadable::UnknownKind)?;
-    let mut object = message(raw, table, DEPTH_MAX)?;
+    Field::of(kind, 1).filter(|first| first.name == "metadata").ok_or(Unreadable::UnknownKind)?;
+    let mut object = message(raw, kind, DEPTH_MAX)?;
     object.extend(type_meta);
     Ok(Value::Object(object))
 }
@@ -98,33 +97,55 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Empty texts are left out, as JSON leaves them out. Fields that no table has are left out too.
-fn message(bytes: &[u8], table: Table, depth: u32) -> Result<Map<String, Value>, Unreadable> {
+/// A field of a message in the schema.
+struct Field {
+    name: &'static str,
+    /// `optional`, `repeated` or `map<string,`.
+    label: &'static str,
+    /// `string`, `int32`, …, or the name of a message.
+    kind: &'static str,
+}
+
+impl Field {
+    fn of(message: &str, number: u64) -> Option<Self> {
+        let (_, rest) = SCHEMA.split_once(&format!("\nmessage {message} {{\n"))?;
+        let (fields, _) = rest.split_once("\n}")?;
+        let (declared, _) = fields.lines().find_map(|line| {
+            line.trim().strip_suffix(';')?.split_once(" = ").filter(|(_, found)| found.parse() == Ok(number))
+        })?;
+        let (label, declared) = declared.split_once(' ')?;
+        let (kind, name) = declared.split_once(' ')?;
+        Some(Self { name, label, kind: kind.trim_end_matches('>') })
+    }
+}
+
+/// Empty texts are left out, as JSON leaves them out. Fields that the schema lacks are left out too.
+fn message(bytes: &[u8], name: &str, depth: u32) -> Result<Map<String, Value>, Unreadable> {
     let depth = depth.checked_sub(1).ok_or(Unreadable::Malformed)?;
     let mut object = Map::new();
     for read in fields(bytes) {
         let (number, wire) = read?;
-        let Some(Field(_, name, kind)) = table.iter().find(|Field(known, ..)| *known == number) else {
+        let Some(Field { name, label, kind }) = Field::of(name, number) else {
             continue;
         };
-        match kind {
-            Kind::Many(each) => {
-                let value = value(&wire, each, depth)?;
-                if let Value::Array(list) = object.entry(*name).or_insert_with(|| json!([])) {
+        match label {
+            "repeated" => {
+                let value = value(&wire, kind, depth)?;
+                if let Value::Array(list) = object.entry(name).or_insert_with(|| json!([])) {
                     list.push(value);
                 }
             }
-            Kind::Map(each) => {
-                let Wire::Bytes(bytes) = wire else { return Err(Unreadable::Malformed) };
-                let (key, value) = entry(bytes, each, depth)?;
-                if let Value::Object(map) = object.entry(*name).or_insert_with(|| json!({})) {
-                    map.insert(key, value);
-                }
-            }
-            kind => {
+            "optional" => {
                 let value = value(&wire, kind, depth)?;
                 if value != json!("") && value != Value::Null {
-                    object.insert((*name).to_owned(), value);
+                    object.insert(name.to_owned(), value);
+                }
+            }
+            _ => {
+                let Wire::Bytes(bytes) = wire else { return Err(Unreadable::Malformed) };
+                let (key, value) = entry(bytes, kind, depth)?;
+                if let Value::Object(map) = object.entry(name).or_insert_with(|| json!({})) {
+                    map.insert(key, value);
                 }
             }
         }
@@ -132,7 +153,7 @@ fn message(bytes: &[u8], table: Table, depth: u32) -> Result<Map<String, Value>,
     Ok(object)
 }
 
-fn entry(bytes: &[u8], kind: &Kind, depth: u32) -> Result<(String, Value), Unreadable> {
+fn entry(bytes: &[u8], kind: &str, depth: u32) -> Result<(String, Value), Unreadable> {
     let (mut key, mut found) = (String::new(), json!(""));
     for read in fields(bytes) {
         match read? {
@@ -144,15 +165,15 @@ fn entry(bytes: &[u8], kind: &Kind, depth: u32) -> Result<(String, Value), Unrea
     Ok((key, found))
 }
 
-fn value(wire: &Wire<'_>, kind: &Kind, depth: u32) -> Result<Value, Unreadable> {
+fn value(wire: &Wire<'_>, kind: &str, depth: u32) -> Result<Value, Unreadable> {
     Ok(match (kind, wire) {
-        (Kind::Text, Wire::Bytes(bytes)) => json!(text(bytes)?),
-        (Kind::Bytes, Wire::Bytes(bytes)) => json!(STANDARD.encode(bytes)),
-        (Kind::Flag, Wire::Number(number)) => json!(*number != 0),
-        (Kind::Number, Wire::Number(number)) => json!(number.cast_signed()),
-        (Kind::Message(table), Wire::Bytes(bytes)) => Value::Object(message(bytes, table, depth)?),
-        // A zero time of an object that isn't there yet: the server sets it.
-        (Kind::Ignored, _) => Value::Null,
+        ("string", Wire::Bytes(bytes)) => json!(text(bytes)?),
+        ("bytes", Wire::Bytes(bytes)) => json!(STANDARD.encode(bytes)),
+        ("bool", Wire::Number(number)) => json!(*number != 0),
+        ("int32", Wire::Number(number)) => json!(number.cast_signed()),
+        // A new object's time is zero: the server sets it.
+        ("Time", _) => Value::Null,
+        (name, Wire::Bytes(bytes)) => Value::Object(message(bytes, name, depth)?),
         _ => return Err(Unreadable::Malformed),
     })
 }

@@ -16,6 +16,12 @@ impl GroupResource {
     pub fn new(group: &str, plural: &str) -> Self {
         Self { group: group.to_owned(), plural: plural.to_owned() }
     }
+
+    /// By `pods` or `deployments.apps`, as people write it.
+    pub fn of(name: &str) -> Self {
+        let (plural, group) = name.split_once('.').unwrap_or((name, ""));
+        Self::new(group, plural)
+    }
 }
 
 /// One resource in one version, as discovery describes it.
@@ -67,6 +73,27 @@ impl Verbs {
 }
 
 impl ResourceType {
+    /// A built-in, namespaced resource without short names, subresources and a printer.
+    pub fn new(api_version: &str, plural: &str, kind: &str, verbs: Verbs) -> Self {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            plural: plural.to_owned(),
+            singular: kind.to_lowercase(),
+            kind: kind.to_owned(),
+            list_kind: format!("{kind}List"),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            namespaced: true,
+            verbs,
+            subresources: Vec::new(),
+            printer: Printer::None,
+            selectable: Vec::new(),
+            built_in: true,
+        }
+    }
+
     /// `pods`, or `deployments.apps`.
     pub fn qualified(&self) -> String {
         if self.group.is_empty() { self.plural.clone() } else { format!("{}.{}", self.plural, self.group) }
@@ -81,7 +108,15 @@ impl ResourceType {
         GroupResource::new(&self.group, &self.plural)
     }
 
-    /// Objects are kept without kind and apiVersion; this is what a whole one begins with.
+    pub fn is(&self, group: &str, plural: &str) -> bool {
+        self.group == group && self.plural == plural
+    }
+
+    pub fn has_subresource(&self, name: &str) -> bool {
+        self.subresources.iter().any(|found| found == name)
+    }
+
+    /// Objects are kept without kind and apiVersion; a whole one begins with this.
     pub fn head(&self) -> String {
         format!("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", self.kind, self.api_version())
     }
@@ -103,18 +138,17 @@ impl Catalog {
     }
 
     pub fn find(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<ResourceType>> {
-        self.types.iter().find(|kind| kind.group == group && kind.version == version && kind.plural == plural)
+        self.types.iter().find(|kind| kind.version == version && kind.is(group, plural))
     }
 
     /// The preferred version of a resource: the first one listed.
     pub fn preferred(&self, at: &GroupResource) -> Option<&Arc<ResourceType>> {
-        self.types.iter().find(|kind| kind.group == at.group && kind.plural == at.plural)
+        self.types.iter().find(|kind| kind.is(&at.group, &at.plural))
     }
 
     /// By `pods` or `deployments.apps`, as people write it.
     pub fn by_name(&self, name: &str) -> Option<&Arc<ResourceType>> {
-        let (plural, group) = name.split_once('.').unwrap_or((name, ""));
-        self.types.iter().find(|kind| kind.plural == plural && kind.group == group)
+        self.preferred(&GroupResource::of(name))
     }
 
     /// By what an object says of itself.
@@ -124,27 +158,27 @@ impl Catalog {
 
     /// Replaces every version of a custom resource by new ones (none: it is gone).
     pub fn replace(&mut self, at: &GroupResource, new: Vec<ResourceType>) {
-        self.types.retain(|kind| kind.group != at.group || kind.plural != at.plural);
+        self.types.retain(|kind| !kind.is(&at.group, &at.plural));
         self.types.extend(new.into_iter().map(Arc::new));
     }
 
+    /// Every group but the core one.
     pub fn groups(&self) -> Vec<&str> {
-        let mut groups: Vec<&str> = Vec::new();
-        for kind in &self.types {
-            if !kind.group.is_empty() && !groups.contains(&kind.group.as_str()) {
-                groups.push(&kind.group);
-            }
-        }
-        groups
+        distinct(self.types.iter().map(|kind| kind.group.as_str()).filter(|group| !group.is_empty()))
     }
 
     pub fn versions(&self, group: &str) -> Vec<&str> {
-        let mut versions: Vec<&str> = Vec::new();
-        for kind in self.types.iter().filter(|kind| kind.group == group) {
-            if !versions.contains(&kind.version.as_str()) {
-                versions.push(&kind.version);
-            }
-        }
-        versions
+        distinct(self.types.iter().filter(|kind| kind.group == group).map(|kind| kind.version.as_str()))
     }
+}
+
+/// Each text once, in the order in which it first comes.
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for text in texts {
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    found
 }

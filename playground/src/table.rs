@@ -1,60 +1,69 @@
 //! Server-side printing: the columns and cells that kube-apiserver prints for each kind. Pure;
-//! cells that speak of time are printed for the instant that is handed in.
+//! cells that depend on the time are printed for the instant that is passed in.
 //! It never builds a response; `http` wraps rows and columns.
 
-mod built_in;
-mod columns;
-mod config;
+mod cluster;
+mod column;
 mod custom;
-mod duration;
-mod event;
-mod job;
-mod jsonpath;
 mod network;
-mod node;
 mod pod;
 mod workload;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-pub use built_in::BuiltIn;
+pub use column::{BuiltInColumn, definition};
 pub use custom::CustomColumn;
-pub use duration::human_duration;
-pub use jsonpath::JsonPath;
+pub use pod::row_conditions;
 
 /// How a resource prints itself.
 #[derive(Clone, Debug)]
 pub enum Printer {
-    BuiltIn(BuiltIn),
+    BuiltIn(&'static [BuiltInColumn]),
     Custom(Vec<CustomColumn>),
-    /// Served by somebody who can't print: the plain object is sent in the same stream.
+    /// The server can't print this resource: the plain object is sent in the same stream.
     None,
 }
 
-/// One column definition.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    pub name: String,
-    pub kind: String,
-    pub format: String,
-    pub description: String,
-    pub priority: i64,
-}
-
-impl Column {
-    pub fn definition(&self) -> Value {
-        json!({
-            "name": self.name, "type": self.kind, "format": self.format,
-            "description": self.description, "priority": self.priority,
+impl Printer {
+    /// The printer of a built-in kind. A kind without columns of its own has its name and creation time.
+    pub fn of_built_in(kind: &str) -> Self {
+        Self::BuiltIn(match kind {
+            "APIService" => cluster::API_SERVICE,
+            "ClusterRoleBinding" | "RoleBinding" => cluster::ROLE_BINDING,
+            "ConfigMap" => cluster::CONFIG_MAP,
+            "CronJob" => workload::CRON_JOB,
+            "DaemonSet" => workload::DAEMON_SET,
+            "Deployment" => workload::DEPLOYMENT,
+            "EndpointSlice" => network::ENDPOINT_SLICE,
+            "Endpoints" => network::ENDPOINTS,
+            "Event" => cluster::EVENT,
+            "HorizontalPodAutoscaler" => workload::AUTOSCALER,
+            "Ingress" => network::INGRESS,
+            "Job" => workload::JOB,
+            "Lease" => cluster::LEASE,
+            "Namespace" => cluster::NAMESPACE,
+            "NetworkPolicy" => network::NETWORK_POLICY,
+            "Node" => cluster::NODE,
+            "PersistentVolume" => cluster::VOLUME,
+            "PersistentVolumeClaim" => cluster::VOLUME_CLAIM,
+            "Pod" => pod::POD,
+            "PodDisruptionBudget" => workload::DISRUPTION_BUDGET,
+            "ReplicaSet" => workload::REPLICA_SET,
+            "Secret" => cluster::SECRET,
+            "Service" => network::SERVICE,
+            // The secrets of an account were a column until 1.35.
+            "ServiceAccount" => cluster::NAME_AND_AGE,
+            "StatefulSet" => workload::STATEFUL_SET,
+            "StorageClass" => cluster::STORAGE_CLASS,
+            _ => cluster::CREATED_AT,
         })
     }
-}
 
-impl Printer {
-    pub fn columns(&self) -> Vec<Column> {
+    /// The column definitions, as they stand in a Table.
+    pub fn columns(&self) -> Vec<Value> {
         match self {
-            Self::BuiltIn(kind) => columns::of(*kind),
-            Self::Custom(columns) => custom::columns(columns),
+            Self::BuiltIn(columns) => columns.iter().map(BuiltInColumn::definition).collect(),
+            Self::Custom(columns) => custom::definitions(columns),
             Self::None => Vec::new(),
         }
     }
@@ -62,17 +71,9 @@ impl Printer {
     /// The cells of one object at an instant (seconds since 1970).
     pub fn cells(&self, object: &Value, now_s: i64) -> Vec<Value> {
         match self {
-            Self::BuiltIn(kind) => kind.cells(object, now_s),
+            Self::BuiltIn(columns) => columns.iter().map(|column| column.cell(object, now_s)).collect(),
             Self::Custom(columns) => custom::cells(columns, object, now_s),
             Self::None => Vec::new(),
-        }
-    }
-
-    /// What a row says of itself beside its cells: only finished pods do.
-    pub fn row_conditions(&self, object: &Value) -> Option<Value> {
-        match self {
-            Self::BuiltIn(BuiltIn::Pod) => pod::row_conditions(object),
-            _ => None,
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What a server refuses of an object by itself: labels that can't be, too much content, definitions
-//! that can't be served. Pure. It never knows the schema of a built-in kind.
+//! Checks of an object's content: labels, size, definitions that can't be served. Pure.
+//! It never knows the schema of a built-in kind.
 
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
 use crate::json::{list, map, text, texts};
 use crate::resource::ResourceType;
 
@@ -15,8 +15,6 @@ const LABEL_MAX: usize = 63;
 const LABEL_NAME: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
-
-type Cause = (&'static str, String, String);
 
 /// # Errors
 /// 422 with a cause for each field that is wrong.

@@ -1,12 +1,12 @@
 //! Server-side apply: a configuration is merged in, its fields are noted under its manager, and a field
-//! that somebody else holds is a conflict unless it is forced. Fields that a manager no longer applies
-//! stay, which the real server would remove.
+//! that another manager holds is a conflict unless it is forced. Fields that a manager no longer applies
+//! stay; the real server would remove them.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Edit, behind_door};
+use super::{Edit, keep_status};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::json;
@@ -38,7 +38,7 @@ impl Cluster {
             } else {
                 patch::merge(&mut after, &value);
             }
-            let after = behind_door(edit, before, after);
+            let after = keep_status(edit, before, after);
             let held = conflicts(before, &after, edit.manager);
             if held.is_empty() || is_forced { Ok(after) } else { Err(Failure::apply_conflict(&held)) }
         });

@@ -25,7 +25,11 @@ const INSTALLED_S: i64 = 215 * 86_400;
 pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
     let mut state = cluster.state();
     let now_s = cluster.now_s();
-    for (resource, value) in rbac::default_objects() {
+    for value in rbac::default_objects() {
+        let resource = match crate::json::text(&value, "/kind") {
+            "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
+            _ => "clusterrolebindings.rbac.authorization.k8s.io",
+        };
         let create = Mutation::Create { resource, value, manager: "kube-apiserver" };
         apply(&mut state, create, now_s - INSTALLED_S);
     }

@@ -1,15 +1,15 @@
 //! Content negotiation: which representation the Accept header asks for.
 
 use crate::failure::Failure;
-use crate::shape::{Include, Shape};
+use crate::representation::{Include, Representation};
 
 /// The clause with the highest quality that can be served decides; among equals, the first.
 ///
 /// # Errors
 /// No clause can (406), or the rows can't carry what was asked for (400).
-pub(super) fn shape(accept: &str, include: &str, verb: &str) -> Result<Shape, Failure> {
+pub(super) fn representation(accept: &str, include: &str, verb: &str) -> Result<Representation, Failure> {
     if accept.trim().is_empty() {
-        return Ok(Shape::Whole);
+        return Ok(Representation::Whole);
     }
     let mut clauses: Vec<Clause<'_>> = accept.split(',').map(Clause::read).collect();
     clauses.sort_by(|one, other| other.quality.total_cmp(&one.quality));
@@ -18,12 +18,12 @@ pub(super) fn shape(accept: &str, include: &str, verb: &str) -> Result<Shape, Fa
     if understood.peek().is_none() {
         return Err(Failure::no_such_media());
     }
-    let wanted = understood.find_map(Clause::representation).ok_or_else(Failure::not_acceptable)?;
+    let wanted = understood.find_map(Clause::wanted).ok_or_else(Failure::not_acceptable)?;
     match wanted {
-        Wanted::Whole => Ok(Shape::Whole),
-        Wanted::Table => included(include).map(Shape::Table),
-        Wanted::Partial { of_list: true } if verb == "watch" => Ok(Shape::PartialList),
-        Wanted::Partial { of_list } if of_list == (verb == "list") => Ok(Shape::Partial),
+        Wanted::Whole => Ok(Representation::Whole),
+        Wanted::Table => included(include).map(Representation::Table),
+        Wanted::Partial { of_list: true } if verb == "watch" => Ok(Representation::PartialList),
+        Wanted::Partial { of_list } if of_list == (verb == "list") => Ok(Representation::Partial),
         Wanted::Partial { of_list } => Err(Failure::other_partial(of_list)),
     }
 }
@@ -72,7 +72,7 @@ impl<'a> Clause<'a> {
         clause
     }
 
-    fn representation(&self) -> Option<Wanted> {
+    fn wanted(&self) -> Option<Wanted> {
         let of_list = self.target == "PartialObjectMetadataList";
         match (self.target, self.group, self.version) {
             ("", _, _) => Some(Wanted::Whole),

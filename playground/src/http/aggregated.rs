@@ -1,55 +1,53 @@
-//! Answers of `metrics.k8s.io`: get and list, in any representation, never a watch. What stands behind
-//! the aggregator prints its own tables and keeps nothing.
+//! Answers of `metrics.k8s.io`: get and list, in any representation, never a watch. An aggregated
+//! server prints its own tables; this one keeps nothing.
 
 use std::sync::Arc;
 
-use http::{Response, StatusCode};
+use http::Response;
 use serde_json::{Map, Value, json};
 
-use super::body::{Body, JSON, refusal, whole};
-use super::request::{ListOptions, Place};
+use super::answer::Answer;
+use super::body::{Body, JSON, json};
+use super::request::{ApiRequest, ListOptions};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::metrics::{Measured, Meter};
+use crate::representation::{Include, Representation, partial};
 use crate::resource::{GroupResource, ResourceType};
-use crate::shape::{Include, Shape};
-use crate::store::{Object, key_of};
-use crate::table::Column;
+use crate::store::Object;
+use crate::table::definition;
 
-pub(super) fn get(cluster: &Cluster, place: &Place, shape: Shape) -> Response<Body> {
-    let source = GroupResource::new("", &place.kind.plural);
-    let key = key_of(&place.namespace, &place.name);
-    let Some(object) = cluster.state().store.get(&source, &key).cloned() else {
-        return refusal(&Failure::without_source(&place.kind.plural, &key));
+pub(super) fn get(request: &ApiRequest<'_>, wanted: Representation) -> Answer {
+    let (kind, key) = (&request.info.kind, request.info.key());
+    let found = request.cluster().state().store.get(&GroupResource::new("", &kind.plural), &key).cloned();
+    let object = found.ok_or_else(|| Failure::without_source(&kind.plural, &key))?;
+    let found = measure(request.cluster(), kind, &[object]);
+    let [one] = found.as_slice() else {
+        return Err(Failure::without_metrics(kind, &key));
     };
-    let found = measure(cluster, &place.kind, &[object]);
-    match found.as_slice() {
-        [one] => {
-            let printed = print(&place.kind, one, shape);
-            let answer =
-                if matches!(shape, Shape::Table(_)) { table(&found, vec![printed]) } else { printed };
-            whole(StatusCode::OK, JSON, answer.to_string())
-        }
-        _ => refusal(&Failure::without_metrics(&place.kind, &key)),
-    }
+    let printed = print(kind, one, wanted);
+    let is_table = matches!(wanted, Representation::Table(_));
+    Ok(json(JSON, &if is_table { table(vec![printed]) } else { printed }))
 }
 
-pub(super) fn list(cluster: &Cluster, place: &Place, options: &ListOptions, shape: Shape) -> Response<Body> {
-    let source = GroupResource::new("", &place.kind.plural);
-    let mut objects = cluster.state().store.objects(&source, &place.namespace);
-    objects.retain(|object| {
-        options.labels.matches(|key| object.labels.get(key).map(String::as_str))
-            && options.fields.matches(object)
-    });
-    let found = measure(cluster, &place.kind, &objects);
-    let items: Vec<Value> = found.iter().map(|one| print(&place.kind, one, shape)).collect();
+pub(super) fn list(
+    request: &ApiRequest<'_>,
+    options: &ListOptions,
+    wanted: Representation,
+) -> Response<Body> {
+    let kind = &request.info.kind;
+    let source = GroupResource::new("", &kind.plural);
+    let mut objects = request.cluster().state().store.objects(&source, &request.info.namespace);
+    objects.retain(|object| options.choose(object));
+    let found = measure(request.cluster(), kind, &objects);
+    let items: Vec<Value> = found.iter().map(|one| print(kind, one, wanted)).collect();
     let list = |kind: &str, api_version: &str| json!({"kind": kind, "apiVersion": api_version, "metadata": {}, "items": items});
-    let answer = match shape {
-        Shape::Table(_) => table(&found, items),
-        Shape::Partial | Shape::PartialList => list("PartialObjectMetadataList", "meta.k8s.io/v1"),
-        Shape::Whole => list(&place.kind.list_kind, &place.kind.api_version()),
+    let answer = match wanted {
+        Representation::Table(_) => table(items),
+        Representation::Whole => list(&kind.list_kind, &kind.api_version()),
+        _ => list("PartialObjectMetadataList", "meta.k8s.io/v1"),
     };
-    whole(StatusCode::OK, JSON, answer.to_string())
+    json(JSON, &answer)
 }
 
 fn measure(cluster: &Cluster, kind: &ResourceType, objects: &[Arc<Object>]) -> Vec<Measured> {
@@ -62,49 +60,33 @@ fn measure(cluster: &Cluster, kind: &ResourceType, objects: &[Arc<Object>]) -> V
 }
 
 /// One object, or its row.
-fn print(kind: &ResourceType, one: &Measured, shape: Shape) -> Value {
-    let value = &one.value;
+fn print(kind: &ResourceType, one: &Measured, wanted: Representation) -> Value {
     let whole = || {
         let mut whole = Map::new();
         whole.insert("kind".to_owned(), json!(kind.kind));
         whole.insert("apiVersion".to_owned(), json!(kind.api_version()));
-        whole.extend(value.as_object().cloned().unwrap_or_default());
+        whole.extend(one.value.as_object().cloned().unwrap_or_default());
         Value::Object(whole)
     };
-    let partial = || {
-        json!({
-            "kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1",
-            "metadata": value.get("metadata"),
-        })
+    let object = match wanted {
+        Representation::Whole | Representation::Table(Include::Object) => whole(),
+        Representation::Table(Include::None) => Value::Null,
+        _ => partial(&one.value),
     };
-    match shape {
-        Shape::Whole => whole(),
-        Shape::Partial | Shape::PartialList => partial(),
-        Shape::Table(include) => {
-            let object = match include {
-                Include::Object => whole(),
-                Include::Metadata => partial(),
-                Include::None => Value::Null,
-            };
-            json!({"cells": one.cells, "object": object})
-        }
-    }
+    let is_table = matches!(wanted, Representation::Table(_));
+    if is_table { json!({"cells": one.cells, "object": object}) } else { object }
 }
 
-/// metrics-server learns its columns from its first row: without one there are none.
-fn table(found: &[Measured], rows: Vec<Value>) -> Value {
-    let column = |name: &str, format: &str, description: &str| {
-        let (name, kind, format) = (name.to_owned(), "string".to_owned(), format.to_owned());
-        Column { name, kind, format, description: description.to_owned(), priority: 0 }.definition()
-    };
+/// metrics-server learns its columns from its first row: without a row there are none.
+fn table(rows: Vec<Value>) -> Value {
     let columns = [
-        column("Name", "name", "Name of the resource"),
-        column("cpu", "quantity", ""),
-        column("memory", "quantity", ""),
-        column("Window", "duration", ""),
+        definition("Name", "string", "name", "Name of the resource", 0),
+        definition("cpu", "string", "quantity", "", 0),
+        definition("memory", "string", "quantity", "", 0),
+        definition("Window", "string", "duration", "", 0),
     ];
     json!({
         "kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": {},
-        "columnDefinitions": if found.is_empty() { Value::Null } else { json!(columns) }, "rows": rows,
+        "columnDefinitions": if rows.is_empty() { Value::Null } else { json!(columns) }, "rows": rows,
     })
 }

@@ -1,4 +1,4 @@
-//! Bodies of answers: whole ones, and streams that a task feeds through a bounded channel.
+//! Bodies of answers: whole ones, and streams that a task writes through a bounded channel.
 //! It never knows what the bytes mean.
 
 use std::time::Duration;
@@ -10,6 +10,7 @@ use http::{HeaderValue, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::failure::Failure;
@@ -31,13 +32,24 @@ impl std::fmt::Display for Cut {
 impl std::error::Error for Cut {}
 
 pub(super) const JSON: &str = "application/json";
+pub(super) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";
 
 pub(super) fn whole(code: StatusCode, content_type: &'static str, bytes: impl Into<Bytes>) -> Response<Body> {
     let full = Full::new(bytes.into()).map_err(|never| match never {});
     with_body(code, content_type, full.boxed_unsync())
 }
 
-pub(super) fn with_body(code: StatusCode, content_type: &'static str, body: Body) -> Response<Body> {
+/// A JSON document as an answer.
+pub(super) fn json(content_type: &'static str, value: &Value) -> Response<Body> {
+    whole(StatusCode::OK, content_type, value.to_string())
+}
+
+/// The real server's answer to a path that it doesn't serve.
+pub(super) fn not_found() -> Response<Body> {
+    whole(StatusCode::NOT_FOUND, PLAIN_TEXT, "404 page not found\n")
+}
+
+fn with_body(code: StatusCode, content_type: &'static str, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
     let headers = response.headers_mut();
@@ -55,10 +67,10 @@ pub(super) fn refusal(failure: &Failure) -> Response<Body> {
     response
 }
 
-/// Nothing is said, and the connection is cut at once.
+/// No byte is sent, and the connection is cut at once.
 pub(super) fn cut() -> Response<Body> {
-    let (outlet, response) = stream_of(JSON, None);
-    outlet.cut();
+    let (writer, response) = stream_of(JSON, None);
+    writer.cut();
     response
 }
 
@@ -73,7 +85,7 @@ pub(super) fn with_opaque_revisions(response: Response<Body>) -> Response<Body> 
 
 /// The writing end of a streamed body.
 #[derive(Debug)]
-pub(super) struct Outlet {
+pub(super) struct BodyWriter {
     sender: mpsc::Sender<Result<Bytes, Cut>>,
     slow: Option<Slow>,
 }
@@ -85,21 +97,21 @@ pub(super) struct Slow {
     pub(super) pause: Duration,
 }
 
-/// The reader has gone.
+/// The client has closed the connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Closed;
 
-pub(super) fn stream_of(content_type: &'static str, slow: Option<Slow>) -> (Outlet, Response<Body>) {
+pub(super) fn stream_of(content_type: &'static str, slow: Option<Slow>) -> (BodyWriter, Response<Body>) {
     let (sender, receiver) = mpsc::channel(STREAM_CHUNKS_MAX);
     let chunks = stream::unfold(receiver, |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {
         let chunk = receiver.recv().await?;
         Some((chunk.map(Frame::data), receiver))
     });
     let body = StreamBody::new(chunks).boxed_unsync();
-    (Outlet { sender, slow }, with_body(StatusCode::OK, content_type, body))
+    (BodyWriter { sender, slow }, with_body(StatusCode::OK, content_type, body))
 }
 
-impl Outlet {
+impl BodyWriter {
     pub(super) async fn send(&self, bytes: impl Into<Bytes>) -> Result<(), Closed> {
         let bytes = bytes.into();
         let Some(slow) = self.slow else {
@@ -114,12 +126,12 @@ impl Outlet {
         Ok(())
     }
 
-    /// Room for a chunk now?
+    /// Whether there is no room for a chunk now.
     pub(super) fn is_full(&self) -> bool {
         self.sender.capacity() == 0
     }
 
-    /// Resolves when there is room for a chunk, or nobody reads any more.
+    /// Resolves when there is room for a chunk, or the client has gone.
     pub(super) async fn room(&self) {
         // The permit is given back at once: one task writes, so the room stays.
         drop(self.sender.reserve().await);
@@ -131,8 +143,7 @@ impl Outlet {
 
     /// Ends the body in the middle: the peer sees a broken connection.
     pub(super) fn cut(self) {
-        // A full channel cuts as well: hyper sees the sender go in the middle of a chunked body
-        // only through an error, so that one is sent by a task of its own.
+        // hyper cuts a chunked body only at an error; a task of its own sends it if the channel is full.
         if let Err(mpsc::error::TrySendError::Full(cut)) = self.sender.try_send(Err(Cut)) {
             tokio::spawn(async move {
                 let _ = self.sender.send(cut).await;

@@ -1,38 +1,42 @@
-//! What isn't a resource: health, version, metrics, and as much of OpenAPI as clients insist on.
+//! Paths that aren't resources: health, version, metrics, and as much of OpenAPI as clients insist on.
 
 use std::fmt::Write;
 
+use http::header::ACCEPT;
+use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::body::{Body, JSON, whole};
+use super::body::{Body, JSON, PLAIN_TEXT, json, whole};
+use super::request::header;
 use crate::cluster::Cluster;
 
-/// Answers a path of its own; none where it has none.
-pub(super) fn answer(cluster: &Cluster, method: &Method, path: &str, accept: &str) -> Option<Response<Body>> {
-    let json_of = |value: &Value| whole(StatusCode::OK, JSON, value.to_string());
-    Some(match (method, path) {
-        (&Method::GET, "/readyz" | "/livez" | "/healthz") => {
-            whole(StatusCode::OK, "text/plain; charset=utf-8", "ok")
-        }
-        (&Method::GET, "/version") => json_of(&version(&cluster.options.git_version)),
-        (&Method::GET, "/metrics") => {
-            whole(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", metrics(cluster))
-        }
-        (&Method::GET, "/openapi/v2") if accept.contains("proto-openapi.spec.v2") =>
+const OPENAPI_PROTOBUF: &str = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// Answers a path of its own; none if the path isn't one.
+pub(super) fn answer(cluster: &Cluster, parts: &Parts) -> Option<Response<Body>> {
+    if parts.method != Method::GET {
+        return None;
+    }
+    let version = &cluster.options.git_version;
+    Some(match parts.uri.path() {
+        "/readyz" | "/livez" | "/healthz" => whole(StatusCode::OK, PLAIN_TEXT, "ok"),
+        "/version" => json(JSON, &version_info(version)),
+        "/metrics" => whole(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", metrics(cluster)),
         // An empty message is a document without a schema.
-        {
-            whole(StatusCode::OK, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "")
+        "/openapi/v2" if header(parts, &ACCEPT).contains("proto-openapi.spec.v2") => {
+            whole(StatusCode::OK, OPENAPI_PROTOBUF, "")
         }
-        (&Method::GET, "/openapi/v2") => json_of(
-            &json!({"swagger": "2.0", "info": {"title": "Kubernetes", "version": cluster.options.git_version}, "paths": {}}),
+        "/openapi/v2" => json(
+            JSON,
+            &json!({"swagger": "2.0", "info": {"title": "Kubernetes", "version": version}, "paths": {}}),
         ),
-        (&Method::GET, "/openapi/v3") => json_of(&json!({"paths": {}})),
+        "/openapi/v3" => json(JSON, &json!({"paths": {}})),
         _ => return None,
     })
 }
 
-fn version(git_version: &str) -> Value {
+fn version_info(git_version: &str) -> Value {
     let mut parts = git_version.trim_start_matches('v').split('.');
     json!({
         "major": parts.next().unwrap_or_default(), "minor": parts.next().unwrap_or_default(),

@@ -1,14 +1,14 @@
-//! Who asks, and whether he may: the bearer token, impersonation, and the authorizer, in the real
-//! server's order. It never answers a request itself.
+//! The user of a request and his rights: the bearer token, impersonation, and the authorizer, in the
+//! real server's order. It never answers a request itself.
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
 
-use super::request::{Place, Query};
+use super::request::ApiRequest;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::rbac::{Ask, Decision, Rights, User, Wanted};
+use crate::rbac::{Attributes, Decision, Requested, Rights, User};
 
 const IMPERSONATE_USER: &str = "impersonate-user";
 const IMPERSONATE_GROUP: &str = "impersonate-group";
@@ -17,7 +17,7 @@ const IMPERSONATE_UID: &str = "impersonate-uid";
 /// The user of a request.
 ///
 /// # Errors
-/// 401 for a token that nobody has, 403 for who may not speak for another.
+/// 401 for an unknown token, 403 for a user who may not impersonate another.
 pub(super) fn user(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure> {
     let real = authenticated(cluster, headers)?;
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -31,15 +31,15 @@ pub(super) fn user(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failu
     };
     let other =
         User { uid: text(IMPERSONATE_UID).unwrap_or_default().to_owned(), ..User::new(name, "", &groups) };
-    for wanted in impersonated(&other) {
-        check(cluster, &real, &Ask { verb: "impersonate", wanted })?;
+    for requested in impersonated(&other) {
+        check(cluster, &real, &Attributes { verb: "impersonate", requested })?;
     }
     Ok(other.authenticated())
 }
 
-/// What must be allowed to speak for somebody.
-fn impersonated(other: &User) -> Vec<Wanted<'_>> {
-    let of = |resource, namespace, name| Wanted::Resource {
+/// The rights that impersonating a user needs.
+fn impersonated(other: &User) -> Vec<Requested<'_>> {
+    let of = |resource, namespace, name| Requested::Resource {
         group: "",
         resource,
         subresource: "",
@@ -63,41 +63,32 @@ fn authenticated(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure
     }
 }
 
-/// Whether a user may do what a request to a resource asks for.
+/// Whether the user may do what a request to a resource asks for.
 ///
 /// # Errors
 /// 403 with the real server's sentence.
-pub(super) fn authorize(
-    cluster: &Cluster,
-    user: &User,
-    verb: &str,
-    place: &Place,
-    query: &Query,
-) -> Result<(), Failure> {
+pub(super) fn authorize(request: &ApiRequest<'_>) -> Result<(), Failure> {
     // A list of one object by its name counts as a request for that object.
     let by_field =
-        query.text("fieldSelector").split(',').find_map(|part| part.strip_prefix("metadata.name="));
-    let mut ask = place.ask(verb);
-    if let (Wanted::Resource { name, .. }, Some(field)) = (&mut ask.wanted, by_field)
+        request.query.text("fieldSelector").split(',').find_map(|part| part.strip_prefix("metadata.name="));
+    let mut attributes = request.info.attributes(request.verb);
+    if let (Requested::Resource { name, .. }, Some(field)) = (&mut attributes.requested, by_field)
         && name.is_empty()
     {
         *name = field;
     }
-    check(cluster, user, &ask)
+    check(request.cluster(), &request.user, &attributes)
 }
 
 /// The same for a path that is no resource.
-///
-/// # Errors
-/// 403 with the real server's sentence.
 pub(super) fn authorize_path(cluster: &Cluster, user: &User, parts: &Parts) -> Result<(), Failure> {
     let verb = parts.method.as_str().to_lowercase();
-    check(cluster, user, &Ask { verb: &verb, wanted: Wanted::Path(parts.uri.path()) })
+    check(cluster, user, &Attributes { verb: &verb, requested: Requested::Path(parts.uri.path()) })
 }
 
-fn check(cluster: &Cluster, user: &User, ask: &Ask<'_>) -> Result<(), Failure> {
-    match Rights::of(&cluster.state().store).decide(user, ask) {
+fn check(cluster: &Cluster, user: &User, attributes: &Attributes<'_>) -> Result<(), Failure> {
+    match Rights::of(&cluster.state().store).decide(user, attributes) {
         Decision::Allowed(_) => Ok(()),
-        Decision::Denied => Err(Failure::forbidden(&user.name, ask)),
+        Decision::Denied => Err(Failure::forbidden(&user.name, attributes)),
     }
 }

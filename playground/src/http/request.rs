@@ -1,99 +1,155 @@
 //! A request's path and query, read once: which verb of which resource, with which options.
 //! It never looks at objects.
 
+use std::borrow::Cow;
 use std::num::{IntErrorKind, ParseIntError};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http::Method;
+use http::header::HeaderName;
+use http::request::Parts;
+use percent_encoding::percent_decode_str;
 
-use crate::failure::Failure;
+use super::Server;
+use super::connection::Connection;
+use crate::cluster::Cluster;
+use crate::failure::{Cause, Failure};
+use crate::faults::{Fault, Target};
 use crate::opaque;
-use crate::rbac::{Ask, Wanted};
+use crate::rbac::{Attributes, Requested, User};
+use crate::representation::{Encoder, Representation};
 use crate::resource::{Catalog, ResourceType};
 use crate::selector::{FieldSelector, LabelSelector};
+use crate::store::{Object, key_of};
 
-/// What the path names.
+/// One request to a resource, read and authenticated.
+pub(super) struct ApiRequest<'a> {
+    pub(super) server: &'a Server,
+    pub(super) connection: &'a Arc<Connection>,
+    pub(super) parts: &'a Parts,
+    pub(super) body: Bytes,
+    pub(super) query: Query,
+    pub(super) info: RequestInfo,
+    pub(super) verb: &'static str,
+    /// `pods`, `deployments.apps`.
+    pub(super) resource: String,
+    pub(super) user: User,
+}
+
+impl ApiRequest<'_> {
+    pub(super) fn cluster(&self) -> &Cluster {
+        &self.server.cluster
+    }
+
+    pub(super) fn header(&self, name: &HeaderName) -> &str {
+        header(self.parts, name)
+    }
+
+    pub(super) fn target(&self) -> Target<'_> {
+        Target { verb: self.verb, resource: &self.resource, user: Some(&self.user.name), watch: None }
+    }
+
+    /// The fault that this request meets, counted.
+    pub(super) fn strike(&self, wanted: impl Fn(&Fault) -> bool) -> Option<Fault> {
+        self.cluster().strike(self.target(), wanted).map(|(_, fault)| fault)
+    }
+
+    pub(super) fn encoder(&self, wanted: Representation) -> Encoder<'_> {
+        Encoder::new(&self.info.kind, wanted, self.cluster().now_s())
+    }
+}
+
+pub(super) fn header<'a>(parts: &'a Parts, name: &HeaderName) -> &'a str {
+    parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// The parts of a resource's path.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct RequestInfo {
     pub(super) kind: Arc<ResourceType>,
     pub(super) namespace: String,
     pub(super) name: String,
     pub(super) subresource: String,
 }
 
-impl Place {
-    /// What a request with this verb asks the authorizer for.
-    pub(super) fn ask<'a>(&'a self, verb: &'a str) -> Ask<'a> {
-        // A namespace itself is asked for within itself.
-        let is_namespace = self.kind.plural == "namespaces" && self.kind.group.is_empty();
-        let wanted = Wanted::Resource {
+impl RequestInfo {
+    /// Reads a path below a group and version; none if no resource is served there.
+    pub(super) fn read(catalog: &Catalog, path: &str) -> Option<Self> {
+        // Go decodes a path before it splits it: an escaped slash is a slash.
+        let path = decoded(path);
+        let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+        let (group, version, rest) = match segments.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => return None,
+        };
+        if let ["namespaces", namespace, plural, rest @ ..] = rest
+            && let Some(kind) = catalog.find(group, version, plural).filter(|kind| kind.namespaced)
+        {
+            return Self::below(kind, namespace, rest);
+        }
+        let [plural, rest @ ..] = rest else {
+            return None;
+        };
+        let kind = catalog.find(group, version, plural)?;
+        // A namespaced object is only found below its namespace.
+        if kind.namespaced && !rest.is_empty() {
+            return None;
+        }
+        Self::below(kind, "", rest)
+    }
+
+    fn below(kind: &Arc<ResourceType>, namespace: &str, rest: &[&str]) -> Option<Self> {
+        let (name, subresource) = match rest {
+            [] => ("", ""),
+            [name] => (*name, ""),
+            [name, subresource] => (*name, *subresource),
+            _ => return None,
+        };
+        let known = subresource.is_empty() || kind.has_subresource(subresource);
+        known.then(|| Self {
+            kind: Arc::clone(kind),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            subresource: subresource.to_owned(),
+        })
+    }
+
+    pub(super) fn key(&self) -> String {
+        key_of(&self.namespace, &self.name)
+    }
+
+    /// What the authorizer is asked for a request with this verb.
+    pub(super) fn attributes<'a>(&'a self, verb: &'a str) -> Attributes<'a> {
+        // A namespace is asked for within itself.
+        let is_namespace = self.kind.is("", "namespaces");
+        let requested = Requested::Resource {
             group: &self.kind.group,
             resource: &self.kind.plural,
             subresource: &self.subresource,
             namespace: if is_namespace { &self.name } else { &self.namespace },
             name: &self.name,
         };
-        Ask { verb, wanted }
+        Attributes { verb, requested }
     }
-}
 
-/// Reads a path below a group and version; none where nothing is served there.
-pub(super) fn place(catalog: &Catalog, path: &str) -> Option<Place> {
-    // Decoded before it is split, as Go does: an escaped slash is a slash.
-    let path = decoded(path);
-    let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
-    let (group, version, rest) = match segments.as_slice() {
-        ["api", version, rest @ ..] => ("", *version, rest),
-        ["apis", group, version, rest @ ..] => (*group, *version, rest),
-        _ => return None,
-    };
-    if let ["namespaces", namespace, plural, rest @ ..] = rest
-        && let Some(kind) = catalog.find(group, version, plural).filter(|kind| kind.namespaced)
-    {
-        return below(kind, namespace, rest);
-    }
-    let [plural, rest @ ..] = rest else {
-        return None;
-    };
-    let kind = catalog.find(group, version, plural)?;
-    // A namespaced object is only found below its namespace.
-    if kind.namespaced && !rest.is_empty() {
-        return None;
-    }
-    below(kind, "", rest)
-}
-
-fn below(kind: &Arc<ResourceType>, namespace: &str, rest: &[&str]) -> Option<Place> {
-    let (name, subresource) = match rest {
-        [] => ("", ""),
-        [name] => (*name, ""),
-        [name, subresource] => (*name, *subresource),
-        _ => return None,
-    };
-    let known = subresource.is_empty() || kind.subresources.iter().any(|found| found == subresource);
-    known.then(|| Place {
-        kind: Arc::clone(kind),
-        namespace: namespace.to_owned(),
-        name: name.to_owned(),
-        subresource: subresource.to_owned(),
-    })
-}
-
-/// The verb that rights and faults speak of; nothing where the method isn't allowed there.
-pub(super) fn verb(method: &Method, place: &Place, query: &Query) -> &'static str {
-    let named = !place.name.is_empty();
-    // Across namespaces is only read.
-    let everywhere = place.kind.namespaced && place.namespace.is_empty();
-    match *method {
-        Method::GET if named => "get",
-        Method::GET if query.is_on("watch") => "watch",
-        Method::GET => "list",
-        Method::POST if !named && !everywhere => "create",
-        Method::PUT if named => "update",
-        Method::PATCH if named => "patch",
-        Method::DELETE if named && place.subresource.is_empty() => "delete",
-        Method::DELETE if !named && !everywhere => "deletecollection",
-        _ => "",
+    /// The verb of rights and faults; empty if the method isn't allowed on this path.
+    pub(super) fn verb(&self, method: &Method, query: &Query) -> &'static str {
+        let named = !self.name.is_empty();
+        // Across namespaces objects are only read.
+        let everywhere = self.kind.namespaced && self.namespace.is_empty();
+        match *method {
+            Method::GET if named => "get",
+            Method::GET if query.is_on("watch") => "watch",
+            Method::GET => "list",
+            Method::POST if !named && !everywhere => "create",
+            Method::PUT if named => "update",
+            Method::PATCH if named => "patch",
+            Method::DELETE if named && self.subresource.is_empty() => "delete",
+            Method::DELETE if !named && !everywhere => "deletecollection",
+            _ => "",
+        }
     }
 }
 
@@ -105,15 +161,11 @@ pub(super) struct Query {
 
 impl Query {
     pub(super) fn read(text: &str) -> Self {
-        let pairs = text
-            .split('&')
-            .filter(|pair| !pair.is_empty())
-            .map(|pair| {
-                let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-                (decoded(&key.replace('+', " ")), decoded(&value.replace('+', " ")))
-            })
-            .collect();
-        Self { pairs }
+        let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (decoded(&key.replace('+', " ")), decoded(&value.replace('+', " ")))
+        });
+        Self { pairs: pairs.collect() }
     }
 
     pub(super) fn text(&self, key: &str) -> &str {
@@ -153,6 +205,11 @@ pub(super) struct ListOptions {
 }
 
 impl ListOptions {
+    /// Whether the selectors choose an object.
+    pub(super) fn choose(&self, object: &Object) -> bool {
+        self.labels.matches(|key| object.labels.get(key).map(String::as_str)) && self.fields.matches(object)
+    }
+
     /// Reads and checks the options in the real server's order.
     pub(super) fn read(query: &Query, kind: &ResourceType, can_watch_list: bool) -> Result<Self, Failure> {
         let labels = LabelSelector::parse(query.text("labelSelector"))
@@ -213,93 +270,64 @@ fn unreadable_number(text: &str, why: &ParseIntError) -> String {
     format!("parsing {text:?}: {why}")
 }
 
-/// The rules about `resourceVersionMatch` and `sendInitialEvents`, whose breach is 422.
+/// The rules about `resourceVersionMatch` and `sendInitialEvents`; a breach is 422.
 fn check_matches(query: &Query, can_watch_list: bool) -> Result<(), Failure> {
-    let wanted = query.text("resourceVersionMatch");
-    let matching = !wanted.is_empty();
-    let initial = query.has("sendInitialEvents");
-    let mut causes = Vec::new();
-    let mut forbid = |field: &str, why: &str| {
-        causes.push(("FieldValueForbidden", format!("Forbidden: {why}"), field.to_owned()));
-    };
-    if query.is_on("watch") {
-        if initial && wanted != "NotOlderThan" {
-            forbid(
-                "resourceVersionMatch",
+    const MATCH: &str = "resourceVersionMatch";
+    const INITIAL: &str = "sendInitialEvents";
+    const CONTINUED: &str = "resourceVersionMatch is forbidden when continue is provided";
+    let wanted = query.text(MATCH);
+    let (matching, initial, continued) = (!wanted.is_empty(), query.has(INITIAL), query.has("continue"));
+    let rules: &[(bool, &str, &str)] = if query.is_on("watch") {
+        &[
+            (
+                initial && wanted != "NotOlderThan",
+                MATCH,
                 "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-            );
-        }
-        if initial && !can_watch_list {
-            forbid(
-                "sendInitialEvents",
+            ),
+            (
+                initial && !can_watch_list,
+                INITIAL,
                 "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
-            );
-        }
-        if matching && !initial {
-            forbid(
-                "resourceVersionMatch",
+            ),
+            (
+                matching && !initial,
+                MATCH,
                 "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-            );
-        }
-        if query.has("continue") {
-            forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-        }
+            ),
+            (continued, MATCH, CONTINUED),
+        ]
     } else {
-        if matching && !query.has("resourceVersion") {
-            forbid(
-                "resourceVersionMatch",
+        &[
+            (
+                matching && !query.has("resourceVersion"),
+                MATCH,
                 "resourceVersionMatch is forbidden unless resourceVersion is provided",
-            );
-        }
-        if matching && query.has("continue") {
-            forbid("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided");
-        }
-        if wanted == "Exact" && query.text("resourceVersion") == "0" {
-            forbid(
-                "resourceVersionMatch",
+            ),
+            (matching && continued, MATCH, CONTINUED),
+            (
+                wanted == "Exact" && query.text("resourceVersion") == "0",
+                MATCH,
                 "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-            );
-        }
-        if initial {
-            forbid("sendInitialEvents", "sendInitialEvents is forbidden for list");
-        }
-    }
-    let supported: &[&str] =
-        if query.is_on("watch") { &["NotOlderThan"] } else { &["Exact", "NotOlderThan", ""] };
+            ),
+            (initial, INITIAL, "sendInitialEvents is forbidden for list"),
+        ]
+    };
+    let broken = rules.iter().filter(|(is_broken, ..)| *is_broken);
+    let mut causes: Vec<Cause> = broken
+        .map(|(_, field, why)| ("FieldValueForbidden", format!("Forbidden: {why}"), (*field).to_owned()))
+        .collect();
+    let (supported, listed): (&[&str], _) = match query.is_on("watch") {
+        true => (&["NotOlderThan"], r#""NotOlderThan""#),
+        false => (&["Exact", "NotOlderThan"], r#""Exact", "NotOlderThan", """#),
+    };
     if matching && !supported.contains(&wanted) {
-        let listed: Vec<String> = supported.iter().map(|value| format!("\"{value}\"")).collect();
-        causes.push((
-            "FieldValueNotSupported",
-            format!("Unsupported value: \"{wanted}\": supported values: {}", listed.join(", ")),
-            "resourceVersionMatch".to_owned(),
-        ));
+        let message = format!("Unsupported value: \"{wanted}\": supported values: {listed}");
+        causes.push(("FieldValueNotSupported", message, MATCH.to_owned()));
     }
-    if causes.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &causes))
+    if causes.is_empty() { Ok(()) } else { Err(Failure::invalid("meta.k8s.io", "ListOptions", "", &causes)) }
 }
 
-/// Percent-decoding; what isn't UTF-8 afterwards is kept as it was.
+/// Percent-decoding; a text that isn't UTF-8 afterwards is kept as it was.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let escaped = (*first == b'%')
-            .then(|| after.get(..2))
-            .flatten()
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match escaped {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }

@@ -1,94 +1,80 @@
-//! The reviews: somebody asks what he, or another one, may do, and who he is. They are answered from
+//! The reviews: a client asks what a user may do, or who a token belongs to. They are answered from
 //! the roles and bindings that are there, and never kept.
 
-use http::request::Parts;
-use http::{Response, StatusCode};
+use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::body::{Body, JSON, refusal, whole};
+use super::answer::Answer;
+use super::body::{JSON, whole};
 use super::content::object;
-use super::request::Place;
+use super::request::ApiRequest;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::json::{list, map, set, text};
-use crate::rbac::{Ask, Decision, Rights, User, Wanted};
+use crate::rbac::{Attributes, Decision, Requested, Rights, User};
+use crate::resource::ResourceType;
 
 /// Answers a review as the user who asks.
-pub(super) fn answer(
-    cluster: &Cluster,
-    user: &User,
-    parts: &Parts,
-    place: &Place,
-    body: &[u8],
-) -> Response<Body> {
-    let mut review = match object(parts, body, &place.kind.kind) {
-        Ok(review) => review,
-        Err(failure) => return refusal(&failure),
-    };
-    let status = match place.kind.plural.as_str() {
-        "selfsubjectaccessreviews" => access(cluster, user, place, &review),
+pub(super) fn answer(request: &ApiRequest<'_>) -> Answer {
+    let (cluster, user, kind) = (request.cluster(), &request.user, &*request.info.kind);
+    let mut review = object(request.parts, &request.body, &kind.kind)?;
+    let status = match kind.plural.as_str() {
+        "selfsubjectaccessreviews" => access(cluster, user, kind, &review)?,
         "subjectaccessreviews" | "localsubjectaccessreviews" => {
-            access(cluster, &subject(&review), place, &review)
+            access(cluster, &subject(&review), kind, &review)?
         }
-        "selfsubjectrulesreviews" => rules(cluster, user, &review),
-        "selfsubjectreviews" => Ok(json!({"userInfo": described(user)})),
-        _ => token(cluster, &review),
+        "selfsubjectrulesreviews" => rules(cluster, user, &review)?,
+        "selfsubjectreviews" => json!({"userInfo": described(user)}),
+        _ => token(cluster, &review)?,
     };
-    match status {
-        Ok(status) => {
-            set(&mut review, &["kind"], json!(place.kind.kind));
-            set(&mut review, &["apiVersion"], json!(place.kind.api_version()));
-            set(&mut review, &["metadata"], json!({"creationTimestamp": null}));
-            set(&mut review, &["status"], status);
-            whole(StatusCode::CREATED, JSON, review.to_string())
-        }
-        Err(failure) => refusal(&failure),
+    for (field, value) in [
+        ("kind", json!(kind.kind)),
+        ("apiVersion", json!(kind.api_version())),
+        ("metadata", json!({"creationTimestamp": null})),
+        ("status", status),
+    ] {
+        set(&mut review, &[field], value);
     }
+    Ok(whole(StatusCode::CREATED, JSON, review.to_string()))
 }
 
-fn access(cluster: &Cluster, user: &User, place: &Place, review: &Value) -> Result<Value, Failure> {
-    let resource = map(review, "/spec/resourceAttributes").is_some();
-    if resource == map(review, "/spec/nonResourceAttributes").is_some() {
-        return Err(invalid(
-            place,
+fn access(cluster: &Cluster, user: &User, kind: &ResourceType, review: &Value) -> Result<Value, Failure> {
+    let invalid = |field: &str, message: &str| {
+        let causes = [("FieldValueInvalid", message.to_owned(), field.to_owned())];
+        Err(Failure::invalid(&kind.group, &kind.kind, "", &causes))
+    };
+    let is_of_resource = map(review, "/spec/resourceAttributes").is_some();
+    if is_of_resource == map(review, "/spec/nonResourceAttributes").is_some() {
+        return invalid(
             "spec.resourceAttributes",
             "Invalid value: exactly one of nonResourceAttributes or resourceAttributes must be specified",
-        ));
+        );
     }
     if user.name.is_empty() && user.groups.is_empty() {
-        return Err(invalid(
-            place,
-            "spec.user",
-            "Invalid value: \"\": at least one of user or group must be specified",
-        ));
+        return invalid("spec.user", "Invalid value: \"\": at least one of user or group must be specified");
     }
-    let of = |field: &str| text(review, &format!("/spec/resourceAttributes/{field}"));
-    let ask = if resource {
-        let wanted = Wanted::Resource {
+    let part = if is_of_resource { "resourceAttributes" } else { "nonResourceAttributes" };
+    let of = |field: &str| text(review, &format!("/spec/{part}/{field}"));
+    let requested = match is_of_resource {
+        true => Requested::Resource {
             group: of("group"),
             resource: of("resource"),
             subresource: of("subresource"),
             namespace: of("namespace"),
             name: of("name"),
-        };
-        Ask { verb: of("verb"), wanted }
-    } else {
-        let of = |field: &str| text(review, &format!("/spec/nonResourceAttributes/{field}"));
-        Ask { verb: of("verb"), wanted: Wanted::Path(of("path")) }
+        },
+        false => Requested::Path(of("path")),
     };
-    Ok(match Rights::of(&cluster.state().store).decide(user, &ask) {
+    let decision =
+        Rights::of(&cluster.state().store).decide(user, &Attributes { verb: of("verb"), requested });
+    Ok(match decision {
         Decision::Allowed(reason) if reason.is_empty() => json!({"allowed": true}),
         Decision::Allowed(reason) => json!({"allowed": true, "reason": reason}),
         Decision::Denied => json!({"allowed": false}),
     })
 }
 
-fn invalid(place: &Place, field: &str, message: &str) -> Failure {
-    let causes = [("FieldValueInvalid", message.to_owned(), field.to_owned())];
-    Failure::invalid(&place.kind.group, &place.kind.kind, "", &causes)
-}
-
-/// Whom a review speaks of, when not of its sender.
+/// The user in a review of another user than its sender.
 fn subject(review: &Value) -> User {
     let groups: Vec<&str> = list(review, "/spec/groups").iter().filter_map(Value::as_str).collect();
     User::new(text(review, "/spec/user"), "", &groups)

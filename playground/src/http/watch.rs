@@ -1,5 +1,5 @@
-//! One watch: from a resourceVersion exactly after, or with everything first; bookmarks; the end.
-//! It never keeps a queue: it is a cursor into the history, and who falls too far behind is closed.
+//! One watch: from a resourceVersion on, or with everything first; bookmarks; the end.
+//! It never keeps a queue: it is a cursor into the history, and a reader too far behind is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,22 +8,25 @@ use http::Response;
 use tokio::time::{Instant, sleep_until};
 
 use super::Server;
-use super::body::{Body, Closed, JSON, Outlet, Slow, stream_of};
-use super::gate::Gate;
+use super::answer::FAULT_POLL;
+use super::body::{Body, BodyWriter, Closed, JSON, Slow, stream_of};
+use super::connection::Connection;
 use super::list::wait_for;
-use super::request::{ListOptions, Place};
+use super::request::{ApiRequest, ListOptions};
 use crate::cluster::OpenWatch;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::{
     CHUNK_BYTES, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT, WATCHER_BACKLOG_CHANGES_MAX,
 };
+use crate::representation::{Encoder, EventType, Representation, error_event};
 use crate::resource::ResourceType;
-use crate::shape::{EventType, Press, Shape, error_event, possible};
 use crate::store::{Change, Object};
 
 /// Changes taken from the store under one lock.
 const BATCH_CHANGES: usize = 64;
+
+type Moved = tokio::sync::watch::Receiver<u64>;
 
 /// How a stream came to its end.
 enum End {
@@ -41,12 +44,12 @@ impl From<Closed> for End {
 
 struct Watch {
     server: Server,
-    gate: Arc<Gate>,
+    connection: Arc<Connection>,
     kind: Arc<ResourceType>,
     namespace: String,
     options: ListOptions,
-    shape: Shape,
-    outlet: Outlet,
+    representation: Representation,
+    writer: BodyWriter,
     open: OpenWatch,
     resource: String,
     /// Everything up to this revision was sent.
@@ -60,34 +63,30 @@ struct Watch {
 
 /// Answers a watch: the head at once, the events from a task of its own.
 pub(super) fn watch(
-    server: &Server,
-    gate: &Arc<Gate>,
-    place: &Place,
+    request: &ApiRequest<'_>,
     options: ListOptions,
-    shape: Shape,
+    representation: Representation,
     slow: Option<Slow>,
 ) -> Response<Body> {
-    let kind = Arc::clone(&place.kind);
-    let (outlet, response) = stream_of(JSON, slow);
-    let resource = kind.qualified();
-    let open = server.cluster.open_watch(&kind);
+    let kind = Arc::clone(&request.info.kind);
+    let (writer, response) = stream_of(JSON, slow);
     let running = Watch {
-        server: server.clone(),
-        gate: Arc::clone(gate),
-        shape: possible(shape, &kind),
-        namespace: place.namespace.clone(),
+        server: request.server.clone(),
+        connection: Arc::clone(request.connection),
+        representation,
+        namespace: request.info.namespace.clone(),
         // The real server keeps no watch cache of events, and so has no bookmarks for them.
-        bookmarks: options.bookmarks && resource != "events",
+        bookmarks: options.bookmarks && request.resource != "events",
         cursor: 0,
         held: None,
         with_columns: true,
+        open: request.server.cluster.open_watch(&kind),
+        resource: request.resource.clone(),
         kind,
         options,
-        outlet,
-        open,
-        resource,
+        writer,
     };
-    server.tasks.spawn(running.run());
+    request.server.tasks.spawn(running.run());
     response
 }
 
@@ -99,7 +98,7 @@ impl Watch {
             end = self.live() => end.unwrap_or_else(|end| end),
         };
         if matches!(end, End::Cut) {
-            self.outlet.cut();
+            self.writer.cut();
         }
     }
 
@@ -108,14 +107,14 @@ impl Watch {
         let lifetime = self.options.timeout_s.map_or(WATCH_DEFAULT, Duration::from_secs);
         let deadline = started + lifetime;
         let mut moved = self.server.cluster.moved();
-        self.meet_fault(&mut moved).await?;
+        self.apply_faults(&mut moved).await?;
         self.begin().await?;
         let interval = self.server.cluster.options.bookmark_interval;
         let mut next_bookmark = started + interval;
         let mut last_bookmark = Some(deadline - LAST_BOOKMARK_BEFORE.min(lifetime / 2));
         loop {
             moved.borrow_and_update();
-            self.meet_fault(&mut moved).await?;
+            self.apply_faults(&mut moved).await?;
             self.catch_up().await?;
             if !self.is_served() {
                 return Ok(End::Clean);
@@ -123,7 +122,7 @@ impl Watch {
             let wake = next_bookmark.min(last_bookmark.unwrap_or(deadline));
             tokio::select! {
                 _ = moved.changed() => {}
-                () = self.outlet.closed() => return Ok(End::Clean),
+                () = self.writer.closed() => return Ok(End::Clean),
                 () = sleep_until(wake.min(deadline)) => {
                     let now = Instant::now();
                     if now >= deadline {
@@ -148,7 +147,7 @@ impl Watch {
         if options.send_initial_events == Some(true)
             && let Err(failure) = wait_for(&self.server.cluster, options.revision.unwrap_or_default()).await
         {
-            self.outlet.send(error_event(&failure.status())).await?;
+            self.writer.send(error_event(&failure.status())).await?;
             return Err(End::Clean);
         }
         if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
@@ -156,7 +155,7 @@ impl Watch {
             let known = self.server.cluster.state().store.changes_after(&at, revision, 0);
             if let Err(expired) = known {
                 let failure = Failure::expired_watch(revision, expired.horizon);
-                self.outlet.send(error_event(&failure.status())).await?;
+                self.writer.send(error_event(&failure.status())).await?;
                 return Err(End::Clean);
             }
             self.cursor = revision;
@@ -179,12 +178,12 @@ impl Watch {
             self.check_printable()?;
             chunk.extend_from_slice(&self.print(EventType::Added, object));
             if chunk.len() >= CHUNK_BYTES {
-                self.outlet.send(std::mem::take(&mut chunk)).await?;
+                self.writer.send(std::mem::take(&mut chunk)).await?;
                 tokio::task::yield_now().await;
             }
         }
         if !chunk.is_empty() {
-            self.outlet.send(chunk).await?;
+            self.writer.send(chunk).await?;
         }
         // The mark comes to all who asked for bookmarks, `events` included.
         if self.options.bookmarks && !self.options.ignores_end_mark {
@@ -232,7 +231,7 @@ impl Watch {
         }
         let copies = 1 + usize::from(self.struck(|fault| *fault == Fault::DuplicateEvents).is_some());
         for bytes in std::iter::repeat_n(bytes, copies).chain(self.held.take()) {
-            self.outlet.send(bytes).await?;
+            self.writer.send(bytes).await?;
         }
         Ok(())
     }
@@ -240,9 +239,9 @@ impl Watch {
     /// A reader that takes nothing is given a little time once it is too far behind, and then closed
     /// without a word.
     async fn wait_for_room(&self, budget: &mut Duration) -> Result<(), End> {
-        while self.outlet.is_full() {
+        while self.writer.is_full() {
             let began = Instant::now();
-            if tokio::time::timeout(*budget, self.outlet.room()).await.is_ok() {
+            if tokio::time::timeout(*budget, self.writer.room()).await.is_ok() {
                 return Ok(());
             }
             let at = self.kind.group_resource();
@@ -257,57 +256,50 @@ impl Watch {
         Ok(())
     }
 
-    /// What a change means in this view: an object that leaves a selector is deleted from it.
+    /// The event of a change: for a watch with a selector, an object that leaves it is deleted.
     fn event_of(&mut self, change: &Change) -> Option<Vec<u8>> {
-        let before = change.before.as_ref().filter(|object| self.matches(object)).cloned();
-        let after = change.after.as_ref().filter(|object| self.matches(object)).cloned();
-        match (before, after) {
-            (None, None) => None,
-            (None, Some(after)) => Some(self.print(EventType::Added, &after)),
-            (Some(_), Some(after)) => Some(self.print(EventType::Modified, &after)),
-            (Some(before), None) => {
-                let last = before.at_revision(change.revision);
-                Some(self.print(EventType::Deleted, &last))
-            }
-        }
+        let before = change.before.as_ref().filter(|object| self.matches(object));
+        let after = change.after.as_ref().filter(|object| self.matches(object));
+        Some(match (before, after) {
+            (None, None) => return None,
+            (None, Some(after)) => self.print(EventType::Added, after),
+            (Some(_), Some(after)) => self.print(EventType::Modified, after),
+            (Some(before), None) => self.print(EventType::Deleted, &before.at_revision(change.revision)),
+        })
     }
 
     fn matches(&self, object: &Object) -> bool {
-        (self.namespace.is_empty() || object.namespace == self.namespace)
-            && self.options.labels.matches(|key| object.labels.get(key).map(String::as_str))
-            && self.options.fields.matches(object)
+        (self.namespace.is_empty() || object.namespace == self.namespace) && self.options.choose(object)
     }
 
     /// The real server finds out at the first event, and ends the stream without a word.
     fn check_printable(&self) -> Result<(), End> {
-        if self.shape == Shape::PartialList { Err(End::Clean) } else { Ok(()) }
+        if self.representation == Representation::PartialList { Err(End::Clean) } else { Ok(()) }
     }
 
-    fn press(&self) -> Press<'_> {
-        Press { kind: &self.kind, shape: self.shape, now_s: self.server.cluster.now_s() }
+    fn encoder(&self) -> Encoder<'_> {
+        Encoder::new(&self.kind, self.representation, self.server.cluster.now_s())
     }
 
     fn print(&mut self, event: EventType, object: &Object) -> Vec<u8> {
         let with_columns = std::mem::take(&mut self.with_columns);
-        self.press().event(event, object, with_columns)
+        self.encoder().event(event, object, with_columns)
     }
 
     async fn bookmark(&mut self, is_end: bool) -> Result<(), End> {
         let current = self.server.cluster.state().store.revision();
-        if !is_end && (!self.bookmarks || self.cursor > current) {
-            return Ok(());
-        }
-        if !is_end && self.struck(|fault| *fault == Fault::NoBookmarks).is_some() {
+        let is_due = self.bookmarks && self.cursor <= current;
+        if !is_end && (!is_due || self.struck(|fault| *fault == Fault::NoBookmarks).is_some()) {
             return Ok(());
         }
         // A bookmark says that all before it was sent.
         if let Some(held) = self.held.take() {
-            self.outlet.send(held).await?;
+            self.writer.send(held).await?;
         }
         self.check_printable()?;
         let with_columns = std::mem::take(&mut self.with_columns);
-        let bytes = self.press().bookmark(self.cursor, is_end, with_columns);
-        self.outlet.send(bytes).await?;
+        let bytes = self.encoder().bookmark(self.cursor, is_end, with_columns);
+        self.writer.send(bytes).await?;
         Ok(())
     }
 
@@ -326,31 +318,31 @@ impl Watch {
         self.server.cluster.strike(target, wanted)
     }
 
-    /// Lets faults happen to this stream.
-    async fn meet_fault(&mut self, moved: &mut tokio::sync::watch::Receiver<u64>) -> Result<(), End> {
+    /// Applies the faults that this stream meets.
+    async fn apply_faults(&mut self, moved: &mut Moved) -> Result<(), End> {
         while let Some((id, fault)) = self.struck(Fault::is_running) {
             match fault {
-                Fault::Stall => self.stand_still(id, moved).await?,
+                Fault::Stall => self.wait_until_passed(id, moved).await?,
                 Fault::HalfOpen => {
-                    self.gate.freeze();
-                    let stood = self.stand_still(id, moved).await;
-                    self.gate.thaw();
+                    self.connection.freeze();
+                    let stood = self.wait_until_passed(id, moved).await;
+                    self.connection.thaw();
                     stood?;
                 }
                 Fault::GoneEvent => {
                     let failure = Failure::expired_watch(self.cursor, self.cursor.saturating_add(1));
-                    self.outlet.send(error_event(&failure.status())).await?;
+                    self.writer.send(error_event(&failure.status())).await?;
                     return Err(End::Clean);
                 }
                 Fault::TruncatedJson => {
-                    self.outlet.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na\n"[..]).await?;
+                    self.writer.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na\n"[..]).await?;
                 }
                 Fault::CutInValue => {
-                    self.outlet.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na"[..]).await?;
+                    self.writer.send(&b"{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"na"[..]).await?;
                     return Err(End::Cut);
                 }
                 Fault::UnknownEvent => {
-                    self.outlet.send(&b"{\"type\":\"SURPRISE\",\"object\":{}}\n"[..]).await?;
+                    self.writer.send(&b"{\"type\":\"SURPRISE\",\"object\":{}}\n"[..]).await?;
                 }
                 _ => return Err(End::Cut),
             }
@@ -362,27 +354,15 @@ impl Watch {
         Ok(())
     }
 
-    /// Says nothing until the rule is gone. A rule with a count is used up and stands no more.
-    async fn stand_still(&self, id: u64, moved: &mut tokio::sync::watch::Receiver<u64>) -> Result<(), End> {
-        stand_still(&self.server, id, moved, &self.outlet).await
-    }
-}
-
-/// How often a stopped stream looks whether its rule's time is over.
-const RULE_POLL: Duration = Duration::from_millis(50);
-
-async fn stand_still(
-    server: &Server,
-    id: u64,
-    moved: &mut tokio::sync::watch::Receiver<u64>,
-    outlet: &Outlet,
-) -> Result<(), End> {
-    while server.cluster.fault_stands(id) {
-        tokio::select! {
-            _ = moved.changed() => {}
-            () = outlet.closed() => return Err(End::Clean),
-            () = tokio::time::sleep(RULE_POLL) => {}
+    /// Sends nothing until the rule is gone. A rule with a count is used up and stands no more.
+    async fn wait_until_passed(&self, id: u64, moved: &mut Moved) -> Result<(), End> {
+        while self.server.cluster.fault_stands(id) {
+            tokio::select! {
+                _ = moved.changed() => {}
+                () = self.writer.closed() => return Err(End::Clean),
+                () = tokio::time::sleep(FAULT_POLL) => {}
+            }
         }
+        Ok(())
     }
-    Ok(())
 }

@@ -1,93 +1,77 @@
-//! Writes: create, replace, patch, delete. What `kubectl` and tests drive a cluster with.
+//! Writes: create, replace, patch, delete. `kubectl` and tests change a cluster by them.
 //! It never validates by a schema; names, kinds and resourceVersions are checked.
 
 use std::sync::Arc;
 
+use http::StatusCode;
 use http::header::USER_AGENT;
-use http::request::Parts;
-use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::body::{Body, JSON, refusal, whole};
-use super::request::{Place, Query};
+use super::answer::Answer;
+use super::body::{JSON, json, whole};
+use super::request::{ApiRequest, ListOptions, Query};
 use super::{content, scale};
-use crate::cluster::Cluster;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::json::text;
 use crate::opaque;
+use crate::representation::Representation;
 use crate::resource::ResourceType;
-use crate::shape::{Press, Shape, possible};
 use crate::store::{Object, Operation};
 
-pub(super) fn write(
-    cluster: &Cluster,
-    parts: &Parts,
-    query: &Query,
-    place: &Place,
-    verb: &str,
-    body: &[u8],
-    shape: Shape,
-) -> Response<Body> {
+const REVISION: &[&str] = &["metadata", "resourceVersion"];
+
+pub(super) fn write(request: &ApiRequest<'_>, wanted: Representation) -> Answer {
+    let (cluster, info, query) = (request.cluster(), &request.info, &request.query);
+    let media_type = content::media_type(request.parts);
+    let is_apply = request.verb == "patch" && media_type == "application/apply-patch+yaml";
     let edit = Edit {
-        kind: &place.kind,
-        namespace: &place.namespace,
-        name: &place.name,
-        subresource: (!place.subresource.is_empty()).then_some(place.subresource.as_str()),
-        manager: &manager(parts, query),
-        operation: if is_apply(parts, verb) { Operation::Apply } else { Operation::Update },
+        kind: &info.kind,
+        namespace: &info.namespace,
+        name: &info.name,
+        subresource: (!info.subresource.is_empty()).then_some(info.subresource.as_str()),
+        manager: &manager(request),
+        operation: if is_apply { Operation::Apply } else { Operation::Update },
         dry_run: query.text("dryRun") == "All",
     };
-    if let Err(failure) = check_options(query, verb) {
-        return refusal(&failure);
+    check_dry_run(query, request.verb)?;
+    if info.subresource == "scale" {
+        return scale::answer(request, &edit).map(|scale| json(JSON, &scale));
     }
-    if place.subresource == "scale" {
-        return scale::answer(cluster, parts, place, &edit, verb, body);
-    }
-    let done = match verb {
-        "create" if place.name.is_empty() => readable(parts, body, place)
-            .and_then(without_revision)
-            .and_then(|value| cluster.create(&edit, without_status(&place.kind, value)))
-            .map(|object| (StatusCode::CREATED, object, false)),
-        "update" => readable(parts, body, place)
-            .and_then(|value| named(value, place))
-            .and_then(|value| cluster.update(&edit, value))
-            .map(|object| (StatusCode::OK, object, false)),
-        "patch" if edit.operation == Operation::Apply => {
-            apply(cluster, query, &edit, body).map(|(code, object)| (code, object, false))
+    let mut code = StatusCode::OK;
+    let object = match request.verb {
+        "create" if info.name.is_empty() => {
+            let mut value = readable(request)?;
+            if !text(&value, "/metadata/resourceVersion").is_empty() {
+                return Err(Failure::revision_on_create());
+            }
+            // If the status is a subresource, a create ignores it.
+            if info.kind.has_subresource("status") {
+                crate::json::remove(&mut value, &["status"]);
+            }
+            code = StatusCode::CREATED;
+            cluster.create(&edit, value)?
         }
-        "patch" => patch(cluster, parts, &edit, body).map(|object| (StatusCode::OK, object, false)),
-        "delete" => content::delete_options(body).and_then(|options| {
+        "update" => cluster.update(&edit, named(readable(request)?, &info.name)?)?,
+        "patch" if is_apply => {
+            let (object, is_new) = apply(request, &edit)?;
+            code = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+            object
+        }
+        "patch" => cluster.patch(&edit, &patch(request, media_type)?)?,
+        "delete" => {
+            let options = content::delete_options(&request.body)?;
             let options = with_plain_revision(options, &["preconditions", "resourceVersion"]);
-            cluster.delete(&edit, &options).map(|(object, gone)| (StatusCode::OK, object, gone))
-        }),
-        "deletecollection" => return delete_collection(cluster, query, place, &edit),
-        _ => Err(Failure::method_not_allowed()),
+            let (object, gone) = cluster.delete(&edit, &options)?;
+            if gone {
+                return Ok(json(JSON, &deleted(&info.kind, &object)));
+            }
+            object
+        }
+        "deletecollection" => return delete_collection(request, &edit),
+        _ => return Err(Failure::method_not_allowed()),
     };
-    match done {
-        Ok((code, object, true)) => whole(code, JSON, deleted(&place.kind, &object).to_string()),
-        Ok((code, object, false)) => answer(cluster, place, code, &object, shape),
-        Err(failure) => refusal(&failure),
-    }
-}
-
-/// A new object's status is not its writer's, where it has a door of its own.
-fn without_status(kind: &ResourceType, mut value: Value) -> Value {
-    if kind.subresources.iter().any(|name| name == "status") {
-        crate::json::remove(&mut value, &["status"]);
-    }
-    value
-}
-
-fn answer(
-    cluster: &Cluster,
-    place: &Place,
-    code: StatusCode,
-    object: &Object,
-    shape: Shape,
-) -> Response<Body> {
-    let press = Press { kind: &place.kind, shape: possible(shape, &place.kind), now_s: cluster.now_s() };
-    whole(code, JSON, press.single(object))
+    Ok(whole(code, JSON, request.encoder(wanted).single(&object)))
 }
 
 fn deleted(kind: &ResourceType, object: &Object) -> Value {
@@ -100,12 +84,8 @@ fn deleted(kind: &ResourceType, object: &Object) -> Value {
     })
 }
 
-fn is_apply(parts: &Parts, verb: &str) -> bool {
-    verb == "patch" && content::media_type(parts) == "application/apply-patch+yaml"
-}
-
-/// `dryRun` knows one word.
-fn check_options(query: &Query, verb: &str) -> Result<(), Failure> {
+/// `dryRun` is `All` or absent.
+fn check_dry_run(query: &Query, verb: &str) -> Result<(), Failure> {
     let kind = match verb {
         "create" => "CreateOptions",
         "update" => "UpdateOptions",
@@ -122,20 +102,12 @@ fn check_options(query: &Query, verb: &str) -> Result<(), Failure> {
     }
 }
 
-fn without_revision(value: Value) -> Result<Value, Failure> {
-    match text(&value, "/metadata/resourceVersion") {
-        "" => Ok(value),
-        _ => Err(Failure::revision_on_create()),
-    }
-}
-
-/// A replacement says which object it replaces, and which state of it.
-fn named(value: Value, place: &Place) -> Result<Value, Failure> {
+/// A replacement names the object that it replaces, and the state of it.
+fn named(value: Value, name: &str) -> Result<Value, Failure> {
     let revision = text(&value, "/metadata/resourceVersion");
     if text(&value, "/metadata/name").is_empty() {
         return Err(Failure::bad_request(format!(
-            "the name of the object ({} based on URL) was undeterminable: name must be provided",
-            place.name
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
         )));
     }
     if !revision.is_empty() && revision.parse::<u64>().is_err() {
@@ -144,12 +116,12 @@ fn named(value: Value, place: &Place) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn readable(parts: &Parts, body: &[u8], place: &Place) -> Result<Value, Failure> {
-    content::object(parts, body, &place.kind.kind)
-        .map(|value| with_plain_revision(value, &["metadata", "resourceVersion"]))
+fn readable(request: &ApiRequest<'_>) -> Result<Value, Failure> {
+    let value = content::object(request.parts, &request.body, &request.info.kind.kind)?;
+    Ok(with_plain_revision(value, REVISION))
 }
 
-/// A client that was given an opaque resourceVersion sends it back.
+/// The object with the number of an opaque resourceVersion, which the client was given before.
 fn with_plain_revision(mut value: Value, path: &[&str]) -> Value {
     let shown = value.pointer(&format!("/{}", path.join("/"))).and_then(Value::as_str);
     if let Some(revision) = shown.and_then(opaque::decode) {
@@ -158,70 +130,49 @@ fn with_plain_revision(mut value: Value, path: &[&str]) -> Value {
     value
 }
 
-fn patch(cluster: &Cluster, parts: &Parts, edit: &Edit<'_>, body: &[u8]) -> Result<Arc<Object>, Failure> {
-    let kind = match content::media_type(parts) {
+fn patch(request: &ApiRequest<'_>, media_type: &str) -> Result<Patch, Failure> {
+    let kind = match media_type {
         "application/json-patch+json" => PatchKind::Json,
         "application/merge-patch+json" => PatchKind::Merge,
-        "application/strategic-merge-patch+json" if edit.kind.built_in => PatchKind::Strategic,
+        "application/strategic-merge-patch+json" if request.info.kind.built_in => PatchKind::Strategic,
         _ => return Err(Failure::unsupported_patch()),
     };
-    let value = content::patch(kind, body)?;
-    let value = with_plain_revision(value, &["metadata", "resourceVersion"]);
-    cluster.patch(edit, &Patch { kind, value })
+    let value = with_plain_revision(content::patch(kind, &request.body)?, REVISION);
+    Ok(Patch { kind, value })
 }
 
-fn apply(
-    cluster: &Cluster,
-    query: &Query,
-    edit: &Edit<'_>,
-    body: &[u8],
-) -> Result<(StatusCode, Arc<Object>), Failure> {
-    if !query.has("fieldManager") {
+fn apply(request: &ApiRequest<'_>, edit: &Edit<'_>) -> Result<(Arc<Object>, bool), Failure> {
+    if !request.query.has("fieldManager") {
         let message = "Required value: is required for apply patch".to_owned();
         let cause = ("FieldValueRequired", message, "fieldManager".to_owned());
         return Err(Failure::invalid("meta.k8s.io", "PatchOptions", "", &[cause]));
     }
-    let value = with_plain_revision(content::applied(body)?, &["metadata", "resourceVersion"]);
-    let (object, is_new) = cluster.apply(edit, value, query.is_on("force"))?;
-    Ok((if is_new { StatusCode::CREATED } else { StatusCode::OK }, object))
+    let value = with_plain_revision(content::applied(&request.body)?, REVISION);
+    request.cluster().apply(edit, value, request.query.is_on("force"))
 }
 
-/// The answer is the list of what was deleted.
-fn delete_collection(cluster: &Cluster, query: &Query, place: &Place, edit: &Edit<'_>) -> Response<Body> {
-    let options = match super::request::ListOptions::read(query, &place.kind, true) {
-        Ok(options) => options,
-        Err(failure) => return refusal(&failure),
-    };
-    let found = cluster.state().store.objects(&place.kind.group_resource(), &place.namespace);
+/// Deletes the objects that the selectors choose, and answers with their list.
+fn delete_collection(request: &ApiRequest<'_>, edit: &Edit<'_>) -> Answer {
+    let (cluster, info) = (request.cluster(), &request.info);
+    let options = ListOptions::read(&request.query, &info.kind, true)?;
+    let found = cluster.state().store.objects(&info.kind.group_resource(), &info.namespace);
     let mut deleted = Vec::new();
-    for object in found {
-        if options.labels.matches(|key| object.labels.get(key).map(String::as_str))
-            && options.fields.matches(&object)
-        {
-            let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
-            // Somebody else may have deleted it meanwhile; the outcome is the same.
-            deleted.extend(cluster.delete(&one, &Value::Null).map(|(last, _)| last));
-        }
+    for object in found.iter().filter(|object| options.choose(object)) {
+        let one = Edit { namespace: &object.namespace, name: &object.name, ..*edit };
+        // Another request may have deleted it meanwhile; the outcome is the same.
+        deleted.extend(cluster.delete(&one, &Value::Null).map(|(last, _)| last));
     }
-    let revision = cluster.state().store.revision().to_string();
-    let press = Press { kind: &place.kind, shape: Shape::Whole, now_s: cluster.now_s() };
-    let mut list = press.list_head(&json!({"resourceVersion": revision}));
-    super::list::items(&press, &mut list, &deleted, true);
-    list.extend_from_slice(b"]}");
-    whole(StatusCode::OK, JSON, list)
+    let metadata = json!({"resourceVersion": cluster.state().store.revision().to_string()});
+    let encoder = request.encoder(Representation::Whole);
+    let list = encoder.list(&metadata, deleted.iter().map(AsRef::as_ref));
+    Ok(whole(StatusCode::OK, JSON, list))
 }
 
-/// Who writes: as asked for, or what the user agent begins with.
-fn manager(parts: &Parts, query: &Query) -> String {
-    if query.has("fieldManager") {
-        return query.text("fieldManager").to_owned();
+/// The field manager: as asked for, or what the user agent begins with.
+fn manager(request: &ApiRequest<'_>) -> String {
+    let agent = request.header(&USER_AGENT).split('/').next().filter(|agent| !agent.is_empty());
+    match request.query.text("fieldManager") {
+        "" => agent.unwrap_or("unknown").to_owned(),
+        named => named.to_owned(),
     }
-    parts
-        .headers
-        .get(USER_AGENT)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split('/').next())
-        .filter(|value| !value.is_empty())
-        .unwrap_or("unknown")
-        .to_owned()
 }

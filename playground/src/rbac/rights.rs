@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::ask::Ask;
+use super::attributes::Attributes;
 use super::rule::Rule;
 use super::user::{MASTERS, User};
 use crate::json::{list, map, text};
@@ -38,12 +38,13 @@ impl<'a> Rights<'a> {
         Self { store }
     }
 
-    pub fn decide(&self, user: &User, ask: &Ask<'_>) -> Decision {
+    pub fn decide(&self, user: &User, attributes: &Attributes<'_>) -> Decision {
         if user.is_in(MASTERS) {
             return Decision::Allowed(String::new());
         }
-        let granted = self.granted(user, ask.wanted.namespace());
-        let found = granted.into_iter().find(|granted| granted.rules.iter().any(|rule| rule.allows(ask)));
+        let granted = self.granted(user, attributes.requested.namespace());
+        let found =
+            granted.into_iter().find(|granted| granted.rules.iter().any(|rule| rule.allows(attributes)));
         found.map_or(Decision::Denied, |granted| Decision::Allowed(granted.reason))
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ask::{Ask, Wanted};
+use super::attributes::{Attributes, Requested};
 use crate::json::list;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,14 +31,14 @@ impl Rule {
         }
     }
 
-    pub fn allows(&self, ask: &Ask<'_>) -> bool {
+    pub fn allows(&self, attributes: &Attributes<'_>) -> bool {
         let has = |list: &[String], text: &str| list.iter().any(|found| found == ALL || found == text);
-        if !has(&self.verbs, ask.verb) {
+        if !has(&self.verbs, attributes.verb) {
             return false;
         }
-        match &ask.wanted {
-            Wanted::Path(path) => self.paths.iter().any(|found| matches_path(found, path)),
-            Wanted::Resource { group, resource, subresource, name, .. } => {
+        match &attributes.requested {
+            Requested::Path(path) => self.paths.iter().any(|found| matches_path(found, path)),
+            Requested::Resource { group, resource, subresource, name, .. } => {
                 has(&self.groups, group)
                     && self.resources.iter().any(|found| matches_resource(found, resource, subresource))
                     && (self.names.is_empty() || self.names.iter().any(|found| found == name))
@@ -84,9 +84,12 @@ fn matches_path(rule: &str, path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Ask<'a> {
+    fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Attributes<'a> {
         let (resource, subresource) = resource.split_once('/').unwrap_or((resource, ""));
-        Ask { verb, wanted: Wanted::Resource { group, resource, subresource, namespace: "", name } }
+        Attributes {
+            verb,
+            requested: Requested::Resource { group, resource, subresource, namespace: "", name },
+        }
     }
 
     #[test]
@@ -120,7 +123,11 @@ mod tests {
         for (path, expected) in
             [("/healthz", true), ("/healthz/etcd", false), ("/apis/apps", true), ("/", false)]
         {
-            assert_eq!(rule.allows(&Ask { verb: "get", wanted: Wanted::Path(path) }), expected, "{path}");
+            assert_eq!(
+                rule.allows(&Attributes { verb: "get", requested: Requested::Path(path) }),
+                expected,
+                "{path}"
+            );
         }
     }
 }

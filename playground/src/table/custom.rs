@@ -1,16 +1,17 @@
-//! Rows of custom resources by the additionalPrinterColumns of their definition.
+//! Columns of custom resources, by the additionalPrinterColumns of their definition.
 //! A path that finds nothing is a null cell, as on the real server.
 
 use serde_json::{Value, json};
+use shared::json_path::{JsonPath, PathError};
+use shared::{duration, instant};
 
-use super::duration::since;
-use super::{Column, JsonPath};
+use super::column::{NAME, definition};
 use crate::json::{int, text};
 
 /// One column of a definition, its path read once.
 #[derive(Clone, Debug)]
 pub struct CustomColumn {
-    column: Column,
+    definition: Value,
     path: JsonPath,
 }
 
@@ -18,67 +19,44 @@ impl CustomColumn {
     /// Reads the columns of a version of a definition; without any there is `Age`.
     ///
     /// # Errors
-    /// Which path can't be read.
-    pub fn read(columns: &[Value]) -> Result<Vec<Self>, String> {
+    /// A path can't be read.
+    pub fn read(columns: &[Value]) -> Result<Vec<Self>, PathError> {
         let age = [json!({
             "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp",
             "description": "When the object was created.",
         })];
         let columns = if columns.is_empty() { &age } else { columns };
-        columns
-            .iter()
-            .map(|found| {
-                Ok(Self {
-                    column: Column {
-                        name: text(found, "/name").to_owned(),
-                        kind: text(found, "/type").to_owned(),
-                        format: text(found, "/format").to_owned(),
-                        description: text(found, "/description").to_owned(),
-                        priority: int(found, "/priority"),
-                    },
-                    path: JsonPath::parse(text(found, "/jsonPath"))?,
-                })
+        let read = |found: &Value| {
+            let of = |field: &str| text(found, field);
+            let (name, kind, format) = (of("/name"), of("/type"), of("/format"));
+            Ok(Self {
+                definition: definition(name, kind, format, of("/description"), int(found, "/priority")),
+                path: JsonPath::parse(of("/jsonPath"))?,
             })
-            .collect()
+        };
+        columns.iter().map(read).collect()
     }
 }
 
-pub(super) fn columns(custom: &[CustomColumn]) -> Vec<Column> {
-    let name = Column {
-        name: "Name".to_owned(),
-        kind: "string".to_owned(),
-        format: "name".to_owned(),
-        description: "The name of the object, unique within its namespace.".to_owned(),
-        priority: 0,
-    };
-    std::iter::once(name).chain(custom.iter().map(|found| found.column.clone())).collect()
+pub(super) fn definitions(custom: &[CustomColumn]) -> Vec<Value> {
+    std::iter::once(NAME.definition()).chain(custom.iter().map(|found| found.definition.clone())).collect()
 }
 
+/// Of several values that a path finds, the first is shown.
 pub(super) fn cells(custom: &[CustomColumn], object: &Value, now_s: i64) -> Vec<Value> {
-    let mut cells = vec![json!(text(object, "/metadata/name"))];
-    for column in custom {
-        let found = column.path.find(object);
-        cells.push(match (column.column.kind.as_str(), found.first()) {
-            (_, None) => Value::Null,
-            // Of several results only the first is shown.
-            ("string", Some(first)) => json!(text_of(first)),
-            (kind, Some(first)) => cell(kind, first, now_s),
-        });
-    }
-    cells
-}
-
-fn text_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => "<nil>".to_owned(),
-        other => other.to_string(),
-    }
+    let cells = custom.iter().map(|column| match column.path.first(object) {
+        Some(found) => cell(text(&column.definition, "/type"), found, now_s),
+        None => Value::Null,
+    });
+    std::iter::once(NAME.cell(object, now_s)).chain(cells).collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "as the server truncates a number in an integer column")]
 fn cell(kind: &str, value: &Value, now_s: i64) -> Value {
     match (kind, value) {
+        ("string", Value::String(text)) => json!(text),
+        ("string", Value::Null) => json!("<nil>"),
+        ("string", other) => json!(other.to_string()),
         ("integer", Value::Number(number)) => match (number.as_i64(), number.as_f64()) {
             (Some(whole), _) => json!(whole),
             (None, Some(float)) => json!(float as i64),
@@ -86,9 +64,9 @@ fn cell(kind: &str, value: &Value, now_s: i64) -> Value {
         },
         ("number", Value::Number(number)) => json!(number.as_f64()),
         ("boolean", Value::Bool(flag)) => json!(flag),
-        ("date", Value::String(time)) => match time.parse::<jiff::Timestamp>() {
-            Ok(_) => json!(since(time, now_s)),
-            Err(_) => json!("<invalid>"),
+        ("date", Value::String(time)) => match instant::seconds(time) {
+            Some(then) => json!(duration::age(then, now_s)),
+            None => json!("<invalid>"),
         },
         _ => Value::Null,
     }

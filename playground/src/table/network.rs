@@ -1,15 +1,50 @@
-//! Rows of services and what leads to them.
+//! Columns of services and of what leads to them.
 
 use serde_json::{Value, json};
 
-use super::workload::{age, labels, name, selector_or_none, text_or};
+use super::column::Cell::{Made, Text, TextOr};
+use super::column::{AGE, BuiltInColumn, NAME, or_none, shown, wide};
+use super::workload::{labels, selector_or_none};
 use crate::json::{int, list, text, text_opt};
 
 /// More than this many endpoints are summed up.
 const ENDPOINTS_SHOWN_MAX: usize = 3;
 
-pub(super) fn service(object: &Value, now_s: i64) -> Vec<Value> {
-    let ports: Vec<String> = list(object, "/spec/ports")
+pub(super) const SERVICE: &[BuiltInColumn] = &[
+    NAME,
+    shown("Type", Text("/spec/type")),
+    shown("Cluster-IP", TextOr("/spec/clusterIP", "<none>")),
+    shown("External-IP", Made(|it, _| json!(external(it)))),
+    shown("Port(s)", Made(|it, _| json!(service_ports(it)))),
+    AGE,
+    wide("Selector", Made(|it, _| labels(it, "/spec/selector"))),
+];
+
+pub(super) const INGRESS: &[BuiltInColumn] = &[
+    NAME,
+    shown("Class", TextOr("/spec/ingressClassName", "<none>")),
+    shown("Hosts", Made(|it, _| json!(hosts(it)))),
+    shown("Address", Made(|it, _| json!(addresses(it).join(",")))),
+    shown("Ports", Made(|it, _| json!(if list(it, "/spec/tls").is_empty() { "80" } else { "80, 443" }))),
+    AGE,
+];
+
+pub(super) const NETWORK_POLICY: &[BuiltInColumn] =
+    &[NAME, shown("Pod-Selector", Made(|it, _| selector_or_none(it, "/spec/podSelector"))), AGE];
+
+pub(super) const ENDPOINTS: &[BuiltInColumn] =
+    &[NAME, shown("Endpoints", Made(|it, _| json!(summed(&endpoints(it), "<none>")))), AGE];
+
+pub(super) const ENDPOINT_SLICE: &[BuiltInColumn] = &[
+    NAME,
+    shown("AddressType", Text("/addressType")),
+    shown("Ports", Made(|it, _| json!(summed(&slice_ports(it), "<unset>")))),
+    shown("Endpoints", Made(|it, _| json!(summed(&slice_addresses(it), "<unset>")))),
+    AGE,
+];
+
+fn service_ports(service: &Value) -> String {
+    let ports: Vec<String> = list(service, "/spec/ports")
         .iter()
         .map(|port| {
             let protocol = text_opt(port, "/protocol").unwrap_or("TCP");
@@ -19,28 +54,18 @@ pub(super) fn service(object: &Value, now_s: i64) -> Vec<Value> {
             }
         })
         .collect();
-    vec![
-        name(object),
-        json!(text(object, "/spec/type")),
-        text_or(object, "/spec/clusterIP", "<none>"),
-        json!(external(object)),
-        json!(or_none(&ports, ",")),
-        age(object, now_s),
-        json!(labels(object, "/spec/selector")),
-    ]
+    or_none(&ports)
 }
 
-fn external(object: &Value) -> String {
-    let mut found: Vec<String> =
-        list(object, "/spec/externalIPs").iter().filter_map(|ip| ip.as_str().map(str::to_owned)).collect();
-    match text(object, "/spec/type") {
-        "ExternalName" => text(object, "/spec/externalName").to_owned(),
+fn external(service: &Value) -> String {
+    let own = list(service, "/spec/externalIPs").iter().filter_map(|ip| ip.as_str().map(str::to_owned));
+    match text(service, "/spec/type") {
+        "ExternalName" => text(service, "/spec/externalName").to_owned(),
         "LoadBalancer" => {
-            let mut balanced = addresses(object);
-            balanced.append(&mut found);
-            if balanced.is_empty() { "<pending>".to_owned() } else { balanced.join(",") }
+            let all: Vec<String> = addresses(service).into_iter().chain(own).collect();
+            if all.is_empty() { "<pending>".to_owned() } else { all.join(",") }
         }
-        _ => or_none(&found, ","),
+        _ => or_none(&own.collect::<Vec<_>>()),
     }
 }
 
@@ -51,31 +76,13 @@ fn addresses(object: &Value) -> Vec<String> {
         .collect()
 }
 
-fn or_none(found: &[String], separator: &str) -> String {
-    if found.is_empty() { "<none>".to_owned() } else { found.join(separator) }
+fn hosts(ingress: &Value) -> String {
+    let hosts: Vec<&str> =
+        list(ingress, "/spec/rules").iter().filter_map(|rule| text_opt(rule, "/host")).collect();
+    if hosts.is_empty() { "*".to_owned() } else { hosts.join(",") }
 }
 
-pub(super) fn ingress(object: &Value, now_s: i64) -> Vec<Value> {
-    let hosts: Vec<String> = list(object, "/spec/rules")
-        .iter()
-        .filter_map(|rule| text_opt(rule, "/host").map(str::to_owned))
-        .collect();
-    let ports = if list(object, "/spec/tls").is_empty() { "80" } else { "80, 443" };
-    vec![
-        name(object),
-        text_or(object, "/spec/ingressClassName", "<none>"),
-        json!(if hosts.is_empty() { "*".to_owned() } else { hosts.join(",") }),
-        json!(addresses(object).join(",")),
-        json!(ports),
-        age(object, now_s),
-    ]
-}
-
-pub(super) fn network_policy(object: &Value, now_s: i64) -> Vec<Value> {
-    vec![name(object), selector_or_none(object, "/spec/podSelector"), age(object, now_s)]
-}
-
-pub(super) fn endpoints(object: &Value, now_s: i64) -> Vec<Value> {
+fn endpoints(object: &Value) -> Vec<String> {
     let mut found = Vec::new();
     for subset in list(object, "/subsets") {
         for port in list(subset, "/ports") {
@@ -84,33 +91,23 @@ pub(super) fn endpoints(object: &Value, now_s: i64) -> Vec<Value> {
             }
         }
     }
-    vec![name(object), json!(summed(&found, " + ")), age(object, now_s)]
+    found
 }
 
-pub(super) fn endpoint_slice(object: &Value, now_s: i64) -> Vec<Value> {
-    let ports: Vec<String> =
-        list(object, "/ports").iter().map(|port| int(port, "/port").to_string()).collect();
-    let found: Vec<String> = list(object, "/endpoints")
-        .iter()
-        .flat_map(|endpoint| list(endpoint, "/addresses"))
-        .filter_map(|address| address.as_str().map(str::to_owned))
-        .collect();
-    let unset = |list: &[String], told: String| {
-        if list.is_empty() { "<unset>".to_owned() } else { told }
-    };
-    vec![
-        name(object),
-        json!(text(object, "/addressType")),
-        json!(unset(&ports, summed(&ports, " + "))),
-        json!(unset(&found, summed(&found, " + "))),
-        age(object, now_s),
-    ]
+fn slice_ports(slice: &Value) -> Vec<String> {
+    list(slice, "/ports").iter().map(|port| int(port, "/port").to_string()).collect()
 }
 
-fn summed(found: &[String], plus: &str) -> String {
-    let shown: Vec<String> = found.iter().take(ENDPOINTS_SHOWN_MAX).cloned().collect();
+fn slice_addresses(slice: &Value) -> Vec<String> {
+    let all = list(slice, "/endpoints").iter().flat_map(|endpoint| list(endpoint, "/addresses"));
+    all.filter_map(|address| address.as_str().map(str::to_owned)).collect()
+}
+
+fn summed(found: &[String], none: &str) -> String {
+    let shown = found.get(..ENDPOINTS_SHOWN_MAX.min(found.len())).unwrap_or_default().join(",");
     match found.len().saturating_sub(ENDPOINTS_SHOWN_MAX) {
-        0 => or_none(&shown, ","),
-        more => format!("{}{plus}{more} more...", shown.join(",")),
+        _ if found.is_empty() => none.to_owned(),
+        0 => shown,
+        more => format!("{shown} + {more} more..."),
     }
 }

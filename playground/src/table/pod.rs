@@ -1,10 +1,24 @@
-//! A pod's row: the states of its containers summed up in one word, as kubectl shows it.
+//! Columns of pods: the states of the containers summed up in one word, as kubectl shows it.
 //! It never decides anything; it reads `status`.
 
 use serde_json::{Value, json};
+use shared::instant;
 
-use super::duration::{seconds_of, since};
+use super::column::Cell::{Made, TextOr};
+use super::column::{AGE, BuiltInColumn, NAME, shown, since, wide};
 use crate::json::{condition, flag, int, list, text, text_opt};
+
+pub(super) const POD: &[BuiltInColumn] = &[
+    NAME,
+    shown("Ready", Made(|it, _| json!(format!("{}/{}", Summary::of(it).ready, total(it))))),
+    shown("Status", Made(|it, _| json!(Summary::of(it).reason))),
+    shown("Restarts", Made(|it, now_s| json!(Summary::of(it).restarts(now_s)))),
+    AGE,
+    wide("IP", TextOr("/status/podIPs/0/ip", "<none>")),
+    wide("Node", TextOr("/spec/nodeName", "<none>")),
+    wide("Nominated Node", TextOr("/status/nominatedNodeName", "<none>")),
+    wide("Readiness Gates", Made(|it, _| json!(readiness_gates(it)))),
+];
 
 /// What the walk over the containers has found so far.
 #[derive(Default)]
@@ -17,10 +31,38 @@ struct Summary {
 }
 
 impl Summary {
+    fn of(pod: &Value) -> Self {
+        let mut summary = Self { reason: first_reason(pod), ..Self::default() };
+        let mut of_sidecars = Self::default();
+        let initializing = walk_init(pod, &mut summary, &mut of_sidecars);
+        if !initializing || is_true(pod, "Initialized") {
+            summary.restarts = of_sidecars.restarts;
+            summary.restarted_at = of_sidecars.restarted_at;
+            walk_containers(pod, &mut summary);
+        }
+        if pod.pointer("/metadata/deletionTimestamp").is_some() {
+            if text(pod, "/status/reason") == "NodeLost" {
+                summary.reason = "Unknown".to_owned();
+            } else if !matches!(text(pod, "/status/phase"), "Succeeded" | "Failed") {
+                summary.reason = "Terminating".to_owned();
+            }
+        }
+        summary
+    }
+
+    fn restarts(&self, now_s: i64) -> String {
+        match &self.restarted_at {
+            Some((_, ended)) if self.restarts != 0 => {
+                format!("{} ({} ago)", self.restarts, since(ended, now_s))
+            }
+            _ => self.restarts.to_string(),
+        }
+    }
+
     fn count_restarts(&mut self, container: &Value) {
         self.restarts += int(container, "/restartCount");
         let ended = text(container, "/lastState/terminated/finishedAt");
-        let Some(seconds) = seconds_of(ended) else {
+        let Some(seconds) = instant::seconds(ended) else {
             return;
         };
         if self.restarted_at.as_ref().is_none_or(|(newest, _)| *newest < seconds) {
@@ -29,51 +71,18 @@ impl Summary {
     }
 }
 
-pub(super) fn pod(object: &Value, now_s: i64) -> Vec<Value> {
-    let restartable = |name: &str| {
-        list(object, "/spec/initContainers")
-            .iter()
-            .any(|found| text(found, "/name") == name && text(found, "/restartPolicy") == "Always")
-    };
-    let sidecars = list(object, "/spec/initContainers")
-        .iter()
-        .filter(|found| text(found, "/restartPolicy") == "Always")
-        .count();
-    let total = list(object, "/spec/containers").len() + sidecars;
+fn is_true(pod: &Value, kind: &str) -> bool {
+    condition(pod, kind).is_some_and(|(status, _)| status == "True")
+}
 
-    let mut summary = Summary { reason: first_reason(object), ..Summary::default() };
-    let mut of_sidecars = Summary::default();
-    let initializing = walk_init(object, &restartable, &mut summary, &mut of_sidecars);
-    if !initializing || condition(object, "Initialized").is_some_and(|(status, _)| status == "True") {
-        summary.restarts = of_sidecars.restarts;
-        summary.restarted_at = of_sidecars.restarted_at;
-        walk_containers(object, &mut summary);
-    }
-    if object.pointer("/metadata/deletionTimestamp").is_some() {
-        if text(object, "/status/reason") == "NodeLost" {
-            summary.reason = "Unknown".to_owned();
-        } else if !matches!(text(object, "/status/phase"), "Succeeded" | "Failed") {
-            summary.reason = "Terminating".to_owned();
-        }
-    }
-    let restarts = match &summary.restarted_at {
-        Some((_, ended)) if summary.restarts != 0 => {
-            format!("{} ({} ago)", summary.restarts, since(ended, now_s))
-        }
-        _ => summary.restarts.to_string(),
-    };
-    let or_none = |pointer| text_opt(object, pointer).unwrap_or("<none>").to_owned();
-    vec![
-        json!(text(object, "/metadata/name")),
-        json!(format!("{}/{total}", summary.ready)),
-        json!(summary.reason),
-        json!(restarts),
-        json!(since(text(object, "/metadata/creationTimestamp"), now_s)),
-        json!(or_none("/status/podIPs/0/ip")),
-        json!(or_none("/spec/nodeName")),
-        json!(or_none("/status/nominatedNodeName")),
-        json!(readiness_gates(object)),
-    ]
+/// The names of the init containers that go on running beside the others.
+fn sidecars(pod: &Value) -> impl Iterator<Item = &str> {
+    let all = list(pod, "/spec/initContainers").iter();
+    all.filter(|found| text(found, "/restartPolicy") == "Always").map(|found| text(found, "/name"))
+}
+
+fn total(pod: &Value) -> usize {
+    list(pod, "/spec/containers").len() + sidecars(pod).count()
 }
 
 fn first_reason(object: &Value) -> String {
@@ -83,16 +92,11 @@ fn first_reason(object: &Value) -> String {
     text_opt(object, "/status/reason").unwrap_or_else(|| text(object, "/status/phase")).to_owned()
 }
 
-/// Walks the init containers up to the first that isn't done. The answer: is one not done?
-fn walk_init(
-    object: &Value,
-    restartable: &dyn Fn(&str) -> bool,
-    summary: &mut Summary,
-    of_sidecars: &mut Summary,
-) -> bool {
+/// Walks the init containers up to the first that isn't done, and says whether there is such a one.
+fn walk_init(object: &Value, summary: &mut Summary, of_sidecars: &mut Summary) -> bool {
     let count = list(object, "/spec/initContainers").len();
     for (at, container) in list(object, "/status/initContainerStatuses").iter().enumerate() {
-        let sidecar = restartable(text(container, "/name"));
+        let sidecar = sidecars(object).any(|name| name == text(container, "/name"));
         summary.count_restarts(container);
         if sidecar {
             of_sidecars.count_restarts(container);
@@ -110,9 +114,7 @@ fn walk_init(
         let waiting = text(container, "/state/waiting/reason");
         summary.reason = match ended {
             Some(ended) => format!("Init:{}", end_of(ended)),
-            None if !waiting.is_empty() && waiting != "PodInitializing" => {
-                format!("Init:{waiting}")
-            }
+            None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
             None => format!("Init:{at}/{count}"),
         };
         return true;
@@ -136,8 +138,7 @@ fn walk_containers(object: &Value, summary: &mut Summary) {
     }
     // One container has completed, another still runs: the pod isn't complete.
     if summary.reason == "Completed" && running {
-        let ready = condition(object, "Ready").is_some_and(|(status, _)| status == "True");
-        summary.reason = if ready { "Running" } else { "NotReady" }.to_owned();
+        summary.reason = if is_true(object, "Ready") { "Running" } else { "NotReady" }.to_owned();
     }
 }
 
@@ -154,16 +155,12 @@ fn readiness_gates(object: &Value) -> String {
     if gates.is_empty() {
         return "<none>".to_owned();
     }
-    let open = gates
-        .iter()
-        .filter(|gate| {
-            condition(object, text(gate, "/conditionType")).is_some_and(|(status, _)| status == "True")
-        })
-        .count();
+    let open = gates.iter().filter(|gate| is_true(object, text(gate, "/conditionType"))).count();
     format!("{open}/{}", gates.len())
 }
 
-pub(super) fn row_conditions(object: &Value) -> Option<Value> {
+/// What a row says of itself beside its cells: finished pods alone do.
+pub fn row_conditions(object: &Value) -> Option<Value> {
     let (reason, message) = match text(object, "/status/phase") {
         "Succeeded" => ("Succeeded", "The pod has completed successfully."),
         "Failed" => ("Failed", "The pod failed."),

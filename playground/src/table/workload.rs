@@ -1,38 +1,117 @@
-//! Rows of what runs pods: deployments, replica sets, stateful sets, daemon sets, and of what
-//! scales and protects them.
+//! Columns of what runs pods, and of what scales and protects them.
 
 use serde_json::{Value, json};
+use shared::{duration, instant};
 
-use super::duration::since;
-use crate::json::{int, int_opt, list, map, text, text_opt, texts};
-
-pub(super) fn name(object: &Value) -> Value {
-    json!(text(object, "/metadata/name"))
-}
-
-pub(super) fn age(object: &Value, now_s: i64) -> Value {
-    json!(since(text(object, "/metadata/creationTimestamp"), now_s))
-}
-
-/// The names and the images of a pod template's containers.
-pub(super) fn containers(object: &Value, pointer: &str) -> (Value, Value) {
-    let joined = |field: &str| {
-        let found: Vec<&str> = list(object, pointer).iter().map(|container| text(container, field)).collect();
-        json!(found.join(","))
-    };
-    (joined("/name"), joined("/image"))
-}
+use super::column::Cell::{Int, Made, Text, TextOr};
+use super::column::{AGE, BuiltInColumn, NAME, joined, number, or_none, shown, since, wide};
+use crate::json::{condition, int, int_opt, list, map, text, texts};
 
 const TEMPLATE: &str = "/spec/template/spec/containers";
+const JOB_TEMPLATE: &str = "/spec/jobTemplate/spec/template/spec/containers";
 
-/// `a=b,c=d`, or `<none>`.
-pub(super) fn labels(object: &Value, pointer: &str) -> String {
-    let found: Vec<String> =
-        texts(object, pointer).into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    if found.is_empty() { "<none>".to_owned() } else { found.join(",") }
+const CONTAINERS: BuiltInColumn = wide("Containers", Made(|it, _| joined(it, TEMPLATE, "/name")));
+const IMAGES: BuiltInColumn = wide("Images", Made(|it, _| joined(it, TEMPLATE, "/image")));
+const SELECTOR: BuiltInColumn = wide("Selector", Made(|it, _| selector_or_none(it, "/spec/selector")));
+const READY_OF_WANTED: BuiltInColumn = shown(
+    "Ready",
+    Made(|it, _| json!(format!("{}/{}", int(it, "/status/readyReplicas"), int(it, "/spec/replicas")))),
+);
+
+pub(super) const DEPLOYMENT: &[BuiltInColumn] = &[
+    NAME,
+    READY_OF_WANTED,
+    shown("Up-to-date", Int("/status/updatedReplicas")),
+    shown("Available", Int("/status/availableReplicas")),
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    wide("Selector", Made(|it, _| json!(selector(it, "/spec/selector")))),
+];
+
+pub(super) const REPLICA_SET: &[BuiltInColumn] = &[
+    NAME,
+    number("Desired", Int("/spec/replicas")),
+    number("Current", Int("/status/replicas")),
+    number("Ready", Int("/status/readyReplicas")),
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
+];
+
+pub(super) const STATEFUL_SET: &[BuiltInColumn] = &[NAME, READY_OF_WANTED, AGE, CONTAINERS, IMAGES];
+
+pub(super) const DAEMON_SET: &[BuiltInColumn] = &[
+    NAME,
+    number("Desired", Int("/status/desiredNumberScheduled")),
+    number("Current", Int("/status/currentNumberScheduled")),
+    number("Ready", Int("/status/numberReady")),
+    number("Up-to-date", Int("/status/updatedNumberScheduled")),
+    number("Available", Int("/status/numberAvailable")),
+    shown("Node Selector", Made(|it, _| labels(it, "/spec/template/spec/nodeSelector"))),
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
+];
+
+pub(super) const JOB: &[BuiltInColumn] = &[
+    NAME,
+    shown("Status", Made(|it, _| json!(job_status(it)))),
+    shown("Completions", Made(|it, _| json!(completions(it)))),
+    shown("Duration", Made(job_duration)),
+    AGE,
+    CONTAINERS,
+    IMAGES,
+    SELECTOR,
+];
+
+pub(super) const CRON_JOB: &[BuiltInColumn] = &[
+    NAME,
+    shown("Schedule", Text("/spec/schedule")),
+    shown("Timezone", TextOr("/spec/timeZone", "<none>")),
+    BuiltInColumn("Suspend", "boolean", 0, Made(|it, _| json!(suspended(it)))),
+    number("Active", Made(|it, _| json!(list(it, "/status/active").len()))),
+    shown("Last Schedule", Made(last_schedule)),
+    AGE,
+    wide("Containers", Made(|it, _| joined(it, JOB_TEMPLATE, "/name"))),
+    wide("Images", Made(|it, _| joined(it, JOB_TEMPLATE, "/image"))),
+    wide("Selector", Made(|it, _| selector_or_none(it, "/spec/jobTemplate/spec/selector"))),
+];
+
+pub(super) const AUTOSCALER: &[BuiltInColumn] = &[
+    NAME,
+    shown("Reference", Made(|it, _| reference(it, "/spec/scaleTargetRef"))),
+    shown("Targets", Made(|it, _| json!(targets(it)))),
+    shown("MinPods", Made(|it, _| json!(count_or(int_opt(it, "/spec/minReplicas"), "", "<unset>")))),
+    shown("MaxPods", Int("/spec/maxReplicas")),
+    shown("Replicas", Int("/status/currentReplicas")),
+    AGE,
+];
+
+pub(super) const DISRUPTION_BUDGET: &[BuiltInColumn] = &[
+    NAME,
+    shown("Min Available", Made(|it, _| int_or_percent(it, "minAvailable"))),
+    shown("Max Unavailable", Made(|it, _| int_or_percent(it, "maxUnavailable"))),
+    number("Allowed Disruptions", Int("/status/disruptionsAllowed")),
+    AGE,
+];
+
+/// `KIND/NAME` of a reference.
+pub(super) fn reference(object: &Value, pointer: &str) -> Value {
+    let part = |field: &str| text(object, &format!("{pointer}/{field}")).to_owned();
+    json!(format!("{}/{}", part("kind"), part("name")))
 }
 
-/// A label selector with its expressions, as one line; empty where it selects everything.
+/// `a=b,c=d`, or `<none>`.
+pub(super) fn labels(object: &Value, pointer: &str) -> Value {
+    let found: Vec<String> =
+        texts(object, pointer).into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    json!(or_none(&found))
+}
+
+/// A label selector with its expressions, as one line; empty if it selects everything.
 fn selector(object: &Value, pointer: &str) -> String {
     let mut terms: Vec<(String, String)> = texts(object, &format!("{pointer}/matchLabels"))
         .into_iter()
@@ -60,125 +139,77 @@ pub(super) fn selector_or_none(object: &Value, pointer: &str) -> Value {
     json!(if found.is_empty() { "<none>".to_owned() } else { found })
 }
 
-pub(super) fn deployment(object: &Value, now_s: i64) -> Vec<Value> {
-    let (names, images) = containers(object, TEMPLATE);
-    vec![
-        name(object),
-        json!(format!("{}/{}", int(object, "/status/readyReplicas"), int(object, "/spec/replicas"))),
-        json!(int(object, "/status/updatedReplicas")),
-        json!(int(object, "/status/availableReplicas")),
-        age(object, now_s),
-        names,
-        images,
-        json!(selector(object, "/spec/selector")),
-    ]
+fn completions(job: &Value) -> String {
+    let succeeded = int(job, "/status/succeeded");
+    match (int_opt(job, "/spec/completions"), int(job, "/spec/parallelism")) {
+        (Some(wanted), _) => format!("{succeeded}/{wanted}"),
+        (None, many @ 2..) => format!("{succeeded}/1 of {many}"),
+        (None, _) => format!("{succeeded}/1"),
+    }
 }
 
-pub(super) fn replica_set(object: &Value, now_s: i64) -> Vec<Value> {
-    let (names, images) = containers(object, TEMPLATE);
-    vec![
-        name(object),
-        json!(int(object, "/spec/replicas")),
-        json!(int(object, "/status/replicas")),
-        json!(int(object, "/status/readyReplicas")),
-        age(object, now_s),
-        names,
-        images,
-        selector_or_none(object, "/spec/selector"),
-    ]
+fn job_duration(job: &Value, now_s: i64) -> Value {
+    let duration = instant::seconds(text(job, "/status/startTime")).map(|start| {
+        duration::human(instant::seconds(text(job, "/status/completionTime")).unwrap_or(now_s) - start)
+    });
+    json!(duration.unwrap_or_default())
 }
 
-pub(super) fn stateful_set(object: &Value, now_s: i64) -> Vec<Value> {
-    let (names, images) = containers(object, TEMPLATE);
-    vec![
-        name(object),
-        json!(format!("{}/{}", int(object, "/status/readyReplicas"), int(object, "/spec/replicas"))),
-        age(object, now_s),
-        names,
-        images,
-    ]
+fn job_status(job: &Value) -> &'static str {
+    let holds = |kind: &&str| condition(job, kind).is_some_and(|(status, _)| status == "True");
+    if let Some(ended) = ["Complete", "Failed"].into_iter().find(holds) {
+        return ended;
+    }
+    if job.pointer("/metadata/deletionTimestamp").is_some() {
+        return "Terminating";
+    }
+    ["Suspended", "FailureTarget", "SuccessCriteriaMet"].into_iter().find(holds).unwrap_or("Running")
 }
 
-pub(super) fn daemon_set(object: &Value, now_s: i64) -> Vec<Value> {
-    let (names, images) = containers(object, TEMPLATE);
-    vec![
-        name(object),
-        json!(int(object, "/status/desiredNumberScheduled")),
-        json!(int(object, "/status/currentNumberScheduled")),
-        json!(int(object, "/status/numberReady")),
-        json!(int(object, "/status/updatedNumberScheduled")),
-        json!(int(object, "/status/numberAvailable")),
-        json!(labels(object, "/spec/template/spec/nodeSelector")),
-        age(object, now_s),
-        names,
-        images,
-        selector_or_none(object, "/spec/selector"),
-    ]
+fn last_schedule(cron_job: &Value, now_s: i64) -> Value {
+    match text(cron_job, "/status/lastScheduleTime") {
+        "" => json!("<none>"),
+        time => json!(since(time, now_s)),
+    }
 }
 
-pub(super) fn autoscaler(object: &Value, now_s: i64) -> Vec<Value> {
-    let minimum =
-        int_opt(object, "/spec/minReplicas").map_or_else(|| "<unset>".to_owned(), |count| count.to_string());
-    vec![
-        name(object),
-        json!(format!(
-            "{}/{}",
-            text(object, "/spec/scaleTargetRef/kind"),
-            text(object, "/spec/scaleTargetRef/name")
-        )),
-        json!(targets(object)),
-        json!(minimum),
-        json!(int(object, "/spec/maxReplicas")),
-        json!(int(object, "/status/currentReplicas")),
-        age(object, now_s),
-    ]
+fn suspended(cron_job: &Value) -> &'static str {
+    match cron_job.pointer("/spec/suspend").and_then(Value::as_bool) {
+        Some(true) => "True",
+        Some(false) => "False",
+        None => "<unset>",
+    }
+}
+
+fn count_or(count: Option<i64>, unit: &str, none: &str) -> String {
+    count.map_or_else(|| none.to_owned(), |count| format!("{count}{unit}"))
 }
 
 /// The metrics of an autoscaler by resource, as `cpu: 12%/80%`.
-fn targets(object: &Value) -> String {
+fn targets(autoscaler: &Value) -> String {
     const SHOWN_MAX: usize = 2;
-    let metrics = list(object, "/spec/metrics");
+    let metrics = list(autoscaler, "/spec/metrics");
     if metrics.is_empty() {
         return "<none>".to_owned();
     }
-    let current = list(object, "/status/currentMetrics");
-    let mut told: Vec<String> = Vec::new();
-    for (at, metric) in metrics.iter().take(SHOWN_MAX).enumerate() {
-        let now = current.get(at);
-        let percent = |value: Option<&Value>, pointer: &str| {
-            value.and_then(|value| int_opt(value, pointer)).map(|found| format!("{found}%"))
-        };
-        told.push(format!(
-            "{}: {}/{}",
-            text(metric, "/resource/name"),
-            percent(now, "/resource/current/averageUtilization").unwrap_or_else(|| "<unknown>".to_owned()),
-            percent(Some(metric), "/resource/target/averageUtilization")
-                .unwrap_or_else(|| "<auto>".to_owned()),
-        ));
-    }
-    let line = told.join(", ");
+    let current = list(autoscaler, "/status/currentMetrics");
+    let shown = metrics.iter().take(SHOWN_MAX).enumerate().map(|(at, metric)| {
+        let now = current.get(at).and_then(|now| int_opt(now, "/resource/current/averageUtilization"));
+        let goal = int_opt(metric, "/resource/target/averageUtilization");
+        let (now, goal) = (count_or(now, "%", "<unknown>"), count_or(goal, "%", "<auto>"));
+        format!("{}: {now}/{goal}", text(metric, "/resource/name"))
+    });
+    let line = shown.collect::<Vec<_>>().join(", ");
     match metrics.len().saturating_sub(SHOWN_MAX) {
         0 => line,
         more => format!("{line} + {more} more..."),
     }
 }
 
-pub(super) fn disruption_budget(object: &Value, now_s: i64) -> Vec<Value> {
-    let count = |field: &str| match map(object, "/spec").and_then(|spec| spec.get(field)) {
-        Some(Value::Number(number)) => number.to_string(),
-        Some(Value::String(text)) => text.clone(),
-        _ => "N/A".to_owned(),
-    };
-    vec![
-        name(object),
-        json!(count("minAvailable")),
-        json!(count("maxUnavailable")),
-        json!(int(object, "/status/disruptionsAllowed")),
-        age(object, now_s),
-    ]
-}
-
-/// A text, or what stands where there is none.
-pub(super) fn text_or(object: &Value, pointer: &str, none: &str) -> Value {
-    json!(text_opt(object, pointer).unwrap_or(none))
+fn int_or_percent(budget: &Value, field: &str) -> Value {
+    match map(budget, "/spec").and_then(|spec| spec.get(field)) {
+        Some(Value::Number(number)) => json!(number.to_string()),
+        Some(Value::String(text)) => json!(text),
+        _ => json!("N/A"),
+    }
 }

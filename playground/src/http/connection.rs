@@ -3,14 +3,14 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 #[derive(Debug, Default)]
-pub(crate) struct Gate {
+pub(crate) struct Connection {
     state: Mutex<State>,
 }
 
@@ -21,24 +21,26 @@ enum State {
     Frozen(Vec<Waker>),
 }
 
-impl Gate {
+impl Connection {
     pub(crate) fn freeze(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state();
         if matches!(*state, State::Open) {
             *state = State::Frozen(Vec::new());
         }
     }
 
     pub(crate) fn thaw(&self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let State::Frozen(wakers) = std::mem::take(&mut *state) {
+        if let State::Frozen(wakers) = std::mem::take(&mut *self.state()) {
             wakers.into_iter().for_each(Waker::wake);
         }
     }
 
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn poll_open(&self, context: &Context<'_>) -> Poll<()> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *state {
+        match &mut *self.state() {
             State::Open => Poll::Ready(()),
             State::Frozen(wakers) => {
                 if !wakers.iter().any(|waker| waker.will_wake(context.waker())) {
@@ -51,53 +53,45 @@ impl Gate {
 }
 
 #[derive(Debug)]
-pub(super) struct GatedIo {
+pub(super) struct ConnectionIo {
     stream: TcpStream,
-    gate: Arc<Gate>,
+    connection: Arc<Connection>,
 }
 
-impl GatedIo {
-    pub(super) fn new(stream: TcpStream, gate: Arc<Gate>) -> Self {
-        Self { stream, gate }
+impl ConnectionIo {
+    pub(super) fn new(stream: TcpStream, connection: Arc<Connection>) -> Self {
+        Self { stream, connection }
     }
 }
 
-impl AsyncRead for GatedIo {
+impl AsyncRead for ConnectionIo {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.gate.poll_open(context).is_pending() {
-            return Poll::Pending;
-        }
+        ready!(self.connection.poll_open(context));
         Pin::new(&mut self.stream).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for GatedIo {
+impl AsyncWrite for ConnectionIo {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        if self.gate.poll_open(context).is_pending() {
-            return Poll::Pending;
-        }
+        ready!(self.connection.poll_open(context));
         Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.gate.poll_open(context).is_pending() {
-            return Poll::Pending;
-        }
+        ready!(self.connection.poll_open(context));
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.gate.poll_open(context).is_pending() {
-            return Poll::Pending;
-        }
+        ready!(self.connection.poll_open(context));
         Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

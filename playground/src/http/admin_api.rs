@@ -1,19 +1,19 @@
-//! The playground's own door, `/_playground`: faults that stand, actions that happen once, the log of
+//! The playground's own API, `/_playground`: faults that stand, actions that happen once, the log of
 //! requests, and a page that explains it. It never asks for a credential: it is there to break things.
 
 use std::time::Duration;
 
 use http::{Method, Response, StatusCode};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Server;
-use super::body::{Body, JSON, whole};
+use super::body::{Body, JSON, PLAIN_TEXT, json, whole};
 use crate::cluster::Cluster;
 use crate::faults::{Rule, help};
 use crate::limits::STEP_CHANGES_MAX;
 
-/// What happens once, rather than standing as a rule.
+/// Something that happens once, unlike a rule, which stands.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "kebab-case")]
 enum Action {
@@ -23,7 +23,7 @@ enum Action {
     CutWatches { resource: Option<String> },
     /// Forget the history: older resourceVersions get 410.
     Compact { resource: Option<String> },
-    /// Go back to the state of so many changes ago, as from a backup; what is no longer known stays.
+    /// Go back to the state of so many changes ago, as from a backup, as far as the history reaches.
     Restore { changes: u64 },
     /// Set the cluster's clock forward or back.
     StepClock { by_ms: i64 },
@@ -31,12 +31,11 @@ enum Action {
     Down { for_ms: u64 },
 }
 
-/// Does a path belong to this door?
-pub(super) fn is_door(path: &str) -> bool {
+pub(super) fn is_path(path: &str) -> bool {
     path == "/_playground" || path.starts_with("/_playground/")
 }
 
-/// Answers; none where there is nothing.
+/// Answers; none if the path has no answer.
 pub(super) fn answer(
     server: &Server,
     method: &Method,
@@ -45,31 +44,29 @@ pub(super) fn answer(
     body: &[u8],
 ) -> Option<Response<Body>> {
     let cluster = &server.cluster;
-    let json_of = |value: &Value| whole(StatusCode::OK, JSON, value.to_string());
     let below = path.strip_prefix("/_playground").unwrap_or_default().trim_matches('/');
-    Some(match (method, below) {
+    let found = match (method, below) {
         (&Method::GET, "") => {
-            whole(StatusCode::OK, "text/plain; charset=utf-8", help::text(&format!("http://{host}")))
+            return Some(whole(StatusCode::OK, PLAIN_TEXT, help::text(&format!("http://{host}"))));
         }
-        (&Method::GET, "requests") => json_of(&json!(cluster.requests())),
+        (&Method::POST, "faults") => return Some(add_fault(cluster, body)),
+        (&Method::POST, "actions") => return Some(act(server, body)),
+        (&Method::GET, "requests") => json!(cluster.requests()),
         (&Method::GET, "faults") => {
-            let rules: Vec<Value> =
-                cluster.fault_rules().into_iter().map(|(id, rule)| json!({"id": id, "rule": rule})).collect();
-            json_of(&json!(rules))
+            let rules = cluster.faults().rules();
+            rules.into_iter().map(|(id, rule)| json!({"id": id, "rule": rule})).collect()
         }
-        (&Method::POST, "faults") => add_fault(cluster, body),
         (&Method::DELETE, "faults") => {
             cluster.clear_faults();
-            json_of(&json!({}))
+            json!({})
         }
         (&Method::DELETE, one) => {
-            let id = one.strip_prefix("faults/")?.parse().ok()?;
-            cluster.remove_fault(id);
-            json_of(&json!({}))
+            cluster.remove_fault(one.strip_prefix("faults/")?.parse().ok()?);
+            json!({})
         }
-        (&Method::POST, "actions") => act(server, body),
         _ => return None,
-    })
+    };
+    Some(json(JSON, &found))
 }
 
 fn refused(why: &str) -> Response<Body> {

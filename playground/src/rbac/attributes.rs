@@ -1,14 +1,14 @@
-//! What somebody wants to do, in the authorizer's terms.
+//! What a user wants to do, in the authorizer's terms.
 
 /// One question for the authorizer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask<'a> {
+pub struct Attributes<'a> {
     pub verb: &'a str,
-    pub wanted: Wanted<'a>,
+    pub requested: Requested<'a>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted<'a> {
+pub enum Requested<'a> {
     Resource {
         group: &'a str,
         resource: &'a str,
@@ -22,7 +22,7 @@ pub enum Wanted<'a> {
     Path(&'a str),
 }
 
-impl Wanted<'_> {
+impl Requested<'_> {
     pub fn namespace(&self) -> &str {
         match self {
             Self::Resource { namespace, .. } => namespace,
