@@ -2,29 +2,21 @@
 //! with a name or a type need. Pure.
 
 use serde_json::{Map, Value};
+use shared::patch::{Operation, apply};
 
 use crate::json::{list, text};
 
 /// RFC 7386.
 pub fn merge(target: &mut Value, patch: &Value) {
-    let Value::Object(fields) = patch else {
-        *target = patch.clone();
-        return;
-    };
-    if !target.is_object() {
-        *target = Value::Object(Map::new());
-    }
-    let Value::Object(into) = target else { return };
-    for (key, value) in fields {
-        if value.is_null() {
-            into.remove(key);
-        } else {
-            merge(into.entry(key.clone()).or_insert(Value::Null), value);
-        }
-    }
+    merge_fields(target, patch, false);
 }
 
-/// The field by which items of a list of this name are told apart.
+/// A merge in which items of known lists are merged one by one.
+pub fn strategic(target: &mut Value, patch: &Value) {
+    merge_fields(target, patch, true);
+}
+
+/// The field that names an item of a list, by the list's name.
 fn merge_key(name: &str) -> Option<&'static str> {
     match name {
         "containers" | "initContainers" | "env" | "volumes" | "imagePullSecrets" => Some("name"),
@@ -35,8 +27,7 @@ fn merge_key(name: &str) -> Option<&'static str> {
     }
 }
 
-/// A merge in which items of known lists are merged one by one.
-pub fn strategic(target: &mut Value, patch: &Value) {
+fn merge_fields(target: &mut Value, patch: &Value, is_strategic: bool) {
     let Value::Object(fields) = patch else {
         *target = patch.clone();
         return;
@@ -45,17 +36,16 @@ pub fn strategic(target: &mut Value, patch: &Value) {
         *target = Value::Object(Map::new());
     }
     let Value::Object(into) = target else { return };
-    for (key, value) in fields {
-        match (value, merge_key(key)) {
-            _ if key.starts_with('$') => {}
-            (Value::Null, _) => {
-                into.remove(key);
+    for (name, value) in fields {
+        match (value, merge_key(name).filter(|_| is_strategic)) {
+            (Value::Null, _) => drop(into.remove(name)),
+            (Value::Array(items), Some(key)) => {
+                let there = into.entry(name.clone()).or_insert_with(|| Value::Array(Vec::new()));
+                merge_items(there, items, key);
             }
-            (Value::Array(items), Some(by)) => {
-                let there = into.entry(key.clone()).or_insert_with(|| Value::Array(Vec::new()));
-                merge_items(there, items, by);
-            }
-            _ => strategic(into.entry(key.clone()).or_insert(Value::Null), value),
+            // A directive such as `$setElementOrder` is no field.
+            _ if is_strategic && name.starts_with('$') => {}
+            _ => merge_fields(into.entry(name.clone()).or_insert(Value::Null), value, is_strategic),
         }
     }
 }
@@ -77,90 +67,35 @@ fn merge_items(target: &mut Value, items: &[Value], by: &str) {
     }
 }
 
-/// RFC 6902.
+/// RFC 6902: `shared` applies additions, removals and replacements, by which the others are expressed.
 ///
 /// # Errors
-/// Which operation doesn't apply.
+/// An operation doesn't apply.
 pub fn json_patch(target: &mut Value, operations: &Value) -> Result<(), String> {
-    if !operations.is_array() {
-        return Err("a JSON patch is a list of operations".to_owned());
-    }
     for operation in list(operations, "") {
-        let path = text(operation, "/path");
-        let value = || operation.get("value").cloned().ok_or("an operation lacks its value".to_owned());
-        match text(operation, "/op") {
-            "add" => add(target, path, value()?)?,
-            "remove" => drop(take(target, path)?),
-            "replace" => {
-                let at = target.pointer_mut(path).ok_or_else(|| missing("replace", path))?;
-                *at = value()?;
-            }
+        let path = || text(operation, "/path").into();
+        let from = || {
+            let from = text(operation, "/from");
+            target.pointer(from).cloned().ok_or_else(|| format!("there is nothing to copy at {from}"))
+        };
+        let steps = match text(operation, "/op") {
             "test" => {
-                if target.pointer(path) != Some(&value()?) {
-                    return Err(format!("testing value {path} failed"));
+                let value = operation.get("value");
+                if value.is_none() || target.pointer(text(operation, "/path")) != value {
+                    return Err(format!("testing value {} failed", text(operation, "/path")));
                 }
+                Vec::new()
             }
-            "copy" => {
-                let from = text(operation, "/from");
-                let found = target.pointer(from).cloned().ok_or_else(|| missing("copy", from))?;
-                add(target, path, found)?;
-            }
-            "move" => {
-                let found = take(target, text(operation, "/from"))?;
-                add(target, path, found)?;
-            }
-            other => return Err(format!("unexpected kind: {other}")),
-        }
+            "copy" => vec![Operation::Add { path: path(), value: from()? }],
+            "move" => vec![
+                Operation::Remove { path: text(operation, "/from").into() },
+                Operation::Add { path: path(), value: from()? },
+            ],
+            _ => vec![serde_json::from_value(operation.clone()).map_err(|why| why.to_string())?],
+        };
+        *target = apply(target, &steps).map_err(|misfit| misfit.to_string())?;
     }
     Ok(())
-}
-
-fn missing(operation: &str, path: &str) -> String {
-    format!("{operation} operation does not apply: doc is missing path: {path}: missing value")
-}
-
-fn split(path: &str) -> Option<(&str, String)> {
-    let (parent, last) = path.rsplit_once('/')?;
-    Some((parent, last.replace("~1", "/").replace("~0", "~")))
-}
-
-fn add(target: &mut Value, path: &str, value: Value) -> Result<(), String> {
-    if path.is_empty() {
-        *target = value;
-        return Ok(());
-    }
-    let (parent, last) = split(path).ok_or_else(|| missing("add", path))?;
-    match target.pointer_mut(parent) {
-        Some(Value::Object(fields)) => {
-            fields.insert(last, value);
-            Ok(())
-        }
-        Some(Value::Array(items)) if last == "-" => {
-            items.push(value);
-            Ok(())
-        }
-        Some(Value::Array(items)) => match last.parse::<usize>() {
-            Ok(at) if at <= items.len() => {
-                items.insert(at, value);
-                Ok(())
-            }
-            _ => Err(missing("add", path)),
-        },
-        _ => Err(missing("add", path)),
-    }
-}
-
-fn take(target: &mut Value, path: &str) -> Result<Value, String> {
-    let (parent, last) = split(path).ok_or_else(|| missing("remove", path))?;
-    let taken = match target.pointer_mut(parent) {
-        Some(Value::Object(fields)) => fields.remove(&last),
-        Some(Value::Array(items)) => match last.parse::<usize>() {
-            Ok(at) if at < items.len() => Some(items.remove(at)),
-            _ => None,
-        },
-        _ => None,
-    };
-    taken.ok_or_else(|| missing("remove", path))
 }
 
 #[cfg(test)]
@@ -194,14 +129,21 @@ mod tests {
             {"op": "replace", "path": "/map/a~1b", "value": 9},
             {"op": "test", "path": "/list/0", "value": 2},
             {"op": "copy", "from": "/map", "path": "/copy"},
+            {"op": "move", "from": "/list/0", "path": "/moved"},
         ]);
         json_patch(&mut object, &patch).expect("it applies");
-        assert_eq!(object, json!({"list": [2, 3], "map": {"a/b": 9}, "copy": {"a/b": 9}}));
+        assert_eq!(object, json!({"list": [3], "moved": 2, "map": {"a/b": 9}, "copy": {"a/b": 9}}));
     }
 
     #[test]
-    fn a_json_patch_that_does_not_fit_says_where() {
-        let told = json_patch(&mut json!({}), &json!([{"op": "remove", "path": "/a"}]));
-        assert_eq!(told, Err(missing("remove", "/a")));
+    fn a_json_patch_that_does_not_fit_is_refused() {
+        for operation in [
+            json!({"op": "remove", "path": "/a"}),
+            json!({"op": "test", "path": "/a"}),
+            json!({"op": "copy", "from": "/a", "path": "/b"}),
+            json!({"op": "scale", "path": "/a"}),
+        ] {
+            assert!(json_patch(&mut json!({}), &json!([operation])).is_err(), "{operation}");
+        }
     }
 }

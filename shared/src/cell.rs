@@ -40,13 +40,11 @@ pub struct Span {
 }
 
 impl Cell {
-    #[must_use]
     pub fn text(text: &str) -> Self {
         Self::Text(text.into())
     }
 
     /// The text that kubectl prints for this cell at `now`, before any cutting or escaping.
-    #[must_use]
     pub fn print(&self, now: UnixSeconds) -> String {
         match self {
             Self::Null => String::new(),
@@ -62,7 +60,6 @@ impl Cell {
     }
 
     /// Whether its text changes while nothing else does.
-    #[must_use]
     pub fn ticks(&self) -> bool {
         match self {
             Self::Age(since) => since.is_some(),

@@ -21,7 +21,6 @@ pub enum Message {
 }
 
 impl Message {
-    #[must_use]
     pub fn byte_count(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),

@@ -24,19 +24,16 @@ pub struct Column {
 }
 
 impl Column {
-    #[must_use]
     pub fn is_wide(&self) -> bool {
         self.priority > 0
     }
 
     /// The client asked for it; it isn't the server's.
-    #[must_use]
     pub fn is_custom(&self) -> bool {
         !self.path.is_empty()
     }
 
     /// The header as kubectl prints it: one's own as one wrote it.
-    #[must_use]
     pub fn title(&self) -> String {
         if self.is_custom() { self.name.to_string() } else { self.name.to_uppercase() }
     }

@@ -73,23 +73,19 @@ impl CustomColumn {
         Self::parse(&name, &format!(".metadata.labels['{key}']"))
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    #[must_use]
     pub fn json_path(&self) -> &JsonPath {
         &self.read
     }
 
     /// As `subscribed` shows it among the server's.
-    #[must_use]
     pub fn column(&self) -> Column {
         Column {
             name: self.name.clone(),
@@ -148,7 +144,6 @@ impl CustomColumns {
         Self::these(split(text).map(column).collect::<Result<_, _>>()?)
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

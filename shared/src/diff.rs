@@ -15,7 +15,6 @@ pub struct Difference<'a> {
     pub new: Option<&'a Value>,
 }
 
-#[must_use]
 pub fn differences<'a>(old: &'a Value, new: &'a Value) -> Vec<Difference<'a>> {
     let mut found = Vec::new();
     compare(String::new(), old, new, &mut found);
@@ -23,7 +22,6 @@ pub fn differences<'a>(old: &'a Value, new: &'a Value) -> Vec<Difference<'a>> {
 }
 
 /// As RFC 6901 writes a key within a pointer.
-#[must_use]
 pub fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -14,7 +14,6 @@ const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// What one row adds to the digest of its view.
-#[must_use]
 pub fn row_hash(row: &Row) -> u64 {
     hash_of(row.id, &row.resource_version, &row.cells)
 }
@@ -46,13 +45,11 @@ impl io::Write for Fnv {
 }
 
 /// As it stands in `sync`: 16 hexadecimal digits, for JSON's numbers end at 2^53.
-#[must_use]
 pub fn to_text(digest: u64) -> String {
     format!("{digest:016x}")
 }
 
 /// `None` where it isn't one.
-#[must_use]
 pub fn from_text(text: &str) -> Option<u64> {
     let is_digest = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_digest.then(|| u64::from_str_radix(text, 16).ok()).flatten()

@@ -10,13 +10,11 @@ const DAY: i64 = 24 * HOUR;
 const YEAR: i64 = 365 * DAY;
 
 /// What `AGE` says of something that began at `since`, read at `now`.
-#[must_use]
 pub fn age(since: UnixSeconds, now: UnixSeconds) -> String {
     human(now.saturating_sub(since))
 }
 
 /// A duration in whole seconds, in kubectl's words.
-#[must_use]
 pub fn human(seconds: i64) -> String {
     let pair = |a: i64, unit_a: char, b: i64, unit_b: char| {
         if b == 0 { format!("{a}{unit_a}") } else { format!("{a}{unit_a}{b}{unit_b}") }

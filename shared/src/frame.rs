@@ -1,6 +1,29 @@
 //! The frames of `dogwatch.v1`, one WebSocket message each; `docs/PROTOCOL.md` shows every one.
 //! Types only: how they are written is in [`crate::codec`], what they do to rows is the replica's.
 
+/// Declares the frames of one end, each with its type on the wire: the only list of them.
+macro_rules! frames {
+    ($(#[$meta:meta])* $name:ident: $($(#[doc = $doc:literal])* $frame:ident($content:ty) = $type:literal,)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[doc = $doc])* #[serde(rename = $type)] $frame($content),)*
+        }
+
+        impl $name {
+            /// The types of all frames, in their order.
+            pub const TYPES: &[&str] = &[$($type),*];
+
+            /// The only key of the frame's JSON.
+            pub fn frame_type(&self) -> &'static str {
+                match self {
+                    $(Self::$frame(_) => $type,)*
+                }
+            }
+        }
+    };
+}
+
 pub mod client;
 pub mod object;
 mod rows;

@@ -5,7 +5,6 @@
 use crate::duration::UnixSeconds;
 
 /// `None` for what is no timestamp and for the time that was never set.
-#[must_use]
 pub fn seconds(text: &str) -> Option<UnixSeconds> {
     let bytes = text.as_bytes();
     let has = |at: usize, byte: u8| bytes.get(at) == Some(&byte);

@@ -33,7 +33,6 @@ macro_rules! checked_name {
                     )))
             }
 
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }

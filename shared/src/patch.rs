@@ -39,7 +39,6 @@ fn any_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Err
 }
 
 /// What leads from the old value to the new one.
-#[must_use]
 pub fn between(old: &Value, new: &Value) -> Vec<Operation> {
     let operation = |path: String, old: Option<&Value>, new: Option<&Value>| {
         let path = path.into();

@@ -62,12 +62,10 @@ pub enum Reason {
 }
 
 impl Problem {
-    #[must_use]
     pub fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into() }
     }
 
-    #[must_use]
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::new(Reason::BadRequest, message)
     }
@@ -75,7 +73,6 @@ impl Problem {
 
 impl Reason {
     /// The words of a view's state: Kubernetes' reasons as they are, the transport's as people say them.
-    #[must_use]
     pub fn words(self) -> String {
         let words = match self {
             Self::ConnectionRefused => "connection refused",

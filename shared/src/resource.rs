@@ -26,7 +26,6 @@ impl Resource {
         })
     }
 
-    #[must_use]
     pub fn is_core(&self) -> bool {
         self.group.as_str().is_empty()
     }
@@ -65,7 +64,6 @@ pub struct Kind {
 
 impl Kind {
     /// One that is Kubernetes' own and can be watched, with no other names.
-    #[must_use]
     pub fn new(resource: Resource, kind: &str, namespaced: bool) -> Self {
         Self {
             resource,

@@ -13,18 +13,15 @@ use serde::{Deserialize, Serialize};
 pub struct ResourceVersion(Box<str>);
 
 impl ResourceVersion {
-    #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.into())
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// None was given: an object of an API that has none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -36,7 +33,6 @@ impl ResourceVersion {
     }
 
     /// `None` where either is opaque (and they differ): nothing may be concluded then.
-    #[must_use]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         if self == other {
             return Some(Ordering::Equal);
@@ -45,7 +41,6 @@ impl ResourceVersion {
             .then(|| self.0.len().cmp(&other.0.len()).then_with(|| self.0.cmp(&other.0)))
     }
 
-    #[must_use]
     pub fn is_older_than(&self, other: &Self) -> bool {
         self.compare(other) == Some(Ordering::Less)
     }

@@ -50,14 +50,12 @@ pub struct Owner {
 
 impl Row {
     /// kubectl's order without a sort: `namespace/name` as one string, as etcd's keys are.
-    #[must_use]
     pub fn order_key(&self) -> String {
         order_key(self.namespace.as_deref(), &self.name)
     }
 }
 
 /// See [`Row::order_key`].
-#[must_use]
 pub fn order_key(namespace: Option<&str>, name: &str) -> String {
     match namespace {
         Some(namespace) => format!("{namespace}/{name}"),
@@ -73,13 +71,11 @@ impl RowId {
     pub const CHARACTERS: usize = 10;
 
     /// Takes the upper 60 bits of a 64-bit hash.
-    #[must_use]
     pub fn from_hash(hash: u64) -> Self {
         Self(hash >> (u64::BITS as usize - Self::CHARACTERS * BITS_PER_CHARACTER))
     }
 
     /// `None` unless it is 10 characters of base64url.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != Self::CHARACTERS {
             return None;

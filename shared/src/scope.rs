@@ -49,13 +49,11 @@ impl Namespaces {
         Ok(Self::These(names))
     }
 
-    #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Self::All
     }
 
     /// The namespace, where it is one alone.
-    #[must_use]
     pub fn only(&self) -> Option<&Namespace> {
         match self {
             Self::These(names) => names.first().filter(|_| names.len() == 1),
@@ -63,7 +61,6 @@ impl Namespaces {
         }
     }
 
-    #[must_use]
     pub fn contains(&self, namespace: Option<&str>) -> bool {
         match self {
             Self::All => true,

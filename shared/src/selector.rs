@@ -55,7 +55,6 @@ impl LabelSelector {
     }
 
     /// Without a requirement it chooses everything.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
@@ -152,7 +151,6 @@ impl FieldSelector {
         Ok(Self(text.into()))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

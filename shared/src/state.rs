@@ -67,12 +67,10 @@ pub struct StateReport {
 }
 
 impl StateReport {
-    #[must_use]
     pub fn of(state: ViewState) -> Self {
         Self { state, problem: None, tries: 0, next_try_ms: None }
     }
 
-    #[must_use]
     pub fn because(mut self, problem: Problem) -> Self {
         self.problem = Some(problem);
         self
@@ -81,7 +79,6 @@ impl StateReport {
 
 impl ViewState {
     /// Whether its rows may be read as the cluster's present.
-    #[must_use]
     pub fn is_current(&self) -> bool {
         matches!(self, Self::Live | Self::Polled { .. })
     }

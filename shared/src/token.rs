@@ -25,13 +25,11 @@ pub struct Token {
 
 impl Token {
     /// `None` where it isn't a number: such a token resumes nothing.
-    #[must_use]
     pub fn sequence(&self) -> Option<u64> {
         self.sequence.parse().ok()
     }
 
     /// `None` where there is none, or none that anybody's rows could have.
-    #[must_use]
     pub fn digest(&self) -> Option<u64> {
         self.digest.as_deref().and_then(digest::from_text)
     }

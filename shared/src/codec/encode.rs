@@ -19,7 +19,6 @@ pub fn encode(frame: &impl Serialize) -> Result<Message, serde_json::Error> {
 }
 
 /// A frame's JSON as a message: text, or deflated where it is large.
-#[must_use]
 pub fn pack(json: String) -> Message {
     if json.len() < DEFLATE_BYTES_MIN {
         return Message::Text(json);

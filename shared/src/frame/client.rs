@@ -10,20 +10,20 @@ use crate::token::Token;
 /// A subscription's number, chosen by the client, unique among its open ones.
 pub type SubscriptionId = u32;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClientFrame {
-    Hello(Hello),
+frames! {
+    #[derive(Eq)]
+    ClientFrame:
+    Hello(Hello) = "hello",
     /// A new credential on the open connection.
-    Auth(Auth),
-    Subscribe(Box<Subscribe>),
-    Unsubscribe(Unsubscribe),
+    Auth(Auth) = "auth",
+    Subscribe(Box<Subscribe>) = "subscribe",
+    Unsubscribe(Unsubscribe) = "unsubscribe",
     /// One object, once.
-    Get(Box<Get>),
+    Get(Box<Get>) = "get",
     /// Try the upstream of this subscription now.
-    Retry(Retry),
-    Ack(Ack),
-    Ping(Ping),
+    Retry(Retry) = "retry",
+    Ack(Ack) = "ack",
+    Ping(Ping) = "ping",
 }
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +95,6 @@ pub struct Get {
 
 impl Projection {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    #[must_use]
     pub(crate) fn is_rows(&self) -> bool {
         *self == Self::Rows
     }

@@ -17,22 +17,21 @@ use crate::state::{StateReport, UnixMillis};
 /// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
 pub type ViewId = u32;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ServerFrame {
-    Welcome(Box<Welcome>),
-    Auth(Auth),
-    Kinds(Kinds),
-    Subscribed(Box<Subscribed>),
-    Rows(Rows),
-    Object(Box<ObjectFrame>),
-    Timeline(TimelineFrame),
-    Sync(Sync),
-    State(StateFrame),
-    Scope(ScopeFrame),
-    Problem(ProblemFrame),
-    Goaway(Goaway),
-    Pong(Pong),
+frames! {
+    ServerFrame:
+    Welcome(Box<Welcome>) = "welcome",
+    Auth(Auth) = "auth",
+    Kinds(Kinds) = "kinds",
+    Subscribed(Box<Subscribed>) = "subscribed",
+    Rows(Rows) = "rows",
+    Object(Box<ObjectFrame>) = "object",
+    Timeline(TimelineFrame) = "timeline",
+    Sync(Sync) = "sync",
+    State(StateFrame) = "state",
+    Scope(ScopeFrame) = "scope",
+    Problem(ProblemFrame) = "problem",
+    Goaway(Goaway) = "goaway",
+    Pong(Pong) = "pong",
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

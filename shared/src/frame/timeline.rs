@@ -127,7 +127,6 @@ pub struct Writer {
 
 impl Entry {
     /// With nothing in it but its type and time.
-    #[must_use]
     pub fn of(kind: EntryType, time_ms: UnixMillis) -> Self {
         Self {
             kind,
@@ -150,7 +149,6 @@ impl Entry {
 
 impl Area {
     /// Of a JSON Pointer into an object; `None` for what every change moves.
-    #[must_use]
     pub fn of(path: &str) -> Option<Self> {
         let mut keys = path.split('/').skip(1);
         match (keys.next().unwrap_or_default(), keys.next().unwrap_or_default()) {

@@ -17,7 +17,6 @@ pub struct Clipped {
 const CUT: char = '…';
 
 impl Clipped {
-    #[must_use]
     pub fn new(bytes_max: usize) -> Self {
         Self { text: String::new(), bytes_max, is_cut: false }
     }
@@ -68,7 +67,6 @@ impl Clipped {
         }
     }
 
-    #[must_use]
     pub fn finish(self) -> Box<str> {
         let mut text = self.text;
         if self.is_cut {

@@ -27,13 +27,11 @@ impl Outline {
     }
 
     /// The names that paths begin with; `None` where one begins with anything.
-    #[must_use]
     pub fn roots(&self) -> Option<impl Iterator<Item = &str>> {
         (!self.whole).then(|| self.fields.keys().map(|name| &**name))
     }
 
     /// The object as far as the paths can tell. `None`: it isn't JSON.
-    #[must_use]
     pub fn read(&self, json: &[u8]) -> Option<Value> {
         let mut deserializer = serde_json::Deserializer::from_slice(json);
         self.deserialize(&mut deserializer).ok()

@@ -22,7 +22,6 @@ pub struct Selected<'v> {
 
 impl JsonPath {
     /// All that it selects, in the order of the object.
-    #[must_use]
     pub fn select<'v>(&self, value: &'v Value, effort: &mut Effort) -> Selected<'v> {
         let mut walk = Walk { effort, is_cut: false };
         let mut values = vec![value];
@@ -37,7 +36,6 @@ impl JsonPath {
     }
 
     /// The first value that it selects.
-    #[must_use]
     pub fn first<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.select(value, &mut Effort(FIRST_EFFORT)).values.first().copied()
     }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use shared::codec::DecodeError;
-use shared::frame::client::SubscriptionId;
+use shared::frame::client::{ClientFrame, SubscriptionId};
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, close};
 use shared::problem::Problem;
 
@@ -13,8 +13,6 @@ pub(super) struct Refusal {
     pub(super) problem: Problem,
     pub(super) close: Option<u16>,
 }
-
-const TYPES: [&str; 8] = ["hello", "auth", "subscribe", "unsubscribe", "get", "retry", "ack", "ping"];
 
 pub(super) fn of(text: &str, error: &DecodeError) -> Refusal {
     if let DecodeError::TooLong(bytes) = error {
@@ -34,8 +32,8 @@ pub(super) fn of(text: &str, error: &DecodeError) -> Refusal {
             frame.len()
         ));
     };
-    if !TYPES.contains(&kind.as_str()) {
-        let known = TYPES.join(", ");
+    if !ClientFrame::TYPES.contains(&kind.as_str()) {
+        let known = ClientFrame::TYPES.join(", ");
         let shown: String = kind.chars().take(40).collect();
         return go_on(None, format!("a frame of the type {shown:?} is not known here; there are {known}"));
     }
