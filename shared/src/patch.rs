@@ -96,7 +96,11 @@ fn place<'a>(root: &'a mut Value, path: &str) -> Option<Place<'a>> {
     let key = keys(path).last()?;
     match root.pointer_mut(parent)? {
         Value::Object(fields) => Some(Place::Key(fields, key)),
-        Value::Array(items) => Some(Place::Index(items, key.parse().ok()?)),
+        Value::Array(items) => {
+            // `-` is the place behind the last item.
+            let index = if key == "-" { items.len() } else { key.parse().ok()? };
+            Some(Place::Index(items, index))
+        }
         _ => None,
     }
 }
