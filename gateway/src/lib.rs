@@ -1,14 +1,14 @@
-//! The gateway: it authenticates to a cluster, watches it once for everybody, and relays what
-//! changed over one WebSocket per page. It only ever reads.
+//! The gateway: it authenticates to a cluster, watches it once for all viewers, and relays what changed over
+//! one WebSocket per page. It only ever reads.
 //!
-//! The rooms stand in the order of the flow, and each may use only those before it:
-//! [`cluster`] → [`feed`] → [`hub`] → [`session`] → [`http`]; [`auth`] stands beside the last two.
+//! The modules stand in the order of the flow, and each may use only those before it: [`cluster`] → [`feed`]
+//! → [`hub`] → [`session`] → [`http`]; the last two use [`access`].
 
 pub mod cluster;
 pub mod feed;
 pub mod hub;
 
-pub mod auth;
+pub mod access;
 pub mod http;
 pub mod session;
 
@@ -18,8 +18,8 @@ pub mod limits;
 pub mod metrics;
 pub mod run;
 #[cfg(test)]
-mod told;
+mod test_log;
 pub mod url;
 
-/// A viewer in a terminal: the only part that knows the replica, and none of the rooms above.
+/// A viewer in a terminal: the only module that uses the replica, and none of the modules above.
 pub mod tail;

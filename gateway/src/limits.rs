@@ -203,12 +203,12 @@ pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
 /// The first message: a token of an identity provider with hundreds of groups has 8 KB.
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
 /// Sockets of one address that have not said who they are: a page does so within milliseconds.
-pub const UNGREETED_PER_ADDRESS_MAX: usize = 10;
+pub const PRE_AUTH_PER_ADDRESS_MAX: usize = 10;
 /// Upgrades of one address that wait for such a place, so that a hundred tabs that come back at once
 /// are greeted one after the other. One more is answered with 429 at once.
-pub const UNGREETED_WAITING_MAX: usize = 128;
+pub const PRE_AUTH_WAITING_MAX: usize = 128;
 /// How long they wait, until they are answered with 429: less than silent ones keep their place.
-pub const UNGREETED_WAIT_MS: u64 = 2_000;
+pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
 /// From the upgrade to a `hello`.
 pub const HELLO_TIMEOUT_S: u64 = 5;
 /// Without any sign of life; browsers throttle timers of hidden tabs to one a minute.

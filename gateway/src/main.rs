@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use gateway::auth::local::sockets;
+use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
 use gateway::url::{UrlFlags, fresh_url};
 use shared::problem::Problem;
@@ -49,7 +49,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
     match command {
         Command::Serve(flags) => {
             let config = Config::of(&flags)?;
-            gateway::run::run(config, until_told_to_end()).await?;
+            gateway::run::run(config, end_signal()).await?;
         }
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
@@ -57,21 +57,21 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks every socket, which may block.
+/// Connects to every socket, which may block.
 async fn gateways_here() -> Vec<(u16, std::path::PathBuf)> {
     tokio::task::spawn_blocking(sockets).await.unwrap_or_default()
 }
 
 /// Cancelled by the first SIGTERM or SIGINT; the second ends the process at once.
-fn until_told_to_end() -> CancellationToken {
-    let told = CancellationToken::new();
+fn end_signal() -> CancellationToken {
+    let ended = CancellationToken::new();
     let (Ok(mut terminate), Ok(mut interrupt)) =
         (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         // Without handlers the signals end the process by themselves.
-        return told;
+        return ended;
     };
-    let token = told.clone();
+    let token = ended.clone();
     tokio::spawn(async move {
         for is_first in [true, false] {
             tokio::select! {
@@ -84,10 +84,10 @@ fn until_told_to_end() -> CancellationToken {
         }
         std::process::exit(130);
     });
-    told
+    ended
 }
 
-/// Records of the `log` crate go nowhere: the WebSocket's crate would write whole messages.
+/// Drops the records of the `log` crate, for the WebSocket crate would log whole messages.
 fn log_to_stderr(level: LevelFilter) {
     let filter = EnvFilter::builder()
         .with_default_directive(level.into())

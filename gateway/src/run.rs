@@ -13,18 +13,17 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::Authenticator;
-use crate::auth::local;
-use crate::auth::local::folders::{self, Folders};
-use crate::auth::local::key::SigningKey;
-use crate::auth::local::listener::LocalListener;
+use crate::access::local::folders::{self, Folders};
+use crate::access::local::key::SigningKey;
+use crate::access::local::listener::LocalListener;
+use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
 use crate::feed::FeedOptions;
-use crate::http::accept::Connections;
-use crate::http::probes::Check;
-use crate::http::{Assets, Edge, Policy, Readiness, Ungreeted, routes, unread};
+use crate::http::{
+    AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes, unread,
+};
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
 use crate::session::{self, Context, Registry};
@@ -36,20 +35,20 @@ use crate::session::{self, Context, Registry};
 pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     allow_open_files();
-    let doors = Doors::open(&config).await?;
-    // A cluster may take long to answer; somebody may lose patience.
+    let listeners = Listeners::bind(&config).await?;
     let metrics = Metrics::new();
+    // A cluster may take long to answer, and the user may interrupt.
     let connected = cancel.run_until_cancelled(connect(&config.cluster, &metrics)).await;
-    let Some(shown) = connected else { return Ok(()) };
-    let (demo, cluster) = shown?;
-    let ended = serve(&config, doors, (cluster, metrics), demo.as_ref(), cancel).await;
+    let Some(connected) = connected else { return Ok(()) };
+    let (demo, cluster) = connected?;
+    let ended = serve(&config, listeners, (cluster, metrics), demo.as_ref(), cancel).await;
     if let Some(demo) = demo {
         demo.stop().await;
     }
     ended
 }
 
-/// A shell allows 1,024, which is fewer than the connections that may come; the system allows more.
+/// A shell allows 1,024 open files, fewer than the connections that may come; the system allows more.
 fn allow_open_files() {
     let limits = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limits.maximum, maximum: limits.maximum };
@@ -58,8 +57,7 @@ fn allow_open_files() {
     }
 }
 
-/// Where people come in.
-struct Doors {
+struct Listeners {
     tcp: TcpListener,
     address: SocketAddr,
     local: LocalListener,
@@ -67,21 +65,21 @@ struct Doors {
     authenticator: Authenticator,
 }
 
-impl Doors {
-    async fn open(config: &Config) -> Result<Self, Problem> {
+impl Listeners {
+    async fn bind(config: &Config) -> Result<Self, Problem> {
         let tcp = listen("--listen", config.listen).await?;
         let address = tcp.local_addr().map_err(|error| internal(&error.to_string()))?;
         let metrics = match config.metrics_listen {
             Some(address) => Some(listen("--metrics-listen", address).await?),
             None => None,
         };
-        let place = Folders::of_environment()?;
-        folders::make_private(&place.state)?;
-        let runtime = place.runtime.first().unwrap_or(&place.state);
+        let folders = Folders::of_environment()?;
+        folders::make_private(&folders.state)?;
+        let runtime = folders.runtime.first().unwrap_or(&folders.state);
         let local = LocalListener::bind(runtime, address.port())?;
         let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
-        let authenticator =
-            Authenticator::local(SigningKey::of_folder(&place.state)?, address.port(), identity);
+        let key = SigningKey::of_folder(&folders.state)?;
+        let authenticator = Authenticator::local(key, address.port(), identity);
         Ok(Self { tcp, address, local, metrics, authenticator })
     }
 }
@@ -121,35 +119,35 @@ async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<De
 
 async fn serve(
     config: &Config,
-    doors: Doors,
+    listeners: Listeners,
     (cluster, metrics): (Cluster, Metrics),
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let limit = config.connections_per_identity_max;
     let registry = Registry::admitting(limit, cluster.clone(), FeedOptions::default(), metrics.clone());
-    let (authenticator, team) = (doors.authenticator.clone(), config.team.clone());
+    let (authenticator, team) = (listeners.authenticator.clone(), config.team.clone());
     let context = Context::shared(registry, authenticator, cluster.clone(), metrics.clone(), team);
-    let edge = edge(config, &doors, context.clone());
+    let state = app_state(config, &listeners, context.clone());
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
-    let mut tasks = spawn_all(doors, &edge, &connections, &cluster, &discovering);
+    let mut tasks = spawn_all(listeners, &state, &connections, &cluster, &discovering);
 
-    announce(config, &cluster, &edge, demo)?;
-    let surprise = tokio::select! {
+    announce(config, &cluster, &state, demo)?;
+    let failed = tokio::select! {
         () = cancel.cancelled() => None,
-        ended = tasks.join_next() => Some(surprising(ended)),
+        ended = tasks.join_next() => Some(task_failure(ended)),
     };
     tracing::info!("shutting down");
-    edge.readiness.leave();
-    edge.leaving.cancel();
+    state.readiness.leave();
+    state.leaving.cancel();
     connections.drain(Duration::from_secs(DRAIN_S)).await;
     discovering.cancel();
     end(context.registry.shutdown(), &mut tasks).await;
-    surprise.map_or(Ok(()), Err)
+    failed.map_or(Ok(()), Err)
 }
 
-/// Whatever was asked to end has its time, and no more.
+/// Waits for the feeds and the tasks, which were asked to end, and aborts those that take too long.
 async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>) {
     let rest = async {
         feeds.await;
@@ -161,43 +159,44 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
     }
 }
 
-fn edge(config: &Config, doors: &Doors, context: Arc<Context>) -> Arc<Edge> {
-    let own = format!("http://{}", doors.address);
+fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
+    let own = format!("http://{}", listeners.address);
     let url = config.public_url.as_ref().map_or(own, ToString::to_string) + "/";
     let assets = Assets::embedded();
-    Arc::new(Edge {
+    Arc::new(AppState {
         authenticator: context.authenticator.clone(),
         metrics: context.metrics.clone(),
-        policy: Policy::new(config.public_url.clone(), config.allowed_origins.clone()),
+        policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
         readiness: Readiness::new(checks(&assets, &context.cluster)),
-        sessions: Box::new(move |socket, peer, place, leaving| {
-            Box::pin(session::run(socket.map_err(unread), peer, place, context.clone(), leaving))
+        sessions: Box::new(move |socket, peer, permit, leaving| {
+            Box::pin(session::run(socket.map_err(unread), peer, permit, context.clone(), leaving))
         }),
-        ungreeted: Ungreeted::default(),
+        pre_auth: PreAuthLimit::default(),
         assets,
         url,
         leaving: CancellationToken::new(),
     })
 }
 
-/// The tasks that the gateway can't be without. Connections are spawned by [`Connections`], feeds
+/// The tasks whose end is the gateway's end. Connections are spawned by [`Connections`], feeds
 /// and hubs by the [`Registry`]; both end with them.
 fn spawn_all(
-    doors: Doors,
-    edge: &Arc<Edge>,
+    listeners: Listeners,
+    state: &Arc<AppState>,
     connections: &Connections,
     cluster: &Cluster,
     discovering: &CancellationToken,
 ) -> JoinSet<&'static str> {
     let mut tasks = JoinSet::new();
-    let router = routes::router(edge.clone());
-    let (here, local_router) = (connections.clone(), router.clone());
-    tasks.spawn(async move { named("the listener", here.accept_tcp(doors.tcp, router)).await });
-    let here = connections.clone();
-    tasks.spawn(async move { named("the socket", here.accept_local(doors.local, local_router)).await });
-    if let Some(listener) = doors.metrics {
-        let (here, router) = (connections.clone(), routes::metrics_router(edge.clone()));
-        tasks.spawn(async move { named("the metrics", here.accept_tcp(listener, router)).await });
+    let mut accept = |name, listener, router| {
+        let connections = connections.clone();
+        tasks.spawn(async move { named(name, connections.accept(listener, router)).await });
+    };
+    let router = routes::router(state.clone());
+    accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
+    accept("the socket", Listener::Local(listeners.local), router);
+    if let Some(listener) = listeners.metrics {
+        accept("the metrics", Listener::Tcp(listener), routes::metrics_router(state.clone()));
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });
@@ -209,7 +208,7 @@ async fn named(name: &'static str, task: impl Future<Output = ()>) -> &'static s
     name
 }
 
-fn surprising(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> Problem {
+fn task_failure(ended: Option<Result<&'static str, tokio::task::JoinError>>) -> Problem {
     match ended {
         Some(Ok(name)) => internal(&format!("{name} ended by itself")),
         Some(Err(error)) => internal(&format!("a part of the gateway ended by surprise: {error}")),
@@ -221,7 +220,7 @@ fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
     let kinds = cluster.kinds();
     let discovery = move || match kinds.borrow().problems.len() {
         0 => Ok(()),
-        // Their names belong to the cluster; the page shows them to who may know.
+        // The page shows their names; here they would reach clients without a credential.
         count => Err(format!("{count} API groups didn't answer")),
     };
     let has_page = assets.has_page();
@@ -230,9 +229,14 @@ fn checks(assets: &Assets, cluster: &Cluster) -> Vec<Check> {
 }
 
 /// The first line is for programs too: its last word is the URL.
-fn announce(config: &Config, cluster: &Cluster, edge: &Edge, demo: Option<&Demo>) -> Result<(), Problem> {
-    let code = edge.authenticator.issue_code()?;
-    let (name, url) = (cluster.identity().name, &edge.url);
+fn announce(
+    config: &Config,
+    cluster: &Cluster,
+    state: &AppState,
+    demo: Option<&Demo>,
+) -> Result<(), Problem> {
+    let code = state.authenticator.issue_code()?;
+    let (name, url) = (cluster.identity().name, &state.url);
     let minutes = LOCAL_CODE_LIFETIME_S / 60;
     let text = format!(
         "Dogwatch shows {name} at {url}#code={}\n\
@@ -243,7 +247,7 @@ fn announce(config: &Config, cluster: &Cluster, edge: &Edge, demo: Option<&Demo>
         demo.map(Demo::explanation).unwrap_or_default(),
     );
     let mut out = io::stdout().lock();
-    // Nobody may be reading; the gateway serves all the same.
+    // stdout may be closed; the gateway serves all the same.
     drop(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     Ok(())
 }
@@ -259,12 +263,12 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::told;
+    use crate::test_log;
 
     #[tokio::test(start_paused = true)]
     async fn what_does_not_end_in_time_is_aborted_and_the_log_says_so() {
         for is_feed in [true, false] {
-            told::listen();
+            test_log::listen();
             let mut tasks = JoinSet::new();
             tasks.spawn(named("one that hangs", pending()));
             let started = Instant::now();
@@ -275,15 +279,15 @@ mod tests {
             }
             assert_eq!(started.elapsed().as_secs(), END_S);
             assert!(tasks.is_empty());
-            assert_eq!(told::lines_with("within 5 s and were aborted").len(), 1);
+            assert_eq!(test_log::lines_with("within 5 s and were aborted").len(), 1);
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_ends_is_not_waited_for_and_nothing_is_said() {
-        told::listen();
+        test_log::listen();
         let started = Instant::now();
         end(async {}, &mut JoinSet::new()).await;
-        assert_eq!((started.elapsed(), told::lines()), (Duration::ZERO, Vec::new()));
+        assert_eq!((started.elapsed(), test_log::lines_with("")), (Duration::ZERO, Vec::new()));
     }
 }

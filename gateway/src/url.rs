@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use shared::problem::{Problem, Reason};
 
-use crate::auth::local::{ask, sockets};
+use crate::access::local::{fresh_code::fresh_code, sockets};
 
 #[derive(Args, Clone, Debug)]
 pub struct UrlFlags {
@@ -22,7 +22,7 @@ pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
         .await
         .map_err(|_| Problem::new(Reason::InternalError, "looking for gateways was interrupted"))?;
     let chosen = choose(running, flags.port)?;
-    let fresh = ask::fresh_code(&chosen.socket).await?;
+    let fresh = fresh_code(&chosen.socket).await?;
     let page = match chosen.forwarded {
         Some(port) => format!("http://127.0.0.1:{port}/"),
         None => fresh.url,
@@ -33,7 +33,7 @@ pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
 #[derive(Debug, PartialEq, Eq)]
 struct Chosen {
     socket: PathBuf,
-    /// The port is ssh's, not the gateway's.
+    /// The port of this machine that ssh forwards to the gateway.
     forwarded: Option<u16>,
 }
 

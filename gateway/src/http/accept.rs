@@ -1,7 +1,8 @@
-//! The accept loops: who connects gets a slot, ten seconds for a request's head, and an end. hyper's
-//! and axum's own have no such bounds.
+//! The accept loops: every connection gets a slot, ten seconds for a request's head, and an end. hyper's
+//! and axum's own loops have no such bounds.
 
 use std::future::Future;
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,57 +20,61 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use tower::ServiceExt;
 
-use super::idle::{IdleList, Seat};
-use super::linger::{Lent, lend, linger};
-use crate::auth::Peer;
-use crate::auth::local::listener::LocalListener;
+use super::idle::{IdleConnections, IdleGuard};
+use super::linger::{Loan, lend, linger};
+use crate::access::Peer;
+use crate::access::local::listener::LocalListener;
 use crate::limits::{
     ACCEPT_PAUSE_MS, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S, HTTP_HEAD_TIMEOUT_S,
     HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
 };
 use crate::metrics::Metrics;
 
-/// All connections of all listeners.
+pub enum Listener {
+    Tcp(TcpListener),
+    Local(LocalListener),
+}
+
+/// All connections of all listeners. Cheap to clone.
 #[derive(Clone)]
 pub struct Connections {
     slots: Arc<Semaphore>,
-    idle: IdleList,
+    idle: IdleConnections,
     tracker: TaskTracker,
-    /// No new connection, no new request.
+    /// Cancelled when no connection and no request is accepted any more.
     draining: CancellationToken,
-    /// Whatever still runs ends now.
+    /// Cancelled when the connections that are left must end at once.
     cut: CancellationToken,
     metrics: Metrics,
 }
 
-/// What a connection holds as long as it or the socket made from it lives.
-pub struct Held {
-    _slot: OwnedSemaphorePermit,
+/// Held as long as a connection, or the socket that it became, lives.
+pub struct ConnectionSlot {
+    _permit: OwnedSemaphorePermit,
     _tracked: TaskTrackerToken,
     cut: CancellationToken,
     metrics: Metrics,
 }
 
-impl Held {
+impl ConnectionSlot {
     pub(super) async fn until_cut(&self, work: impl Future<Output = ()>) {
-        // Cut: there was time enough to say goodbye.
+        // `None` means that the connection was cut after the grace period.
         let _ = self.cut.run_until_cancelled(work).await;
     }
 }
 
-impl Drop for Held {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.metrics.http_connections.dec();
     }
 }
 
 impl Connections {
-    /// At most so many at once; see `CONNECTIONS_MAX`.
     #[must_use]
     pub fn admitting(connections_max: usize, metrics: Metrics) -> Self {
         Self {
             slots: Arc::new(Semaphore::new(connections_max)),
-            idle: IdleList::new(connections_max.div_ceil(CONNECTIONS_PER_IDLE), metrics.clone()),
+            idle: IdleConnections::new(connections_max.div_ceil(CONNECTIONS_PER_IDLE), metrics.clone()),
             tracker: TaskTracker::new(),
             draining: CancellationToken::new(),
             cut: CancellationToken::new(),
@@ -77,40 +82,35 @@ impl Connections {
         }
     }
 
-    /// Until drained.
-    pub async fn accept_tcp(&self, listener: TcpListener, router: Router) {
+    /// Returns when the connections are drained.
+    pub async fn accept(&self, listener: Listener, router: Router) {
         let mut is_failing = false;
         loop {
-            let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
-            match accepted {
-                Ok((stream, address)) => {
-                    is_failing = false;
-                    // Small frames must not wait for each other; without it they only come later.
-                    let _ = stream.set_nodelay(true);
-                    self.start(stream, Peer::Remote(address), router.clone());
-                }
-                Err(error) => self.pause(&error, &mut is_failing).await,
+            match self.draining.run_until_cancelled(self.accept_one(&listener, &router)).await {
+                None => return,
+                Some(Ok(())) => is_failing = false,
+                Some(Err(error)) => self.pause(&error, &mut is_failing).await,
             }
         }
     }
 
-    /// Until drained.
-    pub async fn accept_local(&self, listener: LocalListener, router: Router) {
-        let mut is_failing = false;
-        loop {
-            let Some(accepted) = self.draining.run_until_cancelled(listener.accept()).await else { return };
-            match accepted {
-                Ok(stream) => {
-                    is_failing = false;
-                    self.start(stream, Peer::SameUser, router.clone());
-                }
-                Err(error) => self.pause(&error, &mut is_failing).await,
+    async fn accept_one(&self, listener: &Listener, router: &Router) -> io::Result<()> {
+        match listener {
+            Listener::Tcp(listener) => {
+                let (stream, address) = listener.accept().await?;
+                // Frames are small and must not wait for each other; if it fails, they only come later.
+                let _ = stream.set_nodelay(true);
+                self.start(stream, Peer::Remote(address), router.clone());
+            }
+            Listener::Local(listener) => {
+                self.start(listener.accept().await?, Peer::SameUser, router.clone());
             }
         }
+        Ok(())
     }
 
-    /// No new connections or requests; what runs may end within `grace`, then it is cut. Gone when
-    /// this returns.
+    /// Accepts no connection and no request any more. Connections may end within `grace`; what is left
+    /// then is cut. All are gone when this returns.
     pub async fn drain(&self, grace: Duration) {
         self.draining.cancel();
         self.tracker.close();
@@ -122,8 +122,9 @@ impl Connections {
         }
     }
 
-    /// Too many open files, most often: that passes when others end. Logged once for as long as it lasts.
-    async fn pause(&self, error: &std::io::Error, is_failing: &mut bool) {
+    /// Most often too many files are open, which passes when connections end. Logged once for as long as it
+    /// lasts.
+    async fn pause(&self, error: &io::Error, is_failing: &mut bool) {
         self.metrics.accepts_failed.inc();
         if !std::mem::replace(is_failing, true) {
             tracing::warn!(%error, "a connection could not be accepted, and waits; is `ulimit -n` too low?");
@@ -135,42 +136,40 @@ impl Connections {
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let Ok(slot) = self.slots.clone().try_acquire_owned() else {
+        let Ok(permit) = self.slots.clone().try_acquire_owned() else {
             self.metrics.connections_refused.inc();
             tracing::warn!("a connection was closed: there are too many");
             return;
         };
         self.metrics.http_connections.inc();
-        let held = Arc::new(Held {
-            _slot: slot,
+        let slot = Arc::new(ConnectionSlot {
+            _permit: permit,
             _tracked: self.tracker.token(),
             cut: self.cut.clone(),
             metrics: self.metrics.clone(),
         });
+        let connection = Connection { peer, slot: slot.clone(), idle: self.idle.guard() };
         let draining = self.draining.clone();
-        let seat = self.idle.seat();
-        self.tracker.spawn(async move {
-            held.clone().until_cut(serve(stream, Asker { peer, held, seat }, router, draining)).await;
-        });
+        self.tracker.spawn(async move { slot.until_cut(serve(stream, connection, router, draining)).await });
     }
 }
 
-/// Whose requests they are.
+/// What the requests of one connection share.
 #[derive(Clone)]
-struct Asker {
+struct Connection {
     peer: Peer,
-    held: Arc<Held>,
-    seat: Arc<Seat>,
+    slot: Arc<ConnectionSlot>,
+    idle: Arc<IdleGuard>,
 }
 
-/// One connection, until nothing more comes of it; also as a socket.
-async fn serve<S>(stream: S, asker: Asker, router: Router, draining: CancellationToken)
+/// Serves one connection to its end, also as a socket.
+async fn serve<S>(stream: S, connection: Connection, router: Router, draining: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let displaced = asker.seat.displaced.clone();
-    let (lent, returned) = lend(stream);
-    if displaced.run_until_cancelled(speak(lent, asker, router, draining)).await.is_none() {
+    let displaced = connection.idle.displaced.clone();
+    let (loan, returned) = lend(stream);
+    if displaced.run_until_cancelled(serve_http(loan, connection, router, draining)).await.is_none() {
         tracing::debug!("a connection without a request made room");
         return;
     }
@@ -179,23 +178,23 @@ where
     }
 }
 
-/// One connection, until it ends or becomes a socket.
-async fn speak<S>(stream: Lent<S>, asker: Asker, router: Router, draining: CancellationToken)
+/// Serves one connection until it ends or becomes a socket.
+async fn serve_http<S>(stream: Loan<S>, connection: Connection, router: Router, draining: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
-        let seat = asker.seat.clone();
-        seat.busy();
-        request.extensions_mut().insert(asker.peer);
-        request.extensions_mut().insert(asker.held.clone());
+        let idle = connection.idle.clone();
+        idle.leave();
+        request.extensions_mut().insert(connection.peer);
+        request.extensions_mut().insert(connection.slot.clone());
         let answer = router.clone().oneshot(request);
         async move {
             let answer = answer.await;
             let becomes_socket =
-                matches!(&answer, Ok(made) if made.status() == StatusCode::SWITCHING_PROTOCOLS);
+                matches!(&answer, Ok(answer) if answer.status() == StatusCode::SWITCHING_PROTOCOLS);
             if !becomes_socket {
-                seat.idle();
+                idle.enter();
             }
             answer
         }
@@ -206,19 +205,13 @@ where
         .max_headers(HTTP_HEADERS_MAX)
         .max_buf_size(HTTP_BUFFER_BYTES_MAX);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    let lifetime = tokio::time::timeout(Duration::from_secs(HTTP_CONNECTION_S), draining.cancelled());
     let ended = tokio::select! {
-        ended = connection.as_mut() => Some(ended),
-        () = draining.cancelled() => None,
-        () = tokio::time::sleep(Duration::from_secs(HTTP_CONNECTION_S)) => None,
-    };
-    let ended = match ended {
-        Some(ended) => ended,
-        None => {
+        ended = connection.as_mut() => ended,
+        _ = lifetime => {
             connection.as_mut().graceful_shutdown();
-            match tokio::time::timeout(Duration::from_secs(HTTP_LAST_ANSWER_S), connection).await {
-                Ok(ended) => ended,
-                Err(_) => Ok(()),
-            }
+            let last_answer = tokio::time::timeout(Duration::from_secs(HTTP_LAST_ANSWER_S), connection);
+            last_answer.await.unwrap_or(Ok(()))
         }
     };
     if let Err(error) = ended {

@@ -6,10 +6,6 @@ use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
 use shared::problem::{Problem, Reason};
 
-pub(super) fn problem(status: StatusCode, problem: &Problem) -> Response {
-    json(status, problem)
-}
-
 pub(super) fn json(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => typed(status, "application/json", body),
@@ -29,17 +25,17 @@ pub(super) fn typed(status: StatusCode, media_type: &'static str, body: impl Int
 }
 
 pub(super) fn forbidden(message: &str) -> Response {
-    problem(StatusCode::FORBIDDEN, &Problem::new(Reason::Forbidden, message))
+    json(StatusCode::FORBIDDEN, &Problem::new(Reason::Forbidden, message))
 }
 
 pub(super) fn bad_request(message: &str) -> Response {
-    problem(StatusCode::BAD_REQUEST, &Problem::bad_request(message))
+    json(StatusCode::BAD_REQUEST, &Problem::bad_request(message))
 }
 
-pub(super) fn unauthorized(told: &Problem) -> Response {
-    problem(StatusCode::UNAUTHORIZED, told)
+pub(super) fn unauthorized(problem: &Problem) -> Response {
+    json(StatusCode::UNAUTHORIZED, problem)
 }
 
 pub(super) fn not_found() -> Response {
-    problem(StatusCode::NOT_FOUND, &Problem::new(Reason::NotFound, "there is nothing here"))
+    json(StatusCode::NOT_FOUND, &Problem::new(Reason::NotFound, "there is nothing here"))
 }

@@ -2,20 +2,18 @@
 //! in its name may be kept for ever; the page itself never.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
 use axum::response::Response;
 use bytes::Bytes;
 use http::header::{self, HeaderMap};
 use http::{HeaderValue, StatusCode};
 
-use super::{Edge, answer};
+use super::answer;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// As the build script writes it. An empty compressed form: it doesn't pay.
+/// As the build script writes it. A compressed form is empty where it saves nothing.
 struct Embedded {
     path: &'static str,
     hash: &'static str,
@@ -24,7 +22,7 @@ struct Embedded {
     gzip: &'static [u8],
 }
 
-/// What is served, by path (`index.html`, `assets/…`).
+/// The files that are served, by path (`index.html`, `assets/…`).
 #[derive(Default)]
 pub struct Assets {
     files: BTreeMap<Box<str>, File>,
@@ -46,18 +44,15 @@ enum Coding {
 }
 
 impl Assets {
-    /// What the build script found.
+    /// The files that the build script found.
     #[must_use]
     pub fn embedded() -> Self {
         let files = EMBEDDED.iter().map(|file| {
-            let held = File {
-                media_type: media_type(file.path),
-                hash: file.hash.into(),
-                identity: Bytes::from_static(file.identity),
-                brotli: Bytes::from_static(file.brotli),
-                gzip: Bytes::from_static(file.gzip),
-            };
-            (file.path.into(), held)
+            let (identity, brotli, gzip) = (file.identity, file.brotli, file.gzip);
+            (
+                file.path.into(),
+                File::new(file.path, file.hash, [identity, brotli, gzip].map(Bytes::from_static)),
+            )
         });
         Self { files: files.collect() }
     }
@@ -65,20 +60,32 @@ impl Assets {
     /// Adds a file as it is; the hash goes into its `ETag`.
     #[must_use]
     pub fn with(mut self, path: &str, hash: &str, content: impl Into<Bytes>) -> Self {
-        let file = File {
-            media_type: media_type(path),
-            hash: hash.into(),
-            identity: content.into(),
-            brotli: Bytes::new(),
-            gzip: Bytes::new(),
-        };
-        self.files.insert(path.into(), file);
+        self.files.insert(path.into(), File::new(path, hash, [content.into(), Bytes::new(), Bytes::new()]));
         self
     }
 
     #[must_use]
     pub fn has_page(&self) -> bool {
         self.files.contains_key(PAGE)
+    }
+
+    pub(super) fn page(&self, asked: &HeaderMap) -> Response {
+        match self.files.get(PAGE) {
+            Some(file) => file.answer(asked, "no-store"),
+            None => answer::typed(StatusCode::SERVICE_UNAVAILABLE, "text/html; charset=utf-8", WITHOUT_PAGE),
+        }
+    }
+
+    /// A file whose name stays the same from build to build.
+    pub(super) fn named(&self, name: &str, asked: &HeaderMap) -> Response {
+        self.files.get(name).map_or_else(answer::not_found, |file| file.answer(asked, "no-store"))
+    }
+
+    /// A file with a hash in its name.
+    pub(super) fn hashed(&self, path: &str, asked: &HeaderMap) -> Response {
+        let file = self.files.get(format!("assets/{path}").as_str());
+        let answer = |file: &File| file.answer(asked, "public, max-age=31536000, immutable");
+        file.map_or_else(answer::not_found, answer)
     }
 }
 
@@ -87,65 +94,32 @@ const PAGE: &str = "index.html";
 const WITHOUT_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Dogwatch</title>\
     <p>This gateway was built without the page: run <code>cargo xtask build</code>, or use <code>dogwatch tail</code>.";
 
-pub(super) async fn page(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> Response {
-    match edge.assets.files.get(PAGE) {
-        Some(file) => file.answer(&headers, "no-store"),
-        None => answer::typed(StatusCode::SERVICE_UNAVAILABLE, "text/html; charset=utf-8", WITHOUT_PAGE),
-    }
-}
-
-/// The live table for other people's pages, under a name that stays.
-pub(super) async fn element(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> Response {
-    named(&edge, "element.js", &headers)
-}
-
-/// A plain page that holds two of them.
-pub(super) async fn embed(State(edge): State<Arc<Edge>>, headers: HeaderMap) -> Response {
-    named(&edge, "embed.html", &headers)
-}
-
-fn named(edge: &Edge, name: &str, headers: &HeaderMap) -> Response {
-    edge.assets.files.get(name).map_or_else(answer::not_found, |file| file.answer(headers, "no-store"))
-}
-
-pub(super) async fn asset(
-    State(edge): State<Arc<Edge>>,
-    Path(path): Path<String>,
-    headers: HeaderMap,
-) -> Response {
-    match edge.assets.files.get(format!("assets/{path}").as_str()) {
-        Some(file) => file.answer(&headers, "public, max-age=31536000, immutable"),
-        None => answer::not_found(),
-    }
-}
-
-/// Browsers ask for it on their own; the page names its icon itself.
-pub(super) async fn icon() -> Response {
-    answer::text(StatusCode::NO_CONTENT, "")
-}
-
 impl File {
+    fn new(path: &str, hash: &str, [identity, brotli, gzip]: [Bytes; 3]) -> Self {
+        Self { media_type: media_type(path), hash: hash.into(), identity, brotli, gzip }
+    }
+
     fn answer(&self, asked: &HeaderMap, cache_control: &'static str) -> Response {
         let coding = self.coding(asked);
-        let etag = format!("\"{}{}\"", self.hash, coding.suffix());
+        let (name, suffix) = coding.name_and_suffix();
+        let etag = format!("\"{}{suffix}\"", self.hash);
         let known = asked
             .get_all(header::IF_NONE_MATCH)
             .iter()
             .any(|value| value.to_str().is_ok_and(|text| text.split(',').any(|tag| tag.trim() == etag)));
-        let mut response = if known {
-            let mut response = Response::new(Body::empty());
+        let mut response = Response::new(Body::empty());
+        if known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
-            response
         } else {
-            answer::typed(StatusCode::OK, self.media_type, self.body(coding))
-        };
+            response = answer::typed(StatusCode::OK, self.media_type, self.body(coding));
+        }
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
         headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         if let Ok(etag) = HeaderValue::from_str(&etag) {
             headers.insert(header::ETAG, etag);
         }
-        if let Some(name) = coding.name() {
+        if let Some(name) = name {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
         }
         response
@@ -171,25 +145,17 @@ impl File {
 }
 
 impl Coding {
-    fn name(self) -> Option<&'static str> {
+    /// Its name, and its suffix for an `ETag`: each form is a representation of its own (RFC 9110, 8.8.3.3).
+    fn name_and_suffix(self) -> (Option<&'static str>, &'static str) {
         match self {
-            Self::Identity => None,
-            Self::Brotli => Some("br"),
-            Self::Gzip => Some("gzip"),
-        }
-    }
-
-    /// Each form is a representation of its own (RFC 9110, 8.8.3.3).
-    fn suffix(self) -> &'static str {
-        match self {
-            Self::Identity => "",
-            Self::Brotli => "-br",
-            Self::Gzip => "-gz",
+            Self::Identity => (None, ""),
+            Self::Brotli => (Some("br"), "-br"),
+            Self::Gzip => (Some("gzip"), "-gz"),
         }
     }
 }
 
-/// Named, and not with a weight of zero. `*` is not taken for a promise.
+/// The coding must be named, and not with a weight of zero; `*` doesn't count.
 fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     let lists = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|item| {
@@ -216,18 +182,12 @@ fn media_type(path: &str) -> &'static str {
 }
 
 #[cfg(test)]
-mod unit_tests {
+mod tests {
     use super::*;
 
     #[test]
     fn the_best_form_that_the_browser_takes_is_sent() {
-        let file = File {
-            media_type: "text/css",
-            hash: "h".into(),
-            identity: "long".into(),
-            brotli: "b".into(),
-            gzip: "g".into(),
-        };
+        let file = File::new("a.css", "h", ["long".into(), "b".into(), "g".into()]);
         for (accepted, expected) in [
             ("gzip, deflate, br, zstd", Coding::Brotli),
             ("gzip", Coding::Gzip),

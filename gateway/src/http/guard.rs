@@ -1,5 +1,5 @@
 //! Before any route: the request's `Host` must be ours, its `Origin` must be known, and its query
-//! must carry no credential. A rebound name, a stranger's page and a leaked link end here.
+//! must carry no credential. A rebound name, another site's page and a leaked link end here.
 
 use std::sync::Arc;
 
@@ -10,22 +10,26 @@ use http::header::{self, HeaderMap, HeaderName};
 use http::{HeaderValue, Method, StatusCode};
 use percent_encoding::percent_decode_str;
 
-use super::origin::{Asked, Origin};
-use super::{Edge, answer, routes};
+use super::answer;
+use super::origin::{Origin, RequestOrigin};
+use super::state::AppState;
 use crate::metrics::{ByRejection, Rejection};
 
-pub(super) async fn guard(State(edge): State<Arc<Edge>>, mut request: Request, next: Next) -> Response {
+pub(super) const SOCKET: &str = "/api/ws";
+pub(super) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
+pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     if request.uri().query().is_some_and(carries_credential) {
         return answer::bad_request("a credential never goes into a query: links are kept and logged");
     }
-    // A kubelet uses the pod's address, and the probes say nothing that a stranger could use.
-    if routes::PROBES.contains(&request.uri().path()) {
+    // A kubelet uses the pod's address, and the probes say nothing about a cluster.
+    if PROBES.contains(&request.uri().path()) {
         return next.run(request).await;
     }
-    let is_socket = request.uri().path() == routes::SOCKET;
+    let is_socket = request.uri().path() == SOCKET;
     let reject = |reason: Rejection, response: Response| {
         if is_socket {
-            edge.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
+            state.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
         }
         response
     };
@@ -37,34 +41,25 @@ pub(super) async fn guard(State(edge): State<Arc<Edge>>, mut request: Request, n
     if request.uri().authority().is_some_and(|authority| authority.as_str() != host) {
         return reject(Rejection::host, answer::bad_request("the request names two different hosts"));
     }
-    let Some(own) = edge.policy.host(host) else {
+    let Some(own) = state.policy.host(host) else {
         let message = "this host name isn't the gateway's; use the printed URL, or start with --public-url";
         return reject(Rejection::host, answer::forbidden(message));
     };
-    let asked = match single(request.headers(), &header::ORIGIN) {
-        Ok(origin) => edge.policy.asked(&own, origin),
-        Err(()) => None,
-    };
-    let Some(asked) = asked else {
+    let origin = single(request.headers(), &header::ORIGIN);
+    let Some(origin) = origin.ok().and_then(|origin| state.policy.request_origin(&own, origin)) else {
         let message = "another site's page may not use this gateway; --allowed-origin lets one in";
         return reject(Rejection::origin, answer::forbidden(message));
     };
-    let Asked::Listed(origin) = &asked else {
-        request.extensions_mut().insert(asked);
-        return next.run(request).await;
-    };
-    let origin = origin.clone();
-    let response = if is_preflight(&request) {
-        preflight()
-    } else {
-        request.extensions_mut().insert(asked);
-        next.run(request).await
-    };
-    shared_with(response, &origin)
+    request.extensions_mut().insert(origin.clone());
+    match origin {
+        RequestOrigin::Listed(origin) if is_preflight(&request) => shared_with(preflight(), &origin),
+        RequestOrigin::Listed(origin) => shared_with(next.run(request).await, &origin),
+        RequestOrigin::Own | RequestOrigin::Missing => next.run(request).await,
+    }
 }
 
-/// `Err`: more than once, or not text. `Ok(None)`: not at all.
-fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
+/// `Err`: the header comes more than once, or isn't text. `Ok(None)`: there is none.
+pub(super) fn single<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
@@ -90,7 +85,7 @@ fn preflight() -> Response {
     response
 }
 
-/// The exact origin, never `*`; never with cookies.
+/// Names the exact origin, never `*`, and never allows cookies.
 fn shared_with(mut response: Response, origin: &Origin) -> Response {
     if let Ok(value) = HeaderValue::from_str(&origin.to_string()) {
         response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, value);

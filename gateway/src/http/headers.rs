@@ -1,4 +1,4 @@
-//! What every answer says to the browser about itself.
+//! The headers that every answer has. A layer of our own: `tower-http` would need one boxed layer a header.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -6,7 +6,7 @@ use axum::response::Response;
 use http::HeaderValue;
 use http::header::{self, HeaderName};
 
-/// No inline script or style, no other host, no markup made from text.
+/// No inline script or style, no other host, no markup from text.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -27,7 +27,7 @@ pub(super) async fn add(request: Request, next: Next) -> Response {
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    // Only what has a hash in its name says otherwise.
+    // Only files with a hash in their name set it themselves.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }

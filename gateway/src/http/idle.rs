@@ -1,5 +1,5 @@
-//! Connections without a request under way. When there are too many, the oldest makes room: who
-//! opens thousands and says nothing displaces his own, and whoever asks something is served.
+//! Connections without a request under way. When there are too many, the oldest makes room: a client that
+//! opens thousands and sends nothing displaces its own, and every request is served.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use crate::metrics::Metrics;
 
 /// Cheap to clone.
 #[derive(Clone)]
-pub(super) struct IdleList(Arc<Shared>);
+pub(super) struct IdleConnections(Arc<Shared>);
 
 struct Shared {
     waiting: Mutex<Waiting>,
@@ -25,26 +25,27 @@ struct Waiting {
     idle: BTreeMap<u64, CancellationToken>,
 }
 
-/// One connection, idle until it says otherwise and while nobody does.
-pub(super) struct Seat {
-    list: IdleList,
-    /// Cancelled when it must make room.
+/// One connection, idle at first and whenever no request is under way.
+pub(super) struct IdleGuard {
+    connections: IdleConnections,
+    /// Cancelled when the connection must make room.
     pub(super) displaced: CancellationToken,
     number: Mutex<Option<u64>>,
 }
 
-impl IdleList {
+impl IdleConnections {
     pub(super) fn new(idle_max: usize, metrics: Metrics) -> Self {
         Self(Arc::new(Shared { waiting: Mutex::default(), idle_max, metrics }))
     }
 
-    pub(super) fn seat(&self) -> Arc<Seat> {
-        let seat = Seat { list: self.clone(), displaced: CancellationToken::new(), number: Mutex::default() };
-        seat.idle();
-        Arc::new(seat)
+    pub(super) fn guard(&self) -> Arc<IdleGuard> {
+        let connections = self.clone();
+        let guard = IdleGuard { connections, displaced: CancellationToken::new(), number: Mutex::default() };
+        guard.enter();
+        Arc::new(guard)
     }
 
-    fn enter(&self, token: CancellationToken) -> u64 {
+    fn add(&self, token: CancellationToken) -> u64 {
         let mut waiting = self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let number = waiting.next;
         waiting.next += 1;
@@ -57,36 +58,32 @@ impl IdleList {
         }
         number
     }
-
-    fn leave(&self, number: u64) {
-        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner).idle.remove(&number);
-    }
 }
 
-impl Seat {
-    /// It waits for a request.
-    pub(super) fn idle(&self) {
-        let number = self.list.enter(self.displaced.clone());
+impl IdleGuard {
+    /// The connection waits for a request.
+    pub(super) fn enter(&self) {
+        let number = self.connections.add(self.displaced.clone());
         self.replace(Some(number));
     }
 
-    /// A request is under way, or a socket was made of it.
-    pub(super) fn busy(&self) {
+    /// A request is under way, or the connection became a socket.
+    pub(super) fn leave(&self) {
         self.replace(None);
     }
 
     fn replace(&self, number: Option<u64>) {
-        let former =
-            std::mem::replace(&mut *self.number.lock().unwrap_or_else(PoisonError::into_inner), number);
-        if let Some(former) = former {
-            self.list.leave(former);
+        let mut current = self.number.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(former) = std::mem::replace(&mut *current, number) {
+            let waiting = &self.connections.0.waiting;
+            waiting.lock().unwrap_or_else(PoisonError::into_inner).idle.remove(&former);
         }
     }
 }
 
-impl Drop for Seat {
+impl Drop for IdleGuard {
     fn drop(&mut self) {
-        self.busy();
+        self.leave();
     }
 }
 
@@ -97,25 +94,25 @@ mod tests {
     #[test]
     fn the_oldest_without_a_request_makes_room_and_one_with_a_request_never() {
         let metrics = Metrics::new();
-        let list = IdleList::new(2, metrics.clone());
-        let seats: Vec<_> = (0..3)
+        let connections = IdleConnections::new(2, metrics.clone());
+        let guards: Vec<_> = (0..3)
             .map(|n| {
-                let seat = list.seat();
+                let guard = connections.guard();
                 if n == 0 {
-                    seat.busy();
+                    guard.leave();
                 }
-                seat
+                guard
             })
             .collect();
-        let displaced = || seats.iter().map(|seat| seat.displaced.is_cancelled()).collect::<Vec<_>>();
+        let displaced = || guards.iter().map(|guard| guard.displaced.is_cancelled()).collect::<Vec<_>>();
         assert_eq!(displaced(), [false, false, false]);
-        let fourth = list.seat();
+        let fourth = connections.guard();
         assert_eq!(displaced(), [false, true, false]);
-        seats[0].idle();
+        guards[0].enter();
         assert_eq!(displaced(), [false, true, true]);
         drop(fourth);
-        let _fifth = list.seat();
-        assert_eq!(displaced(), [false, true, true], "one that left stands in nobody's way");
+        let _fifth = connections.guard();
+        assert_eq!(displaced(), [false, true, true], "a connection that has ended displaces none");
         assert_eq!(metrics.connections_displaced.get(), 2);
     }
 }

@@ -1,5 +1,5 @@
-//! The exchange of the printed code for the page's own secret, and a fresh code for whoever comes
-//! over the Unix socket. Neither is ever logged.
+//! The exchange of the printed code for the page's own secret, and a fresh code for `dogwatch url`, which
+//! connects over the Unix socket. Neither is ever logged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,9 @@ use http::{HeaderMap, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use shared::problem::{Problem, Reason};
 
-use super::{Edge, answer};
-use crate::auth::Peer;
+use super::answer;
+use super::state::AppState;
+use crate::access::Peer;
 use crate::limits::{HTTP_BODY_BYTES_MAX, HTTP_BODY_TIMEOUT_S};
 use crate::metrics::{ByOutcome, Outcome};
 
@@ -31,20 +32,20 @@ struct LoggedIn<'a> {
 #[derive(Serialize)]
 struct FreshCode<'a> {
     code: &'a str,
-    /// The address that people use, without the code.
+    /// The page's address, without the code.
     url: &'a str,
 }
 
 /// `POST /api/login`: `{"code": …}` → `{"secret": …}`.
-pub(super) async fn login(State(edge): State<Arc<Edge>>, headers: HeaderMap, body: Body) -> Response {
-    // A form of another site can't say this without asking first.
+pub(super) async fn login(State(state): State<Arc<AppState>>, headers: HeaderMap, body: Body) -> Response {
+    // A form of another site can't send this type without a preflight.
     let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|value| {
         value.to_str().is_ok_and(|text| text.split(';').next() == Some("application/json"))
     });
     if !is_json {
         let message = "the code comes as JSON: {\"code\": …}, with content-type application/json";
         let problem = Problem::bad_request(message);
-        return answer::problem(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
+        return answer::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
     }
     let read =
         tokio::time::timeout(Duration::from_secs(HTTP_BODY_TIMEOUT_S), to_bytes(body, HTTP_BODY_BYTES_MAX));
@@ -52,20 +53,20 @@ pub(super) async fn login(State(edge): State<Arc<Edge>>, headers: HeaderMap, bod
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
             let problem = Problem::new(Reason::RequestEntityTooLarge, "a code is much shorter than this");
-            return answer::problem(StatusCode::PAYLOAD_TOO_LARGE, &problem);
+            return answer::json(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
         Err(_) => {
             let problem = Problem::new(Reason::Timeout, "the request took too long");
-            return answer::problem(StatusCode::REQUEST_TIMEOUT, &problem);
+            return answer::json(StatusCode::REQUEST_TIMEOUT, &problem);
         }
     };
     // The parser's own message may quote what it read.
     let Ok(login) = serde_json::from_slice::<Login>(&body) else {
         return answer::bad_request("the code comes as JSON: {\"code\": …}");
     };
-    let exchanged = edge.authenticator.exchange(&login.code);
+    let exchanged = state.authenticator.exchange(&login.code);
     let outcome = if exchanged.is_ok() { Outcome::accepted } else { Outcome::refused };
-    edge.metrics.logins.get_or_create(&ByOutcome { outcome }).inc();
+    state.metrics.logins.get_or_create(&ByOutcome { outcome }).inc();
     match exchanged {
         Ok(secret) => answer::json(StatusCode::OK, &LoggedIn { secret: secret.expose() }),
         Err(problem) => {
@@ -75,14 +76,14 @@ pub(super) async fn login(State(edge): State<Arc<Edge>>, headers: HeaderMap, bod
     }
 }
 
-/// `POST /api/code`, over the Unix socket alone: a page can't make itself another way in.
-pub(super) async fn code(State(edge): State<Arc<Edge>>, Extension(peer): Extension<Peer>) -> Response {
+/// `POST /api/code`, over the Unix socket alone: a page can't issue a code for another page.
+pub(super) async fn code(State(state): State<Arc<AppState>>, Extension(peer): Extension<Peer>) -> Response {
     if peer != Peer::SameUser {
         let problem = Problem::new(Reason::Unauthorized, "run `dogwatch url` on the gateway's own machine");
         return answer::unauthorized(&problem);
     }
-    match edge.authenticator.issue_code() {
-        Ok(code) => answer::json(StatusCode::OK, &FreshCode { code: code.expose(), url: &edge.url }),
-        Err(problem) => answer::problem(StatusCode::SERVICE_UNAVAILABLE, &problem),
+    match state.authenticator.issue_code() {
+        Ok(code) => answer::json(StatusCode::OK, &FreshCode { code: code.expose(), url: &state.url }),
+        Err(problem) => answer::json(StatusCode::SERVICE_UNAVAILABLE, &problem),
     }
 }

@@ -1,5 +1,5 @@
 //! One count and one log line for each request: the route's template and the status, never the URL,
-//! for a link names what somebody looks at.
+//! for a link names what its reader looks at.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,17 +8,25 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::{Edge, routes};
-use crate::metrics::ByRoute;
+use crate::metrics::{ByRoute, Metrics};
 
-pub(super) async fn observe(State(edge): State<Arc<Edge>>, request: Request, next: Next) -> Response {
+#[derive(Clone)]
+pub(super) struct Observer {
+    pub(super) metrics: Metrics,
+    /// Of all routes.
+    pub(super) templates: Arc<[&'static str]>,
+}
+
+pub(super) async fn observe(State(observer): State<Observer>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let matched = request.extensions().get::<MatchedPath>();
-    let route = matched.and_then(|path| routes::template(path.as_str())).unwrap_or("none");
+    let route =
+        matched.and_then(|path| observer.templates.iter().find(|template| **template == path.as_str()));
+    let route = route.copied().unwrap_or("none");
     let method = request.method().clone();
     let response = next.run(request).await;
     let code = response.status().as_u16();
-    edge.metrics.http_requests.get_or_create(&ByRoute { route, code }).inc();
+    observer.metrics.http_requests.get_or_create(&ByRoute { route, code }).inc();
     let elapsed_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     tracing::debug!(%method, route, code, elapsed_us, "answered");
     response

@@ -1,5 +1,5 @@
-//! Which `Host` and which `Origin` may speak to us. Pure: texts in, a verdict out. Exact tuples
-//! only, in the one form that browsers write: no wildcard, no suffix, no second spelling.
+//! Which `Host` and which `Origin` are accepted. Pure: texts in, a verdict out. Exact tuples only, in
+//! the one form that browsers write: no wildcard, no suffix, no second spelling.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -23,34 +23,34 @@ pub enum Scheme {
     Https,
 }
 
-/// Who may ask.
+/// Whose requests are accepted.
 #[derive(Clone, Debug, Default)]
-pub struct Policy {
-    /// How people reach the gateway through a proxy, if they do.
+pub struct OriginPolicy {
+    /// The address of the gateway behind a proxy.
     public: Option<Origin>,
-    /// Pages elsewhere that may use this gateway.
+    /// Sites whose pages may use this gateway.
     allowed: Vec<Origin>,
 }
 
-/// Where a request comes from, as far as it says so.
+/// Where a request comes from, as its `Origin` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// By our own page.
-    SameOrigin,
-    /// By a page on the list.
+pub enum RequestOrigin {
+    /// The gateway's own page.
+    Own,
+    /// A page of a listed site.
     Listed(Origin),
-    /// By no page: a browser always names itself when it opens a socket.
-    NoOrigin,
+    /// No page: a browser always sends an `Origin` when it opens a socket.
+    Missing,
 }
 
-impl Policy {
+impl OriginPolicy {
     #[must_use]
     pub fn new(public: Option<Origin>, allowed: Vec<Origin>) -> Self {
         Self { public, allowed }
     }
 
-    /// What the request's `Host` means; `None`: it isn't ours. On loopback any port will do, for
-    /// people forward ports.
+    /// The gateway's own origin as this `Host` names it; `None` if the host isn't the gateway's. On
+    /// loopback any port is accepted, for people forward ports.
     #[must_use]
     pub fn host(&self, host: &str) -> Option<Origin> {
         let authority = Authority::parse(host)?;
@@ -66,15 +66,15 @@ impl Policy {
             .then(|| Origin { scheme: Scheme::Http, authority: authority.without_default(Scheme::Http) })
     }
 
-    /// `None`: a stranger.
+    /// `None` for another site's page.
     #[must_use]
-    pub fn asked(&self, own: &Origin, origin: Option<&str>) -> Option<Asked> {
-        let Some(text) = origin else { return Some(Asked::NoOrigin) };
+    pub fn request_origin(&self, own: &Origin, origin: Option<&str>) -> Option<RequestOrigin> {
+        let Some(text) = origin else { return Some(RequestOrigin::Missing) };
         let origin = Origin::parse(text)?;
         if origin == *own {
-            Some(Asked::SameOrigin)
+            Some(RequestOrigin::Own)
         } else {
-            self.allowed.contains(&origin).then_some(Asked::Listed(origin))
+            self.allowed.contains(&origin).then_some(RequestOrigin::Listed(origin))
         }
     }
 }
@@ -118,7 +118,7 @@ fn is_host(host: &str) -> bool {
             && !label.ends_with('-')
             && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     };
-    // What ends in a number is an IPv4 address or nothing: `127.1` and `0x7f.1` are other spellings.
+    // A name that ends in a number is an IPv4 address or refused: `127.1` and `0x7f.1` are other spellings.
     let ends_in_number =
         host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
     if ends_in_number {

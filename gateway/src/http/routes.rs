@@ -1,24 +1,26 @@
-//! Every route there is, in one table: the router is made from it, and so is the test that asks
-//! each of them without a credential.
+//! Every route in one table: the router is made from it, and so is the test that requests each of them
+//! without a credential.
 
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::{Path, RawQuery, State};
 use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
-use http::Method;
+use http::{HeaderMap, Method, StatusCode};
 
-use super::{Edge, answer, assets, guard, headers, login, observe, probes, socket};
+use super::guard::{PROBES, SOCKET};
+use super::observe::{self, Observer};
+use super::state::AppState;
+use super::{answer, guard, headers, login, socket};
 
-pub const SOCKET: &str = "/api/ws";
-pub const PROBES: [&str; 2] = ["/healthz", "/readyz"];
-
-/// Who gets an answer.
+/// What a request needs besides an accepted `Host` and `Origin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Anybody whose `Host` and `Origin` are in order: there is nothing of a cluster in it.
+    /// Nothing, for the answer holds nothing of a cluster.
     Open,
-    /// Somebody with a credential, or over the Unix socket.
+    /// A credential, or the Unix socket.
     Identified,
 }
 
@@ -26,63 +28,97 @@ pub struct Route {
     pub template: &'static str,
     pub method: Method,
     pub access: Access,
-    handler: fn() -> MethodRouter<Arc<Edge>>,
+    handler: fn() -> MethodRouter<Arc<AppState>>,
 }
 
 const fn route(
     template: &'static str,
     method: Method,
     access: Access,
-    handler: fn() -> MethodRouter<Arc<Edge>>,
+    handler: fn() -> MethodRouter<Arc<AppState>>,
 ) -> Route {
     Route { template, method, access, handler }
 }
 
-/// The listener of the page.
+/// On the page's listener.
 pub static ROUTES: [Route; 14] = [
-    route("/", Method::GET, Access::Open, || get(assets::page)),
-    route("/v", Method::GET, Access::Open, || get(assets::page)),
-    route("/v/{*view}", Method::GET, Access::Open, || get(assets::page)),
-    route("/log/{*view}", Method::GET, Access::Open, || get(assets::page)),
-    route("/b", Method::GET, Access::Open, || get(assets::page)),
-    route("/element.js", Method::GET, Access::Open, || get(assets::element)),
-    route("/embed", Method::GET, Access::Open, || get(assets::embed)),
-    route("/assets/{*path}", Method::GET, Access::Open, || get(assets::asset)),
-    route("/favicon.ico", Method::GET, Access::Open, || get(assets::icon)),
-    route("/healthz", Method::GET, Access::Open, || get(probes::healthz)),
-    route("/readyz", Method::GET, Access::Open, || get(probes::readyz)),
+    route("/", Method::GET, Access::Open, || get(page)),
+    route("/v", Method::GET, Access::Open, || get(page)),
+    route("/v/{*view}", Method::GET, Access::Open, || get(page)),
+    route("/log/{*view}", Method::GET, Access::Open, || get(page)),
+    route("/b", Method::GET, Access::Open, || get(page)),
+    // The live table for other sites' pages.
+    route("/element.js", Method::GET, Access::Open, || get(element)),
+    // A plain page that holds two of these tables.
+    route("/embed", Method::GET, Access::Open, || get(embed)),
+    route("/assets/{*path}", Method::GET, Access::Open, || get(asset)),
+    // Browsers ask for it on their own; the page names its icon itself.
+    route("/favicon.ico", Method::GET, Access::Open, || {
+        get(|| async { answer::text(StatusCode::NO_CONTENT, "") })
+    }),
+    HEALTHZ,
+    READYZ,
     route("/api/login", Method::POST, Access::Open, || post(login::login)),
     route("/api/code", Method::POST, Access::Identified, || post(login::code)),
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
 ];
 
-/// The listener of whoever keeps the gateway running.
-static METRICS_ROUTES: [Route; 3] = [
-    route("/metrics", Method::GET, Access::Open, || get(probes::metrics)),
-    route("/healthz", Method::GET, Access::Open, || get(probes::healthz)),
-    route("/readyz", Method::GET, Access::Open, || get(probes::readyz)),
-];
+/// On the listener for Prometheus and the kubelet.
+static METRICS_ROUTES: [Route; 3] =
+    [route("/metrics", Method::GET, Access::Open, || get(metrics)), HEALTHZ, READYZ];
 
-/// For people and `tail`.
-pub fn router(edge: Arc<Edge>) -> Router {
-    of(&ROUTES)
-        .layer(from_fn_with_state(edge.clone(), guard::guard))
+const HEALTHZ: Route =
+    route(PROBES[0], Method::GET, Access::Open, || get(|| async { answer::text(StatusCode::OK, "ok") }));
+const READYZ: Route = route(PROBES[1], Method::GET, Access::Open, || get(readyz));
+
+pub fn router(state: Arc<AppState>) -> Router {
+    let templates = ROUTES.iter().map(|route| route.template).collect();
+    let observer = Observer { metrics: state.metrics.clone(), templates };
+    router_of(&ROUTES)
+        .layer(from_fn_with_state(state.clone(), guard::guard))
         .layer(from_fn(headers::add))
-        .layer(from_fn_with_state(edge.clone(), observe::observe))
-        .with_state(edge)
+        .layer(from_fn_with_state(observer, observe::observe))
+        .with_state(state)
 }
 
-/// For Prometheus and the kubelet: any `Host`, and nothing but numbers.
-pub fn metrics_router(edge: Arc<Edge>) -> Router {
-    of(&METRICS_ROUTES).layer(from_fn(headers::add)).with_state(edge)
+/// Accepts any `Host`, for its answers are numbers.
+pub fn metrics_router(state: Arc<AppState>) -> Router {
+    router_of(&METRICS_ROUTES).layer(from_fn(headers::add)).with_state(state)
 }
 
-fn of(routes: &[Route]) -> Router<Arc<Edge>> {
+fn router_of(routes: &[Route]) -> Router<Arc<AppState>> {
     let router =
         routes.iter().fold(Router::new(), |router, route| router.route(route.template, (route.handler)()));
     router.fallback(|| async { answer::not_found() })
 }
 
-pub(super) fn template(matched: &str) -> Option<&'static str> {
-    ROUTES.iter().map(|route| route.template).find(|template| *template == matched)
+type Shared = State<Arc<AppState>>;
+
+async fn page(State(state): Shared, headers: HeaderMap) -> Response {
+    state.assets.page(&headers)
+}
+
+async fn element(State(state): Shared, headers: HeaderMap) -> Response {
+    state.assets.named("element.js", &headers)
+}
+
+async fn embed(State(state): Shared, headers: HeaderMap) -> Response {
+    state.assets.named("embed.html", &headers)
+}
+
+async fn asset(State(state): Shared, Path(path): Path<String>, headers: HeaderMap) -> Response {
+    state.assets.hashed(&path, &headers)
+}
+
+async fn readyz(State(state): Shared, RawQuery(query): RawQuery) -> Response {
+    state.readiness.answer(query.as_deref())
+}
+
+async fn metrics(State(state): Shared) -> Response {
+    match state.metrics.encode() {
+        Ok(text) => {
+            answer::typed(StatusCode::OK, "application/openmetrics-text; version=1.0.0; charset=utf-8", text)
+        }
+        Err(_) => answer::text(StatusCode::INTERNAL_SERVER_ERROR, "the numbers can't be written"),
+    }
 }

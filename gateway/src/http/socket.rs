@@ -1,5 +1,5 @@
-//! The upgrade to a WebSocket. Before it: an `Origin` that the guard knows, or a credential that
-//! no browser sends by itself. After it the session decides who it is, by its `hello`.
+//! The upgrade to a WebSocket. It needs an `Origin` that the guard accepts, or a credential that no
+//! browser sends by itself. After it the session authenticates the client, by its `hello`.
 
 use std::sync::Arc;
 
@@ -14,32 +14,34 @@ use shared::frame::{VERSION, VERSION_PREFIX};
 use shared::problem::{Problem, Reason};
 use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
-use super::accept::Held;
-use super::origin::Asked;
-use super::ungreeted::Place;
-use super::{Edge, answer};
-use crate::auth::Peer;
+use super::accept::ConnectionSlot;
+use super::answer;
+use super::guard::single;
+use super::origin::RequestOrigin;
+use super::pre_auth::PreAuthPermit;
+use super::state::AppState;
+use crate::access::Peer;
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 use crate::session::Unread;
 
 pub(super) async fn open(
-    State(edge): State<Arc<Edge>>,
+    State(state): State<Arc<AppState>>,
     Extension(peer): Extension<Peer>,
-    Extension(asked): Extension<Asked>,
-    Extension(held): Extension<Arc<Held>>,
+    Extension(origin): Extension<RequestOrigin>,
+    Extension(slot): Extension<Arc<ConnectionSlot>>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let reject = |reason: Rejection, response: Response| {
-        edge.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
+        state.metrics.ws_rejected.get_or_create(&ByRejection { reason }).inc();
         response
     };
     let credential = match bearer(&headers) {
         Ok(credential) => credential,
         Err(problem) => return reject(Rejection::credential, answer::unauthorized(&problem)),
     };
-    let known = edge.authenticator.authenticate(credential.as_ref(), &peer);
+    let known = state.authenticator.login(credential.as_ref(), &peer);
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => {
@@ -52,40 +54,40 @@ pub(super) async fn open(
             );
         }
     };
-    let place = match (&credential, &asked, known) {
+    let permit = match (&credential, &origin, known) {
         (_, _, Ok(_)) => None,
         (Some(_), _, Err(problem)) => {
             return reject(Rejection::credential, answer::unauthorized(&problem));
         }
-        (None, Asked::NoOrigin, Err(_)) => {
+        (None, RequestOrigin::Missing, Err(_)) => {
             let message = "a socket is opened by the gateway's own page, or with a credential";
             return reject(Rejection::origin, answer::forbidden(message));
         }
         // A browser can't put a credential here; it comes with `hello`.
-        (None, Asked::SameOrigin | Asked::Listed(_), Err(_)) => match place(&edge, peer).await {
-            Ok(place) => place,
+        (None, RequestOrigin::Own | RequestOrigin::Listed(_), Err(_)) => match permit(&state, peer).await {
+            Ok(permit) => permit,
             Err(problem) => {
-                let answer = answer::problem(StatusCode::TOO_MANY_REQUESTS, &problem);
+                let answer = answer::json(StatusCode::TOO_MANY_REQUESTS, &problem);
                 return reject(Rejection::limit, answer);
             }
         },
     };
-    accept(edge, upgrade, peer, place, held)
+    accept(state, upgrade, peer, permit, slot)
 }
 
-async fn place(edge: &Edge, peer: Peer) -> Result<Option<Place>, Problem> {
+async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
     match peer {
         Peer::SameUser => Ok(None),
-        Peer::Remote(address) => edge.ungreeted.place(address.ip()).await.map(Some),
+        Peer::Remote(address) => state.pre_auth.permit(address.ip()).await.map(Some),
     }
 }
 
 fn accept(
-    edge: Arc<Edge>,
+    state: Arc<AppState>,
     mut upgrade: WebSocketUpgrade,
     peer: Peer,
-    place: Option<Place>,
-    held: Arc<Held>,
+    permit: Option<PreAuthPermit>,
+    slot: Arc<ConnectionSlot>,
 ) -> Response {
     if let Some(protocol) = chosen(upgrade.requested_protocols()) {
         upgrade.set_selected_protocol(protocol);
@@ -97,26 +99,26 @@ fn accept(
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
-            let session = (edge.sessions)(socket, peer, place, edge.leaving.clone());
-            held.until_cut(session).await;
+            let session = (state.sessions)(socket, peer, permit, state.leaving.clone());
+            slot.until_cut(session).await;
         })
 }
 
-/// What the session may say to a client of whom nothing more can be read.
+/// Why a socket can't be read any more, for the session's last frame.
 #[must_use]
 pub fn unread(error: axum::Error) -> Unread {
     let inner = error.into_inner();
     match inner.downcast_ref::<tungstenite::Error>() {
         Some(tungstenite::Error::Capacity(_)) => Unread::TooLong,
         Some(tungstenite::Error::Utf8(_)) => Unread::NotUtf8,
-        // A peer that vanished broke no rule that it could still be told.
+        // A peer that vanished can't be told anything.
         Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Unread::Gone,
         Some(tungstenite::Error::Protocol(_)) => Unread::Malformed,
         _ => Unread::Gone,
     }
 }
 
-/// Ours before any other version of it; none at all where none is asked for.
+/// Our version before any other; none if the client asks for none.
 fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<HeaderValue> {
     let ours: Vec<&HeaderValue> =
         requested.filter(|value| value.as_bytes().starts_with(VERSION_PREFIX.as_bytes())).collect();
@@ -125,20 +127,14 @@ fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<Header
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<Credential>, Problem> {
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let value = match (values.next(), values.next()) {
-        (None, _) => return Ok(None),
-        (Some(value), None) => value,
-        (Some(_), Some(_)) => return Err(unreadable()),
+    let unreadable =
+        || Problem::new(Reason::Unauthorized, "one credential is wanted, as `Authorization: Bearer …`");
+    let Some(text) = single(headers, &header::AUTHORIZATION).map_err(|()| unreadable())? else {
+        return Ok(None);
     };
-    let text = value.to_str().map_err(|_| unreadable())?;
     let (scheme, token) = text.split_once(' ').ok_or_else(unreadable)?;
     if !scheme.eq_ignore_ascii_case("bearer") {
         return Err(unreadable());
     }
     Ok(Some(Credential::Bearer(token.trim().into())))
-}
-
-fn unreadable() -> Problem {
-    Problem::new(Reason::Unauthorized, "one credential is wanted, as `Authorization: Bearer …`")
 }

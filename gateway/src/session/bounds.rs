@@ -19,7 +19,7 @@ use crate::feed::{Change, FeedCommand, FeedOutput};
 use crate::hub::{Hub, Identity, Opening};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN, SESSION_MESSAGES_MAX, SUBSCRIPTIONS_MAX};
 use crate::metrics::Metrics;
-use crate::told;
+use crate::test_log;
 
 fn hub() -> Hub {
     Hub::new(Identity { cluster: "c".into() }, 7)
@@ -89,7 +89,7 @@ fn counting_clock() -> UnixMillis {
 
 impl Stage {
     fn new() -> Self {
-        told::listen();
+        test_log::listen();
         let metrics = Metrics::new();
         let (outputs, outputs_out) = mpsc::channel(10 * OUTPUTS_PER_TURN);
         let (commands, commands_out) = mpsc::channel(16);
@@ -144,7 +144,7 @@ async fn a_feed_that_takes_no_commands_holds_nobody_up_and_hears_later_whether_a
     commands.send(open(3, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
     commands.send(HubCommand::Ask(Ask::Close(3))).await.expect("taken");
-    let said = told::lines_with("takes no commands");
+    let said = test_log::lines_with("takes no commands");
     assert!(matches!(said.as_slice(), [once] if once.contains("Retry")), "{said:?}");
     // The feed takes what it has; with the hub's next turn it hears the rest.
     for _ in 0..FEED_COMMANDS_MAX {
@@ -169,6 +169,6 @@ async fn a_subscription_whose_session_has_no_room_ends_with_a_line_in_the_log_an
     outputs.send(FeedOutput::State(StateReport::of(ViewState::Live))).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
     assert_eq!(metrics.subscriptions.get(), 2);
-    assert_eq!(told::lines_with("a session's channel is full").len(), 1);
+    assert_eq!(test_log::lines_with("a session's channel is full").len(), 1);
     running.abort();
 }

@@ -11,11 +11,11 @@ use shared::frame::server::{Auth, Kinds, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::admission::{admit, may_show};
 use super::credit::Credit;
 use super::message::{Ask, Ticket, ToSession};
 use super::pace::{MonotonicMs, Pace};
 use super::turn::Turn;
+use crate::access::{admit, may_show};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, Filter, Opening};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SUBSCRIPTIONS_MAX};

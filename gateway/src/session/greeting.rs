@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::registry::Presence;
 use super::run::to_message;
 use super::{Context, Unread};
-use crate::auth::{Login, Peer};
+use crate::access::{Login, Peer};
 use crate::hub::Encoded;
 use crate::limits::{FAREWELL_S, HELLO_BYTES_MAX, WS_MESSAGE_BYTES_MAX};
 

@@ -5,7 +5,6 @@
 //! task) and [`hub_task`] (its channels), [`conversation`] (what one session says, decided without
 //! a socket), [`greeting`] (how a connection begins and ends), [`run`] (the socket).
 
-mod admission;
 #[cfg(test)]
 mod bounds;
 mod conversation;
@@ -35,7 +34,7 @@ use std::sync::Arc;
 use shared::frame::server::Board;
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::Authenticator;
+use crate::access::Authenticator;
 use crate::cluster::Cluster;
 use crate::metrics::Metrics;
 

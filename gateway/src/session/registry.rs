@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::Cancel;
 use super::hub_task::{Counted, HubTask};
 use super::message::{HubCommand, HubHandle, Ticket};
-use crate::auth;
+use crate::access;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive};
 use crate::hub::{Hub, Identity};
@@ -37,7 +37,7 @@ struct Inner {
     next_ticket: AtomicU64,
     next_view: AtomicU32,
     sessions: AtomicUsize,
-    present: Mutex<HashMap<auth::Identity, usize>>,
+    present: Mutex<HashMap<access::Identity, usize>>,
     per_identity_max: usize,
 }
 
@@ -90,7 +90,7 @@ impl Registry {
     ///
     /// # Errors
     /// `Limit`: its identity has as many as it may have.
-    pub(super) fn enter(&self, identity: &auth::Identity) -> Result<Presence, Problem> {
+    pub(super) fn enter(&self, identity: &access::Identity) -> Result<Presence, Problem> {
         let inner = &self.inner;
         let mut present = inner.present.lock().unwrap_or_else(PoisonError::into_inner);
         let count = present.get(identity).copied().unwrap_or_default();
@@ -210,7 +210,7 @@ impl Inner {
 /// A session that counts.
 pub(super) struct Presence {
     inner: Arc<Inner>,
-    identity: auth::Identity,
+    identity: access::Identity,
 }
 
 impl Drop for Presence {

@@ -24,7 +24,7 @@ use super::pace::Pace;
 use super::registry::unix_ms;
 use super::turn::Turn;
 use super::{Cancel, Context, Unread};
-use crate::auth::{Login, Peer};
+use crate::access::{Login, Peer};
 use crate::feed::FeedKey;
 use crate::hub::{Encoded, Opening};
 use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX, SILENT_S};

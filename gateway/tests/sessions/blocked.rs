@@ -8,7 +8,7 @@ use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use gateway::limits::{FAREWELL_S, OUTBOX_MESSAGES_MAX, SILENT_S};
 use gateway::session::{self, Unread};
 use playground::Options;

@@ -4,7 +4,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use axum::extract::ws::Message;
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use playground::Options;
 use serde_json::json;
 

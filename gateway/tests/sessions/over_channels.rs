@@ -9,8 +9,8 @@ use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
 use futures_util::{Sink, Stream};
-use gateway::auth::local::key::SigningKey;
-use gateway::auth::{Authenticator, Identity, Peer};
+use gateway::access::local::key::SigningKey;
+use gateway::access::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
 use gateway::feed::FeedOptions;
 use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;

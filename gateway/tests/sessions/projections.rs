@@ -5,7 +5,7 @@
 
 use crate::over_channels::{Gateway, Line};
 use axum::extract::ws::Message;
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use playground::Options;
 use serde_json::{Value, json};
 use shared::codec;

@@ -8,7 +8,7 @@
 )]
 
 use axum::extract::ws::Message;
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use playground::{Options, User};
 use serde_json::{Value, json};
 use shared::codec;

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use crate::over_channels::{Gateway, Line};
 use axum::extract::ws::Message;
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, SUBSCRIBES_AT_ONCE};
 use playground::Options;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::over_channels::{Gateway, Line};
 use axum::extract::ws::Message;
-use gateway::auth::Peer;
+use gateway::access::Peer;
 use playground::Options;
 use serde_json::json;
 use shared::codec;

@@ -10,7 +10,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::cluster::{Cluster, Source};
 use crate::limits::{DISCOVERY_LAG_MS_MAX, DISCOVERY_POLL_S, DISCOVERY_SETTLE_MS, DISCOVERY_STEP_MS};
-use crate::told;
+use crate::test_log;
 
 /// A cluster that is looked at until the test is over.
 struct Looked {
@@ -21,7 +21,7 @@ struct Looked {
 
 impl Looked {
     async fn at(playground: Playground) -> Self {
-        told::listen();
+        test_log::listen();
         let source = Source::Url { url: playground.url(), token: None, name: "demo".into() };
         let cluster = Cluster::connect(source).await.expect("the playground answers");
         let cancel = CancellationToken::new();
@@ -71,7 +71,7 @@ async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minut
     let due = Duration::from_secs(DISCOVERY_POLL_S);
     let slack = Duration::from_millis(2 * DISCOVERY_SETTLE_MS);
     assert!((due..due + slack).contains(&took), "{took:?}");
-    let said = told::lines_with("discovery is asked every 30 s");
+    let said = test_log::lines_with("discovery is asked every 30 s");
     assert!(matches!(said.as_slice(), [once] if once.contains("grant list and watch")), "{said:?}");
 }
 
@@ -86,6 +86,6 @@ async fn discovery_that_lags_behind_a_definition_is_waited_for_once_and_the_log_
     assert!((lag..lag + slack).contains(&late), "{late:?}");
     let again = looked.define(&[], "rafts").await;
     assert!(again < lag, "nobody waits for it again: {again:?}");
-    let said = told::lines_with("hidden.example.com");
+    let said = test_log::lines_with("hidden.example.com");
     assert!(matches!(said.as_slice(), [once] if once.contains("kubectl describe crd")), "{said:?}");
 }

@@ -86,7 +86,7 @@ async fn r_net_1_one_connection_more_than_the_limit_is_closed_and_counted_and_th
     // Closed without a word: with an end, or with a reset.
     drop(one_more.read_to_end(&mut answer).await);
     assert!(answer.is_empty());
-    assert_eq!(gateway.edge.metrics.connections_refused.get(), 1);
+    assert_eq!(gateway.state.metrics.connections_refused.get(), 1);
     for socket in &mut sockets {
         assert!(send(socket, "still here".to_owned()).await);
     }

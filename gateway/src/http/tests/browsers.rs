@@ -1,4 +1,4 @@
-//! R-BROW: what a browser on another site's errand gets, which is nothing.
+//! R-BROW: a browser that another site's page drives gets nothing.
 
 use shared::frame::VERSION;
 use tokio::net::TcpStream;
@@ -7,33 +7,28 @@ use super::running::{Running, WELCOME, first, upgrade};
 use crate::http::routes::ROUTES;
 use crate::metrics::Rejection;
 
-/// A browser that has a page of ours open sends what it keeps for us; in mode `local` that is
-/// nothing, and a cookie that somebody planted means nothing.
+/// A browser sends its cookies with every request; in mode `local` the gateway sets none, and a planted one
+/// means nothing.
 const COOKIE: (&str, &str) = ("cookie", "__Host-dogwatch=planted");
 
 #[tokio::test]
-async fn r_brow_1_a_strangers_socket_is_refused_before_the_upgrade_and_counted() {
+async fn r_brow_1_another_sites_socket_is_refused_before_the_upgrade_even_with_a_good_credential() {
     let gateway = Running::start().await;
     let before = gateway.rejected(Rejection::origin);
     let refused = gateway.open(&[("origin", "https://evil.example"), COOKIE]).await;
-    let (status, body) = refused.map(drop).expect_err("a stranger");
+    let (status, body) = refused.map(drop).expect_err("another site");
     assert_eq!(status, 403);
     assert!(!body.contains(WELCOME));
     assert_eq!(gateway.rejected(Rejection::origin), before + 1);
-}
-
-#[tokio::test]
-async fn r_brow_1_a_stranger_is_refused_even_with_a_good_credential() {
-    let gateway = Running::start().await;
     let credential = format!("Bearer {}", gateway.secret());
     let headers = [("origin", "https://evil.example"), ("authorization", credential.as_str())];
-    assert_eq!(gateway.open(&headers).await.map(drop).expect_err("a stranger").0, 403);
+    assert_eq!(gateway.open(&headers).await.map(drop).expect_err("another site").0, 403);
 }
 
 #[tokio::test]
 async fn r_brow_2_a_socket_without_an_origin_is_refused() {
     let gateway = Running::start().await;
-    let (status, body) = gateway.open(&[COOKIE]).await.map(drop).expect_err("nobody");
+    let (status, body) = gateway.open(&[COOKIE]).await.map(drop).expect_err("no origin");
     assert_eq!(status, 403);
     assert!(!body.contains(WELCOME));
     assert_eq!(gateway.rejected(Rejection::origin), 1);

@@ -1,13 +1,14 @@
-//! How long anybody may take, how much they may say, and that all of them end with the gateway.
+//! The listeners: probes, metrics, files; and that every connection ends with the gateway.
 
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite;
+use tokio::time::Instant;
 
-use super::running::{Running, WELCOME, first, say, send};
+use super::running::{Running, WELCOME, first, say};
+use crate::limits::DRAIN_S;
+use crate::test_log;
 
 #[tokio::test]
 async fn r_net_7_metrics_stand_on_their_own_listener_alone() {
@@ -41,34 +42,15 @@ async fn probes_answer_to_any_host_on_both_listeners_and_say_when_it_is_over() {
             assert!(read.body.contains(expected), "{path}: {}", read.body);
         }
     }
-    gateway.edge.readiness.leave();
+    gateway.state.readiness.leave();
     assert_eq!(gateway.get("/readyz", &[]).await.status, 503);
     assert_eq!(gateway.get("/healthz", &[]).await.status, 200);
-}
-
-#[tokio::test]
-async fn r_net_2_a_message_that_is_too_long_ends_its_own_socket() {
-    let gateway = Running::start().await;
-    let mut socket = gateway.open_local().await.expect("opened");
-    assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
-    let mut neighbour = gateway.open_local().await.expect("opened");
-    assert_eq!(first(&mut neighbour).await.as_deref(), Some(WELCOME));
-    send(&mut socket, "x".repeat(1024 * 1024)).await;
-    let ended = loop {
-        match socket.next().await {
-            Some(Ok(tungstenite::Message::Text(text))) => panic!("{text}"),
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => break true,
-        }
-    };
-    assert!(ended);
-    assert!(send(&mut neighbour, "still here".to_owned()).await);
 }
 
 #[tokio::test(start_paused = true)]
 async fn r_net_1_a_head_that_dribbles_is_cut_after_ten_seconds() {
     let gateway = Running::start().await;
-    let started = tokio::time::Instant::now();
+    let started = Instant::now();
     let mut stream = TcpStream::connect(gateway.address).await.expect("connected");
     stream.write_all(b"GET / HTTP/1.1\r\nx: ").await.expect("written");
     let mut answer = Vec::new();
@@ -82,23 +64,32 @@ async fn all_connections_are_gone_when_the_gateway_has_drained() {
     let mut socket = gateway.open_local().await.expect("opened");
     assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
     let idle = TcpStream::connect(gateway.address).await.expect("connected");
-    gateway.edge.leaving.cancel();
+    gateway.state.leaving.cancel();
     gateway.connections.drain(Duration::from_secs(20)).await;
-    assert_eq!(gateway.edge.metrics.http_connections.get(), 0);
+    assert_eq!(gateway.state.metrics.http_connections.get(), 0);
     assert!(first(&mut socket).await.is_none());
-    assert!(TcpStream::connect(gateway.address).await.is_err(), "nobody listens any more");
+    assert!(TcpStream::connect(gateway.address).await.is_err(), "the listener is closed");
     assert!(!gateway.socket.exists());
     drop(idle);
 }
 
-#[tokio::test]
-async fn a_session_that_does_not_leave_is_cut() {
+#[tokio::test(start_paused = true)]
+async fn connections_that_do_not_leave_are_cut_after_fifteen_seconds_and_the_log_counts_them() {
+    test_log::listen();
     let gateway = Running::start().await;
-    let mut socket = gateway.open_local().await.expect("opened");
-    assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
-    // `leaving` isn't cancelled: this session would stay for ever.
-    gateway.connections.drain(Duration::ZERO).await;
-    assert_eq!(gateway.edge.metrics.http_connections.get(), 0);
+    let mut sockets = Vec::new();
+    for _ in 0..3 {
+        let mut socket = gateway.open_local().await.expect("opened");
+        assert_eq!(first(&mut socket).await.as_deref(), Some(WELCOME));
+        sockets.push(socket);
+    }
+    // `leaving` isn't cancelled: these sessions would stay for ever.
+    let started = Instant::now();
+    gateway.connections.drain(Duration::from_secs(DRAIN_S)).await;
+    assert_eq!(started.elapsed().as_secs(), DRAIN_S);
+    assert_eq!(gateway.state.metrics.http_connections.get(), 0);
+    let said = test_log::lines_with("were cut");
+    assert!(matches!(said.as_slice(), [once] if once.contains("connections=3")), "{said:?}");
 }
 
 #[tokio::test]

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn policy() -> Policy {
+fn policy() -> OriginPolicy {
     let allowed = vec![Origin::parse("https://portal.example").expect("an origin")];
-    Policy::new(Origin::parse("https://dogwatch.example"), allowed)
+    OriginPolicy::new(Origin::parse("https://dogwatch.example"), allowed)
 }
 
-fn check(host: &str, origin: Option<&str>, expected: Option<Asked>) {
-    let verdict = policy().host(host).and_then(|own| policy().asked(&own, origin));
+fn check(host: &str, origin: Option<&str>, expected: Option<RequestOrigin>) {
+    let verdict = policy().host(host).and_then(|own| policy().request_origin(&own, origin));
     assert_eq!(verdict, expected, "Host {host:?}, Origin {origin:?}");
 }
 
@@ -26,10 +26,10 @@ fn r_brow_4_only_exact_tuples_pass() {
         ("dogwatch.example", "https://dogwatch.example"),
         ("dogwatch.example:443", "https://dogwatch.example"),
     ] {
-        check(host, Some(origin), Some(Asked::SameOrigin));
-        check(host, None, Some(Asked::NoOrigin));
+        check(host, Some(origin), Some(RequestOrigin::Own));
+        check(host, None, Some(RequestOrigin::Missing));
         let portal = Origin::parse("https://portal.example").expect("an origin");
-        check(host, Some("https://portal.example"), Some(Asked::Listed(portal)));
+        check(host, Some("https://portal.example"), Some(RequestOrigin::Listed(portal)));
     }
     for origin in [
         "null",
@@ -109,17 +109,17 @@ fn r_brow_5_only_our_own_hosts_are_ours() {
 proptest! {
     #[test]
     fn r_brow_4_nothing_that_is_made_up_passes(text in "\\PC{0,40}") {
-        prop_assert_eq!(Policy::default().host("127.0.0.1:8484").and_then(|own| {
-            Policy::default().asked(&own, Some(&text))
-        }), (text == "http://127.0.0.1:8484").then_some(Asked::SameOrigin));
+        prop_assert_eq!(OriginPolicy::default().host("127.0.0.1:8484").and_then(|own| {
+            OriginPolicy::default().request_origin(&own, Some(&text))
+        }), (text == "http://127.0.0.1:8484").then_some(RequestOrigin::Own));
     }
 
     #[test]
     fn r_brow_4_no_change_of_a_good_one_passes(at in 0_usize..21, to in any::<char>()) {
         let good = "http://127.0.0.1:8484";
         let changed: String = good.chars().enumerate().map(|(i, c)| if i == at { to } else { c }).collect();
-        let own = Policy::default().host("127.0.0.1:8484").expect("ours");
-        let verdict = Policy::default().asked(&own, Some(&changed));
+        let own = OriginPolicy::default().host("127.0.0.1:8484").expect("ours");
+        let verdict = OriginPolicy::default().request_origin(&own, Some(&changed));
         prop_assert_eq!(verdict.is_some(), changed == good);
     }
 

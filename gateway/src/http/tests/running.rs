@@ -1,4 +1,5 @@
-//! A running edge on a free port and a Unix socket, and a client that says exactly what it is told.
+//! The product's listeners on a free port and a Unix socket, and a client that sends exactly what a test
+//! gives it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,28 +15,27 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 use tokio_util::sync::CancellationToken;
 
-use crate::auth::local::key::SigningKey;
-use crate::auth::local::listener::LocalListener;
-use crate::auth::{Authenticator, Identity};
-use crate::http::accept::Connections;
+use crate::access::local::key::SigningKey;
+use crate::access::local::listener::LocalListener;
+use crate::access::{Authenticator, Identity};
 use crate::http::origin::Origin;
-use crate::http::{Assets, Edge, Policy, Readiness, Ungreeted, routes};
+use crate::http::{AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes};
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 
-/// What the session behind the edge says at once: the cluster's data.
+/// What the session sends at once: the cluster's data.
 pub(super) const WELCOME: &str = "welcome to the cluster";
 
 pub(super) struct Running {
     pub(super) address: SocketAddr,
     pub(super) metrics_address: SocketAddr,
     pub(super) socket: PathBuf,
-    pub(super) edge: Arc<Edge>,
+    pub(super) state: Arc<AppState>,
     pub(super) connections: Connections,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
-/// An answer, read to the end.
+/// An answer, read to its end.
 pub(super) struct Read {
     pub(super) status: u16,
     pub(super) headers: http::HeaderMap,
@@ -61,22 +61,18 @@ impl Running {
         let folder = tempfile::tempdir().expect("a folder");
         let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
         let socket = local.path().to_owned();
-        let edge = edge(address);
-        let connections = Connections::admitting(connections_max, edge.metrics.clone());
-        let router = routes::router(edge.clone());
-        let metrics_router = routes::metrics_router(edge.clone());
-        let loops = (connections.clone(), connections.clone(), connections.clone());
-        tokio::spawn({
-            let router = router.clone();
-            async move { loops.0.accept_tcp(listener, router).await }
-        });
-        tokio::spawn(async move { loops.1.accept_local(local, router).await });
-        tokio::spawn(async move { loops.2.accept_tcp(metrics_listener, metrics_router).await });
-        Self { address, metrics_address, socket, edge, connections, folder }
-    }
-
-    pub(super) fn folder(&self) -> &std::path::Path {
-        self.folder.path()
+        let state = state(address);
+        let connections = Connections::admitting(connections_max, state.metrics.clone());
+        let router = routes::router(state.clone());
+        for (listener, router) in [
+            (Listener::Tcp(listener), router.clone()),
+            (Listener::Local(local), router),
+            (Listener::Tcp(metrics_listener), routes::metrics_router(state.clone())),
+        ] {
+            let connections = connections.clone();
+            tokio::spawn(async move { connections.accept(listener, router).await });
+        }
+        Self { address, metrics_address, socket, state, connections, _folder: folder }
     }
 
     pub(super) fn host(&self) -> String {
@@ -88,12 +84,12 @@ impl Running {
     }
 
     pub(super) fn secret(&self) -> String {
-        let code = self.edge.authenticator.issue_code().expect("randomness");
-        self.edge.authenticator.exchange(code.expose()).expect("fresh").expose().to_owned()
+        let code = self.state.authenticator.issue_code().expect("randomness");
+        self.state.authenticator.exchange(code.expose()).expect("fresh").expose().to_owned()
     }
 
     pub(super) fn rejected(&self, reason: Rejection) -> u64 {
-        self.edge.metrics.ws_rejected.get_or_create(&ByRejection { reason }).get()
+        self.state.metrics.ws_rejected.get_or_create(&ByRejection { reason }).get()
     }
 
     /// Sends these lines as a request's head, as they are.
@@ -134,10 +130,10 @@ impl Running {
     }
 }
 
-fn edge(address: SocketAddr) -> Arc<Edge> {
+fn state(address: SocketAddr) -> Arc<AppState> {
     let identity = Identity::new("alice", &[]).expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
-    Arc::new(Edge {
+    Arc::new(AppState {
         assets: Assets::default()
             .with("index.html", "1", "<!doctype html><title>page</title>")
             .with("embed.html", "1", "<!doctype html><title>embed</title>")
@@ -145,16 +141,16 @@ fn edge(address: SocketAddr) -> Arc<Edge> {
             .with("assets/start-0a.js", "2", "start()"),
         authenticator: Authenticator::local(SigningKey::from_bytes([3; 64]), address.port(), identity),
         metrics: Metrics::new(),
-        policy: Policy::new(None, vec![portal]),
+        policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
-        sessions: Box::new(|mut socket, _, _place, leaving| {
+        sessions: Box::new(|mut socket, _, _permit, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;
-                // As a session does: until the client leaves, the socket fails, or it is time to go.
+                // As a session does, until the client leaves, the socket fails, or the gateway ends.
                 while let Some(Some(Ok(_))) = leaving.run_until_cancelled(socket.next()).await {}
             })
         }),
-        ungreeted: Ungreeted::default(),
+        pre_auth: PreAuthLimit::default(),
         url: format!("http://{address}/"),
         leaving: CancellationToken::new(),
     })

@@ -20,8 +20,8 @@ async fn registry(per_identity_max: usize) -> (Playground, Registry) {
     (playground, registry)
 }
 
-fn identity(name: &str) -> auth::Identity {
-    auth::Identity::new(name, &[]).expect("a name")
+fn identity(name: &str) -> access::Identity {
+    access::Identity::new(name, &[]).expect("a name")
 }
 
 /// R-NET-3

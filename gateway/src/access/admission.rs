@@ -1,5 +1,6 @@
-//! Whether a subscription can be had at all: the resource is served, may be shown, and the scope fits
-//! it. Decided from discovery, before anything is asked of the API server.
+//! What a viewer may see: a resource that is served and may be shown, in a scope that fits it. Decided from
+//! discovery, before any request to the API server. In mode `local` the viewer's rights are those of the
+//! gateway's own credentials, so what they may list and watch is the API server's answer.
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
@@ -14,7 +15,7 @@ use crate::feed::{FeedKey, Representation};
 
 /// # Errors
 /// One sentence for what doesn't fit, in Kubernetes' reasons.
-pub(super) fn admit(
+pub fn admit(
     kinds: &Kinds,
     scope: &Scope,
     projection: Projection,
@@ -40,7 +41,7 @@ pub(super) fn admit(
         Projection::Rows | Projection::Object | Projection::Timeline => {}
     }
     Ok(FeedKey {
-        // Who may see one object may not see those of the same name elsewhere.
+        // A right to see one object is none to see objects of the same name in other namespaces.
         namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
         fields: scope.fields.clone(),
@@ -48,15 +49,11 @@ pub(super) fn admit(
     })
 }
 
-/// Whether a feed has what columns beyond the server's are read from.
+/// Whether a feed reads what these columns are made from.
 ///
 /// # Errors
 /// One sentence that names the column which can't be had.
-pub(super) fn may_show(
-    key: &FeedKey,
-    projection: Projection,
-    columns: &CustomColumns,
-) -> Result<(), Problem> {
+pub fn may_show(key: &FeedKey, projection: Projection, columns: &CustomColumns) -> Result<(), Problem> {
     if !columns.is_empty() && projection != Projection::Rows {
         return Err(Problem::bad_request("columns are for the projection rows"));
     }
@@ -78,7 +75,7 @@ pub(super) fn may_show(
     })
 }
 
-/// What a `PartialObjectMetadata` has.
+/// The fields of a `PartialObjectMetadata`.
 const METADATA_ROOTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 fn fits(kind: &Kind, scope: &Scope) -> Result<(), Problem> {

@@ -1,12 +1,14 @@
 //! Mode `local`: one user on one machine. The printed URL carries a [`code`] that works once; the
 //! page exchanges it for a [`secret`] of its own, signed with a [`key`] that outlives the gateway;
-//! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`], asked by [`ask`]).
+//! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`], asked by
+//! [`fresh_code`]).
 //!
 //! Never a cookie: cookies reach every port of a host.
 
-pub mod ask;
 pub mod code;
 pub mod folders;
+pub mod fresh_code;
+pub mod hidden;
 pub mod key;
 pub mod listener;
 pub mod secret;
@@ -16,7 +18,7 @@ use super::identity::Identity;
 
 pub use sockets::sockets;
 
-/// Who the user of this process is: the name they log in with, else their number.
+/// The user of this process: the name that they log in with, else their number.
 #[must_use]
 pub fn identity() -> Option<Identity> {
     let named = ["USER", "LOGNAME"].iter().filter_map(|name| std::env::var(name).ok());

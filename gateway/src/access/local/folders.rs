@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use shared::problem::{Problem, Reason};
 
-/// Where things are, whether they exist or not.
+/// The paths of the folders, whether they exist or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folders {
     /// For the key.
     pub state: PathBuf,
-    /// For the sockets, best first. A gateway uses the first; who looks for one looks in all, for
-    /// it may have been started with another environment (a cron job has no runtime folder).
+    /// For the sockets, best first. A gateway uses the first; `url` and `tail` look in all, for the
+    /// gateway may have been started with another environment (a cron job has no runtime folder).
     pub runtime: Vec<PathBuf>,
 }
 
@@ -44,7 +44,7 @@ impl Folders {
     }
 }
 
-/// Makes the folder, or closes it to others when it is there.
+/// Makes the folder, or closes it to other users when it exists.
 ///
 /// # Errors
 /// One sentence that names it, when it can't be made or isn't the user's own.
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_closed_to_others() {
+    fn a_folder_is_closed_to_other_users() {
         let parent = tempfile::tempdir().expect("a folder");
         let folder = parent.path().join("a/b");
         make_private(&folder).expect("made");

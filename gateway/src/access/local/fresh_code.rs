@@ -11,27 +11,28 @@ use hyper_util::rt::TokioIo;
 use serde::Deserialize;
 use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
+use tower::BoxError;
 
 use crate::limits::{HTTP_BODY_BYTES_MAX, LOCAL_ANSWER_S};
 
-/// A code and the page that it opens. `Debug` hides it.
+/// A code and the page that it opens. `Debug` hides the code.
 #[derive(Deserialize)]
-pub struct Fresh {
+pub struct FreshCode {
     pub code: String,
     /// Where the gateway says that its page is.
     pub url: String,
 }
 
-impl fmt::Debug for Fresh {
+impl fmt::Debug for FreshCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fresh").field("url", &self.url).finish_non_exhaustive()
+        f.debug_struct("FreshCode").field("url", &self.url).finish_non_exhaustive()
     }
 }
 
 /// # Errors
 /// One sentence, when the gateway doesn't answer as one.
-pub async fn fresh_code(socket: &Path) -> Result<Fresh, Problem> {
-    let answer = tokio::time::timeout(Duration::from_secs(LOCAL_ANSWER_S), ask(socket));
+pub async fn fresh_code(socket: &Path) -> Result<FreshCode, Problem> {
+    let answer = tokio::time::timeout(Duration::from_secs(LOCAL_ANSWER_S), post(socket));
     let why = match answer.await {
         Ok(Ok((StatusCode::OK, body))) => match serde_json::from_slice(&body) {
             Ok(fresh) => return Ok(fresh),
@@ -47,19 +48,7 @@ pub async fn fresh_code(socket: &Path) -> Result<Fresh, Problem> {
     Err(Problem::new(Reason::ServiceUnavailable, format!("the gateway behind {shown} gave no code: {why}")))
 }
 
-#[derive(Debug, thiserror::Error)]
-enum AskError {
-    #[error("{0}")]
-    Connect(#[from] std::io::Error),
-    #[error("{0}")]
-    Http(#[from] hyper::Error),
-    #[error("{0}")]
-    Request(#[from] http::Error),
-    #[error("{0}")]
-    Body(Box<dyn std::error::Error + Send + Sync>),
-}
-
-async fn ask(socket: &Path) -> Result<(StatusCode, Bytes), AskError> {
+async fn post(socket: &Path) -> Result<(StatusCode, Bytes), BoxError> {
     let stream = TokioIo::new(UnixStream::connect(socket).await?);
     let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
     let request = Request::post("/api/code").header(header::HOST, "localhost").body(Empty::<Bytes>::new())?;
@@ -67,10 +56,10 @@ async fn ask(socket: &Path) -> Result<(StatusCode, Bytes), AskError> {
         let response = sender.send_request(request).await?;
         let status = response.status();
         let body = Limited::new(response.into_body(), HTTP_BODY_BYTES_MAX);
-        let body = body.collect().await.map_err(AskError::Body)?.to_bytes();
+        let body = body.collect().await?.to_bytes();
         Ok((status, body))
     };
-    // The connection ends when the sender is dropped; what it has to say came with the answer.
+    // The connection ends when the sender is dropped; its errors came with the answer.
     let (answer, _) = tokio::join!(exchange, connection);
     answer
 }
@@ -86,10 +75,10 @@ mod tests {
     async fn a_gateway_that_does_not_answer_is_given_up_and_named() {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("8484.sock");
-        // It accepts nothing; the kernel does.
+        // The kernel accepts the connection; the gateway is stopped.
         let _stopped = UnixListener::bind(&socket).expect("bound");
         let started = Instant::now();
-        let problem = fresh_code(&socket).await.expect_err("nobody answers");
+        let problem = fresh_code(&socket).await.expect_err("no answer");
         assert_eq!(started.elapsed().as_secs(), LOCAL_ANSWER_S);
         assert_eq!(problem.reason, Reason::ServiceUnavailable);
         for words in ["8484.sock", "within 5 s", "end it"] {

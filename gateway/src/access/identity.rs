@@ -1,21 +1,21 @@
-//! Somebody with a name. There is no empty identity, for upstream that would mean the gateway itself.
+//! A viewer's identity. There is no empty one, for upstream that would mean the gateway itself.
 
 use std::net::SocketAddr;
 
 use shared::state::UnixMillis;
 
-/// Somebody who proved who they are. Can't be built without a name.
+/// A viewer who proved who they are. Can't be built without a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     name: Box<str>,
     groups: Box<[Box<str>]>,
 }
 
-/// Somebody, for as long as the credential holds.
+/// An identity, for as long as its credential holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
     pub identity: Identity,
-    /// `None`: it doesn't end by itself.
+    /// `None`: the login has no end of its own.
     pub expires_ms: Option<UnixMillis>,
 }
 
@@ -29,8 +29,8 @@ pub enum Peer {
 }
 
 impl Identity {
-    /// `None`: the name or a group is empty, has blanks at an end or a control character, or claims to be one of
-    /// Kubernetes' own (`system:…`), which only Kubernetes may say of somebody.
+    /// `None` if the name or a group is empty, begins or ends with a blank, holds a control character, or
+    /// begins with `system:`, which Kubernetes keeps for its own.
     #[must_use]
     pub fn new(name: &str, groups: &[&str]) -> Option<Self> {
         if !is_name(name) || !groups.iter().all(|group| is_name(group)) {
@@ -42,11 +42,6 @@ impl Identity {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    #[must_use]
-    pub fn groups(&self) -> &[Box<str>] {
-        &self.groups
     }
 }
 
@@ -62,9 +57,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_identity_has_a_name_that_is_nobody_elses() {
+    fn an_identity_has_a_name_that_belongs_to_no_one_else() {
         let alice = Identity::new("alice", &["shop"]).expect("a name");
-        assert_eq!((alice.name(), alice.groups()), ("alice", &["shop".into()][..]));
+        assert_eq!((alice.name(), &*alice.groups), ("alice", &["shop".into()][..]));
         for name in
             ["", " ", " alice", "alice\n", "a\r\nImpersonate-User: b", "system:admin", "System:masters"]
         {

@@ -1,5 +1,5 @@
 //! The key that signs the secrets of pages: a file of mode 0600 in the user's state folder, made
-//! once. Whoever can read it is the user, so a key that others can read is refused.
+//! once. Reading it is as good as being the user, so a key that others can read is refused.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -11,9 +11,9 @@ use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
 use shared::problem::{Problem, Reason};
 
-use super::code::random_text;
+use super::hidden::random_text;
 
-/// SHA-256's block: HMAC takes such a key as it is.
+/// One block of SHA-256: HMAC uses a key of this length as it is.
 const KEY_BYTES: usize = 64;
 const FILE: &str = "signing.key";
 
@@ -27,7 +27,7 @@ impl SigningKey {
         Self(bytes)
     }
 
-    /// The key of this folder; the first to ask makes it.
+    /// The key of this folder; made at the first call.
     ///
     /// # Errors
     /// One sentence that names the file, when it can't be read, written or trusted.
@@ -84,7 +84,7 @@ fn read(path: &Path) -> Result<SigningKey, Unreadable> {
     bytes.try_into().map(SigningKey).map_err(|_| Unreadable::Damaged)
 }
 
-/// Of two gateways that start at once, both get the key that was linked first.
+/// Two gateways that start at once both get the key that was linked first.
 fn create(folder: &Path, path: &Path) -> io::Result<()> {
     let mut bytes = [0; KEY_BYTES];
     getrandom::fill(&mut bytes).map_err(io::Error::other)?;

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::folders::Folders;
 
-/// The extension of a socket; what begins with a dot isn't ready yet.
+/// The extension of a socket that listens.
 const EXTENSION: &str = "sock";
 
-/// The ports of the gateways that run here as this user, with their sockets, lowest first. Sockets
-/// that nobody answers are taken away: their gateways were killed.
+/// The ports of the gateways that run here as this user, with their sockets, lowest first. Removes the
+/// sockets of gateways that were killed.
 #[must_use]
 pub fn sockets() -> Vec<(u16, PathBuf)> {
     Folders::of_environment().map(|folders| living(&folders.runtime)).unwrap_or_default()
@@ -43,13 +43,13 @@ fn port_of(path: &Path) -> Option<u16> {
     name.strip_suffix(EXTENSION)?.strip_suffix('.')?.parse().ok()
 }
 
-/// Whether somebody listens. A socket gets this name only once somebody does, so a refusal means
-/// that its gateway is gone.
+/// Whether a gateway listens. A socket gets its name only when its gateway listens, so a refusal means
+/// that the gateway is gone.
 pub(super) fn answers(path: &Path) -> bool {
     match UnixStream::connect(path) {
         Ok(_) => true,
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            // Another reader may have been faster.
+            // An error means that another process removed it first.
             let _ = std::fs::remove_file(path);
             false
         }

@@ -1,5 +1,5 @@
-//! The gateway's Unix socket: whoever comes through it is the same user, for the folder is closed
-//! to others and the kernel names the uid of each peer.
+//! The gateway's Unix socket: every peer is the same user, for the folder is closed to other users and
+//! the kernel names the uid of each peer.
 
 use std::fs::Permissions;
 use std::os::unix::ffi::OsStrExt;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use shared::problem::{Problem, Reason};
 use tokio::net::{UnixListener, UnixStream};
 
-use super::{code, folders, sockets};
+use super::{folders, hidden, sockets};
 
-/// Gone from the folder when it is dropped.
+/// Dropping it removes the socket from the folder.
 pub struct LocalListener {
     listener: UnixListener,
     path: PathBuf,
@@ -29,8 +29,8 @@ impl LocalListener {
         let broken = |why: &str| {
             Problem::new(Reason::Configuration, format!("the socket {} can't be made: {why}", path.display()))
         };
-        // It is bound under another name, and gets its own when it listens: who finds it may connect.
-        let draft = folder.join(format!(".{port}.{}", code::random_text()?.get(..6).unwrap_or_default()));
+        // Bound under another name and renamed when it listens, so that `sockets` never finds it too early.
+        let draft = folder.join(format!(".{port}.{}", hidden::random_text()?.get(..6).unwrap_or_default()));
         if draft.as_os_str().as_bytes().len() > PATH_BYTES_MAX {
             return Err(broken("its path is too long for a socket; set XDG_RUNTIME_DIR to a shorter one"));
         }
@@ -51,10 +51,10 @@ impl LocalListener {
         &self.path
     }
 
-    /// The next connection of the same user; others are closed unheard.
+    /// The next connection of the same user; connections of other users are closed.
     ///
     /// # Errors
-    /// As `accept(2)`; the caller goes on.
+    /// As `accept(2)`; the caller may call again.
     pub async fn accept(&self) -> std::io::Result<UnixStream> {
         loop {
             let (stream, _) = self.listener.accept().await?;
@@ -69,7 +69,7 @@ impl LocalListener {
 
 impl Drop for LocalListener {
     fn drop(&mut self) {
-        // When it is gone already, nothing is left to do.
+        // An error means that the file is gone already.
         let _ = std::fs::remove_file(&self.path);
     }
 }

@@ -1,0 +1,32 @@
+//! What all requests share.
+
+use axum::extract::ws::WebSocket;
+use futures_util::future::BoxFuture;
+use tokio_util::sync::CancellationToken;
+
+use super::assets::Assets;
+use super::origin::OriginPolicy;
+use super::pre_auth::{PreAuthLimit, PreAuthPermit};
+use super::probes::Readiness;
+use crate::access::{Authenticator, Peer};
+use crate::metrics::Metrics;
+
+/// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
+/// authenticated.
+pub type Sessions = Box<
+    dyn Fn(WebSocket, Peer, Option<PreAuthPermit>, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync,
+>;
+
+pub struct AppState {
+    pub assets: Assets,
+    pub authenticator: Authenticator,
+    pub metrics: Metrics,
+    pub policy: OriginPolicy,
+    pub pre_auth: PreAuthLimit,
+    pub readiness: Readiness,
+    pub sessions: Sessions,
+    /// The page's address, as people reach it: `http://127.0.0.1:8484/`.
+    pub url: String,
+    /// Cancelled when sessions must end.
+    pub leaving: CancellationToken,
+}
