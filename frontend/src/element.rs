@@ -1,26 +1,27 @@
-//! The live table in anybody's page: what `element.js` calls. Every element is a pane of one `Live`, so
+//! The live table in anybody's page: what `element.js` calls. Every element is a pane of one `App`, so
 //! they share a socket and this program. Never the address bar, the title or a key of the page.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use leptos::prelude::{Owner, Set};
+use leptos::prelude::Owner;
+use page::Host;
+use page::action::Action;
+use page::model::Theme;
+use page::pane::PaneId;
 use shared::frame::client::Credential;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
-use crate::live::Live;
-use crate::live::model::Theme;
-use crate::live::pane::PaneId;
-use crate::live::preferences;
-use crate::live::signals::ShellSignals;
+use crate::app::App;
+use crate::signals::Signals;
+use crate::storage;
 use crate::views::root::Mounted;
 use crate::views::view;
 
 /// What all elements of a page share.
 struct Elements {
-    live: Live,
-    shell: ShellSignals,
+    app: App,
     mounted: HashMap<u32, (PaneId, Mounted)>,
     next: u32,
     _owner: Owner,
@@ -33,11 +34,11 @@ thread_local! {
 impl Elements {
     fn new() -> Self {
         let owner = Owner::default();
-        let shell = owner.with(|| ShellSignals::new(Theme::Auto));
-        let secret = preferences::secret();
-        let live = Live::embedded(shell, secret.map(|secret| Credential::Local(secret.into())));
-        live.begin();
-        Self { live, shell, mounted: HashMap::new(), next: 1, _owner: owner }
+        let signals = owner.with(Signals::new);
+        let secret = storage::secret();
+        let app = App::new(Host::Portal, signals, secret.map(|secret| Credential::Local(secret.into())));
+        app.begin(Host::Portal);
+        Self { app, mounted: HashMap::new(), next: 1, _owner: owner }
     }
 }
 
@@ -51,7 +52,7 @@ pub fn attach(host: &HtmlElement, link: &str) -> u32 {
     with(|elements| {
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);
-        if let Some(pane) = elements.live.embed(link)
+        if let Some(pane) = elements.app.embed(link)
             && let Some(mounted) = view::mount(host, pane.view, pane.act)
         {
             elements.mounted.insert(number, (pane.id, mounted));
@@ -65,7 +66,7 @@ pub fn attach(host: &HtmlElement, link: &str) -> u32 {
 pub fn lead(number: u32, link: &str) {
     with(|elements| {
         if let Some((pane, _)) = elements.mounted.get(&number) {
-            elements.live.lead(*pane, link);
+            elements.app.lead(*pane, link);
         }
     });
 }
@@ -73,7 +74,7 @@ pub fn lead(number: u32, link: &str) {
 /// `light`, `dark`, or as the system has it.
 #[wasm_bindgen]
 pub fn paint(theme: &str) {
-    with(|elements| elements.shell.theme.set(Theme::parse(theme)));
+    with(|elements| elements.app.update(None, Action::SetTheme(Theme::parse(theme))));
 }
 
 /// It left its page: its rows are given back.
@@ -82,7 +83,7 @@ pub fn detach(number: u32) {
     with(|elements| {
         if let Some((pane, mounted)) = elements.mounted.remove(&number) {
             drop(mounted);
-            elements.live.unembed(pane);
+            elements.app.unembed(pane);
         }
     });
 }

@@ -1,9 +1,13 @@
-//! The page: one socket ([`link`]), the viewer's copy driven by it ([`replica`], a crate of its own),
-//! signals written once an animation frame ([`live`]), and what is seen ([`views`]).
+//! The rim in the browser around [`page`], which decides: one socket (`link`), events and effects (`app`,
+//! `dom`), signals written once an animation frame (`signals`), and what is seen (`views`).
 //!
-//! Never a word about Kubernetes that `replica` could say, and nothing that runs outside a browser:
+//! Never a decision that `page` could take, and nothing that runs outside a browser:
 //! natively this crate is empty, so that `cargo test` builds no browser crate.
 
+#[cfg(target_arch = "wasm32")]
+mod app;
+#[cfg(target_arch = "wasm32")]
+mod dispatch;
 #[cfg(target_arch = "wasm32")]
 mod dom;
 #[cfg(target_arch = "wasm32")]
@@ -11,8 +15,10 @@ mod element;
 #[cfg(target_arch = "wasm32")]
 mod link;
 #[cfg(target_arch = "wasm32")]
-mod live;
+mod signals;
 #[cfg(target_arch = "wasm32")]
 mod start;
+#[cfg(target_arch = "wasm32")]
+mod storage;
 #[cfg(target_arch = "wasm32")]
 mod views;

@@ -3,15 +3,18 @@
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
+use page::Host;
+use page::action::Action;
+use page::page::shell::{login_expired, login_needed, login_unanswered};
 use shared::frame::client::Credential;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+use crate::app::App;
+use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::link::login::{Exchange, code_in, exchange};
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
-use crate::live::signals::ShellSignals;
-use crate::live::{Live, login_expired, login_needed, login_unanswered, preferences};
+use crate::signals::Signals;
+use crate::storage;
 use crate::views::shell::shell;
 
 #[wasm_bindgen(start)]
@@ -25,41 +28,40 @@ pub fn start() {
 
 fn page() -> impl IntoView {
     dom::page::follow_language();
-    let theme = preferences::theme();
-    dom::page::set_body_attribute("data-theme", theme.attribute());
-    let signals = ShellSignals::new(theme);
+    let signals = Signals::new();
     // The code leaves the address bar, and with it the history, before anything else happens.
     let fragment = dom::address::fragment();
     let code = code_in(&fragment).map(str::to_owned);
     if code.is_some() {
         dom::address::replace(&dom::address::path());
     }
-    let secret = preferences::secret();
-    let live = Live::new(signals, secret.clone().map(|s| Credential::Local(s.into())));
-    let acting = live.clone();
-    let act = Dispatch::new(move |action: Action| acting.act(action));
-    let elsewhere = live.clone();
+    let secret = storage::secret();
+    let app = App::new(Host::Dogwatch, signals, secret.clone().map(|s| Credential::Local(s.into())));
+    Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
+    let acting = app.clone();
+    let act = Dispatch::new(move |action: Action| acting.update(None, action));
+    let elsewhere = app.clone();
     dom::storage::on_change(move || elsewhere.kept_elsewhere());
     match code {
-        Some(code) => sign_in(code, secret.is_some(), live, signals),
-        None if secret.is_some() => live.begin(),
-        None => signals.login.set(Some(login_needed())),
+        Some(code) => sign_in(code, secret.is_some(), app, signals),
+        None if secret.is_some() => app.begin(Host::Dogwatch),
+        None => signals.page.login.set(Some(login_needed())),
     }
     shell(signals, act)
 }
 
 /// A code that isn't taken hurts nobody who is signed in already: a link that is opened twice.
-fn sign_in(code: String, has_secret: bool, live: Live, signals: ShellSignals) {
+fn sign_in(code: String, has_secret: bool, app: App, signals: Signals) {
     leptos::task::spawn_local(async move {
         match exchange(&code).await {
             Exchange::Secret(secret) => {
-                preferences::keep_secret(&secret);
-                live.sign_in(Credential::Local(secret.into()));
-                live.begin();
+                storage::keep_secret(&secret);
+                app.sign_in(Credential::Local(secret.into()));
+                app.begin(Host::Dogwatch);
             }
-            _ if has_secret => live.begin(),
-            Exchange::Refused => signals.login.set(Some(login_expired())),
-            Exchange::NoAnswer => signals.login.set(Some(login_unanswered())),
+            _ if has_secret => app.begin(Host::Dogwatch),
+            Exchange::Refused => signals.page.login.set(Some(login_expired())),
+            Exchange::NoAnswer => signals.page.login.set(Some(login_unanswered())),
         }
     });
 }

@@ -1,6 +1,13 @@
 //! Everything that the page *is*, in plain Rust: what a reader does goes in as an action, what the gateway
 //! says as an output of the client; effects and a model come out. Never the DOM, a socket or a clock.
 
+pub mod action;
+pub mod effect;
+pub mod model;
+pub mod page;
+pub mod pane;
+mod panel;
+
 pub mod address;
 pub mod cells;
 pub mod changes;
@@ -25,3 +32,5 @@ pub mod status;
 pub mod table_view;
 pub mod widths;
 pub mod window;
+
+pub use page::{Environment, Host, Page};

@@ -56,6 +56,12 @@ impl Preferences {
         }
     }
 
+    /// What was chosen of a resource's columns; empty: nothing.
+    #[must_use]
+    pub fn columns_of(&self, resource: &str) -> &str {
+        self.columns.get(resource).map_or("", |chosen| chosen)
+    }
+
     #[must_use]
     pub fn is_pinned(&self, resource: &str) -> bool {
         self.pinned.iter().any(|pinned| **pinned == *resource)
@@ -67,6 +73,30 @@ impl Preferences {
             Some(at) => drop(self.pinned.remove(at)),
             None if self.pinned.len() < PINNED_MAX => self.pinned.push(resource.into()),
             None => {}
+        }
+    }
+}
+
+/// One preference that changes: each tab changes its own copy and the text that the browser keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Theme(Box<str>),
+    TogglePin(Box<str>),
+    /// What was chosen of a resource's columns; empty: nothing any more.
+    Columns {
+        resource: Box<str>,
+        chosen: String,
+    },
+    PanelWidth(u16),
+}
+
+impl Change {
+    pub fn apply(&self, preferences: &mut Preferences) {
+        match self {
+            Self::Theme(word) => preferences.theme.clone_from(word),
+            Self::TogglePin(resource) => preferences.toggle_pin(resource),
+            Self::Columns { resource, chosen } => preferences.keep_columns(resource, chosen),
+            Self::PanelWidth(px) => preferences.panel_px = Some(*px),
         }
     }
 }

@@ -53,6 +53,13 @@ pub(crate) fn on_online(react: impl FnMut() + 'static) {
     }
 }
 
+/// Called when the window's size changes.
+pub(crate) fn on_resize(react: impl FnMut() + 'static) {
+    if let Some(window) = web_sys::window() {
+        listen(&window, "resize", react);
+    }
+}
+
 /// An attribute of `<body>`; `None` takes it away.
 pub(crate) fn set_body_attribute(name: &str, value: Option<&str>) {
     let Some(body) = document().and_then(|document| document.body()) else {

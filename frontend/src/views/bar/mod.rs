@@ -6,8 +6,8 @@ use leptos::html::{b, button, div, span};
 use leptos::prelude::*;
 
 use super::icons::icon;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Bar;
+use crate::dispatch::Dispatch;
+use page::model::Bar;
 
 pub(crate) fn bar(shown: RwSignal<Option<Bar>>, act: Dispatch) -> impl IntoView {
     move || shown.get().map(|bar| band(bar, act))

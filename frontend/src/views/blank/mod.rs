@@ -5,15 +5,15 @@ use leptos::ev;
 use leptos::html::{button, div, h2, p};
 use leptos::prelude::*;
 
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{Blank, BlankAction};
+use crate::dispatch::Dispatch;
+use page::action::Action;
+use page::model::{EmptyState, EmptyStateAction};
 
-pub(crate) fn blank(shown: Blank, act: Dispatch) -> impl IntoView {
+pub(crate) fn blank(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
         let (class, label, action) = match action {
-            BlankAction::Offer(offer) => ("btn btn-framed", offer.label(), Action::from(offer)),
-            BlankAction::LookEverywhere => {
+            EmptyStateAction::Offer(offer) => ("btn btn-framed", offer.label(), Action::from(offer)),
+            EmptyStateAction::LookEverywhere => {
                 ("btn btn-framed", "Look in all namespaces", Action::LookEverywhere)
             }
         };

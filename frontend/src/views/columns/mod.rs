@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{ColumnsAction, PaneAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{ColumnEntry, ColumnList};
+use page::action::{ColumnsAction, PaneAction};
+use page::model::{ColumnEntry, ColumnList};
 
 pub(crate) fn columns(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| list.with(Option::is_some));

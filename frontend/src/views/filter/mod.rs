@@ -10,11 +10,11 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::PaneAction;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{Head, SuggestionItem};
-use crate::live::signals::ViewSignals;
+use crate::signals::PaneSignals;
+use page::action::PaneAction;
+use page::model::{Head, SuggestionItem};
 use suggest::{Pressed, Suggest};
 
 /// Each view's is a landmark of its own.
@@ -22,7 +22,7 @@ pub(crate) fn search_label(head: RwSignal<Head>) -> impl Fn() -> String + Clone 
     move || head.with(|head| messages::filter_of(&head.resource, &head.place, &head.query))
 }
 
-pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let suggest = Suggest::new(signals.suggestions, box_ref, "filter-list");
     let scrolled = RwSignal::new(0.0);
     div().class("filter").attr("role", "search").attr("aria-label", search_label(signals.head)).child((
@@ -49,7 +49,7 @@ fn taken(item: SuggestionItem, act: Dispatch) {
 }
 
 /// Behind the text and as wide: lines under what is read as a comparison, dots under what can't be read.
-fn marks(signals: ViewSignals, scrolled: RwSignal<f64>) -> impl IntoView {
+fn marks(signals: PaneSignals, scrolled: RwSignal<f64>) -> impl IntoView {
     let pieces = move || {
         let pieces = signals.marks.get().into_iter();
         pieces.map(|piece| span().class(piece.class).child(piece.text)).collect::<Vec<_>>()
@@ -61,7 +61,7 @@ fn marks(signals: ViewSignals, scrolled: RwSignal<f64>) -> impl IntoView {
 }
 
 fn field(
-    signals: ViewSignals,
+    signals: PaneSignals,
     suggest: Suggest,
     scrolled: RwSignal<f64>,
     box_ref: NodeRef<Input>,

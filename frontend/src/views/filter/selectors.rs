@@ -8,13 +8,13 @@ use page::messages;
 
 use super::super::icons::icon;
 use super::suggest::{Pressed, Suggest};
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{PaneAction, SelectorAction, SelectorKind};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{Selector, SuggestionItem};
-use crate::live::signals::ViewSignals;
+use crate::signals::PaneSignals;
+use page::action::{PaneAction, SelectorAction, SelectorKind};
+use page::model::{Selector, SuggestionItem};
 
-pub(super) fn selectors(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn selectors(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let chips = Memo::new(move |_| signals.selectors.with(|selectors| selectors.chips.clone()));
     let editing = Memo::new(move |_| signals.selectors.with(|selectors| selectors.editing));
     let shown = move || {
@@ -60,7 +60,7 @@ fn add(kind: SelectorKind, act: Dispatch) -> impl IntoView {
         .child((icon("#i-plus"), span().class("btn-text").child(messages::SELECTOR_ADD)))
 }
 
-fn editor(kind: SelectorKind, signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let field = NodeRef::<Input>::new();
     let suggest = Suggest::new(signals.selector_suggestions, field, "selector-list");
     field.on_load(move |input| {

@@ -6,7 +6,7 @@ use leptos::html::{Input, div, span};
 use leptos::prelude::*;
 
 use crate::dom;
-use crate::live::model::{SuggestionItem, Suggestions};
+use page::model::{SuggestionItem, Suggestions};
 
 /// A box and its list.
 #[derive(Clone, Copy)]

@@ -5,9 +5,9 @@ use leptos::html::{Section, div, h2, kbd, p, section, span};
 use leptos::prelude::*;
 use page::messages::{self, KeyGroup};
 
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
+use page::action::Action;
 
 pub(crate) fn help(is_open: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     move || is_open.get().then(|| sheet(act))

@@ -8,13 +8,13 @@ use page::messages;
 
 use super::super::filter::search_label;
 use super::super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::LogAction;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::LogToggle;
-use crate::live::signals::{LogSignals, ViewSignals};
+use crate::signals::{LogSignals, PaneSignals};
+use page::action::LogAction;
+use page::model::LogToggle;
 
-pub(crate) fn filter(signals: ViewSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let shown = signals.log;
     let field = input()
         .class("filter-input")

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use page::detail::history::{Change, FieldLine};
 
 use super::super::icons::icon;
-use crate::live::model::{LogBody, LogLine};
+use page::model::{LogBody, LogLine};
 
 pub(super) fn line(shown: Arc<LogLine>) -> AnyView {
     let quiet = if shown.class == "ev ev-quiet" { " log-quiet" } else { "" };

@@ -10,15 +10,15 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::blank::blank;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{Action, Key, LogAction, PaneAction, of_page};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Blank;
-use crate::live::signals::{LogSignals, ViewSignals};
+use crate::signals::{LogSignals, PaneSignals};
+use page::action::{Action, Key, LogAction, PaneAction, of_page};
+use page::model::EmptyState;
 
 pub(crate) use filter::filter;
 
-pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn log(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let shown = signals.log;
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
@@ -60,7 +60,7 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             let asked: Option<Action> = match name.as_str() {
                 "End" | "G" => Some(LogAction::Follow.into()),
                 " " => Some(PaneAction::TogglePause.into()),
-                "K" => Some(PaneAction::Key(Key::Take).into()),
+                "K" => Some(PaneAction::Key(Key::Export).into()),
                 name => of_page(name),
             };
             if let Some(asked) = asked {
@@ -82,14 +82,14 @@ pub(crate) fn log(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-fn none(shown: LogSignals) -> Blank {
+fn none(shown: LogSignals) -> EmptyState {
     let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
     let (title, text) = if has_filter {
         (messages::NO_EVENT_MATCHES, String::new())
     } else {
         (messages::LOG_EMPTY, messages::LOG_EMPTY_WHY.to_owned())
     };
-    Blank { title: title.to_owned(), text, action: None }
+    EmptyState { title: title.to_owned(), text, action: None }
 }
 
 fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {
@@ -119,12 +119,12 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
 }
 
 /// The last band, of a log.
-pub(crate) fn strip(signals: ViewSignals) -> impl IntoView {
+pub(crate) fn strip(signals: PaneSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
     let following = move || if shown.follows.get() { messages::FOLLOWING } else { messages::SCROLLED };
-    let version = Memo::new(move |_| signals.strip.with(|strip| strip.resource_version.clone()));
+    let version = Memo::new(move |_| signals.status_bar.with(|strip| strip.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
         span().class("strip-item").child(following),

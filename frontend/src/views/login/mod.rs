@@ -5,9 +5,9 @@ use leptos::html::{button, code, div, h1, p};
 use leptos::prelude::*;
 
 use super::icons::icon;
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Login;
+use crate::dispatch::Dispatch;
+use page::action::Action;
+use page::model::Login;
 
 pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
     let command = shown.command.map(|command| {

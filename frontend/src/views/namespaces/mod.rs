@@ -11,10 +11,10 @@ use shared::name::Namespace;
 use shared::scope::Namespaces;
 
 use super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::NamespaceList;
+use page::action::Action;
+use page::model::NamespaceList;
 
 #[derive(Clone, Copy)]
 struct Picker {

@@ -10,13 +10,13 @@ use page::messages;
 use page::navigation::{self, Found};
 
 use super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::Action;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{NavGroup, NavItem, NavNote, Navigation};
-use crate::live::signals::ShellSignals;
+use crate::signals::PageSignals;
+use page::action::Action;
+use page::model::{NavGroup, NavItem, NavNote, Navigation};
 
-pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let filter = RwSignal::new(String::new());
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
@@ -25,7 +25,7 @@ pub(crate) fn nav(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
     let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
     let filter_ref = NodeRef::<Input>::new();
     Effect::new(move |asked: Option<u32>| {
-        let now = signals.to_kinds.get();
+        let now = signals.kinds_asked.get();
         if asked.is_some_and(|asked| asked != now) {
             drawer.set(true);
             if let Some(field) = filter_ref.get_untracked() {

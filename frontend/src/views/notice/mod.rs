@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use leptos::svg;
 
 use super::icons::{glyph, icon};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{Notice, NoticeText, Offer, Tally};
+use crate::dispatch::Dispatch;
+use page::model::{Notice, NoticeText, Offer, Tally};
 
 pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 use page::messages;
 use page::palette::{Group, Hit};
 
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::PaletteAction;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::PaletteShown;
+use page::action::PaletteAction;
+use page::model::PaletteShown;
 
 pub(crate) fn palette(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| shown.with(Option::is_some));

@@ -9,12 +9,12 @@ use page::detail::compare::DiffLine;
 use page::messages;
 
 use super::super::icons::icon;
-use crate::live::detail::action::DetailAction;
-use crate::live::detail::signals::DetailSignals;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::ComparisonModel;
+use crate::dispatch::Dispatch;
+use crate::signals::PanelSignals;
+use page::action::PanelAction;
+use page::model::ComparisonModel;
 
-pub(super) fn comparison(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn comparison(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     move || signals.comparison.get().map(|shown| shown_of(&shown, act))
 }
 
@@ -33,7 +33,7 @@ fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<
             button()
                 .class("btn btn-icon")
                 .attr("aria-label", messages::CLOSE_COMPARISON)
-                .on(ev::click, move |_| act.send(DetailAction::CloseComparison))
+                .on(ev::click, move |_| act.send(PanelAction::CloseComparison))
                 .child(icon("#i-close")),
         )),
         div()

@@ -10,14 +10,14 @@ use page::messages;
 
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
-use crate::live::action::Action;
-use crate::live::detail::action::DetailAction;
-use crate::live::detail::signals::DetailSignals;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{PanelNote, TopFact};
-use crate::live::pane::{glyph as sign_of, status_class};
+use crate::dispatch::Dispatch;
+use crate::signals::PanelSignals;
+use page::action::Action;
+use page::action::PanelAction;
+use page::model::{PanelNote, TopFact};
+use page::pane::{glyph as sign_of, status_class};
 
-pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
     let name = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().name));
     let kubectl = move || signals.head.with_untracked(|head| head.clone().unwrap_or_default().kubectl);
@@ -29,7 +29,7 @@ pub(super) fn head(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             span().class("push"),
             action("#i-prompt", messages::COPY_KUBECTL, move || act.send(Action::Copy(kubectl()))),
             action("#i-link", messages::COPY_LINK, move || act.send(Action::CopyLink)),
-            action("#i-close", messages::CLOSE, move || act.send(DetailAction::Close)),
+            action("#i-close", messages::CLOSE, move || act.send(PanelAction::Close)),
         )),
         h2().class("panel-name").child((
             move || name.with(|name| cells::shown(name).into_owned()),
@@ -66,7 +66,7 @@ pub(super) fn status(class: page::status::Class, word: String) -> impl IntoView 
     span().class(status_class(class)).child((glyph(sign_of(class)), span().class("cut").child(word)))
 }
 
-pub(super) fn note(signals: DetailSignals) -> impl IntoView {
+pub(super) fn note(signals: PanelSignals) -> impl IntoView {
     move || signals.note.get().map(band)
 }
 
@@ -78,7 +78,7 @@ fn band(note: PanelNote) -> impl IntoView {
         .child((icon(note.icon), span().class("notice-text").child((b().child(note.strong), " ", note.text))))
 }
 
-pub(super) fn tabs(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let tab = move |tab: Tab| {
         let word = match tab {
             Tab::Overview => messages::TAB_OVERVIEW,
@@ -95,7 +95,7 @@ pub(super) fn tabs(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             .attr("aria-controls", "tabpanel")
             .attr("aria-selected", move || is_chosen().to_string())
             .attr("tabindex", move || if is_chosen() { "0" } else { "-1" })
-            .on(ev::click, move |_| act.send(DetailAction::Tab(tab)))
+            .on(ev::click, move |_| act.send(PanelAction::Tab(tab)))
             .child((word, " ", count))
     };
     div()
@@ -111,7 +111,7 @@ pub(super) fn tabs(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             let place = Tab::ALL.iter().position(|tab| *tab == held).unwrap_or_default();
             if let Some(next) = Tab::ALL.get((place + step) % Tab::ALL.len()) {
                 event.prevent_default();
-                act.send(DetailAction::Tab(*next));
+                act.send(PanelAction::Tab(*next));
             }
         })
         .child(Tab::ALL.map(tab).into_iter().collect::<Vec<_>>())

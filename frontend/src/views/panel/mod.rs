@@ -18,10 +18,10 @@ use page::messages;
 
 use super::icons::sprite;
 use super::root;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::detail::action::DetailAction;
-use crate::live::detail::signals::DetailSignals;
-use crate::live::dispatch::Dispatch;
+use crate::signals::PanelSignals;
+use page::action::PanelAction;
 
 const SHEETS: &[&str] = &[
     include_str!("../tokens.css"),
@@ -38,14 +38,14 @@ const SHEETS: &[&str] = &[
 ];
 
 /// Beside the panes while an object is open; its attributes are what tests wait for.
-pub(crate) fn panel(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
     // Another object is mounted anew: nothing of the former one stays scrolled, typed or open.
     For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
 }
 
-fn host(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+fn host(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
     root::mount(place, SHEETS, move || inside(signals, act));
     div()
@@ -55,7 +55,7 @@ fn host(signals: DetailSignals, act: Dispatch) -> impl IntoView {
         .node_ref(place)
 }
 
-fn inside(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+fn inside(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let root = NodeRef::<Aside>::new();
     follow_focus(signals, root);
     let label =
@@ -84,7 +84,7 @@ fn inside(signals: DetailSignals, act: Dispatch) -> impl IntoView {
                     return;
                 }
                 let key = dom::element::plain_key(&event);
-                if let Some(asked) = key.as_deref().and_then(DetailAction::of_panel) {
+                if let Some(asked) = key.as_deref().and_then(PanelAction::of_panel) {
                     event.prevent_default();
                     act.send(asked);
                 }
@@ -94,7 +94,7 @@ fn inside(signals: DetailSignals, act: Dispatch) -> impl IntoView {
 }
 
 /// A key that opened the panel brings the focus along; what was asked before it was mounted, too.
-fn follow_focus(signals: DetailSignals, root: NodeRef<Aside>) {
+fn follow_focus(signals: PanelSignals, root: NodeRef<Aside>) {
     Effect::new(move |followed: Option<u32>| {
         let number = signals.focus.get();
         if let Some(root) = root.get()
@@ -108,17 +108,17 @@ fn follow_focus(signals: DetailSignals, root: NodeRef<Aside>) {
 }
 
 /// The panel's edge: dragged, or moved by `[` and `]`.
-fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+fn grip(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let is_held = RwSignal::new(false);
     let moved = window_event_listener(ev::pointermove, move |event| {
         if is_held.try_get_untracked() == Some(true) {
-            act.send(DetailAction::Width(dom::page::to_end_px(event.client_x())));
+            act.send(PanelAction::Width(dom::page::to_end_px(event.client_x())));
         }
     });
     let released = window_event_listener(ev::pointerup, move |_| {
         if is_held.try_get_untracked() == Some(true) {
             is_held.set(false);
-            act.send(DetailAction::KeepWidth);
+            act.send(PanelAction::KeepWidth);
         }
     });
     on_cleanup(move || {
@@ -138,9 +138,9 @@ fn grip(signals: DetailSignals, act: Dispatch) -> impl IntoView {
         })
         .on(ev::keydown, move |event| {
             let asked = match dom::element::plain_key(&event).as_deref() {
-                Some("ArrowLeft") => DetailAction::of_panel("["),
-                Some("ArrowRight") => DetailAction::of_panel("]"),
-                Some(key) => DetailAction::of_panel(key),
+                Some("ArrowLeft") => PanelAction::of_panel("["),
+                Some("ArrowRight") => PanelAction::of_panel("]"),
+                Some(key) => PanelAction::of_panel(key),
                 None => None,
             };
             if let Some(asked) = asked {

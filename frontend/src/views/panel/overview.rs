@@ -13,10 +13,10 @@ use super::head::status;
 use super::list::{cell, labelled, part, table};
 use super::tree::tree;
 use crate::dom;
-use crate::live::detail::signals::DetailSignals;
-use crate::live::model::{LinkedFact, OverviewModel};
+use crate::signals::PanelSignals;
+use page::model::{LinkedFact, OverviewModel};
 
-pub(super) fn overview(signals: DetailSignals) -> impl IntoView {
+pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(signals, place);
     let has =
@@ -58,7 +58,7 @@ pub(super) fn overview(signals: DetailSignals) -> impl IntoView {
 }
 
 /// A key asked for one of the parts.
-fn follow_jump(signals: DetailSignals, place: NodeRef<Div>) {
+fn follow_jump(signals: PanelSignals, place: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let (number, part) = signals.jump.get();
         if let Some(place) = place.get_untracked()
@@ -70,7 +70,7 @@ fn follow_jump(signals: DetailSignals, place: NodeRef<Div>) {
     });
 }
 
-fn part_of_facts(signals: DetailSignals) -> impl IntoView {
+fn part_of_facts(signals: PanelSignals) -> impl IntoView {
     let each = move || signals.overview.with(|held| held.facts.clone());
     let facts = For(ForProps { each, key: Clone::clone, children: fact });
     leptos::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
@@ -125,7 +125,7 @@ fn condition(shown: (Condition, String)) -> impl IntoView {
     ))
 }
 
-fn events(signals: DetailSignals) -> impl IntoView {
+fn events(signals: PanelSignals) -> impl IntoView {
     let note = Memo::new(move |_| signals.events.with(|held| held.note.clone()));
     let is_locked = Memo::new(move |_| signals.events.with(|held| held.is_locked));
     let has_rows = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));

@@ -13,11 +13,11 @@ use shared::resource_version::ResourceVersion;
 use super::super::icons::icon;
 use super::comparison::comparison;
 use super::lane::lane;
-use crate::live::detail::action::DetailAction;
-use crate::live::detail::signals::DetailSignals;
-use crate::live::dispatch::Dispatch;
+use crate::dispatch::Dispatch;
+use crate::signals::PanelSignals;
+use page::action::PanelAction;
 
-pub(super) fn timeline(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let each = move || signals.timeline.with(|held| held.items.clone());
     let items = For(ForProps {
         each,
@@ -28,7 +28,7 @@ pub(super) fn timeline(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     let more = move || {
         (older.get() > 0).then(|| {
             let label = move || messages::older_entries(older.get());
-            button().class("btn").on(ev::click, move |_| act.send(DetailAction::Older)).child(label)
+            button().class("btn").on(ev::click, move |_| act.send(PanelAction::Older)).child(label)
         })
     };
     (
@@ -44,13 +44,13 @@ pub(super) fn timeline(signals: DetailSignals, act: Dispatch) -> impl IntoView {
     )
 }
 
-fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let filters = Memo::new(move |_| signals.timeline.with(|held| held.filters.clone()));
     let chosen = Memo::new(move |_| signals.timeline.with(|held| held.filter));
     let choice = move |(filter, label): (Filter, String)| {
         button()
             .attr("aria-pressed", move || (chosen.get() == filter).to_string())
-            .on(ev::click, move |_| act.send(DetailAction::Filter(filter)))
+            .on(ev::click, move |_| act.send(PanelAction::Filter(filter)))
             .child(label)
     };
     let compared = Memo::new(move |_| signals.comparison.with(Option::is_some));
@@ -69,16 +69,16 @@ fn tools(signals: DetailSignals, act: Dispatch) -> impl IntoView {
             .attr("title", messages::PICK_TWO)
             .on(ev::click, move |_| {
                 act.send(if compared.get_untracked() {
-                    DetailAction::CloseComparison
+                    PanelAction::CloseComparison
                 } else {
-                    DetailAction::CompareLast
+                    PanelAction::CompareLast
                 });
             })
             .child(messages::COMPARE_A_B),
     ))
 }
 
-fn entry(item: &Item, signals: DetailSignals, act: Dispatch) -> AnyView {
+fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
     let (kind, writers, fields, more) = match &item.body {
         Body::Gap { bold, sentence } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
@@ -133,7 +133,7 @@ fn field(line: &FieldLine) -> impl IntoView + use<> {
 fn pick(
     version: ResourceVersion,
     clock: &str,
-    signals: DetailSignals,
+    signals: PanelSignals,
     act: Dispatch,
 ) -> impl IntoView + use<> {
     let held = version.clone();
@@ -148,12 +148,12 @@ fn pick(
         .class("tl-pick")
         .attr("aria-label", format!("{} {clock}", messages::PICK_VERSION))
         .attr("aria-pressed", move || (!letter.get().is_empty()).to_string())
-        .on(ev::click, move |_| act.send(DetailAction::Pick(version.clone())))
+        .on(ev::click, move |_| act.send(PanelAction::Pick(version.clone())))
         .child(letter)
 }
 
 /// Where the log begins: what came before wasn't seen.
-fn beginning(signals: DetailSignals, act: Dispatch) -> impl IntoView {
+fn beginning(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let opened = Memo::new(move |_| signals.timeline.with(|held| held.opened.clone()));
     let first = Memo::new(move |_| signals.timeline.with(|held| held.first.clone()));
     let circle = move || first.get().map(|version| pick(version, "", signals, act));

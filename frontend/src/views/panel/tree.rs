@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::super::icons::icon;
 use super::head::status;
-use crate::live::model::TreeRow;
+use page::model::TreeRow;
 
 pub(super) fn tree(rows: RwSignal<Arc<Vec<TreeRow>>>) -> impl IntoView {
     let each = move || rows.with(|rows| rows.to_vec());

@@ -7,7 +7,7 @@ use leptos::svg;
 
 use super::icons::icon;
 use crate::dom;
-use crate::live::model::{Hop, Pill, ProofHops, Sign};
+use page::model::{Hop, Pill, ProofHops, Sign};
 
 pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);

@@ -14,17 +14,17 @@ use super::palette::palette;
 use super::panel::panel;
 use super::top::top;
 use super::view;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{Action, PaletteAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Standing;
-use crate::live::signals::{PaneSignals, ShellSignals};
+use crate::signals::{PaneHandle, Signals};
+use page::action::{Action, PaletteAction};
+use page::model::Standing;
 
-pub(crate) fn shell(signals: ShellSignals, act: Dispatch) -> impl IntoView {
-    let must_log_in = Memo::new(move |_| signals.login.with(Option::is_some));
+pub(crate) fn shell(signals: Signals, act: Dispatch) -> impl IntoView {
+    let must_log_in = Memo::new(move |_| signals.page.login.with(Option::is_some));
     let body = move || {
         if must_log_in.get() {
-            signals.login.get().map(|shown| login(shown, act)).into_any()
+            signals.page.login.get().map(|shown| login(shown, act)).into_any()
         } else {
             page(signals, act).into_any()
         }
@@ -32,7 +32,7 @@ pub(crate) fn shell(signals: ShellSignals, act: Dispatch) -> impl IntoView {
     (sprite(), body)
 }
 
-fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
+fn page(signals: Signals, act: Dispatch) -> impl IntoView {
     let drawer = RwSignal::new(false);
     let is_board = Memo::new(move |_| signals.panes.with(|panes| panes.len() > 1));
     page_keys(signals, act);
@@ -51,18 +51,18 @@ fn page(signals: ShellSignals, act: Dispatch) -> impl IntoView {
                 .class("sr")
                 .attr("id", "spoken")
                 .attr("aria-live", "polite")
-                .child(move || signals.spoken.get()),
-            palette(signals.palette, act),
-            help(signals.help, act),
-            top(signals, drawer, act),
-            nav(signals, drawer, act),
-            main().class("main main-column").child((bar(signals.bar, act), split(signals, act))),
+                .child(move || signals.page.announced.get()),
+            palette(signals.page.palette, act),
+            help(signals.page.help, act),
+            top(signals.page, drawer, act),
+            nav(signals.page, drawer, act),
+            main().class("main main-column").child((bar(signals.page.bar, act), split(signals, act))),
         ))
 }
 
 /// The panes, and beside them the panel of one object; where there is no room for both, it covers them.
-fn split(signals: ShellSignals, act: Dispatch) -> impl IntoView {
-    let detail = signals.detail;
+fn split(signals: Signals, act: Dispatch) -> impl IntoView {
+    let detail = signals.panel;
     let is_open = Memo::new(move |_| detail.head.with(Option::is_some));
     div()
         .class("split")
@@ -72,14 +72,14 @@ fn split(signals: ShellSignals, act: Dispatch) -> impl IntoView {
 }
 
 /// Keys that work wherever the focus is, unless somebody types.
-fn page_keys(signals: ShellSignals, act: Dispatch) {
+fn page_keys(signals: Signals, act: Dispatch) {
     let keys = window_event_listener(ev::keydown, move |event| {
         let opens = dom::element::with_control_key(&event) && event.key() == "k";
         let plain = dom::element::plain_key(&event).filter(|_| !dom::element::is_typing(&event));
         let asked: Option<Action> = match plain.as_deref() {
             _ if opens => Some(PaletteAction::Open.into()),
             Some(":") => Some(PaletteAction::Open.into()),
-            Some("?") => Some(Action::Help(!signals.help.get_untracked())),
+            Some("?") => Some(Action::Help(!signals.page.help.get_untracked())),
             _ => None,
         };
         if let Some(asked) = asked {
@@ -91,8 +91,8 @@ fn page_keys(signals: ShellSignals, act: Dispatch) {
 }
 
 /// One view fills the page; several share it, and one of them has the reader.
-fn panes(signals: ShellSignals) -> impl IntoView {
-    let pane = move |pane: PaneSignals| {
+fn panes(signals: Signals) -> impl IntoView {
+    let pane = move |pane: PaneHandle| {
         let standing = pane.view.standing;
         let activate = move || pane.act.send(Action::Activate(pane.id));
         div()

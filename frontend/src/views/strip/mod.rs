@@ -4,10 +4,11 @@ use leptos::html::{b, footer, span};
 use leptos::prelude::*;
 use leptos::svg;
 
-use crate::live::model::Strip;
+use page::model::StatusBar;
 
-pub(crate) fn strip(shown: RwSignal<Strip>) -> impl IntoView {
-    let part = move |read: fn(&Strip) -> &String| Memo::new(move |_| shown.with(|strip| read(strip).clone()));
+pub(crate) fn strip(shown: RwSignal<StatusBar>) -> impl IntoView {
+    let part =
+        move |read: fn(&StatusBar) -> &String| Memo::new(move |_| shown.with(|strip| read(strip).clone()));
     let strong = part(|strip| &strip.strong);
     let rows = part(|strip| &strip.rows);
     let window = part(|strip| &strip.window);

@@ -6,9 +6,9 @@ use leptos::html::button;
 use leptos::prelude::*;
 use page::messages;
 
-use crate::live::action::{Key, PaneAction};
-use crate::live::dispatch::Dispatch;
+use crate::dispatch::Dispatch;
 use crate::views::icons::icon;
+use page::action::{Key, PaneAction};
 
 pub(super) fn above(rows: RwSignal<usize>, act: Dispatch) -> impl IntoView {
     let has_any = Memo::new(move |_| rows.get() > 0);

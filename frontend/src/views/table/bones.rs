@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::html::{div, span};
 use leptos::prelude::*;
 
-use crate::live::model::TableHead;
+use page::model::TableHead;
 
 pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
     let columns = table.with(|table| table.columns.len());

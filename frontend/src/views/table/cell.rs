@@ -3,7 +3,7 @@
 use web_sys::{Element, Node};
 
 use crate::dom::build::{self, Builder};
-use crate::live::model::{Body, News, SeenCell};
+use page::model::{Body, News, SeenCell};
 
 pub(super) struct Cell {
     element: Element,

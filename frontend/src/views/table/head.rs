@@ -5,13 +5,13 @@ use leptos::html::{button, div, span};
 use leptos::prelude::*;
 
 use super::super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{ColumnsAction, PaneAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::{HeadCell, SortMark};
-use crate::live::signals::ViewSignals;
+use crate::signals::PaneSignals;
+use page::action::{ColumnsAction, PaneAction};
+use page::model::{HeadCell, SortMark};
 
-pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let cells = move || {
         let table = signals.table.get();
         table.columns.iter().map(|shown| cell(shown, table.moved, act)).collect::<Vec<_>>()

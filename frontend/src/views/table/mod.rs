@@ -15,13 +15,13 @@ use leptos::html::{Div, div, span};
 use leptos::prelude::*;
 
 use self::rows::Rows;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{Action, FontSize, Key, PaneAction, of_page};
-use crate::live::detail::action::DetailAction;
-use crate::live::dispatch::Dispatch;
-use crate::live::signals::ViewSignals;
+use crate::signals::PaneSignals;
+use page::action::PanelAction;
+use page::action::{Action, FontSize, Key, PaneAction, of_page};
 
-pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =
         move || signals.table.with(|table| table.row_count.map_or("-1".to_owned(), |n| n.to_string()));
     let column_count = move || signals.table.with(|table| (table.columns.len() + 1).to_string());
@@ -34,7 +34,7 @@ pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-colcount", column_count)
         .attr("aria-busy", move || signals.table.with(|table| table.is_busy.then_some("true")))
         .child((head::head(signals, act), body(signals, act)));
-    let has_rail = Memo::new(move |_| signals.rail.with(|rail| rail.is_needed));
+    let has_rail = Memo::new(move |_| signals.minimap.with(|rail| rail.is_needed));
     div()
         .class("table")
         .class(("table-stale", move || signals.is_stale.get()))
@@ -42,12 +42,12 @@ pub(crate) fn table(signals: ViewSignals, act: Dispatch) -> impl IntoView {
         .class(("table-plain", move || !has_rail.get()))
         .class(("table-across", move || signals.table.with(|table| table.is_across)))
         .style(("--dw-columns", move || signals.columns_css.get()))
-        .child((above::above(signals.above, act), grid, move || {
-            has_rail.get().then(|| rail::rail(signals.rail))
+        .child((above::above(signals.new_rows_above, act), grid, move || {
+            has_rail.get().then(|| rail::rail(signals.minimap))
         }))
 }
 
-fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
     let probe = NodeRef::<Div>::new();
@@ -57,7 +57,8 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     follow_focus(signals, scroller);
     // `g` waits for the next letter.
     let went = StoredValue::new(false);
-    let bones = move || (0..signals.bones.get()).map(|_| bones::bones(signals.table)).collect::<Vec<_>>();
+    let bones =
+        move || (0..signals.skeleton_rows.get()).map(|_| bones::bones(signals.table)).collect::<Vec<_>>();
     div()
         .class("tbody")
         .attr("role", "rowgroup")
@@ -81,7 +82,7 @@ fn body(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             if dom::element::with_shift(&event) || dom::element::with_control(&event) {
                 act.send(PaneAction::Select { row: row.clone(), range: dom::element::with_shift(&event) });
             } else if dom::element::is_plain(&event) && !dom::page::has_selection() {
-                act.send(DetailAction::Open { row: Some(row.clone()), key: None });
+                act.send(PanelAction::Open { row: Some(row.clone()), key: None });
             }
             act.send(PaneAction::Focused(row));
         })
@@ -132,7 +133,7 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
 }
 
 /// Height first, then the place: a box can't be scrolled further than it is high.
-fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
+fn follow_extent(signals: PaneSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
     Effect::new(move |_| {
         let extent = signals.extent.get();
         if let Some(space) = space.get() {
@@ -145,7 +146,7 @@ fn follow_extent(signals: ViewSignals, scroller: NodeRef<Div>, space: NodeRef<Di
 }
 
 /// The rows are no view of the framework's: they are written by hand.
-fn follow_rows(signals: ViewSignals, space: NodeRef<Div>) {
+fn follow_rows(signals: PaneSignals, space: NodeRef<Div>) {
     let rows = StoredValue::new_local(None);
     Effect::new(move |_| {
         let Some(space) = space.get() else { return };
@@ -159,7 +160,7 @@ fn follow_rows(signals: ViewSignals, space: NodeRef<Div>) {
 }
 
 /// What was asked for before this table was mounted concerns a former one.
-fn follow_focus(signals: ViewSignals, scroller: NodeRef<Div>) {
+fn follow_focus(signals: PaneSignals, scroller: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let request = signals.focus.get();
         let number = request.as_ref().map_or(0, |request| request.number);

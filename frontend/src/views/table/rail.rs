@@ -7,9 +7,9 @@ use leptos::html::div;
 use leptos::prelude::*;
 use leptos::svg;
 
-use crate::live::model::Rail;
+use page::model::Minimap;
 
-pub(super) fn rail(shown: RwSignal<Arc<Rail>>) -> impl IntoView {
+pub(super) fn rail(shown: RwSignal<Arc<Minimap>>) -> impl IntoView {
     let here = Memo::new(move |_| shown.with(|rail| rail.here));
     div().class("rail").attr("aria-hidden", "true").child(
         svg::svg().attr("viewBox", "0 0 18 600").attr("preserveAspectRatio", "none").child((

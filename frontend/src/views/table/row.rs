@@ -7,7 +7,7 @@ use web_sys::Element;
 
 use super::cell::Cell;
 use crate::dom::build::{self, Builder};
-use crate::live::model::{Mark, SeenRow};
+use page::model::{Mark, SeenRow};
 
 pub(super) struct MountedRow {
     element: Element,

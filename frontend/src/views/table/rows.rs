@@ -15,7 +15,7 @@ use super::row::MountedRow;
 use crate::dom;
 use crate::dom::build::Builder;
 use crate::dom::timing::Frame;
-use crate::live::model::{SeenRow, SeenRows};
+use page::model::{SeenRow, SeenRows};
 
 pub(super) struct Rows {
     space: HtmlElement,

@@ -7,28 +7,32 @@ use page::export::Format;
 use page::messages;
 
 use super::icons::icon;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::action::{Action, LogAction, PaneAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Take;
+use page::action::{Action, LogAction, PaneAction};
+use page::model::ExportModel;
 
-pub(crate) fn take(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+pub(crate) fn take(
+    shown: RwSignal<Option<ExportModel>>,
+    is_log: RwSignal<bool>,
+    act: Dispatch,
+) -> impl IntoView {
     let is_open = Memo::new(move |_| shown.with(Option::is_some));
     move || is_open.get().then(|| popover(shown, is_log, act))
 }
 
-fn popover(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+fn popover(shown: RwSignal<Option<ExportModel>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     let dismiss = window_event_listener(ev::pointerdown, move |event| {
         let inside =
             place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
         if !inside && !dom::element::is_on(&event, "kubectl") {
-            act.send(PaneAction::Take(false));
+            act.send(PaneAction::ShowExport(false));
         }
     });
     on_cleanup(move || dismiss.remove());
     place.on_load(|section| dom::element::focus(&section));
-    let of = move |read: fn(&Take) -> String| {
+    let of = move |read: fn(&ExportModel) -> String| {
         Memo::new(move |_| shown.with(|take| take.as_ref().map(read).unwrap_or_default()))
     };
     let words = Memo::new(move |_| shown.with(|t| t.as_ref().map(|t| t.words.clone()).unwrap_or_default()));
@@ -45,7 +49,7 @@ fn popover(shown: RwSignal<Option<Take>>, is_log: RwSignal<bool>, act: Dispatch)
         .on(ev::keydown, move |event| {
             if dom::element::plain_key(&event).as_deref() == Some("Escape") {
                 event.stop_propagation();
-                act.send(PaneAction::Take(false));
+                act.send(PaneAction::ShowExport(false));
                 act.send(PaneAction::ToRows);
             }
         })

@@ -7,11 +7,11 @@ use page::messages;
 
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
-use crate::live::action::{Action, PaletteAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::signals::ShellSignals;
+use crate::dispatch::Dispatch;
+use crate::signals::PageSignals;
+use page::action::{Action, PaletteAction};
 
-pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let menu = button()
         .class("btn btn-icon brand-menu")
         .attr("aria-label", "Kinds")
@@ -29,7 +29,7 @@ pub(crate) fn top(signals: ShellSignals, drawer: RwSignal<bool>, act: Dispatch) 
         cluster,
         picker(signals.namespaces, act),
         move || {
-            let panes = signals.panes.with(Vec::len);
+            let panes = signals.pane_count.get();
             (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_sum(panes)))
         },
         find(act),
@@ -65,7 +65,7 @@ fn help(act: Dispatch) -> impl IntoView {
         .child(icon("#i-help"))
 }
 
-fn health(signals: ShellSignals) -> impl IntoView {
+fn health(signals: PageSignals) -> impl IntoView {
     let is_bad = Memo::new(move |_| signals.health.with(|health| health.is_bad));
     let sign = Memo::new(move |_| signals.health.with(|health| health.glyph));
     span()
@@ -81,7 +81,7 @@ fn health(signals: ShellSignals) -> impl IntoView {
         ))
 }
 
-fn theme(signals: ShellSignals, act: Dispatch) -> impl IntoView {
+fn theme(signals: PageSignals, act: Dispatch) -> impl IntoView {
     let label = move || format!("Theme: {}", signals.theme.get().word());
     button()
         .class("btn btn-icon")
@@ -92,7 +92,7 @@ fn theme(signals: ShellSignals, act: Dispatch) -> impl IntoView {
         .child(icon("#i-theme"))
 }
 
-fn who(signals: ShellSignals) -> impl IntoView {
+fn who(signals: PageSignals) -> impl IntoView {
     let initials = move || {
         let user = signals.user.get();
         user.split(|c: char| !c.is_alphanumeric())

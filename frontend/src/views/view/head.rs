@@ -9,12 +9,12 @@ use super::super::columns::columns;
 use super::super::icons::icon;
 use super::super::pill::pill;
 use super::super::take::take;
-use crate::live::action::{Action, ColumnsAction, PaneAction};
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Standing;
-use crate::live::signals::ViewSignals;
+use crate::dispatch::Dispatch;
+use crate::signals::PaneSignals;
+use page::action::{Action, ColumnsAction, PaneAction};
+use page::model::Standing;
 
-pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let resource = Memo::new(move |_| signals.head.with(|head| head.resource.clone()));
     let version = Memo::new(move |_| signals.head.with(|head| head.group_version.clone()));
     let place = Memo::new(move |_| signals.head.with(|head| head.place.clone()));
@@ -38,8 +38,8 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             choose(signals, act),
             look(signals, act),
             labelled("#i-prompt", "kubectl", "kubectl", "K", move || {
-                let is_open = signals.take.with_untracked(Option::is_some);
-                act.send(PaneAction::Take(!is_open));
+                let is_open = signals.export.with_untracked(Option::is_some);
+                act.send(PaneAction::ShowExport(!is_open));
             }),
             move || {
                 (!is_guest.get()).then(|| {
@@ -48,12 +48,12 @@ pub(super) fn head(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             },
             move || {
                 (!is_guest.get())
-                    .then(|| labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Beside)))
+                    .then(|| labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Split)))
             },
             pause(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
-        take(signals.take, signals.log.is_shown, act),
+        take(signals.export, signals.log.is_shown, act),
         columns(signals.columns, act),
     ))
 }
@@ -77,7 +77,7 @@ fn labelled(
 }
 
 /// The log of the table, or the table of the log.
-fn look(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     move || {
         let (sign, word) =
             if signals.log.is_shown.get() { ("#i-columns", "Table") } else { ("#i-log", "Log") };
@@ -86,7 +86,7 @@ fn look(signals: ViewSignals, act: Dispatch) -> impl IntoView {
 }
 
 /// With `5/9` while some are hidden.
-fn choose(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let count = Memo::new(move |_| signals.head.with(|head| head.columns_shown.clone()));
     let is_open = Memo::new(move |_| signals.columns.with(Option::is_some));
     button()
@@ -108,7 +108,7 @@ fn choose(signals: ViewSignals, act: Dispatch) -> impl IntoView {
 }
 
 /// What is seen stays as it is, and what comes is counted.
-fn pause(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn pause(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_paused = signals.is_paused;
     let label = move || if is_paused.get() { "Resume (Space)" } else { "Pause (Space)" };
     button()
@@ -131,7 +131,7 @@ fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {
 }
 
 /// Only where the server has columns for it.
-fn wide(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn wide(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_on = Memo::new(move |_| signals.head.with(|head| head.wide));
     let is_there = Memo::new(move |_| signals.head.with(|head| head.has_wide));
     button()

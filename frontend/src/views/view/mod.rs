@@ -16,10 +16,10 @@ use super::notice::notice;
 use super::root::{self, Mounted};
 use super::strip::strip;
 use super::table::table;
+use crate::dispatch::Dispatch;
 use crate::dom;
-use crate::live::dispatch::Dispatch;
-use crate::live::model::Standing;
-use crate::live::signals::ViewSignals;
+use crate::signals::PaneSignals;
+use page::model::Standing;
 
 /// The root's own style sheets: a page's don't reach inside.
 const SHEETS: &[&str] = &[
@@ -40,7 +40,7 @@ const SHEETS: &[&str] = &[
 ];
 
 /// The element that carries the shadow root. Its attributes are what tests wait for.
-pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
     root::mount(place, SHEETS, move || inside(signals, act));
     div()
@@ -53,11 +53,11 @@ pub(crate) fn host(signals: ViewSignals, act: Dispatch) -> impl IntoView {
 }
 
 /// The same view in an element of anybody's page.
-pub(crate) fn mount(host: &dom::Host, signals: ViewSignals, act: Dispatch) -> Option<Mounted> {
+pub(crate) fn mount(host: &dom::Host, signals: PaneSignals, act: Dispatch) -> Option<Mounted> {
     root::mount_into(host, SHEETS, move || inside(signals, act))
 }
 
-fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
+fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let filter_ref = NodeRef::<Input>::new();
     let to_filter = window_event_listener(ev::keydown, move |event| {
         let is_slash = dom::element::plain_key(&event).as_deref() == Some("/");
@@ -71,13 +71,13 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
     });
     on_cleanup(move || to_filter.remove());
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
-    let is_blank = Memo::new(move |_| signals.blank.with(Option::is_some));
+    let is_blank = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
     let body = move || {
         if is_log.get() {
             log::log(signals, act).into_any()
         } else if is_blank.get() {
-            let shown = move || signals.blank.get().map(|shown| blank(shown, act));
+            let shown = move || signals.empty_state.get().map(|shown| blank(shown, act));
             div().class("table").child(shown).into_any()
         } else {
             table(signals, act).into_any()
@@ -97,7 +97,11 @@ fn inside(signals: ViewSignals, act: Dispatch) -> impl IntoView {
             notice(signals.notice, act),
             body,
             move || {
-                if is_log.get() { log::strip(signals).into_any() } else { strip(signals.strip).into_any() }
+                if is_log.get() {
+                    log::strip(signals).into_any()
+                } else {
+                    strip(signals.status_bar).into_any()
+                }
             },
         )),
     ))

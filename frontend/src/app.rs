@@ -1,0 +1,293 @@
+//! The rim around [`page::Page`]: events of the browser go in, effects are carried out, and once an animation
+//! frame the model is rendered and written to the signals. Never a decision.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use leptos::prelude::*;
+use page::action::Action;
+use page::effect::Effect;
+use page::messages::Zone;
+use page::pane::PaneId;
+use page::{Environment, Host, Page};
+use replica::client::Input;
+use replica::now::{MonotonicClock, Now};
+use shared::codec;
+use shared::frame::client::Credential;
+
+use crate::dispatch::Dispatch;
+use crate::dom;
+use crate::dom::timing::{Alarm, Frame};
+use crate::link::login;
+use crate::link::socket::{Event, Socket};
+use crate::signals::{PaneHandle, PaneSignals, Signals};
+use crate::storage;
+
+/// One page, and what drives it.
+#[derive(Clone)]
+pub(crate) struct App(Rc<Core>);
+
+struct Core {
+    state: RefCell<State>,
+    signals: Signals,
+    frame: Frame,
+    /// When the page has something to do.
+    due: Alarm,
+    /// Ages, the ring, marks: once a second.
+    second: Alarm,
+}
+
+struct State {
+    page: Page,
+    socket: Option<Socket>,
+    clock: MonotonicClock,
+    panes: Vec<MountedPane>,
+    /// Panes that left: their signals are read until the next frame has unmounted them.
+    leaving: Vec<MountedPane>,
+}
+
+struct MountedPane {
+    handle: PaneHandle,
+    /// Of its signals. Nobody's child: what asked for this pane may leave before it does.
+    _owner: Owner,
+}
+
+const SECOND_MS: i64 = 1_000;
+
+impl App {
+    pub(crate) fn new(host: Host, signals: Signals, credential: Option<Credential>) -> Self {
+        let preferences = storage::preferences();
+        let environment = Environment { preferences, credential, width_px: dom::page::width_px() };
+        let core = Rc::new_cyclic(|core: &Weak<Core>| {
+            let later = |react: fn(&App)| {
+                let core = core.clone();
+                move || {
+                    if let Some(core) = core.upgrade() {
+                        react(&App(core));
+                    }
+                }
+            };
+            Core {
+                state: RefCell::new(State {
+                    page: Page::new(host, environment),
+                    socket: None,
+                    clock: MonotonicClock::default(),
+                    panes: Vec::new(),
+                    leaving: Vec::new(),
+                }),
+                signals,
+                frame: Frame::new(later(App::render)),
+                due: Alarm::new(later(|app| app.handle(Input::Timer))),
+                second: Alarm::new(later(App::second)),
+            }
+        });
+        let app = Self(core);
+        app.write(&mut app.0.state.borrow_mut());
+        app
+    }
+
+    /// Dials, and listens to what concerns the page as a whole.
+    pub(crate) fn begin(&self, host: Host) {
+        let app = self.clone();
+        dom::page::on_visibility(move || {
+            app.handle(if dom::page::is_hidden() { Input::Hidden } else { Input::Visible });
+        });
+        let app = self.clone();
+        dom::page::on_online(move || app.handle(Input::Online));
+        let app = self.clone();
+        dom::page::on_resize(move || app.0.state.borrow_mut().page.set_width(dom::page::width_px()));
+        if host == Host::Dogwatch {
+            let app = self.clone();
+            dom::address::on_change(move || app.address_changed());
+            self.address_changed();
+        }
+        self.second();
+        self.handle(Input::Start);
+    }
+
+    pub(crate) fn sign_in(&self, credential: Credential) {
+        self.handle(Input::Credential(Some(credential)));
+    }
+
+    /// What happened outside.
+    fn handle(&self, input: Input) {
+        self.with_page(|page, now| page.handle(input, now));
+    }
+
+    /// What a reader did: in a pane, else in the page around them.
+    pub(crate) fn update(&self, pane: Option<PaneId>, action: Action) {
+        self.with_page(|page, now| page.update(pane, action, now));
+        // At once: the next key may belong to a box that this one opened.
+        self.write(&mut self.0.state.borrow_mut());
+    }
+
+    /// One more view in other people's page.
+    pub(crate) fn embed(&self, link: &str) -> Option<PaneHandle> {
+        let id = self.with_page(|page, now| page.embed(link, now));
+        let state = &mut *self.0.state.borrow_mut();
+        self.write(state);
+        state.panes.iter().find(|pane| pane.handle.id == id).map(|pane| pane.handle)
+    }
+
+    pub(crate) fn lead(&self, pane: PaneId, link: &str) {
+        self.with_page(|page, now| page.lead(pane, link, now));
+    }
+
+    pub(crate) fn unembed(&self, pane: PaneId) {
+        self.with_page(|page, now| page.unembed(pane, now));
+    }
+
+    /// Another tab of this browser kept something.
+    pub(crate) fn kept_elsewhere(&self) {
+        let has_credential = storage::secret().is_some();
+        self.with_page(|page, _| page.kept_elsewhere(storage::preferences(), has_credential));
+    }
+
+    fn address_changed(&self) {
+        // A printed link that was opened in this tab: its code is exchanged as at any start.
+        if login::code_in(&dom::address::fragment()).is_some() {
+            return dom::address::reload();
+        }
+        self.with_page(|page, now| page.address_changed(&dom::address::path(), now));
+    }
+
+    fn second(&self) {
+        let zone = Zone { ahead_of_utc_s: i64::from(dom::clock::utc_offset_minutes()) * 60 };
+        self.with_page(|page, now| {
+            page.set_zone(zone);
+            page.second(now);
+        });
+        let now_ms = dom::clock::now_ms();
+        self.0.second.set(now_ms - now_ms.rem_euclid(SECOND_MS) + SECOND_MS, now_ms);
+    }
+
+    /// Changes the page, and does what it asks for.
+    fn with_page<T>(&self, change: impl FnOnce(&mut Page, Now) -> T) -> T {
+        let state = &mut *self.0.state.borrow_mut();
+        let now = state.now();
+        let changed = change(&mut state.page, now);
+        while let Some(effect) = state.page.poll_effect() {
+            self.carry_out(state, effect);
+        }
+        self.follow_timer(state);
+        self.0.frame.request();
+        changed
+    }
+
+    fn carry_out(&self, state: &mut State, effect: Effect) {
+        match effect {
+            Effect::Connect => self.connect(state),
+            Effect::Send(frame) => {
+                if let (Some(socket), Ok(text)) = (&state.socket, serde_json::to_string(&frame)) {
+                    socket.send(&text);
+                }
+            }
+            Effect::Disconnect => state.socket = None,
+            Effect::Copy(text) => dom::page::copy(&text),
+            Effect::CopyAddress => dom::page::copy(&dom::address::whole()),
+            Effect::PushAddress(address) => dom::address::push(&address),
+            Effect::ReplaceAddress(address) => dom::address::replace(&address),
+            Effect::Reload => dom::address::reload(),
+            Effect::SetTitle(title) => dom::page::set_title(&title),
+            Effect::Keep(change) => storage::keep(&change),
+            Effect::ForgetCredential => storage::forget_secret(),
+            Effect::TakeLetters(takes) => dom::element::take_letters(takes),
+            Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
+        }
+    }
+
+    fn connect(&self, state: &mut State) {
+        let core = Rc::downgrade(&self.0);
+        let url = format!("{}/api/ws", dom::address::socket_origin());
+        // The former one goes first: nothing of it may come in any more.
+        state.socket = None;
+        state.socket = Socket::open(&url, move |event| {
+            if let Some(core) = core.upgrade() {
+                App(core).heard(event);
+            }
+        });
+        if state.socket.is_none() {
+            let now = state.now();
+            state.page.handle(Input::Closed { code: None }, now);
+        }
+    }
+
+    fn heard(&self, event: Event) {
+        let input = match event {
+            Event::Opened => Input::Opened,
+            Event::Closed { code } => Input::Closed { code: Some(code) },
+            Event::Message(message) => {
+                let bytes = u64::try_from(message.byte_count()).unwrap_or(u64::MAX);
+                let state = &mut *self.0.state.borrow_mut();
+                let now_ms = state.now().now_ms;
+                state.page.received(bytes, now_ms);
+                match codec::decode_server(&message) {
+                    Ok(frame) => Input::Frame { frame: Box::new(frame), bytes },
+                    Err(_) => Input::Unreadable { bytes },
+                }
+            }
+        };
+        self.handle(input);
+    }
+
+    fn follow_timer(&self, state: &mut State) {
+        if let Some(due_ms) = state.page.timer_ms() {
+            let now_ms = state.now().now_ms;
+            self.0.due.set(due_ms, now_ms);
+        }
+    }
+
+    /// Once an animation frame; a hidden page gets none.
+    fn render(&self) {
+        let state = &mut *self.0.state.borrow_mut();
+        let now_ms = state.now().now_ms;
+        // What left before the last frame isn't on the screen any more.
+        let gone = std::mem::take(&mut state.leaving);
+        state.page.render(now_ms);
+        self.write(state);
+        drop(gone);
+        self.follow_timer(state);
+    }
+
+    /// The only writer of the signals.
+    fn write(&self, state: &mut State) {
+        let signals = self.0.signals;
+        signals.page.write(state.page.model());
+        signals.panel.write(state.page.panel());
+        let mut panes = Vec::new();
+        for (id, model) in state.page.panes() {
+            let held = state.panes.iter().position(|pane| pane.handle.id == id);
+            let pane = match held {
+                Some(at) => state.panes.swap_remove(at),
+                None => self.mount_pane(id),
+            };
+            pane.handle.view.write(model);
+            panes.push(pane);
+        }
+        state.leaving.append(&mut state.panes);
+        state.panes = panes;
+        let handles: Vec<PaneHandle> = state.panes.iter().map(|pane| pane.handle).collect();
+        if signals.panes.with_untracked(|held| *held != handles) {
+            signals.panes.set(handles);
+        }
+    }
+
+    fn mount_pane(&self, id: PaneId) -> MountedPane {
+        let core = Rc::downgrade(&self.0);
+        let act = move |action: Action| {
+            if let Some(core) = core.upgrade() {
+                App(core).update(Some(id), action);
+            }
+        };
+        let owner = Owner::default();
+        let (view, act) =
+            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(act)));
+        MountedPane { handle: PaneHandle { id, view, act }, _owner: owner }
+    }
+}
+
+impl State {
+    fn now(&mut self) -> Now {
+        Now { now_ms: self.clock.now_ms(dom::clock::now_ms()), chance: dom::clock::chance() }
+    }
+}

@@ -1,0 +1,181 @@
+//! What is on the screen, as signals: one for each field of the model. `write` is their only writer, the views
+//! read them. None for a row that isn't mounted.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use page::detail::status_history::Strip;
+use page::location::Tab;
+use page::log::Predicate;
+use page::model::{
+    Bar, ColumnList, ComparisonModel, EmptyState, EventsModel, ExportModel, Extent, FocusRequest, Head,
+    Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
+    OverviewModel, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
+    ProofHops, SeenRows, Selectors, Standing, StatusBar, Suggestions, TableHead, TextMark, Theme,
+    TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
+};
+use page::pane::PaneId;
+
+use crate::dispatch::Dispatch;
+
+/// A signal for each field of a model; those of `shared` hold an `Arc`, and the same allocation is known to
+/// hold the same.
+macro_rules! signals {
+    (#[doc = $doc:literal] $name:ident of $model:ident { $($plain:ident: $type:ty,)* } shared { $($shared:ident: $inner:ty,)* } nested { $($nested:ident: $signals:ident,)* }) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy, PartialEq)]
+        pub(crate) struct $name {
+            $(pub(crate) $plain: RwSignal<$type>,)*
+            $(pub(crate) $shared: RwSignal<Arc<$inner>>,)*
+            $(pub(crate) $nested: $signals,)*
+        }
+
+        impl $name {
+            pub(crate) fn new(model: $model) -> Self {
+                Self {
+                    $($plain: RwSignal::new(model.$plain),)*
+                    $($shared: RwSignal::new(model.$shared),)*
+                    $($nested: $signals::new(model.$nested),)*
+                }
+            }
+
+            /// Writes what differs: a signal that is set wakes its readers.
+            pub(crate) fn write(&self, model: &$model) {
+                $(if self.$plain.with_untracked(|held| *held != model.$plain) {
+                    self.$plain.set(model.$plain.clone());
+                })*
+                $(if self.$shared.with_untracked(|held| !Arc::ptr_eq(held, &model.$shared) && **held != *model.$shared) {
+                    self.$shared.set(Arc::clone(&model.$shared));
+                })*
+                $(self.$nested.write(&model.$nested);)*
+            }
+        }
+    };
+}
+
+signals! {
+    /// The page around the panes.
+    PageSignals of PageModel {
+        pane_count: usize,
+        login: Option<Login>,
+        cluster: String,
+        user: String,
+        bar: Option<Bar>,
+        health: Health,
+        theme: Theme,
+        palette: Option<PaletteShown>,
+        announced: String,
+        help: bool,
+        kinds_asked: u32,
+    } shared {
+        navigation: Navigation,
+        namespaces: NamespaceList,
+    } nested {}
+}
+
+signals! {
+    /// One live table and its bands.
+    PaneSignals of PaneModel {
+        standing: Standing,
+        head: Head,
+        pill: Pill,
+        proof: ProofHops,
+        notice: Notice,
+        filter: String,
+        unread: String,
+        empty_state: Option<EmptyState>,
+        columns_css: String,
+        extent: Extent,
+        skeleton_rows: usize,
+        is_stale: bool,
+        is_paused: bool,
+        export: Option<ExportModel>,
+        marks: Vec<TextMark>,
+        suggestions: Option<Suggestions>,
+        selectors: Selectors,
+        selector_suggestions: Option<Suggestions>,
+        columns: Option<ColumnList>,
+        status_bar: StatusBar,
+        new_rows_above: usize,
+        focus: Option<FocusRequest>,
+        theme: Theme,
+    } shared {
+        table: TableHead,
+        rows: SeenRows,
+        minimap: Minimap,
+    } nested {
+        log: LogSignals,
+    }
+}
+
+signals! {
+    /// The event log of a pane.
+    LogSignals of LogModel {
+        is_shown: bool,
+        takes_focus: bool,
+        lines: Vec<Arc<LogLine>>,
+        row_count: usize,
+        extent: LogExtent,
+        text: String,
+        toggles: Vec<LogToggle>,
+        predicate: Option<Predicate>,
+        count: (String, String),
+        follows: bool,
+    } shared {
+    } nested {}
+}
+
+signals! {
+    /// The panel of one object.
+    PanelSignals of PanelModel {
+        head: Option<PanelHead>,
+        pill: Pill,
+        proof: ProofHops,
+        top: Vec<TopFact>,
+        note: Option<PanelNote>,
+        tab: Tab,
+        is_stale: bool,
+        changes: String,
+        strip: Option<Arc<Strip>>,
+        picks: Picks,
+        comparison: Option<Arc<ComparisonModel>>,
+        tools: YamlTools,
+        yaml_scroll: (u32, f64),
+        jump: (u32, &'static str),
+        focus: u32,
+        width_px: f64,
+        theme: Theme,
+    } shared {
+        overview: OverviewModel,
+        tree: Vec<TreeRow>,
+        events: EventsModel,
+        timeline: TimelineModel,
+        yaml: YamlModel,
+    } nested {}
+}
+
+/// One pane: what is seen in it, and where its reader's actions go.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct PaneHandle {
+    pub(crate) id: PaneId,
+    pub(crate) view: PaneSignals,
+    pub(crate) act: Dispatch,
+}
+
+/// All that is on the screen.
+#[derive(Clone, Copy)]
+pub(crate) struct Signals {
+    pub(crate) page: PageSignals,
+    pub(crate) panes: RwSignal<Vec<PaneHandle>>,
+    pub(crate) panel: PanelSignals,
+}
+
+impl Signals {
+    pub(crate) fn new() -> Self {
+        Self {
+            page: PageSignals::new(PageModel::default()),
+            panes: RwSignal::new(Vec::new()),
+            panel: PanelSignals::new(PanelModel::default()),
+        }
+    }
+}

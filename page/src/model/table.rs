@@ -1,0 +1,121 @@
+//! The table and its rows, as they are on the screen.
+
+use std::sync::Arc;
+
+use shared::row::RowId;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableHead {
+    pub label: String,
+    pub columns: Vec<HeadCell>,
+    /// Rows and the header; `None` while unknown.
+    pub row_count: Option<usize>,
+    /// Rows that stand where they no longer belong, because somebody reads.
+    pub moved: usize,
+    pub is_busy: bool,
+    /// Its columns go on beyond the edge of the view.
+    pub is_across: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadCell {
+    /// Its place among the sort's columns.
+    pub index: usize,
+    pub title: String,
+    pub description: String,
+    pub at_end: bool,
+    pub is_name: bool,
+    pub sort: Option<SortMark>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortMark {
+    Ascending,
+    Descending,
+}
+
+/// The rows of the window, from the first to the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeenRows {
+    /// Of the columns' cells.
+    pub classes: Vec<Arc<str>>,
+    pub rows: Vec<SeenRow>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenRow {
+    pub id: RowId,
+    pub place: usize,
+    /// From the upper edge of the rows' box.
+    pub top_px: f64,
+    pub mark: Mark,
+    pub has_focus: bool,
+    pub is_reachable: bool,
+    pub is_selected: bool,
+    /// One a column.
+    pub cells: Vec<SeenCell>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenCell {
+    pub body: Body,
+    pub news: News,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    #[default]
+    None,
+    Added,
+    Modified,
+    Deleted,
+}
+
+/// Whether a cell changed: it flashes once, then keeps a corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum News {
+    #[default]
+    Old,
+    Flash,
+    Seen,
+}
+
+/// A cell's text in the spans that its column wants; together they are what kubectl prints.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    Plain {
+        text: String,
+        class: &'static str,
+    },
+    Name {
+        owner: String,
+        middle: String,
+        tail: String,
+    },
+    Status {
+        class: &'static str,
+        glyph: &'static str,
+        text: String,
+    },
+    /// A count and how long ago it last rose.
+    Count {
+        text: String,
+        ago: Option<String>,
+    },
+}
+
+/// The rows' box, and where it is to be scrolled, once.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Extent {
+    pub height_px: f64,
+    pub scroll_to_px: Option<f64>,
+}
+
+/// Paths on a grid of 18 by 600.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Minimap {
+    pub bad: String,
+    pub new: String,
+    pub here: (f64, f64),
+    pub is_needed: bool,
+}

@@ -1,0 +1,27 @@
+//! Bytes of the socket's messages.
+
+use shared::state::UnixMillis;
+
+#[derive(Default)]
+pub(crate) struct Traffic {
+    pub(crate) received: u64,
+    /// Of this second and of the last whole one.
+    this_second: (i64, u64),
+    pub(crate) last_second: u64,
+}
+
+impl Traffic {
+    pub(crate) fn note(&mut self, bytes: u64, now_ms: UnixMillis) {
+        self.received += bytes;
+        self.turn(now_ms);
+        self.this_second.1 += bytes;
+    }
+
+    pub(crate) fn turn(&mut self, now_ms: UnixMillis) {
+        let second = now_ms.div_euclid(1_000);
+        if self.this_second.0 != second {
+            self.last_second = if self.this_second.0 + 1 == second { self.this_second.1 } else { 0 };
+            self.this_second = (second, 0);
+        }
+    }
+}

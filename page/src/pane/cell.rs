@@ -1,0 +1,107 @@
+//! What a cell shows: the replica's text in the spans that its column wants. Never another text.
+
+use crate::cells;
+use crate::names;
+use crate::status::{Class, StatusColumns, is_ratio, is_short};
+use shared::duration::UnixSeconds;
+use shared::row::Row;
+
+use super::columns::{Look, Shown, Source};
+use crate::model::Body;
+
+pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
+    let index = match column.source {
+        Source::Namespace => {
+            return Body::Plain {
+                text: row.namespace.as_deref().unwrap_or_default().to_owned(),
+                class: "mono",
+            };
+        }
+        Source::Cell(index) => index,
+    };
+    let Some(cell) = row.cells.get(index) else {
+        return Body::Plain { text: String::new(), class: "" };
+    };
+    let text = cells::in_column(cell, cluster_now);
+    match column.look {
+        Look::Name => name(row, text),
+        Look::Status if !is_ratio(cell) => {
+            let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
+            Body::Status { class: status_class(class), glyph: glyph(class), text }
+        }
+        // READY is a condition in one kind and a count in another: a count has no sign.
+        Look::Status | Look::Ready => {
+            // Of finished work nothing is ready, and nothing is short.
+            let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
+            Body::Plain { class: if is_short(cell) && !is_done { "ready-short" } else { "" }, text }
+        }
+        Look::Count => match text.find(" (") {
+            Some(at) => {
+                let (count, ago) = text.split_at(at);
+                Body::Count { text: count.to_owned(), ago: Some(ago.to_owned()) }
+            }
+            None => Body::Count { text, ago: None },
+        },
+        Look::Identifier => {
+            Body::Plain { class: if is_nothing(&text) { "mono td-none" } else { "mono" }, text }
+        }
+        Look::Words => Body::Plain { class: if is_nothing(&text) { "td-none" } else { "" }, text },
+    }
+}
+
+/// In three spans where the cell is the object's name; some tables write something else there.
+fn name(row: &Row, text: String) -> Body {
+    let parts = names::parts(row);
+    if text != *row.name {
+        return Body::Name { owner: text, middle: String::new(), tail: String::new() };
+    }
+    // The suffix brings its dash along; on the page it stands with what is before it.
+    let (dash, tail) = match parts.suffix.strip_prefix('-') {
+        Some(tail) => ("-", tail),
+        None => ("", parts.suffix),
+    };
+    let (owner_dash, middle) = match parts.hash.strip_prefix('-') {
+        Some(hash) => ("-", format!("{hash}{dash}")),
+        None => (dash, parts.hash.to_owned()),
+    };
+    Body::Name { owner: format!("{}{owner_dash}", parts.owner), middle, tail: tail.to_owned() }
+}
+
+fn is_nothing(text: &str) -> bool {
+    matches!(text, "<none>" | "<unknown>" | "<unset>")
+}
+
+pub fn status_class(class: Class) -> &'static str {
+    match class {
+        Class::Ok => "status status-ok",
+        Class::Busy => "status status-busy",
+        Class::Warn => "status status-warn",
+        Class::Bad => "status status-bad",
+        Class::Done => "status status-done",
+        Class::Idle => "status status-idle",
+        Class::Unknown => "status status-unknown",
+    }
+}
+
+pub fn glyph(class: Class) -> &'static str {
+    match class {
+        Class::Ok => "#g-ok",
+        Class::Busy => "#g-busy",
+        Class::Warn => "#g-warn",
+        Class::Bad => "#g-bad",
+        Class::Done => "#g-done",
+        Class::Idle => "#g-idle",
+        Class::Unknown => "#g-unknown",
+    }
+}
+
+/// How many characters a body takes, for the width of its column.
+pub(crate) fn characters(body: &Body) -> usize {
+    let count = |text: &str| text.chars().count();
+    match body {
+        Body::Plain { text, .. } | Body::Status { text, .. } => count(text),
+        Body::Name { owner, middle, tail } => count(owner) + count(middle) + count(tail),
+        // Three places are kept for the number.
+        Body::Count { text, ago } => count(text).max(3) + ago.as_deref().map_or(0, count),
+    }
+}

@@ -1,0 +1,102 @@
+//! The rows of the window as they are drawn, and when their cells began to flash. Never a row that isn't
+//! seen, but the one that has the focus.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::changes::Sign;
+use crate::table_view::{TableView, View};
+use crate::widths::Widths;
+use crate::window;
+use replica::table::Slot;
+use shared::duration::UnixSeconds;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::cell::{body, characters};
+use super::columns::Shown;
+use super::selection::Selection;
+use crate::model::{Mark, News, SeenCell, SeenRow, SeenRows};
+
+/// When each cell of the rows that are seen began to flash, by its place.
+#[derive(Default)]
+pub(super) struct Flashes(HashMap<RowId, Vec<Option<UnixMillis>>>);
+
+/// What the rows are drawn by.
+pub(super) struct Drawing<'a> {
+    pub(super) columns: &'a [Shown],
+    pub(super) now_ms: UnixMillis,
+    pub(super) cluster_now: UnixSeconds,
+    /// The row that has the reader's focus.
+    pub(super) focused: Option<RowId>,
+    /// The one that the Tab key reaches: a grid is one stop.
+    pub(super) reachable: Option<RowId>,
+    pub(super) selection: &'a Selection,
+    /// All rows are so high.
+    pub(super) row_px: f64,
+}
+
+/// A flash takes 0.9 s; after this the corner alone remains, so that the next one is seen again.
+const FLASH_MS: i64 = 1_000;
+
+impl Flashes {
+    pub(super) fn draw(
+        &mut self,
+        view: &mut View,
+        places: &[(usize, Slot)],
+        drawing: &Drawing<'_>,
+        widths: &mut Widths,
+    ) -> SeenRows {
+        let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
+        let flashing = view.flash(&seen, drawing.now_ms);
+        let mut rows = Vec::with_capacity(places.len());
+        let mut flashed_ms = HashMap::with_capacity(places.len());
+        for (place, slot) in places {
+            let Some(row) = view.table().entry(*slot).map(|entry| entry.row()) else { continue };
+            let mut flashed = self.0.remove(&row.id).unwrap_or_default();
+            flashed.resize(drawing.columns.len(), None);
+            let mut cells = Vec::with_capacity(drawing.columns.len());
+            for (index, (column, flashed_ms)) in drawing.columns.iter().zip(&mut flashed).enumerate() {
+                let body = body(row, column, view.tally().columns(), drawing.cluster_now);
+                widths.see(index, characters(&body));
+                let cell = column.cell();
+                if cell.is_some_and(|cell| flashing.contains(&(*slot, cell))) {
+                    *flashed_ms = Some(drawing.now_ms);
+                }
+                let is_marked = cell.is_some_and(|cell| view.marks().is_cell_marked(*slot, cell));
+                cells.push(SeenCell { body, news: news(is_marked, *flashed_ms, drawing.now_ms) });
+            }
+            rows.push(SeenRow {
+                id: row.id,
+                place: *place,
+                top_px: window::top_px(*place, drawing.row_px),
+                mark: mark(view, *slot),
+                has_focus: drawing.focused == Some(row.id),
+                is_reachable: drawing.reachable == Some(row.id),
+                is_selected: drawing.selection.has(row.id),
+                cells,
+            });
+            flashed_ms.insert(row.id, flashed);
+        }
+        self.0 = flashed_ms;
+        SeenRows { classes: drawing.columns.iter().map(|column| Arc::clone(&column.class)).collect(), rows }
+    }
+}
+
+fn news(is_marked: bool, flashed_ms: Option<UnixMillis>, now_ms: UnixMillis) -> News {
+    let flashes = flashed_ms.is_some_and(|at_ms| now_ms.saturating_sub(at_ms) < FLASH_MS);
+    match (is_marked, flashes) {
+        (true, true) => News::Flash,
+        (true, false) => News::Seen,
+        (false, _) => News::Old,
+    }
+}
+
+fn mark(view: &View, slot: Slot) -> Mark {
+    match view.marks().sign(slot) {
+        None => Mark::None,
+        Some(Sign::Added) => Mark::Added,
+        Some(Sign::Changed) => Mark::Modified,
+        Some(Sign::Removed) => Mark::Deleted,
+    }
+}
