@@ -274,9 +274,6 @@ pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
 /// A tail looks at its states this often: being stale begins by itself, and what it prints has seconds.
 pub const TAIL_LOOK_MS: u64 = 1_000;
-/// A frame of a tail that can't be sent for this long: the gateway doesn't read, so its connection is
-/// given up and another is opened. As long as a page waits for one that opens.
-pub const TAIL_SEND_S: u64 = 10;
 
 /// What a team's configuration may hand to every page: in each `welcome`, so together under 256 KiB.
 pub const PINNED_MAX: usize = 50;

@@ -11,6 +11,8 @@
 
 pub mod client;
 pub mod connection;
+#[cfg(feature = "driver")]
+pub mod driver;
 pub mod object;
 pub mod observer;
 mod place;

@@ -15,6 +15,9 @@ pub const SPREAD_DEFAULT_MS: u32 = 500;
 /// A gateway may spread its viewers over at most this: 10 minutes away would be an outage.
 pub const SPREAD_MAX_MS: u32 = 120_000;
 
+/// A frame that the socket doesn't take for this long: the gateway doesn't read, so the driver connects
+/// anew. As long as it waits for a socket that opens.
+pub const SEND_TIMEOUT_MS: u64 = 10_000;
 /// Nothing heard for this long: ask. Live views say `sync` every 5 s, so this rarely happens.
 pub const PING_AFTER_MS: i64 = 10_000;
 /// No answer for this long after asking: the connection is dead, whatever the socket says.

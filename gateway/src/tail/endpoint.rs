@@ -4,17 +4,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use http::{HeaderValue, Uri, header};
+use http::{HeaderValue, Uri};
+use replica::driver;
 use rustls::pki_types::ServerName;
-use shared::codec::INFLATED_BYTES_MAX;
 use shared::frame::client::Credential;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::TlsConnector;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Error as WebSocketError;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Endpoint {
@@ -33,10 +31,10 @@ pub(super) enum Endpoint {
 }
 
 /// Anything that bytes go through.
-pub(super) trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Wire for T {}
+pub(super) trait Bytes: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Bytes for T {}
 
-pub(super) type Socket = WebSocketStream<Box<dyn Wire>>;
+pub(super) type Stream = Box<dyn Bytes>;
 
 const HOW_TO_START: &str = "no gateway runs here; start one with `dogwatch serve`, or name one with --server";
 
@@ -112,9 +110,9 @@ impl Endpoint {
 
     /// # Errors
     /// One fragment that says why it didn't open.
-    pub(super) async fn open(self) -> Result<Socket, String> {
+    pub(super) async fn open(self) -> Result<WebSocketStream<Stream>, String> {
         let credential = self.credential()?;
-        let (uri, wire): (String, Box<dyn Wire>) = match &self {
+        let (uri, stream): (String, Stream) = match &self {
             Self::Local { socket, .. } => {
                 let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
                 ("ws://localhost/api/ws".to_owned(), Box::new(stream))
@@ -125,20 +123,18 @@ impl Endpoint {
                 // Frames are small and each is waited for.
                 stream.set_nodelay(true).map_err(|error| error.to_string())?;
                 let scheme = if *tls { "wss" } else { "ws" };
-                let wire = if *tls { secure(bare, stream).await? } else { Box::new(stream) };
-                (format!("{scheme}://{host}:{port}{path}"), wire)
+                let stream = if *tls { secure(bare, stream).await? } else { Box::new(stream) };
+                (format!("{scheme}://{host}:{port}{path}"), stream)
             }
         };
-        let mut request = uri.into_client_request().map_err(|error| error.to_string())?;
-        let headers = request.headers_mut();
-        headers.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(shared::frame::VERSION));
-        if let Some(Credential::Bearer(token)) = credential {
-            let value = HeaderValue::try_from(format!("Bearer {token}"));
-            headers.insert(header::AUTHORIZATION, value.map_err(|_| "the token isn't one line of text")?);
-        }
-        let config = WebSocketConfig::default().max_message_size(Some(INFLATED_BYTES_MAX));
-        let opened = tokio_tungstenite::client_async_with_config(request, wire, Some(config)).await;
-        opened.map(|(socket, _)| socket).map_err(|error| said(&error))
+        let authorization = match credential {
+            Some(Credential::Bearer(token)) => Some(
+                HeaderValue::try_from(format!("Bearer {token}"))
+                    .map_err(|_| "the token isn't one line of text")?,
+            ),
+            _ => None,
+        };
+        driver::handshake(&uri, authorization, stream).await.map_err(|error| said(&error))
     }
 
     /// For sentences.
@@ -158,7 +154,7 @@ fn said(error: &WebSocketError) -> String {
     }
 }
 
-async fn secure(host: &str, stream: TcpStream) -> Result<Box<dyn Wire>, String> {
+async fn secure(host: &str, stream: TcpStream) -> Result<Stream, String> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     let provider = Arc::new(rustls::crypto::ring::default_provider());

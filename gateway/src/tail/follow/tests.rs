@@ -5,12 +5,15 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
+use futures_util::{SinkExt, StreamExt};
+use shared::codec;
 use shared::frame::client::ClientFrame;
 use shared::frame::server::{ProblemFrame, Rows, ServerFrame};
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 use tokio::net::{UnixListener, UnixStream};
 use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::handshake::server::{Request as Asked, Response as Answer};
 
 use super::*;
