@@ -6,9 +6,9 @@ use std::rc::{Rc, Weak};
 
 use leptos::prelude::*;
 use page::action::Action;
+use page::action::PaneId;
 use page::effect::Effect;
 use page::messages::Zone;
-use page::pane::PaneId;
 use page::{Environment, Host, Page};
 use replica::client::Input;
 use replica::now::{MonotonicClock, Now};

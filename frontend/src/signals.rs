@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use page::action::PaneId;
 use page::detail::status_history::Strip;
 use page::location::Tab;
 use page::log::Predicate;
@@ -14,7 +15,6 @@ use page::model::{
     ProofHops, SeenRows, Selectors, Standing, StatusBar, Suggestions, TableHead, TextMark, Theme,
     TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
 };
-use page::pane::PaneId;
 
 use crate::dispatch::Dispatch;
 

@@ -7,9 +7,12 @@ use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
-use crate::model::Theme;
-use crate::pane::PaneId;
 pub use crate::panel::{PanelAction, PanelKey};
+use crate::theme::Theme;
+
+/// A pane's name within its page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PaneId(pub(crate) u32);
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {

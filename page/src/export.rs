@@ -5,14 +5,7 @@ use shared::duration::UnixSeconds;
 use shared::row::Row;
 
 use crate::cells;
-
-/// A column of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    Namespace,
-    /// The cell of this index.
-    Cell(usize),
-}
+use crate::column_settings::Source;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

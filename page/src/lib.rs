@@ -27,9 +27,12 @@ pub mod order;
 pub mod palette;
 pub mod pill;
 pub mod preferences;
+mod proof;
 pub mod query;
 pub mod status;
 pub mod table_view;
+pub mod theme;
+mod traffic;
 pub mod widths;
 pub mod window;
 

@@ -10,12 +10,19 @@ use std::sync::Arc;
 
 use crate::action::SelectorKind;
 use crate::log::Predicate;
+use crate::status::Class;
 
+pub use crate::column_settings::Source;
+pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
+pub use crate::pill::{Pill, PillState};
+pub use crate::theme::Theme;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use panel::*;
+pub use shared::frame::timeline::EntryType;
 pub use shell::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation, PaletteShown};
 pub use table::{
-    Body, Extent, HeadCell, Mark, Minimap, News, SeenCell, SeenRow, SeenRows, SortMark, TableHead,
+    Body, Extent, HeadCell, Mark, Minimap, News, SeenCell, SeenColumn, SeenRow, SeenRows, SortMark,
+    TableHead, TextLook,
 };
 
 /// The page around the panes.
@@ -125,45 +132,6 @@ pub struct FocusRequest {
     pub number: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    #[default]
-    Auto,
-    Light,
-    Dark,
-}
-
-impl Theme {
-    /// The value of `data-theme`; `None` follows the system.
-    pub fn attribute(self) -> Option<&'static str> {
-        match self {
-            Self::Auto => None,
-            Self::Light => Some("light"),
-            Self::Dark => Some("dark"),
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        self.attribute().unwrap_or("auto")
-    }
-
-    pub fn parse(word: &str) -> Self {
-        match word {
-            "light" => Self::Light,
-            "dark" => Self::Dark,
-            _ => Self::Auto,
-        }
-    }
-
-    pub fn next(self) -> Self {
-        match self {
-            Self::Auto => Self::Light,
-            Self::Light => Self::Dark,
-            Self::Dark => Self::Auto,
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
     pub resource: String,
@@ -176,8 +144,8 @@ pub struct Head {
     /// In which namespaces, and what else it asks for: on a board the only place that says so.
     pub place: String,
     pub query: String,
-    /// For tests and styles: the word of the view's state, and its resourceVersion.
-    pub state: String,
+    /// For tests and styles, with the resourceVersion.
+    pub state: PillState,
     pub resource_version: String,
 }
 
@@ -195,7 +163,16 @@ pub struct ExportModel {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextMark {
     pub text: String,
-    pub class: &'static str,
+    pub reading: Reading,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    Plain,
+    /// As a comparison with a column's values.
+    Compared,
+    /// It can't be read, so it isn't applied.
+    Unread,
 }
 
 /// What may be typed next.
@@ -277,31 +254,6 @@ impl Standing {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pill {
-    pub class: &'static str,
-    pub sign: Sign,
-    pub word: String,
-    /// With what separates it from the word.
-    pub detail: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Sign {
-    /// How much of the ring is left, in hundredths; the dot stands for a proof.
-    Ring {
-        left: u32,
-        has_dot: bool,
-    },
-    Icon(&'static str),
-}
-
-impl Default for Sign {
-    fn default() -> Self {
-        Self::Ring { left: 0, has_dot: false }
-    }
-}
-
 /// "How do we know this is current?"
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProofHops {
@@ -329,25 +281,35 @@ pub enum Notice {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
-    pub class: &'static str,
-    pub glyph: &'static str,
+    pub class: Class,
     pub count: String,
     pub word: String,
 }
 
+/// The picture beside a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Icon {
+    Alert,
+    Clock,
+    Filter,
+    Gap,
+    Gone,
+    Lock,
+    Log,
+    Pause,
+    Retry,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeText {
-    pub class: &'static str,
-    pub icon: &'static str,
+    pub kind: NoticeKind,
+    pub icon: Icon,
     /// How far the first load is, in hundredths, where that is known.
     pub meter: Option<u32>,
     pub strong: String,
     pub text: String,
-    pub action: Option<Offer>,
+    pub action: Option<NoticeAction>,
 }
-
-/// What a reader can do about it.
-pub type Offer = crate::notice::Action;
 
 /// What stands where the rows would be.
 #[derive(Clone, Debug, PartialEq)]
@@ -359,7 +321,7 @@ pub struct EmptyState {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmptyStateAction {
-    Offer(Offer),
+    Offer(NoticeAction),
     LookEverywhere,
 }
 

@@ -17,12 +17,22 @@ use replica::freshness::{Break, Cause, Freshness, Partly};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
-    /// The style sheet's: `notice-stale`, …; empty for the plain one.
-    pub class: &'static str,
+    pub kind: Kind,
     /// In bold: the state's word again.
     pub bold: String,
     pub sentence: String,
     pub action: Option<Action>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    #[default]
+    Plain,
+    Stale,
+    Bad,
+    Busy,
+    Gap,
+    Paused,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +138,7 @@ impl Words<'_> {
     fn partly(self, partly: &Partly) -> Notice {
         let words = Self { place: String::new(), ..self };
         let said = match words.refusal(&partly.worst) {
-            Body::Empty { bold, sentence, action } => Notice { class: "notice-bad", bold, sentence, action },
+            Body::Empty { bold, sentence, action } => Notice { kind: Kind::Bad, bold, sentence, action },
             Body::Rows => words.trouble(&partly.worst),
         };
         Notice { bold: only_there(partly, &said.bold), ..said }
@@ -138,7 +148,7 @@ impl Words<'_> {
     fn trouble(&self, freshness: &Freshness) -> Notice {
         match freshness {
             Freshness::OtherVersion { since_ms, problem } => Notice {
-                class: "notice-stale",
+                kind: Kind::Stale,
                 bold: messages::sentence(&problem.message),
                 sentence: messages::rows_stopped(&self.at(*since_ms)),
                 action: Some(Action::Reload),
@@ -222,12 +232,7 @@ impl Words<'_> {
                 action = None;
             }
         }
-        Notice {
-            class: "notice-stale",
-            bold: messages::stale_since(&clock),
-            sentence: parts.join(" "),
-            action,
-        }
+        Notice { kind: Kind::Stale, bold: messages::stale_since(&clock), sentence: parts.join(" "), action }
     }
 
     fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis) -> Notice {
@@ -236,7 +241,7 @@ impl Words<'_> {
         } else {
             messages::loading(&self.resource, n, of)
         };
-        Notice { class: "notice-busy", bold: messages::FIRST_LOAD.to_owned(), sentence, action: None }
+        Notice { kind: Kind::Busy, bold: messages::FIRST_LOAD.to_owned(), sentence, action: None }
     }
 
     fn resuming(&self, from_ms: UnixMillis, cause: &Break) -> Notice {
@@ -253,7 +258,7 @@ impl Words<'_> {
             }
             Break::GatewayNow => messages::reconnecting(&clock),
         };
-        Notice { class: "notice-busy", bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
+        Notice { kind: Kind::Busy, bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 
     fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Line {
@@ -263,7 +268,7 @@ impl Words<'_> {
         {
             let again = mends.equal_again_ms;
             return Line::Notice(Notice {
-                class: "notice-bad",
+                kind: Kind::Bad,
                 bold: messages::rows_differed(&self.at(differed_ms)),
                 sentence: again.map_or_else(
                     || messages::LOADED_ANEW.to_owned(),
@@ -275,7 +280,7 @@ impl Words<'_> {
         // A current view has a problem only where something of it isn't shown.
         if let Some(problem) = view.report().and_then(|report| report.problem.as_ref()) {
             return Line::Notice(Notice {
-                class: "notice-bad",
+                kind: Kind::Bad,
                 bold: messages::NOT_ALL_SHOWN.to_owned(),
                 sentence: messages::sentence(&problem.message),
                 action: None,
@@ -310,7 +315,7 @@ impl Words<'_> {
     fn gap(&self, gap: &Gap) -> Notice {
         let (from, to) = (self.client.local_ms(gap.from_ms), self.client.local_ms(gap.to_ms));
         Notice {
-            class: "notice-gap",
+            kind: Kind::Gap,
             bold: messages::gap(&self.at(from), &self.at(to)),
             sentence: messages::listed_anew(&gap.reason.words()),
             action: Some(Action::DismissGap),
@@ -363,13 +368,11 @@ fn empty(bold: String, sentences: &[&str], action: Option<Action>) -> Body {
 pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
     let connection = client.connection();
     match connection.link() {
-        Link::Refused { problem } => Some(Notice {
-            class: "notice-bad",
-            bold: messages::sentence(&problem.message),
-            ..Notice::default()
-        }),
+        Link::Refused { problem } => {
+            Some(Notice { kind: Kind::Bad, bold: messages::sentence(&problem.message), ..Notice::default() })
+        }
         Link::OtherVersion { problem, .. } => Some(Notice {
-            class: "notice-stale",
+            kind: Kind::Stale,
             bold: messages::sentence(&problem.message),
             action: Some(Action::Reload),
             ..Notice::default()
@@ -386,7 +389,7 @@ pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
             let stale = messages::views_are_stale(client.views().count());
             let since = messages::instant(silent_since_ms, now_ms, zone);
             Some(Notice {
-                class: "notice-stale",
+                kind: Kind::Stale,
                 bold: messages::no_word_since(&since),
                 sentence: [stale, messages::trying_again(trying)].join(" ").trim().to_owned(),
                 action: Some(Action::TryNow),

@@ -5,7 +5,6 @@ mod navigate;
 mod palette;
 mod panel;
 pub mod shell;
-mod traffic;
 mod update;
 
 use std::collections::VecDeque;
@@ -17,17 +16,18 @@ use shared::frame::client::Credential;
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
+use crate::action::PaneId;
 use crate::address::{Address, Look};
 use crate::effect::Effect;
 use crate::location::Location;
 use crate::messages::Zone;
 use crate::model::{PageModel, PaneModel, PanelModel, Standing};
-use crate::pane::{Pane, PaneId};
+use crate::pane::Pane;
 use crate::panel::Panel;
 use crate::preferences::Preferences;
 use crate::table_view::{Client, TableView};
+use crate::traffic::Traffic;
 use palette::Palette;
-pub(crate) use traffic::Traffic;
 
 pub struct Page {
     client: Client,

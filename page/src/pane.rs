@@ -22,6 +22,7 @@ mod update;
 
 use std::rc::Rc;
 
+use crate::action::PaneId;
 use crate::address::{self, Look};
 use crate::column_settings::Choice;
 use crate::limits::READER_GONE_MS;
@@ -40,15 +41,9 @@ use shared::state::UnixMillis;
 use crate::model::{PaneModel, Standing, Theme};
 use crate::preferences::Preferences;
 use announcer::Announcer;
-pub use cell::{glyph, status_class};
 use displayed::Displayed;
 use log::LogPane;
-pub(crate) use notice::{pill, proof};
 use screen::Screen;
-
-/// A pane's name within its page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct PaneId(pub(crate) u32);
 
 pub(super) struct Pane {
     pub(super) id: PaneId,

@@ -6,85 +6,91 @@ use shared::state::{UnixMillis, Whom};
 use crate::limits::PROOF_MISSING_MS;
 use crate::messages::{self, Zone};
 
-const SECOND_MS: i64 = 1_000;
-
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pill {
-    /// The class of the style sheet and of `:state(…)`: `live`, `stale`, …
-    pub class: &'static str,
+    pub state: PillState,
     pub word: String,
-    /// Behind the dot; empty where the word says all.
+    /// With what separates it from the word; empty where the word says all.
     pub detail: String,
-    /// How much of the ring is left, from 1 at a proof to 0; `None`: no ring.
-    pub ring: Option<f64>,
+    /// In hundredths: how much of a live view's proof is left, or how much of a list has come.
+    pub ring: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PillState {
+    /// Nothing was rendered yet.
+    #[default]
+    None,
+    Live,
+    Polled,
+    Syncing,
+    Resuming,
+    Stale,
+    Forbidden,
+    Gone,
+    Failed,
+    Paused,
+}
+
+impl PillState {
+    #[must_use]
+    pub fn of(freshness: &Freshness) -> Self {
+        match freshness {
+            Freshness::Partly(partly) => Self::of(&partly.worst),
+            Freshness::Live { .. } => Self::Live,
+            Freshness::Polled { .. } => Self::Polled,
+            Freshness::Syncing { .. } => Self::Syncing,
+            Freshness::Resuming { .. } => Self::Resuming,
+            Freshness::Stale { .. } | Freshness::OtherVersion { .. } => Self::Stale,
+            Freshness::Forbidden { .. } => Self::Forbidden,
+            Freshness::Gone { .. } => Self::Gone,
+            Freshness::Failed { .. } => Self::Failed,
+        }
+    }
+}
+
+impl Pill {
+    /// `Stale · since 12:00:01`
+    #[must_use]
+    pub fn new(state: PillState, word: impl Into<String>, detail: &str) -> Self {
+        let detail = if detail.is_empty() { String::new() } else { format!(" · {detail}") };
+        Self { state, word: word.into(), detail, ring: 0 }
+    }
 }
 
 #[must_use]
 pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
     let at = |ms: UnixMillis| messages::instant(ms, now_ms, zone);
     let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
-    let said = |class, word: &str, detail: String, ring| Pill { class, word: word.to_owned(), detail, ring };
+    let new = |word: &str, detail: &str| Pill::new(PillState::of(freshness), word, detail);
     match freshness {
         Freshness::Partly(partly) => pill(&partly.worst, resource, now_ms, zone),
         Freshness::Live { proven_ms } => {
-            said("live", messages::LIVE, messages::confirmed(age_ms(*proven_ms)), ring(age_ms(*proven_ms)))
+            let age_ms = age_ms(*proven_ms);
+            // Full at a proof, empty when the view would be called stale.
+            let ring = hundredths(PROOF_MISSING_MS.saturating_sub(age_ms), PROOF_MISSING_MS);
+            Pill { ring, ..new(messages::LIVE, &messages::confirmed(age_ms)) }
         }
         Freshness::Polled { proven_ms, every_s } => {
-            let every_ms = i64::from(*every_s) * SECOND_MS;
-            let left = part_left(age_ms(*proven_ms), every_ms + PROOF_MISSING_MS);
-            said("polling", &messages::polled_ago(age_ms(*proven_ms)), messages::every(*every_s), Some(left))
+            new(&messages::polled_ago(age_ms(*proven_ms)), &messages::every(*every_s))
         }
-        Freshness::Syncing { n: 0, .. } => {
-            said("syncing", messages::SYNCING, messages::ASKING.to_owned(), Some(0.0))
+        Freshness::Syncing { n: 0, .. } => new(messages::SYNCING, messages::ASKING),
+        Freshness::Syncing { n, of, .. } => {
+            let whole = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            let ring = of.map_or(0, |of| hundredths(whole(*n), whole(of)));
+            Pill { ring, ..new(messages::SYNCING, &messages::so_far(*n, *of)) }
         }
-        Freshness::Syncing { n, of, .. } => said(
-            "syncing",
-            messages::SYNCING,
-            messages::so_far(*n, *of),
-            Some(of.map_or(0.0, |of| share(*n, of))),
-        ),
-        Freshness::Resuming { from_ms, .. } => {
-            said("resuming", messages::RESUMING, messages::from(&at(*from_ms)), ring(age_ms(*from_ms)))
-        }
+        Freshness::Resuming { from_ms, .. } => new(messages::RESUMING, &messages::from(&at(*from_ms))),
         Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
-            said("stale", messages::STALE, messages::since(&at(*since_ms)), None)
+            new(messages::STALE, &messages::since(&at(*since_ms)))
         }
-        Freshness::Forbidden { to: Whom::You, .. } => {
-            said("forbidden", messages::FORBIDDEN, messages::list(resource), None)
-        }
-        Freshness::Forbidden { to: Whom::Gateway, .. } => {
-            said("forbidden", messages::FORBIDDEN, messages::FOR_THE_GATEWAY.to_owned(), None)
-        }
-        Freshness::Gone { since_ms, .. } => {
-            said("gone", messages::GONE, messages::since(&at(*since_ms)), None)
-        }
-        Freshness::Failed { since_ms, .. } => {
-            said("failed", messages::FAILED, messages::since(&at(*since_ms)), None)
-        }
+        Freshness::Forbidden { to: Whom::You, .. } => new(messages::FORBIDDEN, &messages::list(resource)),
+        Freshness::Forbidden { to: Whom::Gateway, .. } => new(messages::FORBIDDEN, messages::FOR_THE_GATEWAY),
+        Freshness::Gone { since_ms, .. } => new(messages::GONE, &messages::since(&at(*since_ms))),
+        Freshness::Failed { since_ms, .. } => new(messages::FAILED, &messages::since(&at(*since_ms))),
     }
 }
 
-impl Pill {
-    /// `Live · confirmed 2 s ago`
-    #[must_use]
-    pub fn text(&self) -> String {
-        if self.detail.is_empty() { self.word.clone() } else { format!("{} · {}", self.word, self.detail) }
-    }
-}
-
-/// Full at a proof, empty when the view would be called stale.
-fn ring(age_ms: i64) -> Option<f64> {
-    Some(part_left(age_ms, PROOF_MISSING_MS))
-}
-
-fn part_left(age_ms: i64, whole_ms: i64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a part of seconds, for a drawing")]
-    let gone = age_ms.max(0) as f64 / whole_ms.max(1) as f64;
-    (1.0 - gone).clamp(0.0, 1.0)
-}
-
-fn share(n: u64, of: u64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a part of a ring, for a drawing")]
-    let share = n as f64 / of.max(1) as f64;
-    share.clamp(0.0, 1.0)
+fn hundredths(part: i64, whole: i64) -> u32 {
+    u32::try_from(part.clamp(0, whole).saturating_mul(100) / whole.max(1)).unwrap_or_default()
 }

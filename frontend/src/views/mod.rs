@@ -2,6 +2,7 @@
 //! socket, never a cast, never `view!` (its static parts become `innerHTML`, which Trusted Types
 //! refuse), and no style from Rust but custom properties and sizes through CSSOM.
 
+mod css;
 pub(crate) mod icons;
 
 mod bar;

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use shared::row::RowId;
 
+use crate::column_settings::Source;
+use crate::status::Class;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableHead {
     pub label: String,
@@ -37,9 +40,16 @@ pub enum SortMark {
 /// The rows of the window, from the first to the last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeenRows {
-    /// Of the columns' cells.
-    pub classes: Vec<Arc<str>>,
+    pub columns: Vec<SeenColumn>,
     pub rows: Vec<SeenRow>,
+}
+
+/// What a column's cells have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenColumn {
+    pub source: Source,
+    pub key: Arc<str>,
+    pub at_end: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -85,7 +95,7 @@ pub enum News {
 pub enum Body {
     Plain {
         text: String,
-        class: &'static str,
+        look: TextLook,
     },
     Name {
         owner: String,
@@ -93,8 +103,7 @@ pub enum Body {
         tail: String,
     },
     Status {
-        class: &'static str,
-        glyph: &'static str,
+        class: Class,
         text: String,
     },
     /// A count and how long ago it last rose.
@@ -102,6 +111,18 @@ pub enum Body {
         text: String,
         ago: Option<String>,
     },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextLook {
+    Words,
+    /// `<none>` and its like.
+    Nothing,
+    /// Made by Kubernetes.
+    Identifier,
+    NoIdentifier,
+    /// Fewer than there should be: `1/2`.
+    Short,
 }
 
 /// The rows' box, and where it is to be scrolled, once.

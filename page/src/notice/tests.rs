@@ -10,7 +10,7 @@ use replica::testing::{GATEWAY_AHEAD_MS, at, row, scope, subscribed, welcome};
 
 use super::*;
 use crate::notice;
-use crate::pill::pill;
+use crate::pill::{Pill, pill};
 use crate::table_view::TableState;
 
 type Rig = replica::testing::Rig<TableState>;
@@ -28,7 +28,11 @@ fn says(rig: &Rig, now_ms: i64) -> [String; 2] {
             }
         }
     };
-    [pill(&freshness, "pods", now_ms, zone).text(), said]
+    [text(pill(&freshness, "pods", now_ms, zone)), said]
+}
+
+fn text(pill: Pill) -> String {
+    pill.word + &pill.detail
 }
 
 fn broken(since_ms: i64) -> StateReport {
@@ -44,7 +48,7 @@ fn a_live_view_says_when_it_was_confirmed_and_counts() {
     let rig = Rig::live();
     assert_eq!(says(&rig, 3_000), ["Live · confirmed 2 s ago", "counts"]);
     let ring = |now_ms| pill(&of(&rig.client, rig.view(), now_ms), "pods", now_ms, Zone::default()).ring;
-    assert_eq!([ring(1_000), ring(8_500)], [Some(1.0), Some(0.5)]);
+    assert_eq!([ring(1_000), ring(8_500)], [100, 50]);
 }
 
 #[test]
@@ -229,7 +233,7 @@ fn a_state_of_some_namespaces_names_them() {
     let says = |worst: Freshness| {
         let namespaces = vec![Namespace::parse("b").expect("a name")];
         let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
-        let pill = pill(&partly, "pods", 4_000, Zone::default()).text();
+        let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &partly, 4_000, Zone::default()) {
             Line::Counts => unreachable!("{pill}"),
             Line::Notice(line) => [pill, format!("{} {}", line.bold, line.sentence)],

@@ -8,8 +8,8 @@ use shared::resource::Resource;
 use shared::scope::Namespaces;
 
 use super::{Host, Page};
+use crate::action::PaneId;
 use crate::effect::Effect;
-use crate::pane::PaneId;
 use replica::now::Now;
 
 impl Page {

@@ -5,9 +5,9 @@ use crate::location::{PanelPlace, Tab};
 use shared::row::RowId;
 
 use super::Page;
+use crate::action::PaneId;
 use crate::action::{PanelAction, PanelKey};
 use crate::model::to_whole_px;
-use crate::pane::PaneId;
 use crate::panel::{Moved, Wanted};
 use crate::preferences::Change;
 use replica::now::Now;

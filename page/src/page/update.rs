@@ -8,10 +8,10 @@ use shared::scope::Namespaces;
 
 use super::Page;
 use super::shell;
+use crate::action::PaneId;
 use crate::action::{Action, Key, PaneAction, PanelAction};
 use crate::effect::Effect;
 use crate::model::Theme;
-use crate::pane::PaneId;
 use crate::preferences::{Change, Preferences};
 
 impl Page {

@@ -6,34 +6,36 @@ use crate::status::{Class, StatusColumns, is_ratio, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
-use super::columns::{Look, Shown, Source};
-use crate::model::Body;
+use super::columns::{Look, Shown};
+use crate::column_settings::Source;
+use crate::model::{Body, TextLook};
 
 pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
     let index = match column.source {
         Source::Namespace => {
             return Body::Plain {
                 text: row.namespace.as_deref().unwrap_or_default().to_owned(),
-                class: "mono",
+                look: TextLook::Identifier,
             };
         }
         Source::Cell(index) => index,
     };
     let Some(cell) = row.cells.get(index) else {
-        return Body::Plain { text: String::new(), class: "" };
+        return Body::Plain { text: String::new(), look: TextLook::Words };
     };
     let text = cells::in_column(cell, cluster_now);
     match column.look {
         Look::Name => name(row, text),
         Look::Status if !is_ratio(cell) => {
             let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
-            Body::Status { class: status_class(class), glyph: glyph(class), text }
+            Body::Status { class, text }
         }
         // READY is a condition in one kind and a count in another: a count has no sign.
         Look::Status | Look::Ready => {
             // Of finished work nothing is ready, and nothing is short.
             let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
-            Body::Plain { class: if is_short(cell) && !is_done { "ready-short" } else { "" }, text }
+            let look = if is_short(cell) && !is_done { TextLook::Short } else { TextLook::Words };
+            Body::Plain { look, text }
         }
         Look::Count => match text.find(" (") {
             Some(at) => {
@@ -42,10 +44,10 @@ pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_no
             }
             None => Body::Count { text, ago: None },
         },
-        Look::Identifier => {
-            Body::Plain { class: if is_nothing(&text) { "mono td-none" } else { "mono" }, text }
-        }
-        Look::Words => Body::Plain { class: if is_nothing(&text) { "td-none" } else { "" }, text },
+        Look::Identifier if is_nothing(&text) => Body::Plain { look: TextLook::NoIdentifier, text },
+        Look::Identifier => Body::Plain { look: TextLook::Identifier, text },
+        Look::Words if is_nothing(&text) => Body::Plain { look: TextLook::Nothing, text },
+        Look::Words => Body::Plain { look: TextLook::Words, text },
     }
 }
 
@@ -69,30 +71,6 @@ fn name(row: &Row, text: String) -> Body {
 
 fn is_nothing(text: &str) -> bool {
     matches!(text, "<none>" | "<unknown>" | "<unset>")
-}
-
-pub fn status_class(class: Class) -> &'static str {
-    match class {
-        Class::Ok => "status status-ok",
-        Class::Busy => "status status-busy",
-        Class::Warn => "status status-warn",
-        Class::Bad => "status status-bad",
-        Class::Done => "status status-done",
-        Class::Idle => "status status-idle",
-        Class::Unknown => "status status-unknown",
-    }
-}
-
-pub fn glyph(class: Class) -> &'static str {
-    match class {
-        Class::Ok => "#g-ok",
-        Class::Busy => "#g-busy",
-        Class::Warn => "#g-warn",
-        Class::Bad => "#g-bad",
-        Class::Done => "#g-done",
-        Class::Idle => "#g-idle",
-        Class::Unknown => "#g-unknown",
-    }
 }
 
 /// How many characters a body takes, for the width of its column.

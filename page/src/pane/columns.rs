@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::column_settings::{self, Choice, Offer};
+use crate::column_settings::{Choice, Offer, Source};
 use crate::limits::COLUMN_PX_MIN;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 use crate::query::{Direction, Sort};
@@ -20,13 +20,12 @@ pub(crate) struct Shown {
     pub(crate) title: String,
     pub(crate) description: String,
     /// What a sort and a link call it.
-    pub(crate) key: String,
+    pub(crate) key: Arc<str>,
     pub(crate) look: Look,
     /// Durations and plain numbers stand at the end of their column.
     pub(crate) at_end: bool,
     /// As a reader dragged it.
     pub(crate) width_px: Option<u16>,
-    pub(crate) class: Arc<str>,
 }
 
 impl Shown {
@@ -37,13 +36,6 @@ impl Shown {
             Source::Cell(index) => u16::try_from(index).ok(),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    Namespace,
-    /// The cell of this index.
-    Cell(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +77,8 @@ pub(crate) fn shown(columns: &[Column], room: Room, choice: &Choice) -> Vec<Show
     let placed = choice.shown(offer(columns, room)).into_iter();
     let shown = placed.filter_map(|placed| {
         let shown = match placed.source {
-            column_settings::Source::Namespace => namespace(),
-            column_settings::Source::Cell(index) => served(index, columns.get(index)?, &status),
+            Source::Namespace => namespace(),
+            Source::Cell(index) => served(index, columns.get(index)?, &status),
         };
         Some(Shown { width_px: placed.width_px, ..shown })
     });
@@ -98,11 +90,10 @@ fn namespace() -> Shown {
         source: Source::Namespace,
         title: "NAMESPACE".to_owned(),
         description: String::new(),
-        key: NAMESPACE_KEY.to_owned(),
+        key: NAMESPACE_KEY.into(),
         look: Look::Identifier,
         at_end: false,
         width_px: None,
-        class: "td td-ns".into(),
     }
 }
 
@@ -116,17 +107,14 @@ fn served(index: usize, column: &Column, status: &StatusColumns) -> Shown {
     let key = column_key(&column.name);
     let look = look(index, column, &key, status);
     let at_end = look == Look::Words && is_figure(column, &key);
-    let end = if at_end { " td-end" } else { "" };
-    let class = format!("td td-{}{end}", key.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
     Shown {
         source: Source::Cell(index),
         title: column.title(),
         description: if column.is_custom() { &column.path } else { &column.description }.to_string(),
-        key,
+        key: key.into(),
         look,
         at_end,
         width_px: None,
-        class: class.into(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::query::{Completion, Filter, Reading};
 use crate::table_view::Client;
 
 use super::Pane;
-use crate::model::{SuggestionItem, Suggestions, TextMark};
+use crate::model::{self, SuggestionItem, Suggestions, TextMark};
 
 impl Pane {
     pub(super) fn complete(&mut self, client: &Client, typed: Option<(String, usize)>) {
@@ -42,14 +42,14 @@ pub(super) fn marks(filter: &Filter) -> Vec<TextMark> {
     let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default().to_owned();
     for term in filter.terms() {
         if term.span.start > at {
-            marks.push(TextMark { text: piece(at, term.span.start), class: "" });
+            marks.push(TextMark { text: piece(at, term.span.start), reading: model::Reading::Plain });
         }
-        let class = match term.reading() {
-            Reading::Compared => "mark-typed",
-            Reading::Unread(_) => "mark-unread",
-            Reading::Word | Reading::Regex => "",
+        let reading = match term.reading() {
+            Reading::Compared => model::Reading::Compared,
+            Reading::Unread(_) => model::Reading::Unread,
+            Reading::Word | Reading::Regex => model::Reading::Plain,
         };
-        marks.push(TextMark { text: piece(term.span.start, term.span.end), class });
+        marks.push(TextMark { text: piece(term.span.start, term.span.end), reading });
         at = term.span.end;
     }
     marks

@@ -1,12 +1,13 @@
 //! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
 
-use crate::export::{Format, Source};
+use crate::column_settings::Source;
+use crate::export::Format;
 use crate::kubectl::Command;
 use crate::messages;
 use crate::table_view::Client;
 use shared::state::UnixMillis;
 
-use super::{Pane, columns};
+use super::Pane;
 use crate::effect::{Effect, File};
 use crate::model::ExportModel;
 
@@ -33,18 +34,8 @@ impl Pane {
     /// The chosen rows, else those that are shown.
     pub(super) fn export(&self, client: &Client, format: Format, now_ms: UnixMillis) -> Option<Effect> {
         let (kind, (view, index)) = (self.kind()?, self.displayed.shown(client)?);
-        let columns: Vec<(String, Source)> = self
-            .screen
-            .columns
-            .iter()
-            .map(|column| {
-                let source = match column.source {
-                    columns::Source::Namespace => Source::Namespace,
-                    columns::Source::Cell(index) => Source::Cell(index),
-                };
-                (column.title.clone(), source)
-            })
-            .collect();
+        let columns: Vec<(String, Source)> =
+            self.screen.columns.iter().map(|column| (column.title.clone(), column.source)).collect();
         let selection = &self.screen.selection;
         let entries = index.slots().iter().filter_map(|slot| view.table().entry(*slot));
         // What is being deleted stands there to be seen, and isn't there any more.

@@ -18,7 +18,9 @@ use shared::state::UnixMillis;
 
 use super::Pane;
 use crate::action::LogAction;
-use crate::model::{LogBody, LogExtent, LogLine, LogToggle, Notice, NoticeText};
+use crate::model::{
+    Icon, LogBody, LogExtent, LogLine, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText,
+};
 
 pub(super) struct LogPane {
     pub(super) key: ViewKey,
@@ -62,12 +64,12 @@ impl LogPane {
         let about = messages::log_line(timeline.end(), &since, TIMELINE_ENTRIES_MAX, timeline.dropped());
         let is_paused = self.log.is_paused();
         Notice::Text(NoticeText {
-            class: if is_paused { "notice-paused" } else { "" },
-            icon: if is_paused { "#i-pause" } else { "#i-log" },
+            kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
+            icon: if is_paused { Icon::Pause } else { Icon::Log },
             meter: None,
             strong: if is_paused { messages::VIEW_PAUSED.to_owned() } else { String::new() },
             text: if is_paused { messages::events_wait(self.log.waiting(timeline)) } else { about },
-            action: is_paused.then_some(crate::notice::Action::Resume),
+            action: is_paused.then_some(NoticeAction::Resume),
         })
     }
 
@@ -177,13 +179,6 @@ fn toggles(log: &Log) -> Vec<LogToggle> {
 
 fn line(client: &Client, number: u64, entry: &Entry, zone: Zone) -> Arc<LogLine> {
     let item = history::item(number, entry, None, |ms| client.local_ms(ms), zone);
-    let (class, sign) = match entry.kind {
-        EntryType::Added => ("ev ev-added", "+"),
-        EntryType::Modified => ("ev ev-modified", "~"),
-        EntryType::Deleted => ("ev ev-deleted", "−"),
-        EntryType::Error => ("ev ev-error", "!"),
-        _ => ("ev ev-quiet", ""),
-    };
     let (writers, body) = match (entry.kind, item.body) {
         (_, Body::Gap { bold, sentence }) => (String::new(), LogBody::Gap { bold, sentence }),
         (EntryType::Bookmark, _) => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
@@ -206,9 +201,7 @@ fn line(client: &Client, number: u64, entry: &Entry, zone: Zone) -> Arc<LogLine>
         number,
         clock: item.clock,
         millis: item.millis,
-        class,
-        sign,
-        word: messages::event_word(entry.kind),
+        kind: entry.kind,
         namespace: entry.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default(),
         name: entry.name.as_deref().unwrap_or_default().to_owned(),
         body,

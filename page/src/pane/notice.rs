@@ -3,23 +3,24 @@
 
 use crate::messages;
 use crate::notice::{self, Body, Line};
+use crate::pill::pill;
+use crate::proof::proof;
 use crate::query::Index;
 use crate::status::Class;
 use crate::table_view::Client;
 use crate::table_view::{TableView, View};
-use replica::freshness::{Cause, Freshness};
-use replica::subscription::Subscription;
+use replica::freshness::Freshness;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use super::Pane;
-use super::cell::{glyph, status_class};
 use super::displayed::Frozen;
 use crate::messages::Zone;
 use crate::model::{
-    EmptyState, EmptyStateAction, Hop, Notice, NoticeText, Pill, ProofHops, Sign, StatusBar, Tally,
+    EmptyState, EmptyStateAction, Icon, Notice, NoticeAction, NoticeKind, NoticeText, Pill, PillState,
+    StatusBar, Tally,
 };
-use crate::page::Traffic;
+use crate::traffic::Traffic;
 
 impl Pane {
     pub(super) fn render_notice(
@@ -43,7 +44,10 @@ impl Pane {
             Some(log) => log.waiting(client),
             None => paused.map(|frozen| messages::changes_waiting(frozen.waiting)),
         };
-        self.model.pill = waiting.map_or_else(|| pill(freshness, &resource, now_ms, zone), paused_pill);
+        self.model.pill = match waiting {
+            Some(waiting) => Pill::new(PillState::Paused, messages::VIEW_PAUSED, &waiting),
+            None => pill(freshness, &resource, now_ms, zone),
+        };
         let line = notice::line(client, live, reader, freshness, now_ms, zone);
         let said = match &line {
             Line::Notice(said) => format!("{} {}", said.bold, said.sentence).trim().to_owned(),
@@ -112,42 +116,6 @@ impl Pane {
     }
 }
 
-/// `rows`: how many a digest is over.
-pub(crate) fn proof(
-    client: &Client,
-    subscription: &Subscription,
-    rows: Option<usize>,
-    freshness: &Freshness,
-    now_ms: UnixMillis,
-) -> ProofHops {
-    let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
-    let proof = subscription.proof();
-    let cluster = Hop {
-        is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
-        facts: match proof {
-            Some(proof) => vec![
-                (messages::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
-                (format!("resourceVersion {}", proof.resource_version), String::new()),
-            ],
-            None => vec![(messages::NO_PROOF.to_owned(), String::new())],
-        },
-    };
-    let mut facts = Vec::new();
-    if !client.connection().is_open() {
-        facts.push((messages::NO_GATEWAY.to_owned(), String::new()));
-    }
-    if let Some(proof) = proof {
-        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
-        if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
-            let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-            facts.push((messages::digest_over(rows), messages::equal_ago(now_ms.saturating_sub(equal_ms))));
-        }
-    }
-    let gateway = Hop { is_broken: !client.connection().is_open(), facts };
-    let title = messages::HOW_DO_WE_KNOW.to_owned();
-    ProofHops { title, said: String::new(), cluster, gateway, foot: messages::proof_foot() }
-}
-
 /// Deleted rows still stand among the shown ones; they don't count.
 fn rows_text(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
     let all = view.table().len();
@@ -165,45 +133,15 @@ pub(super) fn resource_version(view: &View) -> String {
     view.table().token().map_or_else(String::new, |token| token.resource_version.to_string())
 }
 
-pub(crate) fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
-    let said = crate::pill::pill(freshness, resource, now_ms, zone);
-    let (class, sign) = match said.class {
-        "live" => ("pill-live", ring(said.ring, true)),
-        "syncing" => ("pill-syncing", ring(said.ring, false)),
-        "resuming" => ("pill-resuming", Sign::Icon("#i-retry")),
-        "polling" => ("pill-polling", Sign::Icon("#i-clock")),
-        "stale" => ("pill-stale", Sign::Icon("#i-alert")),
-        "forbidden" => ("pill-forbidden", Sign::Icon("#i-lock")),
-        "gone" => ("pill-gone", Sign::Icon("#i-gone")),
-        _ => ("pill-failed", Sign::Icon("#i-alert")),
-    };
-    let detail = if said.detail.is_empty() { String::new() } else { format!(" · {}", said.detail) };
-    Pill { class, sign, word: said.word, detail }
-}
-
-fn paused_pill(waiting: String) -> Pill {
-    Pill {
-        class: "pill-paused",
-        sign: Sign::Icon("#i-pause"),
-        word: messages::VIEW_PAUSED.to_owned(),
-        detail: format!(" · {waiting}"),
-    }
-}
-
 fn paused_line(frozen: &Frozen, now_ms: UnixMillis, zone: Zone) -> Notice {
     Notice::Text(NoticeText {
-        class: "notice-paused",
-        icon: "#i-pause",
+        kind: NoticeKind::Paused,
+        icon: Icon::Pause,
         meter: None,
         strong: messages::paused_at(&messages::instant(frozen.since_ms, now_ms, zone)),
         text: messages::waiting(frozen.waiting),
-        action: Some(notice::Action::Resume),
+        action: Some(NoticeAction::Resume),
     })
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "hundredths of a ring")]
-fn ring(left: Option<f64>, has_dot: bool) -> Sign {
-    Sign::Ring { left: (left.unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u32, has_dot }
 }
 
 fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
@@ -213,21 +151,21 @@ fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
         Line::Notice(said) => said,
     };
     let (icon, meter) = match freshness.worst() {
-        Freshness::Forbidden { .. } => ("#i-lock", None),
+        Freshness::Forbidden { .. } => (Icon::Lock, None),
         Freshness::Syncing { n, of: Some(of), .. } if *n > 0 => {
-            ("#i-clock", Some(u32::try_from(n.saturating_mul(100) / of.max(&1)).unwrap_or(100)))
+            (Icon::Clock, Some(u32::try_from(n.saturating_mul(100) / of.max(&1)).unwrap_or(100)))
         }
-        Freshness::Syncing { .. } | Freshness::Polled { .. } => ("#i-clock", None),
-        Freshness::Resuming { .. } => ("#i-retry", None),
-        _ => match said.class {
-            "notice-gap" => ("#i-gap", None),
-            "notice-bad" => ("#i-retry", None),
-            "" => ("#i-filter", None),
-            _ => ("#i-alert", None),
+        Freshness::Syncing { .. } | Freshness::Polled { .. } => (Icon::Clock, None),
+        Freshness::Resuming { .. } => (Icon::Retry, None),
+        _ => match said.kind {
+            NoticeKind::Gap => (Icon::Gap, None),
+            NoticeKind::Bad => (Icon::Retry, None),
+            NoticeKind::Plain => (Icon::Filter, None),
+            _ => (Icon::Alert, None),
         },
     };
     Notice::Text(NoticeText {
-        class: said.class,
+        kind: said.kind,
         icon,
         meter,
         strong: said.bold,
@@ -238,8 +176,7 @@ fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
 
 fn tallies(view: &View) -> Notice {
     let tally = |count: crate::status::Count| Tally {
-        class: status_class(count.class),
-        glyph: glyph(count.class),
+        class: count.class,
         count: messages::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
         word: count.word.to_string(),
     };

@@ -19,9 +19,9 @@ use super::screen::Screen;
 use super::{Pane, minimap};
 use crate::messages::Zone;
 use crate::model::{
-    EmptyState, Extent, FocusRequest, Head, Minimap, Notice, Pill, Sign, StatusBar, TableHead,
+    EmptyState, Extent, FocusRequest, Head, Minimap, Notice, Pill, PillState, StatusBar, TableHead,
 };
-use crate::page::Traffic;
+use crate::traffic::Traffic;
 
 /// The rail is drawn at most this often while rows change.
 const MINIMAP_INTERVAL_MS: i64 = 1_000;
@@ -65,26 +65,20 @@ impl Pane {
     /// Nothing is known yet, or the cluster serves no such resource.
     fn render_without_view(&mut self, client: &Client) {
         let resource = self.place.resource.to_string();
-        let (state, blank, pill) = match self.displayed.problem() {
+        let (empty_state, pill) = match self.displayed.problem() {
             Some(problem) => (
-                "gone",
                 Some(EmptyState {
                     title: messages::unknown_resource(&resource),
                     text: messages::sentence(&problem.message),
                     // It opens by itself when discovery finds the kind.
                     action: None,
                 }),
-                Pill {
-                    class: "pill-gone",
-                    sign: Sign::Icon("#i-gone"),
-                    word: messages::GONE.to_owned(),
-                    detail: String::new(),
-                },
+                Pill::new(PillState::Gone, messages::GONE, ""),
             ),
             None => without_kinds(client),
         };
-        self.model.head = Head { resource, state: state.to_owned(), ..Head::default() };
-        self.model.empty_state = blank;
+        self.model.head = Head { resource, state: pill.state, ..Head::default() };
+        self.model.empty_state = empty_state;
         self.model.pill = pill;
         self.model.notice = Notice::None;
         self.model.status_bar = StatusBar::default();
@@ -112,7 +106,7 @@ impl Pane {
             has_wide: view.table().columns().iter().any(|column| column.is_wide()),
             place: messages::place_of(&view.subscription().scope().namespaces, kind.namespaced),
             query: self.query_words(),
-            state: state_word(freshness).to_owned(),
+            state: PillState::of(freshness),
             resource_version: super::notice::resource_version(view),
         };
     }
@@ -248,29 +242,17 @@ impl Pane {
 
 /// Discovery hasn't come, or never will: nobody is signed in, or the gateway is of another version. Our own
 /// page says that elsewhere too; an element has its body alone.
-fn without_kinds(client: &Client) -> (&'static str, Option<EmptyState>, Pill) {
+fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
     let (title, problem) = match client.connection().link() {
         Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
         Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
         _ => {
-            let pill = Pill {
-                class: "pill-syncing",
-                sign: Sign::Ring { left: 0, has_dot: false },
-                word: messages::SYNCING.to_owned(),
-                detail: format!(" · {}", messages::ASKING),
-            };
-            return ("syncing", None, pill);
+            return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING));
         }
     };
     let blank =
         EmptyState { title: title.to_owned(), text: messages::sentence(&problem.message), action: None };
-    let pill = Pill {
-        class: "pill-failed",
-        sign: Sign::Icon("#i-alert"),
-        word: messages::FAILED.to_owned(),
-        detail: String::new(),
-    };
-    ("failed", Some(blank), pill)
+    (Some(blank), Pill::new(PillState::Failed, messages::FAILED, ""))
 }
 
 /// The rows to mount: those of the window, and the one that has the focus.
@@ -295,19 +277,5 @@ fn measure_all(view: &View, screen: &mut Screen) {
             let body = super::cell::body(row, column, status, row.created.unwrap_or_default());
             screen.widths.see(index, super::cell::characters(&body));
         }
-    }
-}
-
-fn state_word(freshness: &Freshness) -> &'static str {
-    match freshness {
-        Freshness::Partly(partly) => state_word(&partly.worst),
-        Freshness::Live { .. } => "live",
-        Freshness::Polled { .. } => "polled",
-        Freshness::Syncing { .. } => "syncing",
-        Freshness::Resuming { .. } => "resuming",
-        Freshness::Stale { .. } | Freshness::OtherVersion { .. } => "stale",
-        Freshness::Forbidden { .. } => "forbidden",
-        Freshness::Gone { .. } => "gone",
-        Freshness::Failed { .. } => "failed",
     }
 }

@@ -16,7 +16,7 @@ use shared::state::UnixMillis;
 use super::cell::{body, characters};
 use super::columns::Shown;
 use super::selection::Selection;
-use crate::model::{Mark, News, SeenCell, SeenRow, SeenRows};
+use crate::model::{Mark, News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
 /// When each cell of the rows that are seen began to flash, by its place.
 #[derive(Default)]
@@ -79,7 +79,12 @@ impl Flashes {
             flashed_ms.insert(row.id, flashed);
         }
         self.0 = flashed_ms;
-        SeenRows { classes: drawing.columns.iter().map(|column| Arc::clone(&column.class)).collect(), rows }
+        let column = |column: &Shown| SeenColumn {
+            source: column.source,
+            key: Arc::clone(&column.key),
+            at_end: column.at_end,
+        };
+        SeenRows { columns: drawing.columns.iter().map(column).collect(), rows }
     }
 }
 

@@ -106,7 +106,7 @@ impl Pane {
             },
             _ => Some(Direction::Ascending),
         };
-        self.place.sort = direction.map(|direction| Sort { column: key.into(), direction });
+        self.place.sort = direction.map(|direction| Sort { column: (*key).into(), direction });
         self.displayed.set_query(client, &self.place.query, self.place.sort.clone());
         self.show_the_top();
     }

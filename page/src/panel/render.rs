@@ -13,7 +13,8 @@ use shared::state::UnixMillis;
 
 use super::{Opened, Panel, overview};
 use crate::model::{PanelHead, PanelNote, Pill, Theme};
-use crate::pane::{pill, proof};
+use crate::pill::pill;
+use crate::proof::proof;
 
 impl Panel {
     pub(crate) fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {

@@ -9,6 +9,7 @@ use leptos::html::{Input, div, input, kbd, span};
 use leptos::prelude::*;
 use page::messages;
 
+use super::css;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -52,7 +53,7 @@ fn taken(item: SuggestionItem, act: Dispatch) {
 fn marks(signals: PaneSignals, scrolled: RwSignal<f64>) -> impl IntoView {
     let pieces = move || {
         let pieces = signals.marks.get().into_iter();
-        pieces.map(|piece| span().class(piece.class).child(piece.text)).collect::<Vec<_>>()
+        pieces.map(|piece| span().class(css::reading(piece.reading)).child(piece.text)).collect::<Vec<_>>()
     };
     div()
         .class("filter-marks")

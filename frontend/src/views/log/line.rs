@@ -5,12 +5,15 @@ use std::sync::Arc;
 use leptos::html::{b, div, s, span};
 use leptos::prelude::*;
 use page::detail::history::{Change, FieldLine};
+use page::messages;
 
+use super::super::css;
 use super::super::icons::icon;
 use page::model::{LogBody, LogLine};
 
 pub(super) fn line(shown: Arc<LogLine>) -> AnyView {
-    let quiet = if shown.class == "ev ev-quiet" { " log-quiet" } else { "" };
+    let (class, sign) = css::event(shown.kind);
+    let quiet = if sign.is_empty() { " log-quiet" } else { "" };
     let error = if matches!(shown.body, LogBody::Problem { .. }) { " log-error" } else { "" };
     if let LogBody::Gap { bold, sentence } = &shown.body {
         let words = span().attr("role", "cell").child((
@@ -26,8 +29,11 @@ pub(super) fn line(shown: Arc<LogLine>) -> AnyView {
         .child((
             cell("mono", (shown.clock.clone(), span().class("faint").child(shown.millis.clone()))),
             cell(
-                shown.class,
-                (span().class("ev-sign").attr("aria-hidden", "true").child(shown.sign), shown.word),
+                class,
+                (
+                    span().class("ev-sign").attr("aria-hidden", "true").child(sign),
+                    messages::event_word(shown.kind),
+                ),
             ),
             cell(
                 "name mono",

@@ -6,9 +6,10 @@ use leptos::html::{b, button, div, kbd, span};
 use leptos::prelude::*;
 use leptos::svg;
 
+use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
-use page::model::{Notice, NoticeText, Offer, Tally};
+use page::model::{Notice, NoticeAction, NoticeText, Tally};
 
 pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
@@ -27,8 +28,8 @@ fn counts(tallies: Vec<Tally>) -> impl IntoView {
 }
 
 fn tally(shown: Tally) -> impl IntoView {
-    span().class(shown.class).child(span().class("tally").child((
-        glyph(shown.glyph),
+    span().class(css::status(shown.class)).child(span().class("tally").child((
+        glyph(css::glyph(shown.class)),
         span().class("tally-count").child(shown.count),
         " ",
         span().class("tally-word").child(shown.word),
@@ -37,16 +38,16 @@ fn tally(shown: Tally) -> impl IntoView {
 
 fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
     let action = text.action.map(|offer| {
-        let class = if offer == Offer::DismissGap { "btn" } else { "btn btn-framed" };
-        let key = (offer == Offer::Resume).then(|| kbd().class("narrow-hide").child("Space"));
+        let class = if offer == NoticeAction::DismissGap { "btn" } else { "btn btn-framed" };
+        let key = (offer == NoticeAction::Resume).then(|| kbd().class("narrow-hide").child("Space"));
         button().class(class).on(ev::click, move |_| act.send(offer)).child((offer.label(), key))
     });
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),
-        None => icon(text.icon).into_any(),
+        None => icon(css::icon(text.icon)).into_any(),
     };
     let whole = format!("{} {}", text.strong, text.text);
-    div().class(format!("notice {}", text.class)).attr("role", "status").child((
+    div().class(format!("notice {}", css::notice(text.kind))).attr("role", "status").child((
         sign,
         span().class("notice-text cut").attr("title", whole).child((b().child(text.strong), " ", text.text)),
         action,

@@ -8,6 +8,7 @@ use page::cells;
 use page::location::Tab;
 use page::messages;
 
+use super::super::css;
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
 use crate::dispatch::Dispatch;
@@ -15,7 +16,6 @@ use crate::signals::PanelSignals;
 use page::action::Action;
 use page::action::PanelAction;
 use page::model::{PanelNote, TopFact};
-use page::pane::{glyph as sign_of, status_class};
 
 pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
@@ -63,7 +63,7 @@ fn fact(fact: TopFact) -> AnyView {
 }
 
 pub(super) fn status(class: page::status::Class, word: String) -> impl IntoView {
-    span().class(status_class(class)).child((glyph(sign_of(class)), span().class("cut").child(word)))
+    span().class(css::status(class)).child((glyph(css::glyph(class)), span().class("cut").child(word)))
 }
 
 pub(super) fn note(signals: PanelSignals) -> impl IntoView {

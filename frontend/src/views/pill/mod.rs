@@ -5,9 +5,10 @@ use leptos::html::{Div, button, div, h2, p, section, span};
 use leptos::prelude::*;
 use leptos::svg;
 
+use super::css;
 use super::icons::icon;
 use crate::dom;
-use page::model::{Hop, Pill, ProofHops, Sign};
+use page::model::{Hop, Pill, PillState, ProofHops};
 
 pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);
@@ -20,17 +21,20 @@ pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl In
         }
     });
     on_cleanup(move || dismiss.remove());
-    let sign = Memo::new(move |_| shown.with(|pill| pill.sign));
-    let class = Memo::new(move |_| shown.with(|pill| pill.class));
+    let sign = Memo::new(move |_| shown.with(|pill| (pill.state, pill.ring)));
+    let state = Memo::new(move |_| shown.with(|pill| pill.state));
     let button = button()
-        .class(move || format!("pill {}", class.get()))
+        .class(move || format!("pill {}", css::pill(state.get())))
         .attr("aria-haspopup", "dialog")
         .attr("aria-expanded", move || is_open.get().to_string())
         .on(ev::click, move |_| is_open.update(|open| *open = !*open))
         .child((
-            move || match sign.get() {
-                Sign::Ring { left, has_dot } => ring(left, has_dot).into_any(),
-                Sign::Icon(name) => icon(name).into_any(),
+            move || {
+                let (state, left) = sign.get();
+                match css::pill_icon(state) {
+                    Some(shown) => icon(css::icon(shown)).into_any(),
+                    None => ring(left, state == PillState::Live).into_any(),
+                }
             },
             span().child((
                 span().class("pill-word").child(move || shown.with(|pill| pill.word.clone())),

@@ -3,6 +3,7 @@
 use web_sys::{Element, Node};
 
 use crate::dom::build::{self, Builder};
+use crate::views::css;
 use page::model::{Body, News, SeenCell};
 
 pub(super) struct Cell {
@@ -93,14 +94,14 @@ fn has_one_shape(one: &Body, other: &Body) -> bool {
 fn around(body: &Body) -> Option<&'static str> {
     match body {
         Body::Name { .. } => Some("name"),
-        Body::Status { class, .. } => Some(class),
+        Body::Status { class, .. } => Some(css::status(*class)),
         Body::Plain { .. } | Body::Count { .. } => None,
     }
 }
 
 fn glyph(body: &Body) -> Option<&'static str> {
     match body {
-        Body::Status { glyph, .. } => Some(glyph),
+        Body::Status { class, .. } => Some(css::glyph(*class)),
         Body::Plain { .. } | Body::Name { .. } | Body::Count { .. } => None,
     }
 }
@@ -108,7 +109,7 @@ fn glyph(body: &Body) -> Option<&'static str> {
 /// Empty parts of a name have no span; the style sheet asks which one stands alone.
 fn leaves(body: &Body) -> Vec<Leaf<'_>> {
     match body {
-        Body::Plain { text, class } => vec![(class, text)],
+        Body::Plain { text, look } => vec![(css::text_look(*look), text)],
         Body::Name { owner, middle, tail } => {
             let parts = [("name-owner", owner), ("name-mid", middle), ("name-tail", tail)];
             let is_there = |(place, (_, text)): &(usize, Leaf<'_>)| *place == 0 || !text.is_empty();

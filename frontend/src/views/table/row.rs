@@ -1,8 +1,6 @@
 //! A mounted row: a gutter that speaks a diff's language, then its cells. It shows one object after the
 //! other; only what differs is written.
 
-use std::sync::Arc;
-
 use web_sys::Element;
 
 use super::cell::Cell;
@@ -19,7 +17,7 @@ pub(super) struct MountedRow {
 
 impl MountedRow {
     /// At the end of `space`.
-    pub(super) fn new(builder: &Builder, space: &Element, classes: &[Arc<str>]) -> Option<Self> {
+    pub(super) fn new(builder: &Builder, space: &Element, classes: &[String]) -> Option<Self> {
         let element = builder.element(space, "div", "tr")?;
         build::set(&element, "role", "row");
         let gutter = builder.element(&element, "div", "td gutter")?;
@@ -45,7 +43,7 @@ impl MountedRow {
         }
     }
 
-    pub(super) fn write(&mut self, builder: &Builder, classes: &[Arc<str>], row: &SeenRow) {
+    pub(super) fn write(&mut self, builder: &Builder, classes: &[String], row: &SeenRow) {
         let former = self.shown.as_ref();
         if former == Some(row) {
             return;

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 
 use shared::row::RowId;
 use web_sys::HtmlElement;
@@ -15,13 +14,16 @@ use super::row::MountedRow;
 use crate::dom;
 use crate::dom::build::Builder;
 use crate::dom::timing::Frame;
-use page::model::{SeenRow, SeenRows};
+use crate::views::css;
+use page::model::{SeenColumn, SeenRow, SeenRows};
 
 pub(super) struct Rows {
     space: HtmlElement,
     builder: Builder,
-    /// The columns' classes: with other columns nothing that is mounted can be kept.
-    classes: Vec<Arc<str>>,
+    /// With other columns nothing that is mounted can be kept.
+    columns: Vec<SeenColumn>,
+    /// Of their cells.
+    classes: Vec<String>,
     seen: HashMap<RowId, MountedRow>,
     /// For the next rows that come.
     spare: Vec<MountedRow>,
@@ -46,6 +48,7 @@ impl Rows {
             RefCell::new(Self {
                 space: space.clone(),
                 builder,
+                columns: Vec::new(),
                 classes: Vec::new(),
                 seen: HashMap::new(),
                 spare: Vec::new(),
@@ -58,9 +61,10 @@ impl Rows {
     }
 
     pub(super) fn show(&mut self, now: &SeenRows) {
-        if self.classes != now.classes {
+        if self.columns != now.columns {
             self.clear();
-            self.classes.clone_from(&now.classes);
+            self.columns.clone_from(&now.columns);
+            self.classes = now.columns.iter().map(css::column).collect();
         }
         let order: Vec<RowId> = now.rows.iter().map(|row| row.id).collect();
         let are_others = order != self.order;

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::blank::blank;
+use super::css;
 use super::filter::filter;
 use super::icons::sprite;
 use super::log;
@@ -46,7 +47,7 @@ pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     div()
         .class("view-host")
         .attr("data-board", move || signals.standing.get().is_on_board().then_some(""))
-        .attr("data-state", move || signals.head.with(|head| head.state.clone()))
+        .attr("data-state", move || signals.head.with(|head| css::state_word(head.state)))
         .attr("data-resource", move || signals.head.with(|head| head.resource.clone()))
         .attr("data-rv", move || signals.head.with(|head| head.resource_version.clone()))
         .node_ref(place)

@@ -1,0 +1,139 @@
+//! How the style sheets name what the model says: one class or symbol for each variant. Never a decision.
+
+use page::model::{EntryType, Icon, NoticeKind, PillState, Reading, SeenColumn, Source, TextLook};
+use page::status::Class;
+
+pub(crate) fn status(class: Class) -> &'static str {
+    match class {
+        Class::Ok => "status status-ok",
+        Class::Busy => "status status-busy",
+        Class::Warn => "status status-warn",
+        Class::Bad => "status status-bad",
+        Class::Done => "status status-done",
+        Class::Idle => "status status-idle",
+        Class::Unknown => "status status-unknown",
+    }
+}
+
+/// The sign before a status.
+pub(crate) fn glyph(class: Class) -> &'static str {
+    match class {
+        Class::Ok => "#g-ok",
+        Class::Busy => "#g-busy",
+        Class::Warn => "#g-warn",
+        Class::Bad => "#g-bad",
+        Class::Done => "#g-done",
+        Class::Idle => "#g-idle",
+        Class::Unknown => "#g-unknown",
+    }
+}
+
+pub(crate) fn icon(icon: Icon) -> &'static str {
+    match icon {
+        Icon::Alert => "#i-alert",
+        Icon::Clock => "#i-clock",
+        Icon::Filter => "#i-filter",
+        Icon::Gap => "#i-gap",
+        Icon::Gone => "#i-gone",
+        Icon::Lock => "#i-lock",
+        Icon::Log => "#i-log",
+        Icon::Pause => "#i-pause",
+        Icon::Retry => "#i-retry",
+    }
+}
+
+pub(crate) fn pill(state: PillState) -> &'static str {
+    match state {
+        PillState::None => "",
+        PillState::Live => "pill-live",
+        PillState::Polled => "pill-polling",
+        PillState::Syncing => "pill-syncing",
+        PillState::Resuming => "pill-resuming",
+        PillState::Stale => "pill-stale",
+        PillState::Forbidden => "pill-forbidden",
+        PillState::Gone => "pill-gone",
+        PillState::Failed => "pill-failed",
+        PillState::Paused => "pill-paused",
+    }
+}
+
+/// The icon of a pill; `None`: a ring.
+pub(crate) fn pill_icon(state: PillState) -> Option<Icon> {
+    match state {
+        PillState::None | PillState::Live | PillState::Syncing => None,
+        PillState::Polled => Some(Icon::Clock),
+        PillState::Resuming => Some(Icon::Retry),
+        PillState::Stale | PillState::Failed => Some(Icon::Alert),
+        PillState::Forbidden => Some(Icon::Lock),
+        PillState::Gone => Some(Icon::Gone),
+        PillState::Paused => Some(Icon::Pause),
+    }
+}
+
+/// The value of `data-state`, which tests wait for.
+pub(crate) fn state_word(state: PillState) -> &'static str {
+    match state {
+        PillState::None => "",
+        PillState::Live => "live",
+        PillState::Polled => "polled",
+        PillState::Syncing => "syncing",
+        PillState::Resuming => "resuming",
+        PillState::Stale => "stale",
+        PillState::Forbidden => "forbidden",
+        PillState::Gone => "gone",
+        PillState::Failed => "failed",
+        PillState::Paused => "paused",
+    }
+}
+
+pub(crate) fn notice(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::Plain => "",
+        NoticeKind::Stale => "notice-stale",
+        NoticeKind::Bad => "notice-bad",
+        NoticeKind::Busy => "notice-busy",
+        NoticeKind::Gap => "notice-gap",
+        NoticeKind::Paused => "notice-paused",
+    }
+}
+
+pub(crate) fn reading(reading: Reading) -> &'static str {
+    match reading {
+        Reading::Plain => "",
+        Reading::Compared => "mark-typed",
+        Reading::Unread => "mark-unread",
+    }
+}
+
+/// The cells of a column.
+pub(crate) fn column(column: &SeenColumn) -> String {
+    let end = if column.at_end { " td-end" } else { "" };
+    match column.source {
+        Source::Namespace => "td td-ns".to_owned(),
+        Source::Cell(_) => {
+            let name = column.key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+            format!("td td-{name}{end}")
+        }
+    }
+}
+
+pub(crate) fn text_look(look: TextLook) -> &'static str {
+    match look {
+        TextLook::Words => "",
+        TextLook::Nothing => "td-none",
+        TextLook::Identifier => "mono",
+        TextLook::NoIdentifier => "mono td-none",
+        TextLook::Short => "ready-short",
+    }
+}
+
+/// The class of an event, and its sign in a diff.
+pub(crate) fn event(kind: EntryType) -> (&'static str, &'static str) {
+    match kind {
+        EntryType::Added => ("ev ev-added", "+"),
+        EntryType::Modified => ("ev ev-modified", "~"),
+        EntryType::Deleted => ("ev ev-deleted", "−"),
+        EntryType::Error => ("ev ev-error", "!"),
+        _ => ("ev ev-quiet", ""),
+    }
+}

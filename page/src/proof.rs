@@ -1,0 +1,45 @@
+//! "How do we know this is current?": what proves a view on each of its two hops. Never a guess.
+
+use replica::freshness::{Cause, Freshness};
+use replica::subscription::Subscription;
+use shared::state::UnixMillis;
+
+use crate::messages;
+use crate::model::{Hop, ProofHops};
+use crate::table_view::Client;
+
+/// `rows`: how many a digest is over.
+pub(crate) fn proof(
+    client: &Client,
+    subscription: &Subscription,
+    rows: Option<usize>,
+    freshness: &Freshness,
+    now_ms: UnixMillis,
+) -> ProofHops {
+    let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
+    let proof = subscription.proof();
+    let cluster = Hop {
+        is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
+        facts: match proof {
+            Some(proof) => vec![
+                (messages::LAST_PROOF.to_owned(), ago(proof.proven_ms)),
+                (format!("resourceVersion {}", proof.resource_version), String::new()),
+            ],
+            None => vec![(messages::NO_PROOF.to_owned(), String::new())],
+        },
+    };
+    let mut facts = Vec::new();
+    if !client.connection().is_open() {
+        facts.push((messages::NO_GATEWAY.to_owned(), String::new()));
+    }
+    if let Some(proof) = proof {
+        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
+        if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
+            let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+            facts.push((messages::digest_over(rows), messages::equal_ago(now_ms.saturating_sub(equal_ms))));
+        }
+    }
+    let gateway = Hop { is_broken: !client.connection().is_open(), facts };
+    let title = messages::HOW_DO_WE_KNOW.to_owned();
+    ProofHops { title, said: String::new(), cluster, gateway, foot: messages::proof_foot() }
+}
