@@ -24,18 +24,18 @@ use crate::metrics::Metrics;
 
 const USER_AGENT: &str = concat!("dogwatch/", env!("CARGO_PKG_VERSION"));
 
-/// Whoever asks the API server, and what of it is counted. Cheap to clone.
+/// Sends requests to the API server and counts them. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Client {
     pub(super) kube: kube::Client,
     pub(super) metrics: Metrics,
 }
 
-/// Exec plugins and files are read synchronously, so it runs where blocking is allowed.
+/// kube runs exec plugins and reads files synchronously, so this runs where blocking is allowed.
 pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Problem> {
     let runtime = tokio::runtime::Handle::current();
     let built = tokio::task::spawn_blocking(move || {
-        // kube's buffer spawns its worker as it is made.
+        // kube's buffer spawns a task when it is created.
         let _entered = runtime.enter();
         build_blocking(config)
     });
@@ -83,7 +83,7 @@ fn build_blocking(mut config: Config) -> Result<kube::Client, Problem> {
     }
 }
 
-/// The command that a person would look for.
+/// The exec plugin's command, for messages.
 fn plugin(config: &Config) -> &str {
     config.auth_info.exec.as_ref().and_then(|exec| exec.command.as_deref()).unwrap_or_default()
 }

@@ -8,12 +8,31 @@ use shared::name::ClusterName;
 use shared::problem::Problem;
 use tokio::sync::watch;
 
+use super::handle::{Cluster, Inner};
 use super::source::Source;
-use super::{Cluster, Inner, client, discovery, identify};
+use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
-pub(super) async fn connect(source: Source, metrics: Metrics) -> Result<Cluster, Problem> {
-    super::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
+impl Cluster {
+    /// Reads the credentials, asks the server who it is and what it serves.
+    ///
+    /// # Errors
+    /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
+    pub async fn connect(source: Source) -> Result<Self, Problem> {
+        Self::connect_counted(source, Metrics::new()).await
+    }
+
+    /// [`Cluster::connect`], with every request counted in `metrics`.
+    ///
+    /// # Errors
+    /// As [`Cluster::connect`].
+    pub async fn connect_counted(source: Source, metrics: Metrics) -> Result<Self, Problem> {
+        connect(source, metrics).await
+    }
+}
+
+async fn connect(source: Source, metrics: Metrics) -> Result<Cluster, Problem> {
+    environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     let origin = source.clone().open().await?;
     let server = origin.config.cluster_url.to_string();
     let authority = origin.config.root_cert.clone().unwrap_or_default();
@@ -26,7 +45,6 @@ pub(super) async fn connect(source: Source, metrics: Metrics) -> Result<Cluster,
         inner: Arc::new(Inner {
             source,
             identity: ClusterIdentity { name, id, version },
-            user: origin.user.into(),
             default_namespaces: origin.namespace.into_iter().collect(),
             client: RwLock::new(client),
             refreshing: tokio::sync::Mutex::new(()),
@@ -38,7 +56,7 @@ pub(super) async fn connect(source: Source, metrics: Metrics) -> Result<Cluster,
     })
 }
 
-/// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; ours is a name for a URL.
+/// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; the result is a name for a URL.
 fn cluster_name(text: &str) -> ClusterName {
     let plain: String = text
         .to_lowercase()

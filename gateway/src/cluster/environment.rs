@@ -1,8 +1,8 @@
-//! What the environment may not hold. Never reads it: the variables are an argument.
+//! Variables that the environment may not hold. Never reads them: their names are an argument.
 
 use shared::problem::{Problem, Reason};
 
-/// `kube` lets these redirect and impersonate behind everybody's back.
+/// With these variables `kube` redirects requests and impersonates users.
 const REFUSED_PREFIX: &str = "KUBE_RS_DEBUG_";
 
 /// # Errors

@@ -1,5 +1,5 @@
-//! How a request goes wrong, in Kubernetes' reasons or the network's. What a person reads is made
-//! here from the kind of the failure, never from the body that somebody sent.
+//! How a request goes wrong, in Kubernetes' reasons or the network's. The message that a person reads is made
+//! here from the kind of the failure, never from a body that was received.
 
 use std::error::Error;
 use std::io;
@@ -11,21 +11,21 @@ use shared::problem::{Problem, Reason};
 use super::allow::NotAllowed;
 use crate::limits::UPSTREAM_CONNECT_TIMEOUT_S;
 
-/// What became of a request instead of an answer.
+/// The result of a request that got no answer of status 200.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The server answered, and not with what was asked.
+    /// The server answered with another status.
     Refused(Refusal),
-    /// No answer, or none that could be read.
+    /// There was no answer, or it couldn't be read.
     Broken(Problem),
 }
 
-/// A `Status`, as a response or within a stream; or a bare HTTP status of something in between.
+/// A `Status`, as a response or within a stream; or a bare HTTP status, of a proxy for example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusal {
     pub code: u16,
     pub retry_after_s: Option<u64>,
-    /// Whether it spoke as Kubernetes does.
+    /// Whether the body was a `Status`.
     pub is_status: bool,
 }
 
@@ -88,16 +88,6 @@ impl Failure {
     }
 }
 
-/// A request that got no answer.
-pub(super) fn of_request(error: &kube::Error) -> Problem {
-    of_chain(error)
-}
-
-/// A stream that broke off.
-pub(super) fn of_body(error: &(dyn Error + 'static)) -> Problem {
-    of_chain(error)
-}
-
 pub(super) fn timed_out() -> Problem {
     Problem::new(Reason::TimedOut, "the API server did not answer in time")
 }
@@ -144,14 +134,15 @@ fn of_auth(error: &AuthError, plugin: &str) -> Problem {
 
 const PLUGIN: &str = "the kubeconfig's exec plugin";
 
-/// A plugin's line is a stranger's text: one line, of a readable length.
+/// Third-party text: shown on one line, of a readable length.
 fn shown(line: &str) -> String {
     const SHOWN: usize = 200;
     line.trim().chars().filter(|c| !c.is_control()).take(SHOWN).collect()
 }
 
-fn of_chain(error: &(dyn Error + 'static)) -> Problem {
-    let is_of_connecting = causes(error)
+/// A request that got no answer, or a stream that broke off.
+pub(super) fn of_connection(error: &(dyn Error + 'static)) -> Problem {
+    let is_connecting = causes(error)
         .filter_map(|cause| cause.downcast_ref::<hyper_util::client::legacy::Error>())
         .any(hyper_util::client::legacy::Error::is_connect);
     for cause in causes(error) {
@@ -165,7 +156,7 @@ fn of_chain(error: &(dyn Error + 'static)) -> Problem {
             return of_tls(tls);
         }
         if let Some(error) = cause.downcast_ref::<io::Error>() {
-            if is_of_connecting && error.kind() == io::ErrorKind::TimedOut {
+            if is_connecting && error.kind() == io::ErrorKind::TimedOut {
                 return no_connection();
             }
             if let Some(problem) = of_io(error) {
@@ -289,11 +280,11 @@ mod tests {
     fn an_error_that_is_wrapped_in_others_is_recognised() {
         let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
         let wrapped = io::Error::other(io::Error::other(refused));
-        assert_eq!(of_chain(&wrapped).reason, Reason::ConnectionRefused);
-        // What the kernel says of a peer that acknowledges nothing any more.
+        assert_eq!(of_connection(&wrapped).reason, Reason::ConnectionRefused);
+        // The kernel's error when a peer stops acknowledging.
         let dead = io::Error::from_raw_os_error(rustix::io::Errno::TIMEDOUT.raw_os_error());
-        assert_eq!(of_chain(&io::Error::other(dead)).reason, Reason::TimedOut);
+        assert_eq!(of_connection(&io::Error::other(dead)).reason, Reason::TimedOut);
         let tls = rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
-        assert_eq!(of_chain(&io::Error::other(tls)).reason, Reason::CertificateExpired);
+        assert_eq!(of_connection(&io::Error::other(tls)).reason, Reason::CertificateExpired);
     }
 }

@@ -1,32 +1,17 @@
-//! Who the server is: its version, and an id that is the same on every gateway.
+//! The server's identity: its version, and an id that is the same on every gateway.
 
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::version::Info;
+use kube::core::PartialObjectMeta;
 use sha2::{Digest, Sha256};
 use shared::name::ObjectName;
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
 
 use super::client::Client;
-use super::failure::Failure;
+use super::failure::{Failure, Refusal};
 use super::request::{self, Accept, ApiRequest};
 
-#[derive(Deserialize)]
-struct VersionInfo {
-    #[serde(rename = "gitVersion")]
-    git_version: String,
-}
-
-#[derive(Deserialize)]
-struct WithMetadata {
-    metadata: WithUid,
-}
-
-#[derive(Deserialize)]
-struct WithUid {
-    uid: String,
-}
-
-/// Empty where the credentials may not ask.
+/// Empty where the credentials may not read it.
 pub(super) async fn version(client: &Client, server: &str) -> Result<Box<str>, Problem> {
     let answer = match request::send(client, &ApiRequest::version()).await {
         Ok(answer) => answer,
@@ -34,11 +19,12 @@ pub(super) async fn version(client: &Client, server: &str) -> Result<Box<str>, P
         Err(Failure::Broken(problem)) => return Err(at(problem, server)),
     };
     let body = answer.whole().await.map_err(|problem| at(problem, server))?;
-    let info: VersionInfo = serde_json::from_slice(&body).map_err(|_| not_kubernetes(server))?;
-    Ok(info.git_version.into())
+    let info: Option<Info> = serde_json::from_slice(&body).ok();
+    let version = info.map(|info| info.git_version).filter(|version| !version.is_empty());
+    version.map(Box::from).ok_or_else(|| not_kubernetes(server))
 }
 
-fn refused(refusal: &super::Refusal, server: &str) -> Result<Box<str>, Problem> {
+fn refused(refusal: &Refusal, server: &str) -> Result<Box<str>, Problem> {
     match refusal.code {
         401 => Err(Problem::new(
             Reason::Unauthorized,
@@ -89,6 +75,6 @@ async fn kube_system_uid(client: &Client) -> Option<String> {
     let name = ObjectName::parse("kube-system").ok()?;
     let request = ApiRequest::object(&namespaces, None, &name, Accept::Metadata);
     let body = request::send(client, &request).await.ok()?.whole().await.ok()?;
-    let found: WithMetadata = serde_json::from_slice(&body).ok()?;
-    (!found.metadata.uid.is_empty()).then_some(found.metadata.uid)
+    let found: PartialObjectMeta = serde_json::from_slice(&body).ok()?;
+    found.metadata.uid.filter(|uid| !uid.is_empty())
 }

@@ -1,6 +1,6 @@
-//! Keeps discovery current: looks at the custom resource definitions and the API services, by
-//! their metadata alone, and asks discovery again when one comes, changes or goes. Where the user
-//! may not list those, it asks every so often.
+//! Keeps discovery current: watches the metadata of the custom resource definitions and the API services,
+//! and asks discovery again when one comes, changes or goes. Where the credentials may not list those, it
+//! polls.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,14 +12,15 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::discovery::{self, CustomNames};
+use super::failure::Failure;
+use super::handle::Cluster;
 use super::request::{Accept, ApiRequest, Selection};
-use super::{Cluster, Failure};
 use crate::limits;
 
 const SETTLE: Duration = Duration::from_millis(limits::DISCOVERY_SETTLE_MS);
 const LAG_STEP: Duration = Duration::from_millis(limits::DISCOVERY_STEP_MS);
 
-/// What makes discovery differ: name and resourceVersion of each definition.
+/// Name and resourceVersion of each definition; when they change, discovery may have changed.
 type Versions = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
@@ -51,48 +52,53 @@ struct ItemMetadata {
     deletion_timestamp: Option<String>,
 }
 
-/// One of the two kinds whose changes change discovery.
-struct Looked {
+/// The watch of one of the two kinds whose changes change discovery.
+struct DefinitionWatch {
     resource: Option<Resource>,
-    /// `None`: it may not be listed, or hasn't been yet.
+    /// `None` if it may not be listed, or wasn't listed yet.
     versions: Option<Versions>,
     resource_version: String,
 }
 
-pub(super) async fn keep_discovering(cluster: Cluster, cancel: CancellationToken) {
-    let run = async {
-        let mut definitions = Looked::at("apiextensions.k8s.io", "v1", "customresourcedefinitions");
-        let mut services = Looked::at("apiregistration.k8s.io", "v1", "apiservices");
-        definitions.list(&cluster).await;
-        services.list(&cluster).await;
-        let mut hidden = Versions::new();
-        let mut was_polled = false;
-        loop {
-            let is_polled = definitions.versions.is_none() || services.versions.is_none();
-            if is_polled && !was_polled {
-                tracing::warn!(
-                    "custom resource definitions or API services can't be watched, so discovery is asked every {} s; grant list and watch on both",
-                    limits::DISCOVERY_POLL_S
-                );
-            }
-            was_polled = is_polled;
-            hidden = discover_until_settled(&cluster, &definitions, &hidden).await;
-            wait_for_change(&cluster, &mut definitions, &mut services).await;
-            sleep(SETTLE).await;
-            definitions.list(&cluster).await;
-            services.list(&cluster).await;
-        }
-    };
-    tokio::select! {
-        () = run => {}
-        () = cancel.cancelled() => {}
+impl Cluster {
+    /// Asks discovery again whenever definitions or API services change, until cancelled.
+    pub async fn keep_discovering(self, cancel: CancellationToken) {
+        let _ = cancel.run_until_cancelled(keep_discovering(&self)).await;
     }
 }
 
-/// Discovery may lag behind the definitions for a moment: published once it agrees with them, or
-/// as it is when the wait is over. Gives the definitions that never showed up (their name is taken,
-/// or no version is served): until they change, nobody waits for them again.
-async fn discover_until_settled(cluster: &Cluster, definitions: &Looked, hidden: &Versions) -> Versions {
+async fn keep_discovering(cluster: &Cluster) {
+    let mut definitions = DefinitionWatch::at("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    let mut services = DefinitionWatch::at("apiregistration.k8s.io", "v1", "apiservices");
+    definitions.list(cluster).await;
+    services.list(cluster).await;
+    let mut hidden = Versions::new();
+    let mut was_polled = false;
+    loop {
+        let is_polled = definitions.versions.is_none() || services.versions.is_none();
+        if is_polled && !was_polled {
+            tracing::warn!(
+                "custom resource definitions or API services can't be watched, so discovery is asked every {} s; grant list and watch on both",
+                limits::DISCOVERY_POLL_S
+            );
+        }
+        was_polled = is_polled;
+        hidden = discover_until_settled(cluster, &definitions, &hidden).await;
+        wait_for_change(cluster, &mut definitions, &mut services).await;
+        sleep(SETTLE).await;
+        definitions.list(cluster).await;
+        services.list(cluster).await;
+    }
+}
+
+/// Discovery may lag behind the definitions for a moment: publishes it once it agrees with them, or as it is
+/// when the wait is over. Returns the definitions that discovery never listed (their name is taken, or no
+/// version is served), so that the next round doesn't wait for them until they change.
+async fn discover_until_settled(
+    cluster: &Cluster,
+    definitions: &DefinitionWatch,
+    hidden: &Versions,
+) -> Versions {
     let custom: Option<CustomNames> = definitions.versions.as_ref().map(|v| v.keys().cloned().collect());
     let awaited = definitions.versions.iter().flatten().filter(|(name, at)| hidden.get(*name) != Some(at));
     let awaited: Versions = awaited.map(|(name, at)| (name.clone(), at.clone())).collect();
@@ -115,7 +121,7 @@ async fn discover_until_settled(cluster: &Cluster, definitions: &Looked, hidden:
                 return missing;
             }
         } else if Instant::now() >= deadline {
-            // What was found before stays; the next round asks again.
+            // The kinds that were found before stay; the next round asks again.
             return hidden.clone();
         }
         sleep(LAG_STEP).await;
@@ -137,9 +143,13 @@ fn keeps_gone(found: &Kinds, custom: Option<&CustomNames>, before: &Kinds) -> bo
     known.into_iter().any(|name| !custom.contains(&name) && listed.contains(&name))
 }
 
-/// Returns when something changed, when a watch ended (there may be something to see), when a
-/// feed met a 404, or when the interval of polling is over.
-async fn wait_for_change(cluster: &Cluster, definitions: &mut Looked, services: &mut Looked) {
+/// Returns when a definition changed, when a watch ended (a change may have been missed), when a feed met a
+/// 404, or when the polling interval is over.
+async fn wait_for_change(
+    cluster: &Cluster,
+    definitions: &mut DefinitionWatch,
+    services: &mut DefinitionWatch,
+) {
     let all_watched = definitions.versions.is_some() && services.versions.is_some();
     let pause = if all_watched {
         Duration::from_secs(u64::MAX / 4)
@@ -154,7 +164,7 @@ async fn wait_for_change(cluster: &Cluster, definitions: &mut Looked, services: 
     }
 }
 
-impl Looked {
+impl DefinitionWatch {
     fn at(group: &str, version: &str, plural: &str) -> Self {
         Self {
             resource: Resource::parse(group, version, plural).ok(),
@@ -169,7 +179,7 @@ impl Looked {
         Some(ApiRequest::objects(&selection, accept))
     }
 
-    /// Refused: polled. Broken: what was known stays.
+    /// A refusal means polling from now on; after a broken connection the known versions stay.
     async fn list(&mut self, cluster: &Cluster) {
         let Some(request) = self.request(Accept::MetadataList) else { return };
         let read = async {
@@ -190,17 +200,17 @@ impl Looked {
         }
     }
 
-    /// The first event after the list, or the end of the watch; never, where it may not be listed.
+    /// Returns at the first event after the list or at the end of the watch; never, where listing is refused.
     async fn changed(&self, cluster: &Cluster) {
         if self.versions.is_none() {
             return std::future::pending().await;
         }
-        // An event is one object: asked for as a list, the stream would end at its first one.
+        // Each event holds one object: requested as a list, the stream would end at the first event.
         let Some(request) = self.request(Accept::Metadata) else { return std::future::pending().await };
         let request = request.with("watch", "1").with("resourceVersion", &self.resource_version);
         match cluster.send(&request).await {
             Ok(mut answer) => {
-                // No bookmarks were asked for, so the first byte is an event.
+                // The request asks for no bookmarks, so the first byte is an event.
                 let _ = answer.chunk().await;
             }
             Err(_) => sleep(Duration::from_secs(limits::DISCOVERY_POLL_S)).await,

@@ -1,5 +1,5 @@
-//! What can be asked, as types; the path and the query are written here and nowhere else, from
-//! names that were checked when they were parsed.
+//! Every request there is, as types. Path and query are written here and nowhere else, from names that were
+//! checked when they were parsed.
 
 use std::time::{Duration, Instant};
 
@@ -24,18 +24,17 @@ pub struct ApiRequest {
     path: String,
     query: String,
     accept: Accept,
-    kind: Asked,
+    kind: Target,
 }
 
-/// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum Target {
     Discovery,
     Object,
     Objects,
 }
 
-/// Which form the answer may have; a server that can't print the first sends the next.
+/// The forms that an answer may have; a server that can't print the first sends the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accept {
     Table,
@@ -79,7 +78,7 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept, kind: Asked::Discovery }
+        Self { path, query: String::new(), accept, kind: Target::Discovery }
     }
 
     #[must_use]
@@ -114,13 +113,13 @@ impl ApiRequest {
     ) -> Self {
         let mut path = collection(resource, namespace) + "/";
         path.extend(utf8_percent_encode(name.as_str(), RESERVED));
-        Self { kind: Asked::Object, ..Self::at(path, accept) }
+        Self { kind: Target::Object, ..Self::at(path, accept) }
     }
 
     #[must_use]
     pub fn objects(selection: &Selection, accept: Accept) -> Self {
         let path = collection(&selection.resource, selection.namespace.as_ref());
-        let mut request = Self { kind: Asked::Objects, ..Self::at(path, accept) };
+        let mut request = Self { kind: Target::Objects, ..Self::at(path, accept) };
         let by_name = selection.name.as_ref().map(|name| format!("metadata.name={}", escaped(name)));
         let by_fields = selection.fields.as_ref().map(|fields| fields.as_str().to_owned());
         let fields: Vec<String> = by_name.into_iter().chain(by_fields).collect();
@@ -139,15 +138,15 @@ impl ApiRequest {
         self
     }
 
-    /// Kubernetes' word for it.
+    /// Kubernetes' word for the request.
     fn verb(&self) -> Verb {
         match self.kind {
-            Asked::Discovery => Verb::discovery,
-            Asked::Object => Verb::get,
-            Asked::Objects if self.query.contains("?watch=1") || self.query.contains("&watch=1") => {
+            Target::Discovery => Verb::discovery,
+            Target::Object => Verb::get,
+            Target::Objects if self.query.contains("?watch=1") || self.query.contains("&watch=1") => {
                 Verb::watch
             }
-            Asked::Objects => Verb::list,
+            Target::Objects => Verb::list,
         }
     }
 
@@ -170,7 +169,7 @@ fn collection(resource: &Resource, namespace: Option<&Namespace>) -> String {
     }
 }
 
-/// As `fields.EscapeValue`: what separates the terms of a field selector.
+/// Escapes the separators of a field selector, as `fields.EscapeValue` does.
 fn escaped(name: &ObjectName) -> String {
     name.as_str().replace('\\', r"\\").replace(',', r"\,").replace('=', r"\=")
 }
@@ -178,7 +177,7 @@ fn escaped(name: &ObjectName) -> String {
 /// RFC 3986 leaves the unreserved characters as they are; every other byte is encoded.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Counted, whatever comes of it.
+/// Counts the request, also if it fails.
 pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer, Failure> {
     let started = Instant::now();
     let answer = ask(&client.kube, request).await;
@@ -199,7 +198,7 @@ async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Fail
     let head_timeout = Duration::from_secs(limits::UPSTREAM_HEAD_TIMEOUT_S);
     let response = match tokio::time::timeout(head_timeout, client.send(http)).await {
         Err(_) => return Err(Failure::Broken(failure::timed_out())),
-        Ok(Err(error)) => return Err(Failure::Broken(failure::of_request(&error))),
+        Ok(Err(error)) => return Err(Failure::Broken(failure::of_connection(&error))),
         Ok(Ok(response)) => response,
     };
     let (head, body) = response.into_parts();
@@ -208,8 +207,8 @@ async fn ask(client: &kube::Client, request: &ApiRequest) -> Result<Answer, Fail
         return Ok(answer);
     }
     let retry_after_s = number(&head.headers, header::RETRY_AFTER);
-    let said = answer.read_up_to(limits::UPSTREAM_REFUSAL_BYTES_MAX).await;
-    Err(Failure::Refused(Refusal::read(head.status.as_u16(), retry_after_s, &said)))
+    let body = answer.read_up_to(limits::UPSTREAM_REFUSAL_BYTES_MAX).await;
+    Err(Failure::Refused(Refusal::read(head.status.as_u16(), retry_after_s, &body)))
 }
 
 fn number(headers: &HeaderMap, name: header::HeaderName) -> Option<u64> {
@@ -222,7 +221,7 @@ fn date_ms(headers: &HeaderMap) -> Option<i64> {
 }
 
 impl Answer {
-    /// The next piece of the body; `None` at its end. A stream may be silent for as long as it likes.
+    /// The next piece of the body; `None` at its end. No timeout, for a stream may be silent for hours.
     ///
     /// # Errors
     /// The connection's failure.
@@ -230,7 +229,7 @@ impl Answer {
         loop {
             match self.body.frame().await {
                 None => return Ok(None),
-                Some(Err(error)) => return Err(failure::of_body(&error)),
+                Some(Err(error)) => return Err(failure::of_connection(&error)),
                 Some(Ok(frame)) => {
                     if let Ok(bytes) = frame.into_data()
                         && !bytes.is_empty()

@@ -1,5 +1,5 @@
-//! Where the cluster is and who we are there: a kubeconfig, a pod's service account, or a URL.
-//! Never a request; whatever is wrong with a file is one sentence that says what to do.
+//! Where the cluster is and which credentials it takes: a kubeconfig, a pod's service account, or a URL. Never
+//! a request; an error in a file is one sentence that says what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -21,17 +21,16 @@ pub enum Source {
     Url { url: String, token: Option<String>, name: String },
 }
 
-/// What a source gives, before any request.
+/// The contents of a source, before any request.
 pub(super) struct Origin {
     pub(super) config: Config,
-    /// What people call the cluster: the context's name.
+    /// The context's name.
     pub(super) name: String,
-    pub(super) user: String,
     pub(super) namespace: Option<Namespace>,
 }
 
 impl Source {
-    /// Files are small and local, but an automounted home may hang: read where blocking is allowed.
+    /// Reads where blocking is allowed: the files are small and local, but an automounted home may hang.
     pub(super) async fn open(self) -> Result<Origin, Problem> {
         match self {
             Self::Kubeconfig { path, context } => {
@@ -70,7 +69,7 @@ fn default_paths(listed: Option<&std::ffi::OsStr>, home: Option<&Path>) -> Vec<P
     }
 }
 
-/// As kubectl does: of several files those that exist are merged, the first one wins.
+/// As kubectl does: merges the files that exist; the first one that sets a value wins.
 fn read_all(paths: &[PathBuf]) -> Result<(Kubeconfig, String), Problem> {
     let place = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     let mut merged: Option<Kubeconfig> = None;
@@ -143,12 +142,12 @@ async fn choose(mut kubeconfig: Kubeconfig, place: &str, context: Option<String>
         wrong(format!("the context {wanted:?} of the kubeconfig {place} can't be used: {error}"))
     })?;
     if !own_proxy && config.cluster_url.host().is_some_and(is_loopback) {
-        // Go's rule, and curl's: what runs on this machine isn't reached through HTTPS_PROXY.
+        // As Go and curl do: a server on this machine isn't reached through HTTPS_PROXY.
         config.proxy_url = None;
     }
     check_client_certificate(&config, &user)?;
     let namespace = entry.namespace.as_deref().and_then(|text| Namespace::parse(text).ok());
-    Ok(Origin { config, name: wanted, user, namespace })
+    Ok(Origin { config, name: wanted, namespace })
 }
 
 fn wanted_context(kubeconfig: &Kubeconfig, place: &str, context: Option<String>) -> Result<String, Problem> {
@@ -184,7 +183,7 @@ fn prepare_user(kubeconfig: &mut Kubeconfig, user: &str, place: &str, context: &
                 "the exec plugin of the user {user:?} asks for a terminal; log in with it first, or set its interactiveMode to IfAvailable"
             )));
         }
-        // A server has nobody to ask, and what the plugin says must reach the error.
+        // The gateway has no terminal, and the plugin's output must reach the error message.
         exec.interactive_mode = Some(ExecInteractiveMode::Never);
     }
     Ok(())
@@ -224,7 +223,7 @@ fn in_cluster() -> Result<Origin, Problem> {
         ))
     })?;
     let namespace = Namespace::parse(config.default_namespace.trim()).ok();
-    Ok(Origin { config, name: "in-cluster".to_owned(), user: "service account".to_owned(), namespace })
+    Ok(Origin { config, name: "in-cluster".to_owned(), namespace })
 }
 
 fn at_url(url: &str, token: Option<String>, name: String) -> Result<Origin, Problem> {
@@ -234,7 +233,7 @@ fn at_url(url: &str, token: Option<String>, name: String) -> Result<Origin, Prob
         })?;
     let mut config = Config::new(uri);
     config.auth_info.token = token.map(Into::into);
-    Ok(Origin { config, user: name.clone(), name, namespace: None })
+    Ok(Origin { config, name, namespace: None })
 }
 
 #[cfg(test)]

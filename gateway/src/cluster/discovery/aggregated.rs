@@ -1,94 +1,46 @@
 //! Aggregated discovery (`apidiscovery.k8s.io/v2`, KEP-3352): everything in two answers.
 
-use serde::Deserialize;
+use kube::core::TypeMeta;
+use kube::core::discovery::v2::{APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery};
 
-use super::{Found, Group, GroupVersion, unreachable_group};
-
-#[derive(Deserialize)]
-struct List {
-    kind: String,
-    #[serde(default)]
-    items: Vec<Item>,
-}
-
-#[derive(Deserialize)]
-struct Item {
-    /// The core group has none.
-    #[serde(default)]
-    metadata: Metadata,
-    #[serde(default)]
-    versions: Vec<Version>,
-}
-
-#[derive(Deserialize, Default)]
-struct Metadata {
-    #[serde(default)]
-    name: String,
-}
-
-#[derive(Deserialize)]
-struct Version {
-    version: String,
-    #[serde(default)]
-    freshness: String,
-    #[serde(default)]
-    resources: Vec<Resource>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Resource {
-    resource: String,
-    #[serde(default)]
-    response_kind: Option<ResponseKind>,
-    #[serde(default)]
-    scope: String,
-    #[serde(default)]
-    singular_resource: String,
-    #[serde(default)]
-    verbs: Vec<String>,
-    #[serde(default)]
-    short_names: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct ResponseKind {
-    #[serde(default)]
-    kind: String,
-}
+use super::found::{Found, Group, GroupVersion, unreachable_group};
 
 /// `None` if the server answered in another form.
 pub(super) fn read(body: &[u8]) -> Option<Vec<Group>> {
-    let list: List = serde_json::from_slice(body).ok()?;
-    if list.kind != "APIGroupDiscoveryList" {
+    let types: TypeMeta = serde_json::from_slice(body).ok()?;
+    if types.kind != "APIGroupDiscoveryList" {
         return None;
     }
+    let list: APIGroupDiscoveryList = serde_json::from_slice(body).ok()?;
     Some(list.items.into_iter().map(group).collect())
 }
 
-fn group(item: Item) -> Group {
-    let name = item.metadata.name;
+fn group(item: APIGroupDiscovery) -> Group {
+    // The core group has no name.
+    let name = item.metadata.and_then(|metadata| metadata.name).unwrap_or_default();
     let mut versions = Vec::new();
-    for version in item.versions {
-        if version.freshness == "Stale" {
-            let problem = unreachable_group(&name, &version.version);
-            versions.push(GroupVersion { version: version.version.clone(), found: Err(problem) });
+    for listed in item.versions {
+        let version = listed.version.unwrap_or_default();
+        if listed.freshness.as_deref() == Some("Stale") {
+            let found = Err(unreachable_group(&name, &version));
+            versions.push(GroupVersion { version: version.clone(), found });
         }
-        let found = version.resources.into_iter().filter_map(found).collect();
-        versions.push(GroupVersion { version: version.version, found: Ok(found) });
+        versions.push(GroupVersion {
+            version,
+            found: Ok(listed.resources.into_iter().filter_map(found).collect()),
+        });
     }
     Group { name, versions }
 }
 
 /// A resource that exists only for its subresources has no kind of its own.
-fn found(resource: Resource) -> Option<Found> {
-    let kind = resource.response_kind?.kind;
-    (!kind.is_empty()).then_some(Found {
-        plural: resource.resource,
-        kind,
-        singular: resource.singular_resource,
+fn found(resource: APIResourceDiscovery) -> Option<Found> {
+    Some(Found {
+        plural: resource.resource?,
+        kind: resource.response_kind?.kind.filter(|kind| !kind.is_empty())?,
+        singular: resource.singular_resource.unwrap_or_default(),
         short: resource.short_names,
         verbs: resource.verbs,
-        namespaced: resource.scope == "Namespaced",
+        namespaced: resource.scope.as_deref() == Some("Namespaced"),
     })
 }

@@ -2,18 +2,20 @@
 //! the groups as the server lists them, each resource in its preferred version.
 
 mod aggregated;
+mod found;
 mod plain;
 
 use std::collections::{BTreeSet, HashSet};
 
 use shared::frame::server::Kinds;
 use shared::name::ClusterName;
-use shared::problem::{Problem, Reason};
+use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 
 use super::client::Client;
-use super::failure::Failure;
-use super::request::{self, Accept, ApiRequest};
+use super::request::Accept;
+use found::{Found, Group, GroupVersion};
+use plain::{Root, fetch};
 
 const SECRETS_ARE_OFF: &str =
     "Secrets are not shown; whoever runs this gateway can allow their names, never their values";
@@ -21,28 +23,7 @@ const SECRETS_ARE_OFF: &str =
 /// `plural.group` of every custom resource definition, where they may be listed.
 pub(super) type CustomNames = BTreeSet<String>;
 
-/// One group's versions, the preferred one first.
-struct Group {
-    name: String,
-    versions: Vec<GroupVersion>,
-}
-
-struct GroupVersion {
-    version: String,
-    found: Result<Vec<Found>, Problem>,
-}
-
-struct Found {
-    plural: String,
-    kind: String,
-    singular: String,
-    short: Vec<String>,
-    verbs: Vec<String>,
-    namespaced: bool,
-}
-
-/// # Errors
-/// Only if nothing at all can be learnt; a group whose server is down is named in `problems`.
+/// Fails only if nothing at all can be learnt; a group whose server is down is named in `problems`.
 pub(super) async fn discover(
     client: &Client,
     cluster: &ClusterName,
@@ -57,21 +38,6 @@ pub(super) async fn discover(
     Ok(Kinds { cluster: cluster.clone(), kinds: collected.kinds, problems: collected.problems })
 }
 
-#[derive(Clone, Copy)]
-enum Root {
-    Core,
-    Groups,
-}
-
-impl Root {
-    fn request(self, accept: Accept) -> ApiRequest {
-        match self {
-            Self::Core => ApiRequest::core_discovery(accept),
-            Self::Groups => ApiRequest::group_discovery(accept),
-        }
-    }
-}
-
 async fn groups_at(client: &Client, root: Root) -> Result<Vec<Group>, Problem> {
     let body = fetch(client, &root.request(Accept::Discovery)).await?;
     match aggregated::read(&body) {
@@ -79,20 +45,6 @@ async fn groups_at(client: &Client, root: Root) -> Result<Vec<Group>, Problem> {
         // A server before 1.26 answers with the plain list.
         None => plain::read(client, root, &body).await,
     }
-}
-
-async fn fetch(client: &Client, request: &ApiRequest) -> Result<Vec<u8>, Problem> {
-    let answer = request::send(client, request).await.map_err(|failure| match failure {
-        Failure::Broken(problem) => problem,
-        Failure::Refused(refusal) => Problem::new(
-            refusal.reason(),
-            format!(
-                "discovery is refused with HTTP {}; the credential must be allowed to read it",
-                refusal.code
-            ),
-        ),
-    })?;
-    answer.whole().await
 }
 
 #[derive(Default)]
@@ -146,8 +98,8 @@ fn is_secrets(resource: &Resource) -> bool {
     resource.is_core() && resource.resource.as_str() == "secrets"
 }
 
-/// Where the definitions can't be read, by the look of the group: Kubernetes' own end in `.k8s.io`
-/// or have no dot.
+/// Where the definitions can't be read, the group's name decides: Kubernetes' own end in `.k8s.io` or have
+/// no dot.
 fn is_custom(resource: &Resource, custom: Option<&CustomNames>) -> bool {
     match custom {
         Some(names) => names.contains(&resource.to_string()),
@@ -156,13 +108,6 @@ fn is_custom(resource: &Resource, custom: Option<&CustomNames>) -> bool {
             group.contains('.') && !group.ends_with(".k8s.io")
         }
     }
-}
-
-fn unreachable_group(group: &str, version: &str) -> Problem {
-    Problem::new(
-        Reason::ServiceUnavailable,
-        format!("the server of {group}/{version} doesn't answer: its kinds are missing or out of date"),
-    )
 }
 
 #[cfg(test)]

@@ -4,9 +4,25 @@ use serde::Deserialize;
 use shared::name::{Group as GroupName, Version as VersionName};
 use shared::problem::{Problem, Reason};
 
-use super::{Found, Group, GroupVersion, Root, fetch, unreachable_group};
-use crate::cluster::client::Client;
-use crate::cluster::request::{Accept, ApiRequest};
+use super::super::client::Client;
+use super::super::failure::Failure;
+use super::super::request::{self, Accept, ApiRequest};
+use super::found::{Found, Group, GroupVersion, unreachable_group};
+
+#[derive(Clone, Copy)]
+pub(super) enum Root {
+    Core,
+    Groups,
+}
+
+impl Root {
+    pub(super) fn request(self, accept: Accept) -> ApiRequest {
+        match self {
+            Self::Core => ApiRequest::core_discovery(accept),
+            Self::Groups => ApiRequest::group_discovery(accept),
+        }
+    }
+}
 
 #[derive(Deserialize)]
 struct Versions {
@@ -49,6 +65,20 @@ struct ListedResource {
     verbs: Vec<String>,
     #[serde(default)]
     short_names: Vec<String>,
+}
+
+pub(super) async fn fetch(client: &Client, request: &ApiRequest) -> Result<Vec<u8>, Problem> {
+    let answer = request::send(client, request).await.map_err(|failure| match failure {
+        Failure::Broken(problem) => problem,
+        Failure::Refused(refusal) => Problem::new(
+            refusal.reason(),
+            format!(
+                "discovery is refused with HTTP {}; the credential must be allowed to read it",
+                refusal.code
+            ),
+        ),
+    })?;
+    answer.whole().await
 }
 
 pub(super) async fn read(client: &Client, root: Root, first: &[u8]) -> Result<Vec<Group>, Problem> {

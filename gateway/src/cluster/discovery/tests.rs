@@ -2,10 +2,18 @@
 
 use playground::{Fault, Options, Playground, Rule};
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::*;
 use crate::cluster::{Cluster, Source};
+
+/// Discovery of this cluster, kept current until the guard is dropped.
+async fn looked_at(playground: &Playground) -> (Cluster, DropGuard) {
+    let cluster = connect(playground).await;
+    let cancel = CancellationToken::new();
+    tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
+    (cluster, cancel.drop_guard())
+}
 
 fn resource(plural: &str, kind: &str, verbs: &[&str]) -> Value {
     json!({
@@ -25,7 +33,7 @@ fn collected(groups: Vec<Group>, custom: Option<&CustomNames>) -> (Vec<String>, 
 #[test]
 fn each_resource_is_taken_in_its_preferred_version_and_only_what_can_be_listed() {
     let all = ["get", "list", "watch"];
-    let document = json!({"kind": "APIGroupDiscoveryList", "items": [
+    let document = json!({"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "items": [
         {"metadata": {}, "versions": [{"version": "v1", "freshness": "Current", "resources": [
             resource("pods", "Pod", &all), resource("secrets", "Secret", &all),
             resource("bindings", "Binding", &["create"]), resource("pods/log", "Pod", &all)]}]},
@@ -94,40 +102,30 @@ fn definition() -> Value {
     })
 }
 
+fn has_boats(kinds: &Kinds) -> bool {
+    kinds.kinds.iter().any(|kind| kind.custom && kind.resource.to_string() == "boats.example.org")
+}
+
 #[tokio::test]
 async fn a_definition_that_comes_and_goes_changes_the_kinds() {
+    const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
     let playground = Playground::start(Options::empty()).await.expect("a port");
-    let cluster = connect(&playground).await;
+    let (cluster, _guard) = looked_at(&playground).await;
     let mut kinds = cluster.kinds();
-    let cancel = CancellationToken::new();
-    let task = tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
-    playground.wait_for_watches("customresourcedefinitions.apiextensions.k8s.io", 1).await;
-    let has_boats = |kinds: &Kinds| {
-        kinds.kinds.iter().any(|kind| kind.custom && kind.resource.to_string() == "boats.example.org")
-    };
+    playground.wait_for_watches(DEFINITIONS, 1).await;
     playground.create(definition()).expect("created");
     kinds.wait_for(|kinds| has_boats(kinds)).await.expect("found");
-    playground
-        .delete("customresourcedefinitions.apiextensions.k8s.io", "", "boats.example.org")
-        .expect("deleted");
+    playground.delete(DEFINITIONS, "", "boats.example.org").expect("deleted");
     kinds.wait_for(|kinds| !has_boats(kinds)).await.expect("gone");
-    cancel.cancel();
-    task.await.expect("it ends");
 }
 
 #[tokio::test]
 async fn a_feed_that_meets_a_404_makes_discovery_look_where_definitions_may_not_be_read() {
     let playground = Playground::start(Options::empty()).await.expect("a port");
     playground.fault(Rule::new(Fault::Forbidden).resource("customresourcedefinitions.apiextensions.k8s.io"));
-    let cluster = connect(&playground).await;
+    let (cluster, _guard) = looked_at(&playground).await;
     let mut kinds = cluster.kinds();
-    let cancel = CancellationToken::new();
-    let task = tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
     playground.create(definition()).expect("created");
     cluster.discover_soon();
-    let found =
-        |kinds: &Kinds| kinds.kinds.iter().any(|kind| kind.resource.to_string() == "boats.example.org");
-    kinds.wait_for(|kinds| found(kinds)).await.expect("found");
-    cancel.cancel();
-    task.await.expect("it ends");
+    kinds.wait_for(|kinds| has_boats(kinds)).await.expect("found");
 }

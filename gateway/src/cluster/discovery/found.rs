@@ -1,0 +1,30 @@
+//! What either form of discovery found, before it is checked.
+
+use shared::problem::{Problem, Reason};
+
+/// One group's versions, the preferred one first.
+pub(super) struct Group {
+    pub(super) name: String,
+    pub(super) versions: Vec<GroupVersion>,
+}
+
+pub(super) struct GroupVersion {
+    pub(super) version: String,
+    pub(super) found: Result<Vec<Found>, Problem>,
+}
+
+pub(super) struct Found {
+    pub(super) plural: String,
+    pub(super) kind: String,
+    pub(super) singular: String,
+    pub(super) short: Vec<String>,
+    pub(super) verbs: Vec<String>,
+    pub(super) namespaced: bool,
+}
+
+pub(super) fn unreachable_group(group: &str, version: &str) -> Problem {
+    Problem::new(
+        Reason::ServiceUnavailable,
+        format!("the server of {group}/{version} doesn't answer: its kinds are missing or out of date"),
+    )
+}

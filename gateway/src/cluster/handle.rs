@@ -1,0 +1,119 @@
+//! A cluster that answered, as the other modules use it. Cheap to clone.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use shared::frame::server::{Cluster as ClusterIdentity, Kinds};
+use shared::name::Namespace;
+use shared::problem::Problem;
+use shared::resource::{Kind, Resource};
+use tokio::sync::watch;
+
+use super::client::{self, Client};
+use super::failure::Failure;
+use super::request::{self, Answer, ApiRequest};
+use super::source::Source;
+
+/// One cluster, as the gateway's own credentials see it.
+#[derive(Clone)]
+pub struct Cluster {
+    pub(super) inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) source: Source,
+    pub(super) identity: ClusterIdentity,
+    pub(super) default_namespaces: Vec<Namespace>,
+    /// Replaced as a whole when the credentials are read anew.
+    pub(super) client: RwLock<Client>,
+    /// Many feeds that meet a 401 at once run the exec plugin once.
+    pub(super) refreshing: tokio::sync::Mutex<()>,
+    pub(super) refreshes: AtomicU64,
+    pub(super) kinds: watch::Sender<Arc<Kinds>>,
+    /// Notified when a feed met a 404.
+    pub(super) rediscover: tokio::sync::Notify,
+    /// Resources whose server refused a WatchList or ignored it.
+    pub(super) without_watch_list: Mutex<HashSet<Resource>>,
+}
+
+impl Cluster {
+    #[must_use]
+    pub fn identity(&self) -> ClusterIdentity {
+        self.inner.identity.clone()
+    }
+
+    /// The namespace of the context; empty if it sets none.
+    #[must_use]
+    pub fn default_namespaces(&self) -> &[Namespace] {
+        &self.inner.default_namespaces
+    }
+
+    /// What discovery found, kept current by [`Cluster::keep_discovering`].
+    #[must_use]
+    pub fn kinds(&self) -> watch::Receiver<Arc<Kinds>> {
+        self.inner.kinds.subscribe()
+    }
+
+    /// `None` if discovery doesn't list it.
+    #[must_use]
+    pub fn kind_of(&self, resource: &Resource) -> Option<Kind> {
+        self.inner.kinds.borrow().kinds.iter().find(|kind| kind.resource == *resource).cloned()
+    }
+
+    /// Called by a feed whose resource isn't served any more.
+    pub fn discover_soon(&self) {
+        self.inner.rediscover.notify_one();
+    }
+
+    /// Sends one request and waits for the head of its answer.
+    ///
+    /// # Errors
+    /// A [`Failure`]: the server refused, or it couldn't be reached.
+    pub async fn send(&self, request: &ApiRequest) -> Result<Answer, Failure> {
+        request::send(&self.client(), request).await
+    }
+
+    /// Reads the kubeconfig, the token or the exec plugin's answer anew, once for all calls at the same
+    /// time.
+    ///
+    /// # Errors
+    /// As [`Cluster::connect`].
+    pub async fn refresh_credentials(&self) -> Result<(), Problem> {
+        let seen = self.inner.refreshes.load(Ordering::Acquire);
+        let _guard = self.inner.refreshing.lock().await;
+        if self.inner.refreshes.load(Ordering::Acquire) != seen {
+            return Ok(());
+        }
+        let origin = self.inner.source.clone().open().await?;
+        let client = client::build(origin.config, self.client().metrics).await?;
+        *self.inner.client.write().unwrap_or_else(PoisonError::into_inner) = client;
+        self.inner.refreshes.fetch_add(1, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether a WatchList is worth a try for this resource.
+    #[must_use]
+    pub fn may_watch_list(&self, resource: &Resource) -> bool {
+        !self.inner.without_watch_list.lock().unwrap_or_else(PoisonError::into_inner).contains(resource)
+    }
+
+    pub fn remember_no_watch_list(&self, resource: &Resource) {
+        let refused = &self.inner.without_watch_list;
+        refused.lock().unwrap_or_else(PoisonError::into_inner).insert(resource.clone());
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.inner.client.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn publish(&self, found: Kinds) {
+        self.inner.kinds.send_if_modified(|known| {
+            let differs = **known != found;
+            if differs {
+                *known = Arc::new(found);
+            }
+            differs
+        });
+    }
+}
