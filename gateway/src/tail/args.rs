@@ -1,5 +1,4 @@
-//! What was asked at the command line, checked as far as it can be without a gateway. Never a
-//! connection.
+//! The command line, checked as far as it can be without a gateway. Never a connection.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -74,31 +73,30 @@ pub(super) enum Format {
     Events,
 }
 
-/// What to subscribe to, as far as it is known before the gateway has named its kinds.
+/// The subscription, as far as it is known before the gateway has named its kinds.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) word: String,
     pub(super) name: Option<ObjectName>,
-    pub(super) place: Place,
+    pub(super) namespaces: NamespaceChoice,
     pub(super) labels: Option<LabelSelector>,
     pub(super) fields: Option<FieldSelector>,
     pub(super) format: Format,
-    /// Beyond the server's.
+    /// Columns beyond the server's.
     pub(super) columns: CustomColumns,
-    /// With how long it may take.
+    /// `--once`, with its timeout.
     pub(super) once: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum NamespaceChoice {
     Context,
     All,
     These(Vec<Namespace>),
 }
 
 impl Args {
-    /// # Errors
-    /// One sentence about the first part that can't be used.
+    /// Fails with one sentence about the first part that can't be used.
     pub(super) fn request(&self) -> Result<Request, String> {
         let (word, name) = match (self.resource.split_once('/'), &self.name) {
             (Some((_, _)), Some(_)) => {
@@ -113,20 +111,20 @@ impl Args {
         }
         let namespaces: Result<Vec<_>, _> =
             self.namespace.iter().map(|name| Namespace::parse(name)).collect();
-        let place = match namespaces.map_err(|problem| problem.message)? {
-            names if !names.is_empty() => Place::These(names),
-            _ if self.all_namespaces => Place::All,
-            _ => Place::Context,
+        let choice = match namespaces.map_err(|problem| problem.message)? {
+            names if !names.is_empty() => NamespaceChoice::These(names),
+            _ if self.all_namespaces => NamespaceChoice::All,
+            _ => NamespaceChoice::Context,
         };
         let labels = self.labels.as_deref().filter(|text| !text.is_empty()).map(|text| {
             LabelSelector::parse(text).map_err(|problem| format!("-l {text:?}: {}", problem.message))
         });
         let fields = self.field_selector.as_deref().filter(|text| !text.is_empty()).map(FieldSelector::parse);
-        let (format, columns) = self.shown()?;
+        let (format, columns) = self.format()?;
         Ok(Request {
             word: word.to_owned(),
             name,
-            place,
+            namespaces: choice,
             labels: labels.transpose()?,
             fields: fields.transpose().map_err(|problem| problem.message)?,
             format,
@@ -134,10 +132,8 @@ impl Args {
             once: self.once.then(|| Duration::from_secs(self.timeout)),
         })
     }
-}
 
-impl Args {
-    fn shown(&self) -> Result<(Format, CustomColumns), String> {
+    fn format(&self) -> Result<(Format, CustomColumns), String> {
         if let Some(list) = self.output.strip_prefix("custom-columns=") {
             if !self.label_columns.is_empty() {
                 return Err(

@@ -1,5 +1,5 @@
-//! Where the gateway is, and a WebSocket to it: the Unix socket of one that runs here, or TCP with
-//! a bearer token to another machine's. Never a frame.
+//! Where the gateway is, and a WebSocket to it: over the Unix socket of a gateway on this machine, or over TCP
+//! with a bearer token. Never a frame.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::Error as WebSocketError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Endpoint {
-    /// The kernel says who we are.
+    /// The kernel names the user.
     Local {
         port: u16,
         socket: PathBuf,
@@ -30,16 +30,14 @@ pub(super) enum Endpoint {
     },
 }
 
-/// Anything that bytes go through.
-pub(super) trait Bytes: AsyncRead + AsyncWrite + Unpin + Send {}
-impl<T: AsyncRead + AsyncWrite + Unpin + Send> Bytes for T {}
+pub(super) trait ByteStream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> ByteStream for T {}
 
-pub(super) type Stream = Box<dyn Bytes>;
+pub(super) type Stream = Box<dyn ByteStream>;
 
 const HOW_TO_START: &str = "no gateway runs here; start one with `dogwatch serve`, or name one with --server";
 
-/// # Errors
-/// One sentence: none runs, several run, or the URL can't be used.
+/// Fails with one sentence: no gateway runs, several run, or the URL can't be used.
 pub(super) fn find(
     server: Option<&str>,
     token_file: Option<&Path>,
@@ -93,10 +91,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 impl Endpoint {
-    /// What to say in `hello`.
-    ///
-    /// # Errors
-    /// When the token's file can't be read.
+    /// The credential for `hello`, read from the token's file.
     pub(super) fn credential(&self) -> Result<Option<Credential>, String> {
         let Self::Remote { token_file: Some(file), .. } = self else { return Ok(None) };
         let token = std::fs::read_to_string(file)
@@ -108,8 +103,7 @@ impl Endpoint {
         Ok(Some(Credential::Bearer(token.into())))
     }
 
-    /// # Errors
-    /// One fragment that says why it didn't open.
+    /// Fails with a fragment that says why.
     pub(super) async fn open(self) -> Result<WebSocketStream<Stream>, String> {
         let credential = self.credential()?;
         let (uri, stream): (String, Stream) = match &self {
@@ -120,7 +114,7 @@ impl Endpoint {
             Self::Remote { host, port, path, tls, .. } => {
                 let bare = host.trim_start_matches('[').trim_end_matches(']');
                 let stream = TcpStream::connect((bare, *port)).await.map_err(|error| error.to_string())?;
-                // Frames are small and each is waited for.
+                // Frames are small and must not wait for each other.
                 stream.set_nodelay(true).map_err(|error| error.to_string())?;
                 let scheme = if *tls { "wss" } else { "ws" };
                 let stream = if *tls { secure(bare, stream).await? } else { Box::new(stream) };
@@ -134,7 +128,7 @@ impl Endpoint {
             ),
             _ => None,
         };
-        driver::handshake(&uri, authorization, stream).await.map_err(|error| said(&error))
+        driver::handshake(&uri, authorization, stream).await.map_err(|error| reason(&error))
     }
 
     /// For sentences.
@@ -146,7 +140,7 @@ impl Endpoint {
     }
 }
 
-fn said(error: &WebSocketError) -> String {
+fn reason(error: &WebSocketError) -> String {
     match error {
         WebSocketError::Http(response) => format!("it answered {}", response.status()),
         WebSocketError::Protocol(_) => "it isn't a gateway".to_owned(),

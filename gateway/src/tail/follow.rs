@@ -1,5 +1,5 @@
-//! Follows one table on the driver of the replica: what is printed, and when it ends. Rows and states are
-//! decided by the replica, connections by the driver.
+//! Follows one table: what is printed, and when the program ends. The replica decides about rows and states,
+//! its driver about connections.
 
 use std::io::Write;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use super::args::Request;
 use super::endpoint::{Endpoint, Stream};
 use super::print::Printer;
 use super::report::{self, Reporter};
-use super::wanted::{Wanted, wanted};
+use super::target::{Target, target};
 use crate::limits::TAIL_LOOK_MS;
 
 struct Follower {
@@ -28,31 +28,30 @@ struct Follower {
     endpoint: String,
     request: Request,
     stdout: Box<dyn Write + Send>,
-    /// Whether a gateway was ever reached: until then a failure is the answer, not a break.
+    /// Whether a gateway was ever reached: until then a failure ends the program, later it is a break.
     reached: bool,
-    view: Option<Viewing>,
+    view: Option<OpenView>,
     reporter: Reporter,
     end: Option<End>,
 }
 
-struct Viewing {
+struct OpenView {
     key: ViewKey,
-    wanted: Wanted,
+    target: Target,
     printer: Printer,
-    /// The first rows were printed.
+    /// Whether the first rows were printed.
     begun: bool,
 }
 
 enum Event {
     Input(Input),
-    /// Being stale begins without an input.
+    /// A view becomes stale without an input.
     Look,
     Deadline,
     Interrupted,
 }
 
-/// # Errors
-/// One sentence, when it can't be had.
+/// Fails with one sentence before a connection is opened.
 pub(super) async fn follow(
     request: Request,
     endpoint: Endpoint,
@@ -107,7 +106,7 @@ impl Follower {
                 self.driver.handle(input);
                 self.outputs();
             }
-            Event::Look => self.tell(),
+            Event::Look => self.report(),
             Event::Deadline => self.end = Some(End::NotExact(self.not_exact())),
             Event::Interrupted => self.end = Some(End::Interrupted),
         }
@@ -115,7 +114,7 @@ impl Follower {
 
     fn outputs(&mut self) {
         while self.end.is_none() {
-            let Some(output) = self.driver.poll_output() else { return self.tell() };
+            let Some(output) = self.driver.poll_output() else { return self.report() };
             self.output(output);
         }
     }
@@ -140,12 +139,12 @@ impl Follower {
                 }
             }
             Output::Connect | Output::Send(_) | Output::Close { .. } => {}
-            // It asks for tables alone, and has no login that ends.
+            // Tail subscribes to tables alone, and its login has no end.
             Output::Object(_) | Output::Timeline(..) | Output::Got(..) | Output::Auth(_) => {}
         }
     }
 
-    /// A credential or a version that isn't taken won't be taken later either.
+    /// A refused credential or version would be refused again.
     fn refused(&mut self) {
         if let Link::Refused { problem } | Link::OtherVersion { problem, .. } =
             self.driver.client().connection().link()
@@ -156,16 +155,16 @@ impl Follower {
 
     fn subscribe(&mut self) {
         let Some(kinds) = self.driver.client().kinds().filter(|_| self.view.is_none()) else { return };
-        match wanted(&self.request, kinds, self.driver.client().welcome()) {
-            Ok(wanted) => {
+        match target(&self.request, kinds, self.driver.client().welcome()) {
+            Ok(target) => {
                 let now = self.driver.now();
                 let key = self.driver.client_mut().open_with(
-                    wanted.scope.clone(),
+                    target.scope.clone(),
                     self.request.columns.clone(),
                     now,
                 );
-                let printer = Printer::new(self.request.format, wanted.shows_namespace);
-                self.view = Some(Viewing { key, wanted, printer, begun: false });
+                let printer = Printer::new(self.request.format, target.shows_namespace);
+                self.view = Some(OpenView { key, target, printer, begun: false });
             }
             Err(sentence) => self.end = Some(End::Problem(sentence)),
         }
@@ -173,30 +172,30 @@ impl Follower {
 
     fn rows(&mut self, key: ViewKey, delta: &replica::table::Delta) {
         let now_ms = self.driver.now().now_ms;
-        let (Some(viewing), Some(view)) = (&mut self.view, self.driver.client_mut().view_mut(key)) else {
+        let (Some(open), Some(view)) = (&mut self.view, self.driver.client_mut().view_mut(key)) else {
             return;
         };
         let mut printed = String::new();
-        if viewing.begun {
+        if open.begun {
             let now = view.cluster_now_s(now_ms, false);
-            printed = viewing.printer.changes(view, delta, now);
+            printed = open.printer.changes(view, delta, now);
         }
-        // Nobody looks at tombstones here.
+        // Tail shows no deleted rows.
         view.remove_tombstones(&delta.removed);
         self.write(&printed);
         self.settled();
     }
 
-    /// The first rows, as soon as they are exact; with `--once` that is the end.
+    /// Prints the first rows as soon as they are exact; with `--once` it ends then.
     fn settled(&mut self) {
         let now_ms = self.driver.now().now_ms;
         let once = self.request.once.is_some();
-        let Some(viewing) = self.view.as_mut().filter(|viewing| !viewing.begun) else { return };
-        let Some(view) = self.driver.client().view(viewing.key) else { return };
+        let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
+        let Some(view) = self.driver.client().view(open.key) else { return };
         let freshness = freshness::of(&self.driver.client(), view, now_ms);
         if is_hopeless(&freshness, once) {
             let said = report::words(&self.driver.client(), view, &freshness, now_ms, report::zone(now_ms));
-            // The API server's answer doesn't quote what it was asked.
+            // The API server's answer doesn't quote the selector.
             let asked =
                 self.request.fields.as_ref().map(|fields| format!(" (field selector {:?})", fields.as_str()));
             self.end.get_or_insert(End::Problem(said + &asked.unwrap_or_default()));
@@ -205,14 +204,14 @@ impl Follower {
         if !view.is_exact() {
             return;
         }
-        viewing.begun = true;
-        let printed = viewing.printer.all(view, view.cluster_now_s(now_ms, false));
-        let nothing = view.table().is_empty().then(|| viewing.wanted.nothing_found());
-        let named = viewing.wanted.scope.name.is_some();
+        open.begun = true;
+        let printed = open.printer.all(view, view.cluster_now_s(now_ms, false));
+        let nothing = view.table().is_empty().then(|| open.target.nothing_found());
+        let named = open.target.scope.name.is_some();
         self.write(&printed);
         if once {
             self.end.get_or_insert(match nothing {
-                // kubectl: an object that was asked for by name and isn't there is an error.
+                // As for kubectl, a named object that doesn't exist is an error.
                 Some(sentence) if named => End::Problem(sentence),
                 Some(sentence) => {
                     report::line(&sentence);
@@ -230,40 +229,39 @@ impl Follower {
             return;
         }
         if self.stdout.write_all(text.as_bytes()).and_then(|()| self.stdout.flush()).is_err() {
-            // `| head` has had enough.
+            // stdout was closed, as `| head` does.
             self.end = Some(End::Done);
         }
     }
 
-    fn tell(&mut self) {
+    fn report(&mut self) {
         if self.end.is_some() {
             return;
         }
         self.settled();
         let now_ms = self.driver.now().now_ms;
-        let Some(view) = self.view.as_ref().and_then(|viewing| self.driver.client().view(viewing.key)) else {
+        let Some(view) = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)) else {
             return;
         };
         if self.end.is_none() {
-            self.reporter.tell(&self.driver.client(), view, now_ms, self.request.once.is_some());
+            self.reporter.report(&self.driver.client(), view, now_ms, self.request.once.is_some());
         }
     }
 
     fn not_exact(&mut self) -> String {
         let now_ms = self.driver.now().now_ms;
         let waited = self.request.once.unwrap_or_default().as_secs();
-        let state =
-            self.view.as_ref().and_then(|viewing| self.driver.client().view(viewing.key)).map(|view| {
-                let freshness = freshness::of(&self.driver.client(), view, now_ms);
-                report::words(&self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
-            });
+        let state = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)).map(|view| {
+            let freshness = freshness::of(&self.driver.client(), view, now_ms);
+            report::words(&self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
+        });
         let state = state.unwrap_or_else(|| format!("{} hasn't said which kinds there are", self.endpoint));
         format!("no exact rows within {waited} s: {state}")
     }
 }
 
-/// Whether waiting is in vain. With `--once` nobody waits for a right to be granted; a selector that
-/// the API server doesn't take stays wrong for everybody.
+/// Whether to end instead of waiting: with `--once` for every refusal, otherwise only for a selector that the
+/// API server refuses, for it stays wrong.
 fn is_hopeless(freshness: &Freshness, once: bool) -> bool {
     match freshness.worst() {
         Freshness::Forbidden { .. } | Freshness::Gone { .. } => once,
@@ -282,7 +280,7 @@ async fn until(instant: Option<Instant>) {
     }
 }
 
-/// From 0 to below 1. Where the system has no randomness, the middle: it only spreads reconnects.
+/// From 0 to below 1; 0.5 where the system has no randomness. It only spreads reconnects.
 fn chance() -> f64 {
     let mut bytes = [0; 4];
     match getrandom::fill(&mut bytes) {

@@ -1,8 +1,8 @@
 //! `dogwatch tail`: a subscription in a terminal, through the same WebSocket and the same replica as
-//! the page. It never stops silently and never asks the cluster anything itself.
+//! the page. It never stops silently and never connects to the cluster itself.
 //!
-//! Read in this order: [`args`] (what was asked), [`endpoint`] (where the gateway is), [`follow`]
-//! (the loop), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
+//! Read in this order: [`args`] (the command line), [`endpoint`] (where the gateway is), [`follow`] (the
+//! loop), [`print`] (what goes to stdout), [`report`] (what goes to stderr).
 
 mod args;
 mod endpoint;
@@ -10,7 +10,7 @@ mod follow;
 mod print;
 mod report;
 mod tabwriter;
-mod wanted;
+mod target;
 
 #[cfg(test)]
 mod testing;
@@ -20,10 +20,10 @@ use std::process::ExitCode;
 
 pub use args::Args;
 
-/// Why it ended, as the exit code says and `--help` explains.
+/// Why it ended; `--help` explains the exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum End {
-    /// What was asked for was printed, or nobody reads stdout any more.
+    /// The rows were printed, or stdout was closed.
     Done,
     /// A sentence that says what to do.
     Problem(String),
@@ -32,10 +32,10 @@ enum End {
     Interrupted,
 }
 
-/// As a shell reports a process that SIGINT ended.
+/// As a shell reports a process that was ended by SIGINT.
 const INTERRUPTED: u8 = 130;
 const PROBLEM: u8 = 1;
-/// Not 2, which says that the command line couldn't be read.
+/// Not 2, which clap returns for a command line that can't be read.
 const NOT_EXACT: u8 = 3;
 
 /// `gateways` are the Unix sockets of those that run here, by port.

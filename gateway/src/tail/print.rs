@@ -1,5 +1,5 @@
-//! What goes to stdout: rows as kubectl prints them, or changes one by one. Text from rows, never a
-//! frame and never a socket.
+//! What goes to stdout: rows as kubectl prints them, or changes one by one. Makes text from rows; never a
+//! frame, never a socket.
 
 use page::cells;
 use page::query::ReaderId;
@@ -23,13 +23,13 @@ pub(super) struct Printer {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum Change {
     Added,
     Modified,
     Deleted,
 }
 
-impl What {
+impl Change {
     fn word(self) -> &'static str {
         match self {
             Self::Added => "ADDED",
@@ -47,35 +47,35 @@ impl Printer {
     /// All rows in their order, as `kubectl get` prints them; nothing where there are none.
     pub(super) fn all(&mut self, view: &View, now: UnixSeconds) -> String {
         let entries = view.index(ReaderId::FIRST).slots().iter().filter_map(|slot| view.table().entry(*slot));
-        let rows: Vec<(What, &Row)> =
-            entries.filter(|entry| !entry.is_tombstone()).map(|entry| (What::Added, entry.row())).collect();
+        let rows: Vec<(Change, &Row)> =
+            entries.filter(|entry| !entry.is_tombstone()).map(|entry| (Change::Added, entry.row())).collect();
         self.print(view, &rows, now)
     }
 
     /// What a frame changed, a line each, as `kubectl get -w` goes on.
     pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
         let entry = |slot: Slot| view.table().entry(slot);
-        let row = |what| move |entry: &'_ Entry| (what, entry.row().clone());
-        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(What::Deleted));
-        let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(What::Added));
+        let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
+        let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(Change::Deleted));
+        let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(Change::Added));
         // A row whose cells are the same has nothing to print.
         let changed = delta.changed.iter().filter(|changed| !changed.cells.is_empty());
-        let changed = changed.filter_map(|changed| entry(changed.slot)).map(row(What::Modified));
-        let rows: Vec<(What, Row)> = removed.chain(added).chain(changed).collect();
-        let rows: Vec<(What, &Row)> = rows.iter().map(|(what, row)| (*what, row)).collect();
+        let changed = changed.filter_map(|changed| entry(changed.slot)).map(row(Change::Modified));
+        let rows: Vec<(Change, Row)> = removed.chain(added).chain(changed).collect();
+        let rows: Vec<(Change, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();
         self.print(view, &rows, now)
     }
 
-    fn print(&mut self, view: &View, rows: &[(What, &Row)], now: UnixSeconds) -> String {
+    fn print(&mut self, view: &View, rows: &[(Change, &Row)], now: UnixSeconds) -> String {
         let columns = view.table().columns();
         match self.format {
             Format::Table | Format::Wide | Format::Custom => self.table(columns, rows, now),
-            Format::Ndjson => rows.iter().map(|(what, row)| json_line(*what, row, columns)).collect(),
-            Format::Events => rows.iter().map(|(what, row)| event_line(*what, row)).collect(),
+            Format::Ndjson => rows.iter().map(|(change, row)| json_line(*change, row, columns)).collect(),
+            Format::Events => rows.iter().map(|(change, row)| event_line(*change, row)).collect(),
         }
     }
 
-    fn table(&mut self, columns: &[Column], rows: &[(What, &Row)], now: UnixSeconds) -> String {
+    fn table(&mut self, columns: &[Column], rows: &[(Change, &Row)], now: UnixSeconds) -> String {
         if rows.is_empty() {
             return String::new();
         }
@@ -115,14 +115,14 @@ impl Printer {
 }
 
 /// Cells as they crossed the wire: times are instants, so that a line is true whenever it is read.
-fn json_line(what: What, row: &Row, columns: &[Column]) -> String {
+fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
     let cells: Map<String, Value> = columns
         .iter()
         .zip(&row.cells)
         .map(|(column, cell)| (column.name.to_string(), serde_json::to_value(cell).unwrap_or_default()))
         .collect();
     let line = json!({
-        "type": what.word(),
+        "type": change.word(),
         "namespace": row.namespace,
         "name": row.name,
         "resourceVersion": row.resource_version,
@@ -132,10 +132,10 @@ fn json_line(what: What, row: &Row, columns: &[Column]) -> String {
     format!("{line}\n")
 }
 
-fn event_line(what: What, row: &Row) -> String {
-    // Names can't hold control characters; what a strange API server sends is shown, not obeyed.
+fn event_line(change: Change, row: &Row) -> String {
+    // Names can't hold control characters; if an API server sends some, they are made visible.
     let key = row.order_key();
-    format!("{}\t{}\t{}\n", what.word(), cells::shown(&key), row.resource_version)
+    format!("{}\t{}\t{}\n", change.word(), cells::shown(&key), row.resource_version)
 }
 
 #[cfg(test)]

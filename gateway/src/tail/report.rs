@@ -1,4 +1,4 @@
-//! What goes to stderr: a line whenever the state of the view is another one. Never a row.
+//! What goes to stderr: a line whenever the state of the view changes. Never a row.
 
 use std::io::Write;
 
@@ -11,21 +11,21 @@ use replica::freshness::{self, Freshness};
 use shared::name::Namespace;
 use shared::state::UnixMillis;
 
-/// stderr may be closed; there is nobody to tell then.
+/// An error means that stderr is closed.
 pub(super) fn line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Says each state once.
+/// Prints each state once.
 #[derive(Debug, Default)]
 pub(super) struct Reporter {
-    last: Option<(Told, Vec<Namespace>)>,
-    told_gap: Option<(UnixMillis, UnixMillis)>,
+    last: Option<(ReportedState, Vec<Namespace>)>,
+    reported_gap: Option<(UnixMillis, UnixMillis)>,
 }
 
-/// What makes a state another one for a reader of lines: its kind and its beginning, not its age.
+/// A state as lines tell states apart: by kind and beginning, not by age.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Told {
+enum ReportedState {
     Live,
     Polled,
     Syncing,
@@ -35,8 +35,8 @@ enum Told {
 }
 
 impl Reporter {
-    /// `quiet`: only what keeps the reader waiting is told.
-    pub(super) fn tell(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
+    /// `quiet` prints only states that delay the first rows.
+    pub(super) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
         let freshness = freshness::of(client, view, now_ms);
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
@@ -44,30 +44,31 @@ impl Reporter {
             Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone()),
             whole => (whole, Vec::new()),
         };
-        let told = match state {
-            Freshness::Live { .. } => Told::Live,
-            Freshness::Polled { .. } => Told::Polled,
-            Freshness::Syncing { .. } => Told::Syncing,
-            Freshness::Resuming { .. } => Told::Resuming,
-            // Within a second it is the same break, told by two clocks.
-            Freshness::Stale { since_ms, .. } => Told::Stale(since_ms.div_euclid(1_000)),
-            _ => Told::Other(words.clone()),
+        let state_now = match state {
+            Freshness::Live { .. } => ReportedState::Live,
+            Freshness::Polled { .. } => ReportedState::Polled,
+            Freshness::Syncing { .. } => ReportedState::Syncing,
+            Freshness::Resuming { .. } => ReportedState::Resuming,
+            // Two breaks within a second are the same one, seen by two clocks.
+            Freshness::Stale { since_ms, .. } => ReportedState::Stale(since_ms.div_euclid(1_000)),
+            _ => ReportedState::Other(words.clone()),
         };
-        let is_calm = matches!(told, Told::Live | Told::Polled | Told::Syncing);
-        let is_first_load = told == Told::Syncing;
-        let told = Some((told, namespaces));
-        if self.last != told && !(quiet && is_calm) && !is_first_load {
+        let is_calm =
+            matches!(state_now, ReportedState::Live | ReportedState::Polled | ReportedState::Syncing);
+        let is_first_load = state_now == ReportedState::Syncing;
+        let state_now = Some((state_now, namespaces));
+        if self.last != state_now && !(quiet && is_calm) && !is_first_load {
             line(&words);
         }
-        self.last = told;
-        self.tell_gap(client, view, now_ms, zone);
+        self.last = state_now;
+        self.report_gap(client, view, now_ms, zone);
     }
 
-    fn tell_gap(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) {
+    fn report_gap(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) {
         let Some(gap) = view.subscription().gap() else { return };
         let key = (gap.from_ms, gap.to_ms);
-        if self.told_gap != Some(key) {
-            self.told_gap = Some(key);
+        if self.reported_gap != Some(key) {
+            self.reported_gap = Some(key);
             let at = |ms| messages::instant(client.local_ms(ms), now_ms, zone);
             let gap_text = messages::gap(&at(gap.from_ms), &at(gap.to_ms));
             line(&format!("{gap_text} {}", messages::listed_anew(&gap.reason.words())));
@@ -75,7 +76,7 @@ impl Reporter {
     }
 }
 
-/// The page's own sentence for the state.
+/// The page's sentence for the state.
 pub(super) fn words(
     client: &Client,
     view: &View,

@@ -2,10 +2,10 @@
 //! minimal width 6, padding 3, blanks, and widths that are remembered from one flush to the next.
 //! Never a colour, never a cut.
 
-/// Lines hold cells ended by tabs; the text behind the last tab belongs to no column.
+/// Each cell of a line ends with a tab; the text behind the last tab belongs to no column.
 #[derive(Debug, Default)]
 pub(super) struct TabWriter {
-    /// The widest that each column ever was.
+    /// The largest width that each column ever had.
     remembered: Vec<usize>,
 }
 

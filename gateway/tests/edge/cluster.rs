@@ -13,7 +13,7 @@ use crate::process::{Home, Served};
 
 const OBJECTS: usize = 100;
 
-/// A connection that asked for what changes.
+/// A connection with a subscription.
 pub async fn subscribed(gateway: &Served, secret: &str) -> Socket {
     let mut socket = neighbour(gateway, secret).await;
     let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
@@ -23,7 +23,7 @@ pub async fn subscribed(gateway: &Served, secret: &str) -> Socket {
     socket
 }
 
-/// A few objects, each with a number of keys that only grows.
+/// A few objects whose number of keys only grows.
 pub struct Cluster(Playground);
 
 impl Cluster {
@@ -43,7 +43,7 @@ impl Cluster {
         home.serve(&["--kubeconfig", path.to_str().expect("text"), "--listen", listen])
     }
 
-    /// One key more for one object after the other, so that no two states look alike.
+    /// Adds a key to one object after the other, so that no two states are equal.
     pub fn write(&self, steps: std::ops::Range<usize>) {
         for step in steps {
             let patch = json!({ "data": { format!("key-{step}"): "x" } });
@@ -51,7 +51,7 @@ impl Cluster {
         }
     }
 
-    /// How many keys each object has now.
+    /// The number of keys that each object has now.
     pub fn now(&self) -> Truth {
         let objects = self.0.list("configmaps");
         let own = objects.iter().filter(|object| object["metadata"]["namespace"] == "default");

@@ -1,4 +1,4 @@
-//! A gateway that may open no more files: nobody is lost, and somebody is told.
+//! A gateway that may open no more files: no connection is lost, and the log says so.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,15 @@ use super::many::free_address;
 use super::{expect_alive, neighbour, served};
 use crate::process::Home;
 
-/// A connection that asks for numbers again and again, for a new one couldn't be accepted.
-struct Numbers(TcpStream);
+/// An open connection to `/metrics`, for a new one couldn't be accepted.
+struct MetricsConnection(TcpStream);
 
-impl Numbers {
+impl MetricsConnection {
     async fn failed_accepts(&mut self) -> u64 {
         const NAME: &str = "dogwatch_accepts_failed_total ";
         self.0.write_all(b"GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await.expect("written");
         let mut answer = String::new();
-        // `# EOF` ends what Prometheus reads.
+        // `# EOF` ends the text of the metrics.
         while !answer.ends_with("# EOF\n") {
             let mut piece = [0; 16 * 1024];
             let read = self.0.read(&mut piece).await.expect("read");
@@ -32,13 +32,14 @@ impl Numbers {
 }
 
 #[tokio::test]
-async fn without_file_descriptors_a_gateway_pauses_between_its_tries_says_so_and_takes_who_waited() {
+async fn without_file_descriptors_a_gateway_pauses_between_its_tries_logs_once_and_then_accepts_what_waited()
+{
     const FAILURES: u64 = 4;
     let home = Home::new();
     let metrics = free_address().to_string();
     let (gateway, secret) = served(&home, &["--metrics-listen", &metrics]).await;
     let mut other = neighbour(&gateway, &secret).await;
-    let mut numbers = Numbers(TcpStream::connect(&metrics).await.expect("connected"));
+    let mut numbers = MetricsConnection(TcpStream::connect(&metrics).await.expect("connected"));
     assert_eq!(numbers.failed_accepts().await, 0);
 
     let began = Instant::now();

@@ -1,5 +1,5 @@
-//! R-NET-2: what isn't a frame, in all its forms. Each gets its close code and its sentence, and costs
-//! the gateway nothing that stays.
+//! R-NET-2: every kind of message that isn't a frame gets its close code and its sentence, and costs the
+//! gateway no memory that stays.
 
 use futures_util::SinkExt;
 use rustix::process::Signal;
@@ -10,11 +10,10 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use super::{expect_alive, farewell, neighbour, served};
+use super::{closed, expect_alive, neighbour, served};
 use crate::process::client::Socket;
 use crate::process::{Home, Served};
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_a_message_of_a_mebibyte_ends_its_own_connection_with_1009() {
     let home = Home::new();
@@ -22,21 +21,19 @@ async fn r_net_2_a_message_of_a_mebibyte_ends_its_own_connection_with_1009() {
     let mut other = neighbour(&gateway, &secret).await;
     let mut socket = neighbour(&gateway, &secret).await;
     say(&mut socket, Message::text("x".repeat(1024 * 1024))).await;
-    assert_eq!(farewell(&mut socket).await, (json!("RequestEntityTooLarge"), 1009));
+    assert_eq!(closed(&mut socket).await, (json!("RequestEntityTooLarge"), 1009));
     expect_alive(&mut other).await;
 }
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_a_message_in_pieces_without_an_end_is_closed_with_1009() {
     let home = Home::new();
     let (gateway, secret) = served(&home, &[]).await;
     let mut socket = neighbour(&gateway, &secret).await;
     endless(&mut socket).await;
-    assert_eq!(farewell(&mut socket).await, (json!("RequestEntityTooLarge"), 1009));
+    assert_eq!(closed(&mut socket).await, (json!("RequestEntityTooLarge"), 1009));
 }
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
     let home = Home::new();
@@ -45,22 +42,20 @@ async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
     for tiny in [Message::text(r#"{"ack":{"bytes":0}}"#), Message::Pong("x".into())] {
         let mut socket = neighbour(&gateway, &secret).await;
         flood(&mut socket, &tiny).await;
-        assert_eq!(farewell(&mut socket).await, (json!("Limit"), 1008));
+        assert_eq!(closed(&mut socket).await, (json!("Limit"), 1008));
     }
     expect_alive(&mut other).await;
 }
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_a_frame_without_a_mask_is_closed_with_1002() {
     let home = Home::new();
     let (gateway, secret) = served(&home, &[]).await;
     let mut socket = unmasked(neighbour(&gateway, &secret).await).await;
     say(&mut socket, Message::text(r#"{"ping":{"n":1}}"#)).await;
-    assert_eq!(farewell(&mut socket).await, (json!("BadRequest"), 1002));
+    assert_eq!(closed(&mut socket).await, (json!("BadRequest"), 1002));
 }
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_a_text_that_is_not_utf8_is_closed_with_1007() {
     let home = Home::new();
@@ -68,17 +63,16 @@ async fn r_net_2_a_text_that_is_not_utf8_is_closed_with_1007() {
     let mut socket = neighbour(&gateway, &secret).await;
     let broken = Frame::message(vec![0xff, 0xfe], OpCode::Data(Data::Text), true);
     say(&mut socket, Message::Frame(broken)).await;
-    assert_eq!(farewell(&mut socket).await, (json!("BadRequest"), 1007));
+    assert_eq!(closed(&mut socket).await, (json!("BadRequest"), 1007));
 }
 
-/// R-NET-2
 #[tokio::test]
 async fn r_net_2_memory_stays_flat_however_often_it_is_tried() {
     const ROUNDS: usize = 40;
     const GROWTH_BYTES_MAX: u64 = 8 * 1024 * 1024;
     let home = Home::new();
     let (gateway, secret) = served(&home, &[]).await;
-    // What the allocator takes for its arenas it takes in the first rounds.
+    // The allocator takes its arenas in the first rounds.
     abuse(&gateway, &secret, ROUNDS / 4).await;
     let before = gateway.resident_bytes();
     abuse(&gateway, &secret, ROUNDS).await;
@@ -91,17 +85,17 @@ async fn abuse(gateway: &Served, secret: &str, rounds: usize) {
     for _ in 0..rounds {
         let mut long = neighbour(gateway, secret).await;
         say(&mut long, Message::text("x".repeat(1024 * 1024))).await;
-        assert_eq!(farewell(&mut long).await.1, 1009);
+        assert_eq!(closed(&mut long).await.1, 1009);
         let mut pieces = neighbour(gateway, secret).await;
         endless(&mut pieces).await;
-        assert_eq!(farewell(&mut pieces).await.1, 1009);
+        assert_eq!(closed(&mut pieces).await.1, 1009);
         let mut bare = unmasked(neighbour(gateway, secret).await).await;
         say(&mut bare, Message::text("{}")).await;
-        assert_eq!(farewell(&mut bare).await.1, 1002);
+        assert_eq!(closed(&mut bare).await.1, 1002);
     }
 }
 
-/// The gateway may stop listening before all is said.
+/// An error means that the gateway has stopped reading.
 async fn say(socket: &mut Socket, message: Message) {
     drop(socket.send(message).await);
 }
@@ -109,7 +103,7 @@ async fn say(socket: &mut Socket, message: Message) {
 async fn endless(socket: &mut Socket) {
     let piece = |opcode| Message::Frame(Frame::message(vec![b'x'; 16 * 1024], OpCode::Data(opcode), false));
     let mut sent = socket.send(piece(Data::Text)).await;
-    // Far beyond the bound, and never with an end.
+    // Far beyond the limit, without an end.
     for _ in 0..64 {
         if sent.is_err() {
             break;
@@ -127,7 +121,7 @@ async fn flood(socket: &mut Socket, tiny: &Message) {
     drop(socket.flush().await);
 }
 
-/// A server's end writes without a mask.
+/// The server's role writes without a mask.
 async fn unmasked(socket: Socket) -> Socket {
     let config = tungstenite::protocol::WebSocketConfig::default().accept_unmasked_frames(true);
     WebSocketStream::from_raw_socket(socket.into_inner(), Role::Server, Some(config)).await

@@ -1,5 +1,5 @@
-//! A gateway that is stopped, or told to end while much goes on: whoever watches is told, nothing that
-//! was written meanwhile is lost, and nothing goes back.
+//! A gateway that is stopped, or ended under load: its viewers are told, no change of that time is lost, and
+//! no row goes back.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,11 @@ use rustix::process::Signal;
 
 use super::cluster::{Cluster, subscribed};
 use crate::process::Home;
-use crate::process::client::{login, text};
+use crate::process::client::{secret, text};
 use crate::process::tail::Tail;
 
-/// R-REL-4
 #[tokio::test(flavor = "multi_thread")]
-async fn r_rel_4_a_gateway_that_was_stopped_is_said_to_be_stale_and_nothing_goes_back_when_it_goes_on() {
+async fn r_rel_4_viewers_of_a_stopped_gateway_say_stale_and_no_row_goes_back_when_it_goes_on() {
     let (home, cluster) = (Home::new(), Cluster::start().await);
     let mut gateway = cluster.serve(&home, "127.0.0.1:0");
     let mut tail = Tail::of(&home, &["configmaps"]);
@@ -24,12 +23,11 @@ async fn r_rel_4_a_gateway_that_was_stopped_is_said_to_be_stale_and_nothing_goes
     tail.until(|tail| !tail.is_live());
     assert!(tail.said.contains("Stale") || tail.said.contains("gateway"), "{}", tail.said);
     gateway.signal(Signal::CONT);
-    // `Tail` holds that no object's resourceVersion goes back.
+    // `Tail` asserts that no object's resourceVersion goes back.
     let truth = cluster.now();
     tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
 }
 
-/// R-REL-7
 #[tokio::test(flavor = "multi_thread")]
 async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses_nothing() {
     let (home, cluster) = (Home::new(), Cluster::start().await);
@@ -39,8 +37,7 @@ async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses
     for tail in &mut tails {
         tail.until(Tail::is_live);
     }
-    let (_, secret) = login(&gateway, gateway.code()).await;
-    let secret = secret.expect("a secret");
+    let secret = secret(&gateway).await;
     let mut readers = Vec::new();
     for _ in 0..10 {
         readers.push(subscribed(&gateway, &secret).await);
@@ -62,6 +59,7 @@ async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses
     }
     assert_eq!(gateway.exit_code(), Some(0));
     assert!(asked.elapsed() <= Duration::from_secs(25), "{:?}", asked.elapsed());
+    assert!(home.sockets().is_empty(), "its socket went with it");
     drop((gateway, never_reads));
     let _again = cluster.serve(&home, &address);
     cluster.write(1_000..1_500);

@@ -12,7 +12,7 @@ use crate::process::{Home, Served};
 
 /// DESIGN.md: a revoked right takes effect within this.
 const REVOKED_WITHIN: Duration = Duration::from_secs(45);
-/// Names that no two namespaces have: those of a fleet are its own.
+/// The label of the objects that this test creates.
 const BOTH: [&str; 7] = ["configmaps", "-n", "shop", "-n", "payments", "-l", "by=test"];
 
 struct Scene {

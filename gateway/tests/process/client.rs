@@ -1,4 +1,4 @@
-//! A client that says what a test tells it, over the real sockets of a running gateway.
+//! A client that sends what a test gives it, over the real sockets of a running gateway.
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -61,6 +61,11 @@ pub fn socket_url(gateway: &Served) -> String {
     format!("ws://{}/api/ws", gateway.address())
 }
 
+/// A page's secret, for the printed code.
+pub async fn secret(gateway: &Served) -> String {
+    login(gateway, gateway.code()).await.1.expect("a secret")
+}
+
 pub async fn login(gateway: &Served, code: &str) -> (u16, Option<String>) {
     let body = json!({ "code": code }).to_string();
     let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
@@ -69,7 +74,7 @@ pub async fn login(gateway: &Served, code: &str) -> (u16, Option<String>) {
     (status, answer["secret"].as_str().map(str::to_owned))
 }
 
-/// A GET of somebody who asks nothing else.
+/// A GET without any other header.
 pub async fn ask(address: &str, path: &str) -> (u16, String) {
     said(address, &[&format!("GET {path} HTTP/1.1")], "").await
 }

@@ -10,13 +10,13 @@ use std::thread::{self, JoinHandle};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit};
 
-/// What a user's environment is; a restarted gateway gets the same.
+/// The folders of a user's environment; a restarted gateway gets the same.
 pub struct Home(tempfile::TempDir);
 
 pub struct Served {
     child: Child,
     first_line: String,
-    /// Everything that it writes to stderr, once it has ended.
+    /// Its stderr, once it has ended.
     log: Option<JoinHandle<String>>,
 }
 
@@ -105,7 +105,7 @@ impl Served {
         kib * 1024
     }
 
-    /// From now on it may have so many files open at once. Gives how many it might have had.
+    /// Sets how many files it may have open, and returns the limit before.
     pub fn allow_open_files(&self, most: u64) -> u64 {
         let pid = Some(Pid::from_child(&self.child));
         let maximum = getrlimit(Resource::Nofile).maximum;
@@ -131,7 +131,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself; either way it must be gone.
+        // An error means that it has ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
         if thread::panicking()

@@ -1,4 +1,4 @@
-//! A `dogwatch tail` that runs: what it has printed so far, as rows and as words.
+//! A running `dogwatch tail`: what it has printed so far, rows and states.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -14,9 +14,9 @@ use super::Home;
 pub struct Tail {
     child: Child,
     lines: Receiver<Line>,
-    /// By name: the resourceVersion and the cells that were printed last.
+    /// The last resourceVersion and cells, by name.
     pub rows: BTreeMap<String, (u64, Value)>,
-    /// What it said last of its state.
+    /// The last state.
     pub said: String,
 }
 
@@ -25,7 +25,7 @@ enum Line {
     Words(String),
 }
 
-/// The test's bound, never waited for where all is well.
+/// A test fails after it; none waits for it.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 impl Tail {
@@ -45,7 +45,7 @@ impl Tail {
         Self { child, lines, rows: BTreeMap::new(), said: String::new() }
     }
 
-    /// Takes in what it prints until all is as asked for.
+    /// Reads its lines until they are as expected.
     pub fn until(&mut self, expected: impl Fn(&Self) -> bool) {
         while !expected(self) {
             self.take();
@@ -56,7 +56,7 @@ impl Tail {
         self.said.starts_with("Live")
     }
 
-    /// One line. Per object the resourceVersion never goes back.
+    /// Reads one line, and asserts that no object's resourceVersion goes back.
     fn take(&mut self) {
         let line = match self
             .lines

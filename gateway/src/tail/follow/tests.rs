@@ -1,5 +1,4 @@
-//! The loop against a scripted gateway on a real Unix socket: what it says, what is printed, why it
-//! ends.
+//! The loop against a scripted gateway on a real Unix socket: its frames, its output, and why it ends.
 
 use std::io;
 use std::path::Path;
@@ -17,17 +16,17 @@ use tokio_tungstenite::tungstenite;
 use tokio_tungstenite::tungstenite::handshake::server::{Request as Asked, Response as Answer};
 
 use super::*;
-use crate::tail::args::Place;
+use crate::tail::args::NamespaceChoice;
 use crate::tail::testing;
 
-/// Takes so many lines and then behaves like a closed pipe.
+/// Takes so many lines, and is closed then.
 #[derive(Clone)]
-struct Paper {
+struct Pipe {
     text: Arc<Mutex<String>>,
     lines: usize,
 }
 
-impl Paper {
+impl Pipe {
     fn new(lines: usize) -> Self {
         Self { text: Arc::default(), lines }
     }
@@ -36,7 +35,7 @@ impl Paper {
     }
 }
 
-impl Write for Paper {
+impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut text = self.text.lock().expect("unpoisoned");
         text.push_str(std::str::from_utf8(bytes).expect("text"));
@@ -51,7 +50,7 @@ fn request(word: &str, once: bool) -> Request {
     Request {
         word: word.to_owned(),
         name: None,
-        place: Place::Context,
+        namespaces: NamespaceChoice::Context,
         labels: None,
         fields: None,
         format: crate::tail::args::Format::Table,
@@ -129,11 +128,11 @@ async fn once_prints_the_first_exact_cut_and_ends() {
         viewer.say(&testing::sync(2)).await;
         viewer.drain().await;
     };
-    let paper = Paper::new(usize::MAX);
-    let (end, ()) = tokio::join!(follow(request("pod", true), endpoint, Box::new(paper.clone())), gateway);
+    let pipe = Pipe::new(usize::MAX);
+    let (end, ()) = tokio::join!(follow(request("pod", true), endpoint, Box::new(pipe.clone())), gateway);
     assert_eq!(end, Ok(End::Done));
     assert_eq!(
-        paper.text(),
+        pipe.text(),
         "NAME     READY   RESTARTS      AGE\na        0/1     3 (60s ago)   5m\ncart-0   1/1     3 (60s ago)   5m\n"
     );
 }
@@ -154,11 +153,11 @@ async fn a_break_is_bridged_with_the_token() {
         viewer.say(&testing::rows(2, 3, vec![testing::pod(1, "shop", "cart-0", "0/1")])).await;
         viewer.drain().await;
     };
-    let paper = Paper::new(3);
-    let (end, ()) = tokio::join!(follow(request("pods", false), endpoint, Box::new(paper.clone())), gateway);
-    assert_eq!(end, Ok(End::Done), "nobody reads any more");
+    let pipe = Pipe::new(3);
+    let (end, ()) = tokio::join!(follow(request("pods", false), endpoint, Box::new(pipe.clone())), gateway);
+    assert_eq!(end, Ok(End::Done), "stdout was closed");
     assert_eq!(
-        paper.text(),
+        pipe.text(),
         "NAME     READY   RESTARTS      AGE\ncart-0   1/1     3 (60s ago)   5m\ncart-0   0/1     3 (60s ago)   5m\n"
     );
 }

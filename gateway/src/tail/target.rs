@@ -1,27 +1,26 @@
-//! From a request to a scope, once the gateway has named its kinds and its context. Never a guess:
-//! what doesn't fit the kind is said.
+//! From a request to a scope, once the gateway has named its kinds and its context. Never a guess: a request
+//! that doesn't fit its kind is an error.
 
 use shared::frame::server::{Kinds, Welcome};
 use shared::name::Namespace;
 use shared::resource::{Kind, resolve};
 use shared::scope::{Namespaces, Scope};
 
-use super::args::{Place, Request};
+use super::args::{NamespaceChoice, Request};
 
-/// What to subscribe to, and what the printer has to know of it.
+/// The scope of the subscription, and whether its rows show their namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct Target {
     pub(super) scope: Scope,
-    /// Whether rows show their namespace: of a namespaced kind, wherever they may have several.
+    /// True for a namespaced kind in several namespaces.
     pub(super) shows_namespace: bool,
 }
 
-/// Where a context names no namespace, kubectl takes this one.
+/// kubectl takes this one where a context names none.
 const DEFAULT_NAMESPACE: &str = "default";
 
-/// # Errors
-/// One sentence: an unknown or disabled resource, a namespace for a kind that has none.
-pub(super) fn wanted(request: &Request, kinds: &Kinds, welcome: Option<&Welcome>) -> Result<Wanted, String> {
+/// Fails with one sentence: an unknown or disabled resource, a namespace for a kind that has none.
+pub(super) fn target(request: &Request, kinds: &Kinds, welcome: Option<&Welcome>) -> Result<Target, String> {
     let kind = resolve(&kinds.kinds, &request.word).map_err(|problem| {
         let missing: Vec<&str> = kinds.problems.iter().map(|problem| problem.message.as_str()).collect();
         if missing.is_empty() {
@@ -43,20 +42,20 @@ pub(super) fn wanted(request: &Request, kinds: &Kinds, welcome: Option<&Welcome>
         fields: request.fields.clone(),
     };
     let shows_namespace = kind.namespaced && scope.namespaces.only().is_none();
-    Ok(Wanted { scope, shows_namespace })
+    Ok(Target { scope, shows_namespace })
 }
 
 fn namespaces(request: &Request, kind: &Kind, welcome: Option<&Welcome>) -> Result<Namespaces, String> {
     if !kind.namespaced {
-        return match &request.place {
-            Place::These(_) => Err(format!("{} have no namespace: leave -n out", kind.resource)),
+        return match &request.namespaces {
+            NamespaceChoice::These(_) => Err(format!("{} have no namespace: leave -n out", kind.resource)),
             _ => Ok(Namespaces::All),
         };
     }
-    let names = match &request.place {
-        Place::All => return Ok(Namespaces::All),
-        Place::These(names) => names.clone(),
-        Place::Context => welcome.map(|welcome| welcome.namespaces.clone()).unwrap_or_default(),
+    let names = match &request.namespaces {
+        NamespaceChoice::All => return Ok(Namespaces::All),
+        NamespaceChoice::These(names) => names.clone(),
+        NamespaceChoice::Context => welcome.map(|welcome| welcome.namespaces.clone()).unwrap_or_default(),
     };
     let names = if names.is_empty() {
         vec![Namespace::parse(DEFAULT_NAMESPACE).map_err(|problem| problem.message)?]
@@ -66,8 +65,8 @@ fn namespaces(request: &Request, kind: &Kind, welcome: Option<&Welcome>) -> Resu
     Namespaces::these(names).map_err(|problem| problem.message)
 }
 
-impl Wanted {
-    /// As kubectl says it of an empty answer.
+impl Target {
+    /// kubectl's sentence for an empty answer.
     pub(super) fn nothing_found(&self) -> String {
         if let Some(name) = &self.scope.name {
             return format!("{} {:?} not found", self.scope.resource, name.as_str());
