@@ -192,9 +192,9 @@ impl Follower {
         let once = self.request.once.is_some();
         let Some(open) = self.view.as_mut().filter(|open| !open.begun) else { return };
         let Some(view) = self.driver.client().view(open.key) else { return };
-        let freshness = freshness::of(&self.driver.client(), view, now_ms);
+        let freshness = freshness::of(self.driver.client(), view, now_ms);
         if is_hopeless(&freshness, once) {
-            let said = report::words(&self.driver.client(), view, &freshness, now_ms, report::zone(now_ms));
+            let said = report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms));
             // The API server's answer doesn't quote the selector.
             let asked =
                 self.request.fields.as_ref().map(|fields| format!(" (field selector {:?})", fields.as_str()));
@@ -244,7 +244,7 @@ impl Follower {
             return;
         };
         if self.end.is_none() {
-            self.reporter.report(&self.driver.client(), view, now_ms, self.request.once.is_some());
+            self.reporter.report(self.driver.client(), view, now_ms, self.request.once.is_some());
         }
     }
 
@@ -252,8 +252,8 @@ impl Follower {
         let now_ms = self.driver.now().now_ms;
         let waited = self.request.once.unwrap_or_default().as_secs();
         let state = self.view.as_ref().and_then(|open| self.driver.client().view(open.key)).map(|view| {
-            let freshness = freshness::of(&self.driver.client(), view, now_ms);
-            report::words(&self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
+            let freshness = freshness::of(self.driver.client(), view, now_ms);
+            report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms))
         });
         let state = state.unwrap_or_else(|| format!("{} hasn't said which kinds there are", self.endpoint));
         format!("no exact rows within {waited} s: {state}")

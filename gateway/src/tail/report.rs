@@ -86,15 +86,16 @@ pub(super) fn words(
 ) -> String {
     let resource = view.subscription().scope().resource.to_string();
     let pill = pill(freshness, &resource, now_ms, zone);
+    let pill = pill.word + &pill.detail;
     if freshness.is_current() {
-        return pill.text();
+        return pill;
     }
     let joined = |bold: &str, sentence: &str| format!("{bold} {sentence}").trim().to_owned();
     match notice::body(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
         Body::Empty { bold, sentence, .. } => joined(&bold, &sentence),
         Body::Rows => match notice::line(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
             Line::Notice(notice) => joined(&notice.bold, &notice.sentence),
-            Line::Counts => pill.text(),
+            Line::Counts => pill,
         },
     }
 }
