@@ -2,7 +2,7 @@
 //! Never for secrets.
 
 /// SplitMix64.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Random(u64);
 
 /// One round of SplitMix64's finaliser.

@@ -22,38 +22,38 @@ mod stateful_set;
 
 pub(super) use pods::template_hash;
 
+use super::context::{Context, is_terminating};
 use super::queue::Work;
-use super::stage::{Stage, is_terminating};
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, work: &Work) {
-    let Some(object) = stage.get(work.resource, &work.namespace, &work.name) else {
+pub(super) fn reconcile(context: &mut Context<'_>, work: &Work) {
+    let Some(object) = context.get(work.resource, &work.namespace, &work.name) else {
         return;
     };
-    if garbage::collect(stage, work.resource, &object) {
+    if garbage::collect(context, work.resource, &object) {
         return;
     }
     if work.resource == "pods" {
-        return pods::pod(stage, &object);
+        return pods::pod(context, &object);
     }
     if is_terminating(&object) {
         return;
     }
     match work.resource {
-        "cronjobs.batch" => cron_job::reconcile(stage, &object),
-        "jobs.batch" => job::reconcile(stage, &object),
-        "rollouts.argoproj.io" => rollout::reconcile(stage, &object),
-        "deployments.apps" => deployment::reconcile(stage, &object),
-        "replicasets.apps" => replica_set::reconcile(stage, &object),
-        "statefulsets.apps" => stateful_set::reconcile(stage, &object),
-        "daemonsets.apps" => daemon_set::reconcile(stage, &object),
-        "services" => endpoints::reconcile(stage, &object),
-        "horizontalpodautoscalers.autoscaling" => autoscaler::reconcile(stage, &object),
-        "poddisruptionbudgets.policy" => budget::reconcile(stage, &object),
-        "certificates.cert-manager.io" => certificate::reconcile(stage, &object),
-        "nodes" => node::reconcile(stage, &object),
-        "persistentvolumes" => claim::reclaim(stage, &object),
-        "persistentvolumeclaims" => claim::reconcile(stage, &object),
-        "namespaces" => namespace::reconcile(stage, &object),
+        "cronjobs.batch" => cron_job::reconcile(context, &object),
+        "jobs.batch" => job::reconcile(context, &object),
+        "rollouts.argoproj.io" => rollout::reconcile(context, &object),
+        "deployments.apps" => deployment::reconcile(context, &object),
+        "replicasets.apps" => replica_set::reconcile(context, &object),
+        "statefulsets.apps" => stateful_set::reconcile(context, &object),
+        "daemonsets.apps" => daemon_set::reconcile(context, &object),
+        "services" => endpoints::reconcile(context, &object),
+        "horizontalpodautoscalers.autoscaling" => autoscaler::reconcile(context, &object),
+        "poddisruptionbudgets.policy" => budget::reconcile(context, &object),
+        "certificates.cert-manager.io" => certificate::reconcile(context, &object),
+        "nodes" => node::reconcile(context, &object),
+        "persistentvolumes" => claim::reclaim(context, &object),
+        "persistentvolumeclaims" => claim::reconcile(context, &object),
+        "namespaces" => namespace::reconcile(context, &object),
         _ => {}
     }
 }

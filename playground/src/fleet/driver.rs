@@ -8,7 +8,7 @@ use serde_json::Value;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::{Fleet, Mutation};
+use super::{Change, Fleet, Mutation};
 use crate::cluster::{Cluster, State};
 use crate::patch;
 use crate::rbac;
@@ -30,11 +30,10 @@ pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
             "ClusterRole" => "clusterroles.rbac.authorization.k8s.io",
             _ => "clusterrolebindings.rbac.authorization.k8s.io",
         };
-        let create = Mutation::Create { resource, value, manager: "kube-apiserver" };
-        apply(&mut state, create, now_s - INSTALLED_S);
+        apply(&mut state, Mutation::create(resource, "kube-apiserver", value), now_s - INSTALLED_S);
     }
     fleet.populate(&mut state, now_s, &apply);
-    // A server that was started on existing data has no history of how they came to be.
+    // A server that was started on existing data doesn't know how it came to be.
     state.store.compact(None);
     drop(state);
     cluster.notify();
@@ -89,43 +88,33 @@ fn whole_of(due: f64) -> usize {
     due.floor().max(0.0) as usize
 }
 
-/// Carries out one change. One that meets nothing (somebody else deleted the object) is skipped.
+/// Carries out one change. If its object was deleted meanwhile, it is skipped.
 pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
-    let Some(kind) = state.catalog.by_name(mutation.resource()).cloned() else {
+    let Mutation { resource, namespace, name, manager, change: wanted } = mutation;
+    let Some(kind) = state.catalog.by_name(resource).cloned() else {
         return;
     };
-    let at = kind.group_resource();
-    let api_version = kind.api_version();
-    let now = crate::clock::text_of(now_s);
-    let writer = |manager, subresource| Writer {
-        manager,
-        subresource,
-        operation: Operation::Update,
-        api_version: &api_version,
-        now: &now,
-    };
-    match mutation {
-        Mutation::Create { value, manager, .. } => {
-            if let Ok(created) = state.store.create(&at, value, &writer(manager, None)) {
+    let (at, key) = (kind.group_resource(), key_of(&namespace, &name));
+    let (api_version, now) = (kind.api_version(), crate::clock::text_of(now_s));
+    let is_status = matches!(wanted, Change::Status(_)) && kind.has_subresource("status");
+    let subresource = is_status.then_some("status");
+    let operation = Operation::Update;
+    let writer = Writer { manager, subresource, operation, api_version: &api_version, now: &now };
+    match wanted {
+        Change::Create(value) => {
+            if let Ok(created) = state.store.create(&at, value, &writer) {
                 state.follow_definition(&at, None, Some(&created));
             }
         }
-        Mutation::Patch { namespace, name, patch, manager, .. } => {
-            change(state, &at, &key_of(&namespace, &name), &writer(manager, None), |after| {
-                patch::strategic(after, &patch);
-            });
+        Change::Patch(patch) => {
+            change(state, &at, &key, &writer, |after| patch::strategic(after, &patch));
         }
-        Mutation::Status { namespace, name, status, manager, .. } => {
-            let subresource = kind.subresources.iter().any(|found| found == "status").then_some("status");
-            change(state, &at, &key_of(&namespace, &name), &writer(manager, subresource), |after| {
-                crate::json::set(after, &["status"], status);
-            });
+        Change::Status(status) => {
+            change(state, &at, &key, &writer, |after| crate::json::set(after, &["status"], status));
         }
-        Mutation::Delete { namespace, name, grace_s, .. } => {
+        Change::Delete { grace_s } => {
             let when = crate::clock::text_of(now_s.saturating_add(grace_s));
-            let key = key_of(&namespace, &name);
-            let deletion = Deletion { grace_s, when: &when };
-            drop(state.store.delete(&at, &key, &deletion));
+            drop(state.store.delete(&at, &key, &Deletion { grace_s, when: &when }));
         }
     }
 }
@@ -142,6 +131,6 @@ fn change(
         change(&mut after);
         Ok(after)
     });
-    // Not found: a person deleted it, and whoever owns it is told.
+    // Not found: a person deleted the object, and its controller follows that.
     drop(changed);
 }

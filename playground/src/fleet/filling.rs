@@ -1,4 +1,4 @@
-//! What makes a cluster large: deployments of many pods on nodes of their own, all there from the
+//! The filling of a large cluster: deployments of many pods on nodes of their own, all there from the
 //! start, whose containers restart now and then.
 
 mod copier;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 pub(super) use copier::Copier;
 
-use super::stage::{KUBELET, Stage, group_resource};
+use super::context::{Context, KUBELET, group_resource};
 use super::{Mutation, build};
 use crate::json::{list, set};
 
@@ -29,21 +29,21 @@ pub(super) fn is_filling_node(name: &str) -> bool {
 
 /// One deployment of the filling and its pods.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lot {
+pub(super) struct Batch {
     number: usize,
 }
 
-/// So many lots that there are at least `missing` objects more: each is pods, a set, a deployment.
-pub(super) fn lots(missing: usize) -> Vec<Lot> {
+/// So many batches that there are at least `missing` objects more: each is pods, a set, a deployment.
+pub(super) fn batches(missing: usize) -> Vec<Batch> {
     let count = missing.saturating_sub(NAMESPACES).div_ceil(PODS + 2);
-    (0..count).map(|number| Lot { number }).collect()
+    (0..count).map(|number| Batch { number }).collect()
 }
 
 pub(super) fn namespaces() -> impl Iterator<Item = Mutation> {
-    (0..NAMESPACES).map(|number| build::namespace(&format!("{NAMESPACE_PREFIX}{number:02}")))
+    (0..NAMESPACES).flat_map(|number| build::namespace(&format!("{NAMESPACE_PREFIX}{number:02}")))
 }
 
-impl Lot {
+impl Batch {
     pub(super) fn namespace(self) -> String {
         format!("{NAMESPACE_PREFIX}{:02}", self.number % NAMESPACES)
     }
@@ -63,40 +63,39 @@ impl Lot {
         format!("10.{}.{}.{}", 64 + node % 128, node / 128, 2 + number)
     }
 
-    /// The node that it brings with it, where it is the first on it.
-    pub(super) fn node(self) -> Option<Mutation> {
+    /// Its node, if it is the first batch there.
+    pub(super) fn node(self) -> Vec<Mutation> {
         let is_first = self.number.is_multiple_of(DEPLOYMENTS_PER_NODE);
-        is_first.then(|| build::node(&self.node_name(), 6 + self.number / DEPLOYMENTS_PER_NODE, false))
+        if !is_first {
+            return Vec::new();
+        }
+        build::node(&self.node_name(), 6 + self.number / DEPLOYMENTS_PER_NODE, false)
     }
 
-    pub(super) fn deployment(self, pod_bytes: usize) -> Mutation {
+    pub(super) fn deployment(self, pod_bytes: usize) -> Vec<Mutation> {
         let image = "registry.example.com/scale/load:v1.14.0";
         let mut template = build::template(&self.namespace(), &self.name(), image, "10m");
         if pod_bytes > 0 {
             grow(&mut template, pod_bytes);
         }
-        let replicas = i64::try_from(PODS).unwrap_or_default();
-        build::create(
-            "deployments.apps",
-            build::deployment(&self.namespace(), &self.name(), &template, replicas),
-        )
+        build::deployment(&self.namespace(), &self.name(), template, i64::try_from(PODS).unwrap_or_default())
     }
 }
 
 /// A pod of the filling restarts its container: the five fields of one status patch.
-pub(super) fn hum(stage: &mut Stage<'_>) -> bool {
+pub(super) fn restart_container(context: &mut Context<'_>) -> bool {
     let at = group_resource("deployments.apps");
-    let number = stage.memory.chance.below(NAMESPACES as u64);
-    let deployments = stage.store.objects(&at, &format!("{NAMESPACE_PREFIX}{number:02}"));
-    let Some(deployment) = stage.memory.chance.pick(&deployments).cloned() else {
+    let number = context.memory.chance.below(NAMESPACES as u64);
+    let deployments = context.store.objects(&at, &format!("{NAMESPACE_PREFIX}{number:02}"));
+    let Some(deployment) = context.memory.chance.pick(&deployments).cloned() else {
         return false;
     };
     let prefix = format!("{}-", deployment.name);
-    let pods = stage.store.named(&group_resource("pods"), &deployment.namespace, &prefix);
-    let Some(pod) = stage.memory.chance.pick(&pods).map(|pod| pod.value()) else {
+    let pods = context.store.named(&group_resource("pods"), &deployment.namespace, &prefix);
+    let Some(pod) = context.memory.chance.pick(&pods).map(|pod| pod.value()) else {
         return false;
     };
-    let now = stage.now;
+    let now = context.now;
     let mut statuses = list(&pod, "/status/containerStatuses").to_vec();
     for status in &mut statuses {
         let restarts = crate::json::int(status, "/restartCount") + 1;
@@ -109,13 +108,13 @@ pub(super) fn hum(stage: &mut Stage<'_>) -> bool {
         set(status, &["state"], json!({"running": {"startedAt": now}}));
     }
     // It is the next change: nothing else is due.
-    stage.memory.hummed = stage.store.next_revision();
-    stage.status("pods", &pod, KUBELET, json!({"containerStatuses": statuses}))
+    context.memory.restarted_revision = context.store.next_revision();
+    context.status("pods", &pod, KUBELET, json!({"containerStatuses": statuses}))
 }
 
 /// What one environment variable costs, its share of managedFields included.
 const VARIABLE_BYTES: usize = 171;
-/// What a variable says: long enough that managedFields are two fifths of the whole.
+/// The value of a variable: long enough that managedFields are two fifths of the whole.
 const VALUE: &str = "postgresql.ledger.svc.cluster.local:5432/settlements?sslmode=full";
 /// A pod with its sidecar, init container and status, before any variable is added.
 const GROWN_BYTES: usize = 5_050;
@@ -129,11 +128,10 @@ fn grow(template: &mut Value, pod_bytes: usize) {
             "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
         })
     };
-    let variables: Vec<Value> = (0..pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES)
-        .map(
-            |number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")}),
-        )
-        .collect();
+    let variable =
+        |number| json!({"name": format!("SETTING_{number:03}"), "value": format!("{number:03}-{VALUE}")});
+    let count = pod_bytes.saturating_sub(GROWN_BYTES) / VARIABLE_BYTES;
+    let variables: Vec<Value> = (0..count).map(variable).collect();
     let patch =
         json!({"spec": {"initContainers": [container("migrate")], "containers": [container("proxy")]}});
     crate::patch::strategic(template, &patch);

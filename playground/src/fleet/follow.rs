@@ -1,12 +1,12 @@
-//! Which objects are to be looked at again, from what was written since the last look, whoever wrote
-//! it: the watches of the components. It never decides what comes of it.
+//! The watches of the components: which objects are to be looked at again after the writes since the
+//! last look. It never decides what comes of it.
 
 use serde_json::Value;
 
+use super::context::{Memory, Reader, controller, group_resource, is_terminating, is_true};
 use super::filling;
 use super::kinds::{KINDS, resource_of};
 use super::queue::{Queue, Work};
-use super::stage::{Memory, Reader, controller, group_resource, is_terminating, is_true};
 use crate::json::{text, texts};
 use crate::resource::GroupResource;
 use crate::store::{Change, Object, Store};
@@ -32,7 +32,7 @@ impl Follower {
     }
 
     pub(super) fn follow(&mut self, store: &Store, memory: &mut Memory) {
-        let Memory { queue, read, hummed, .. } = memory;
+        let Memory { queue, read, restarted_revision, .. } = memory;
         let revision = store.revision();
         if revision == self.cursor {
             return;
@@ -45,13 +45,11 @@ impl Follower {
                 Ok(changes) if revision > self.cursor => changes,
                 // The history is gone, or it went back: all is looked at, as after a relist.
                 _ => {
-                    for object in store.objects(at, "") {
-                        queue.push(Work::new(resource, &object.namespace, &object.name));
-                    }
+                    queue.push_all(resource, store, "");
                     continue;
                 }
             };
-            for change in changes.into_iter().filter(|change| change.revision != *hummed) {
+            for change in changes.into_iter().filter(|change| change.revision != *restarted_revision) {
                 spread(store, read, resource, &change, queue);
             }
         }
@@ -59,25 +57,26 @@ impl Follower {
     }
 }
 
-/// The object itself, who controls it, and who counts it.
+/// Queues the object itself, its controller, and the objects that count it.
 fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change, queue: &mut Queue) {
     let Some(object) = change.after.as_ref().or(change.before.as_ref()) else {
         return;
     };
+    let namespace = object.namespace.as_str();
     let value = read.value(object);
     let concerns_others = resource != "pods" || has_moved(read, change, &value);
     if concerns_others
         && let Some(owner) = controller(&value)
         && let Some(kind) = resource_of(text(owner, "/kind"))
     {
-        queue.push(Work::new(kind, &object.namespace, text(owner, "/name")));
+        queue.push(Work::new(kind, namespace, text(owner, "/name")));
     }
-    queue.push(Work::new(resource, &object.namespace, &object.name));
+    queue.push(Work::new(resource, namespace, &object.name));
     if change.after.is_none() {
         // What it controlled is garbage now; its names begin with the owner's.
         let prefix = format!("{}-", object.name);
         for child in ["replicasets.apps", "pods", "jobs.batch", "endpointslices.discovery.k8s.io"] {
-            for found in store.named(&group_resource(child), &object.namespace, &prefix) {
+            for found in store.named(&group_resource(child), namespace, &prefix) {
                 queue.push(Work::new(child, &found.namespace, &found.name));
             }
         }
@@ -88,7 +87,7 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
                 ("services", "/spec/selector"),
                 ("poddisruptionbudgets.policy", "/spec/selector/matchLabels"),
             ] {
-                for found in store.objects(&group_resource(counter), &object.namespace) {
+                for found in store.objects(&group_resource(counter), namespace) {
                     if selects(&texts(&read.value(&found), selector), object) {
                         queue.push(Work::new(counter, &found.namespace, &found.name));
                     }
@@ -99,33 +98,16 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
         "persistentvolumeclaims" => {
             queue.push(Work::new("persistentvolumes", "", text(&value, "/spec/volumeName")));
         }
-        "secrets" => {
-            for found in store.objects(&group_resource("certificates.cert-manager.io"), &object.namespace) {
-                queue.push(Work::new("certificates.cert-manager.io", &found.namespace, &found.name));
-            }
-        }
-        "services" => {
-            for found in store.objects(&group_resource("endpointslices.discovery.k8s.io"), &object.namespace)
-            {
-                queue.push(Work::new("endpointslices.discovery.k8s.io", &found.namespace, &found.name));
-            }
-        }
-        "deployments.apps" => {
-            for found in
-                store.objects(&group_resource("horizontalpodautoscalers.autoscaling"), &object.namespace)
-            {
-                queue.push(Work::new("horizontalpodautoscalers.autoscaling", &found.namespace, &found.name));
-            }
-        }
+        "secrets" => queue.push_all("certificates.cert-manager.io", store, namespace),
+        "services" => queue.push_all("endpointslices.discovery.k8s.io", store, namespace),
+        "deployments.apps" => queue.push_all("horizontalpodautoscalers.autoscaling", store, namespace),
         _ => {}
     }
 }
 
 /// Agents run on each node, its pods live and die with it, and pods without one may find room.
 fn after_node(store: &Store, read: &Reader, node: &Object, queue: &mut Queue) {
-    for found in store.objects(&group_resource("daemonsets.apps"), "") {
-        queue.push(Work::new("daemonsets.apps", &found.namespace, &found.name));
-    }
+    queue.push_all("daemonsets.apps", store, "");
     for space in store.objects(&group_resource("namespaces"), "") {
         if filling::is_filling(&space.name) {
             continue;
@@ -144,7 +126,7 @@ pub(super) fn selects(selector: &std::collections::BTreeMap<String, String>, obj
     !selector.is_empty() && selector.iter().all(|(key, value)| object.labels.get(key) == Some(value))
 }
 
-/// Has a pod changed in what others look at? A container that starts again concerns its kubelet alone.
+/// Whether a pod changed in what others look at. A container that restarts concerns its kubelet alone.
 fn has_moved(read: &Reader, change: &Change, after: &Value) -> bool {
     let standing = |pod: &Value| {
         let texts = ["/status/phase", "/spec/nodeName", "/status/podIP"].map(|at| text(pod, at).to_owned());

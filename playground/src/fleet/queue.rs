@@ -1,7 +1,10 @@
-//! What is to be looked at: each object once, in the order in which it was asked for, some later.
-//! It never knows why.
+//! The work queue of the components: each object once, in order, some of them at a later tick.
+//! It never knows why an object is to be looked at.
 
 use std::collections::{BTreeSet, VecDeque};
+
+use crate::resource::GroupResource;
+use crate::store::Store;
 
 /// One object to reconcile.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +31,13 @@ impl Queue {
     pub(super) fn push(&mut self, work: Work) {
         if self.waiting.insert(work.clone()) {
             self.ready.push_back(work);
+        }
+    }
+
+    /// All objects of a resource in a namespace, or in all where it is empty.
+    pub(super) fn push_all(&mut self, resource: &'static str, store: &Store, namespace: &str) {
+        for found in store.objects(&GroupResource::of(resource), namespace) {
+            self.push(Work::new(resource, &found.namespace, &found.name));
         }
     }
 

@@ -1,37 +1,50 @@
-//! Events: one for each thing that is told of an object, counted where it is told again, and gone
-//! after a while. Real ones live an hour; here so many live at once.
+//! Events: one for each message about an object, counted where the message comes again, and deleted
+//! after a while. Real ones live an hour; here the newest ones live.
 
 use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use super::Mutation;
-use super::stage::{name_of, namespace_of};
-use crate::json::text;
+use super::context::{name_of, namespace_of};
+use super::kinds::kind_of;
+use super::{Change, Mutation};
+use crate::json::{set, text};
 use crate::random::mix;
 
 /// Events that live at once.
 pub(super) const EVENTS_MAX: usize = 60;
 
-/// What an Event says.
+/// The content of an Event.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told<'a> {
-    pub(super) api_version: &'a str,
-    pub(super) kind: &'a str,
+pub(super) struct EventText<'a> {
+    pub(super) resource: &'a str,
     pub(super) object: &'a Value,
-    pub(super) field_path: &'a str,
     pub(super) reason: &'a str,
     pub(super) message: &'a str,
+    pub(super) source: Source<'a>,
+}
+
+/// The component that records an Event, and where it saw it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source<'a> {
     pub(super) component: &'static str,
+    pub(super) field_path: &'a str,
     pub(super) host: &'a str,
 }
 
 #[derive(Debug)]
 struct Known {
-    what: u64,
+    hash: u64,
     namespace: String,
     name: String,
     count: i64,
+}
+
+impl Known {
+    fn mutation(&self, manager: &'static str, change: Change) -> Mutation {
+        let (namespace, name) = (self.namespace.clone(), self.name.clone());
+        Mutation { resource: "events", namespace, name, manager, change }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -42,35 +55,30 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn record(&mut self, told: &Told<'_>, now: &str, due: &mut VecDeque<Mutation>) {
-        let what = hash_of(&[text(told.object, "/metadata/uid"), told.field_path, told.reason, told.message]);
-        if let Some(at) = self.known.iter().position(|found| found.what == what)
+    pub(super) fn record(&mut self, event: &EventText<'_>, now: &str, due: &mut VecDeque<Mutation>) {
+        let (uid, manager) = (text(event.object, "/metadata/uid"), event.source.component);
+        let hash = hash_of(&[uid, event.source.field_path, event.reason, event.message]);
+        if let Some(at) = self.known.iter().position(|found| found.hash == hash)
             && let Some(mut found) = self.known.remove(at)
         {
             found.count += 1;
-            due.push_back(Mutation::Patch {
-                resource: "events",
-                namespace: found.namespace.clone(),
-                name: found.name.clone(),
-                patch: json!({"count": found.count, "lastTimestamp": now}),
-                manager: told.component,
-            });
+            let patch = json!({"count": found.count, "lastTimestamp": now});
+            due.push_back(found.mutation(manager, Change::Patch(patch)));
             self.known.push_back(found);
             return;
         }
         self.serial += 1;
-        let namespace = match namespace_of(told.object) {
+        let namespace = match namespace_of(event.object) {
             "" => "default",
             namespace => namespace,
         };
-        let name = format!("{}.{:016x}", name_of(told.object), mix(self.serial ^ what) >> 4);
-        let value = event(told, namespace, &name, now);
-        due.push_back(Mutation::Create { resource: "events", value, manager: told.component });
-        self.known.push_back(Known { what, namespace: namespace.to_owned(), name, count: 1 });
+        let name = format!("{}.{:016x}", name_of(event.object), mix(self.serial ^ hash) >> 4);
+        due.push_back(Mutation::create("events", manager, object_of(event, namespace, &name, now)));
+        self.known.push_back(Known { hash, namespace: namespace.to_owned(), name, count: 1 });
         if self.known.len() > EVENTS_MAX
-            && let Some(Known { namespace, name, .. }) = self.known.pop_front()
+            && let Some(oldest) = self.known.pop_front()
         {
-            due.push_back(Mutation::Delete { resource: "events", namespace, name, grace_s: 0 });
+            due.push_back(oldest.mutation(manager, Change::Delete { grace_s: 0 }));
         }
     }
 }
@@ -81,27 +89,31 @@ fn is_warning(reason: &str) -> bool {
     WARNINGS.contains(&reason)
 }
 
-fn event(told: &Told<'_>, namespace: &str, name: &str, now: &str) -> Value {
+fn object_of(event: &EventText<'_>, namespace: &str, name: &str, now: &str) -> Value {
+    let EventText { resource, object, reason, message, source: Source { component, field_path, host } } =
+        *event;
+    let (api_version, kind) = kind_of(resource);
     let mut involved = json!({
-        "kind": told.kind, "apiVersion": told.api_version, "name": name_of(told.object),
-        "uid": text(told.object, "/metadata/uid"), "resourceVersion": text(told.object, "/metadata/resourceVersion"),
+        "kind": kind, "apiVersion": api_version, "name": name_of(object), "uid": text(object, "/metadata/uid"),
+        "resourceVersion": text(object, "/metadata/resourceVersion"),
     });
-    let mut source = json!({"component": told.component});
-    for (field, word) in [("namespace", namespace_of(told.object)), ("fieldPath", told.field_path)] {
+    let mut source = json!({"component": component});
+    for (into, field, word) in
+        [(&mut involved, "namespace", namespace_of(object)), (&mut source, "host", host)]
+    {
         if !word.is_empty() {
-            crate::json::set(&mut involved, &[field], json!(word));
+            set(into, &[field], json!(word));
         }
     }
-    if !told.host.is_empty() {
-        crate::json::set(&mut source, &["host"], json!(told.host));
+    if !field_path.is_empty() {
+        set(&mut involved, &["fieldPath"], json!(field_path));
     }
     json!({
-        "metadata": {"name": name, "namespace": namespace},
-        "involvedObject": involved,
-        "reason": told.reason, "message": told.message, "source": source,
-        "firstTimestamp": now, "lastTimestamp": now, "count": 1,
-        "type": if is_warning(told.reason) { "Warning" } else { "Normal" },
-        "eventTime": null, "reportingComponent": told.component, "reportingInstance": told.host,
+        "metadata": {"name": name, "namespace": namespace}, "involvedObject": involved,
+        "reason": reason, "message": message, "source": source, "count": 1,
+        "firstTimestamp": now, "lastTimestamp": now, "eventTime": null,
+        "type": if is_warning(reason) { "Warning" } else { "Normal" },
+        "reportingComponent": component, "reportingInstance": host,
     })
 }
 

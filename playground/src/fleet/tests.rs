@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::context::{controller, group_resource, is_active, is_terminating, is_true, name_of, namespace_of};
 use super::driver::apply;
 use super::kinds::resource_of;
 use super::recorder::EVENTS_MAX;
-use super::stage::{controller, group_resource, is_active, is_terminating, is_true, name_of, namespace_of};
-use super::{Fleet, Mutation, Size};
+use super::{Change, Fleet, Mutation, Size};
 use crate::cluster::State;
 use crate::json::{int, list, text};
 use crate::resource::Catalog;
@@ -17,19 +17,19 @@ use crate::store::Store;
 
 const START_S: i64 = 1_780_000_000;
 
-struct Told {
+struct Run {
     state: State,
     fleet: Fleet,
     steps: i64,
 }
 
-impl Told {
+impl Run {
     fn new(seed: u64, objects: usize) -> Self {
         let state = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
-        let mut told = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
-        told.fleet.populate(&mut told.state, START_S, &apply);
-        told.state.store.compact(None);
-        told
+        let mut run = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
+        run.fleet.populate(&mut run.state, START_S, &apply);
+        run.state.store.compact(None);
+        run
     }
 
     fn now_s(&self) -> i64 {
@@ -93,13 +93,13 @@ impl Told {
     }
 
     fn check(&self) {
-        self.nobody_is_an_orphan();
+        self.no_object_is_an_orphan();
         self.counts_are_true();
         self.endpoints_are_the_pods();
         self.pods_are_where_nodes_are();
     }
 
-    fn nobody_is_an_orphan(&self) {
+    fn no_object_is_an_orphan(&self) {
         for resource in self.resources() {
             for object in self.all(&resource) {
                 let Some(owner) = controller(&object) else { continue };
@@ -208,9 +208,9 @@ impl Told {
 #[test]
 fn the_same_seed_and_clock_tell_the_same_story_byte_for_byte() {
     let tell = |seed| {
-        let mut told = Told::new(seed, 300);
-        told.run(500);
-        told.text()
+        let mut run = Run::new(seed, 300);
+        run.run(500);
+        run.text()
     };
     let first = tell(3);
     assert!(first == tell(3), "two runs differ");
@@ -219,35 +219,35 @@ fn the_same_seed_and_clock_tell_the_same_story_byte_for_byte() {
 
 #[test]
 fn a_fleet_that_comes_to_rest_is_consistent_whenever_it_does() {
-    let mut told = Told::new(7, 300);
-    told.rest();
-    told.check();
+    let mut run = Run::new(7, 300);
+    run.rest();
+    run.check();
     for steps in [100, 37, 500, 211, 803] {
-        told.run(steps);
-        told.rest();
-        told.check();
+        run.run(steps);
+        run.rest();
+        run.check();
     }
 }
 
 #[test]
 fn nothing_grows_over_20_000_steps_and_everything_still_happens_at_the_end() {
-    let mut told = Told::new(5, 300);
+    let mut run = Run::new(5, 300);
     let mut counts = Vec::new();
     let mut reasons = BTreeSet::new();
     for _ in 0..200 {
-        told.run(100);
-        counts.push(told.state.store.count_all());
-        let events = told.all("events");
+        run.run(100);
+        counts.push(run.state.store.count_all());
+        let events = run.all("events");
         assert!(events.len() <= EVENTS_MAX + 1, "{} events", events.len());
         reasons.extend(events.iter().map(|event| text(event, "/reason").to_owned()));
-        if told.steps == 10_000 {
+        if run.steps == 10_000 {
             reasons.clear();
         }
     }
     let (least, most) = (counts.iter().min().expect("some"), counts.iter().max().expect("some"));
     assert!(*least >= 300 && *most <= 440, "{least} to {most} objects");
-    told.rest();
-    told.check();
+    run.rest();
+    run.check();
     for reason in [
         "BackOff",
         "Completed",
@@ -268,53 +268,39 @@ fn nothing_grows_over_20_000_steps_and_everything_still_happens_at_the_end() {
 
 #[test]
 fn what_a_person_changes_is_followed() {
-    let mut told = Told::new(7, 300);
-    told.rest();
+    let mut run = Run::new(7, 300);
+    run.rest();
     let pod =
-        told.all("pods").into_iter().find(|pod| text(pod, "/metadata/labels/app") == "cart").expect("a pod");
-    told.person(Mutation::Delete {
-        resource: "pods",
-        namespace: "shop".to_owned(),
-        name: name_of(&pod).to_owned(),
-        grace_s: 0,
-    });
-    let scale = |name: &str, replicas: i64| Mutation::Patch {
-        resource: "deployments.apps",
-        namespace: "shop".to_owned(),
-        name: name.to_owned(),
-        patch: json!({"spec": {"replicas": replicas}}),
-        manager: "kubectl",
+        run.all("pods").into_iter().find(|pod| text(pod, "/metadata/labels/app") == "cart").expect("a pod");
+    let by_hand = |resource, namespace: &str, name: &str, change| {
+        let (namespace, name) = (namespace.to_owned(), name.to_owned());
+        Mutation { resource, namespace, name, manager: "kubectl", change }
     };
-    told.person(scale("catalog", 6));
-    told.person(Mutation::Delete {
-        resource: "deployments.apps",
-        namespace: "payments".to_owned(),
-        name: "psp-gateway".to_owned(),
-        grace_s: 0,
-    });
-    told.run(400);
-    told.rest();
-    told.check();
+    let gone = || Change::Delete { grace_s: 0 };
+    run.person(by_hand("pods", "shop", name_of(&pod), gone()));
+    let six = Change::Patch(json!({"spec": {"replicas": 6}}));
+    run.person(by_hand("deployments.apps", "shop", "catalog", six));
+    run.person(by_hand("deployments.apps", "payments", "psp-gateway", gone()));
+    run.run(400);
+    run.rest();
+    run.check();
     let pods = |app: &str| {
-        let all = told.all("pods");
+        let all = run.all("pods");
         all.iter().filter(|pod| text(pod, "/metadata/labels/app") == app && is_active(pod)).count()
     };
     assert_eq!((pods("cart"), pods("catalog"), pods("psp-gateway")), (2, 6, 0));
-    assert_eq!(
-        int(&told.get("deployments.apps", "shop", "catalog").expect("it"), "/status/readyReplicas"),
-        6
-    );
+    assert_eq!(int(&run.get("deployments.apps", "shop", "catalog").expect("it"), "/status/readyReplicas"), 6);
 }
 
 #[test]
 fn a_large_fleet_is_as_consistent_as_a_small_one() {
-    let mut told = Told::new(7, 2_000);
-    let count = told.state.store.count_all();
+    let mut run = Run::new(7, 2_000);
+    let count = run.state.store.count_all();
     assert!((2_000..2_300).contains(&count), "{count}");
     let is_running = |pod: &Value| is_true(pod, "Ready") && text(pod, "/status/phase") == "Running";
-    let running = told.all("pods").iter().filter(|pod| is_running(pod)).count();
+    let running = run.all("pods").iter().filter(|pod| is_running(pod)).count();
     assert!(running > 1_600, "{running}");
-    told.run(1_000);
-    told.rest();
-    told.check();
+    run.run(1_000);
+    run.rest();
+    run.check();
 }

@@ -21,7 +21,7 @@ const BOOKMARKED: &str = "watch=1&allowWatchBookmarks=true";
 
 /// A change that the watch doesn't tell of. Without one there is nothing that a bookmark could say.
 async fn elsewhere(case: &Case) {
-    assert_eq!(case.api().config("default", &format!("{}-other", case.namespace), "web").await.code, 201);
+    case.config_elsewhere().await;
 }
 
 /// A watch's bookmark before its end.

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use cluster::{ControlPlane, User};
 use conformance::{Answer, Api};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -38,27 +39,12 @@ impl Case {
         Self::on_playground_with(Options { watch_list: false, ..Options::empty() }).await
     }
 
-    /// The same, and one that forgets its history as soon as it may.
-    pub async fn on_other_apiserver() -> Case {
-        let options = || cluster::Options {
-            apiserver_flags: vec![
-                "--feature-gates=WatchList=false".to_owned(),
-                "--etcd-compaction-interval=1s".to_owned(),
-            ],
-            ..cluster::Options::default()
-        };
-        let plane = tokio::task::spawn_blocking(move || shared(&OTHER_PLANE, options)).await;
-        Self::begin(api_of(plane.expect("a started control plane")), None).await
-    }
-
     pub async fn on_playground_with(options: Options) -> Case {
+        let user = |name, groups| playground::User::new(name, &token_of(name), groups);
         let options = Options {
-            // Nobody has a minute for each bookmark.
+            // A test can't wait a minute for each bookmark.
             bookmark_interval: Duration::from_secs(2),
-            users: vec![
-                playground::User::new(ADMIN, &token_of(ADMIN), &["system:masters"]),
-                playground::User::new(NOBODY, &token_of(NOBODY), &[]),
-            ],
+            users: vec![user(ADMIN, &["system:masters"]), user(NOBODY, &[])],
             ..options
         };
         let playground = Playground::start(options).await.expect("a free port");
@@ -67,16 +53,35 @@ impl Case {
     }
 
     pub async fn on_apiserver() -> Case {
-        let plane = tokio::task::spawn_blocking(|| shared(&PLANE, cluster::Options::default)).await;
-        Self::begin(api_of(plane.expect("a started control plane")), None).await
+        Self::on_plane(&PLANE, cluster::Options::default).await
+    }
+
+    /// A server without the WatchList feature, which forgets its history as soon as it may.
+    pub async fn on_other_apiserver() -> Case {
+        let flags = ["--feature-gates=WatchList=false", "--etcd-compaction-interval=1s"];
+        let options = move || cluster::Options {
+            apiserver_flags: flags.map(str::to_owned).into(),
+            ..cluster::Options::default()
+        };
+        Self::on_plane(&OTHER_PLANE, options).await
+    }
+
+    async fn on_plane(
+        place: &'static Shared,
+        options: impl FnOnce() -> cluster::Options + Send + 'static,
+    ) -> Case {
+        let started = tokio::task::spawn_blocking(move || shared(place, options)).await;
+        let plane = started.expect("a started control plane");
+        let api = Api::trusting(&plane.server(), &token_of(ADMIN), &plane.certificate());
+        Self::begin(api, None).await
     }
 
     async fn begin(api: Api, playground: Option<Playground>) -> Case {
         static NUMBER: AtomicU32 = AtomicU32::new(1);
         let namespace = format!("case-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
-        let made = api.post("/api/v1/namespaces", &json!({"metadata": {"name": namespace}})).await;
-        assert_eq!(made.code, 201, "{}", made.text);
-        Case { api, namespace, playground }
+        let case = Case { api, namespace, playground };
+        case.create("/api/v1/namespaces", json!({"metadata": {"name": case.namespace}})).await;
+        case
     }
 
     /// The client itself, where the case's own helpers are in the way.
@@ -98,22 +103,39 @@ impl Case {
         self.path("v1", "pods")
     }
 
-    /// A config map with the label `app`.
-    pub async fn config(&self, name: &str, label: &str) -> Answer {
-        let made = self.api.config(&self.namespace, name, label).await;
+    /// Creates an object, which must succeed.
+    pub async fn create(&self, path: &str, value: Value) -> Answer {
+        let made = self.post(path, &value).await;
         assert_eq!(made.code, 201, "{}", made.text);
         made
     }
 
-    /// A pod that nobody will ever run.
+    /// A config map with the label `app`.
+    pub async fn config(&self, name: &str, label: &str) -> Answer {
+        let value = json!({"metadata": {"name": name, "labels": {"app": label}}, "data": {"a": "1"}});
+        self.create(&self.configs(), value).await
+    }
+
+    /// Several of them, all with the same label.
+    pub async fn config_maps(&self, names: &[&str]) {
+        for name in names {
+            self.config(name, "web").await;
+        }
+    }
+
+    /// One in another namespace.
+    pub async fn config_elsewhere(&self) {
+        let made = self.api.config("default", &format!("{}-other", self.namespace), "web").await;
+        assert_eq!(made.code, 201, "{}", made.text);
+    }
+
+    /// A pod that no kubelet will ever run.
     pub async fn pod(&self, name: &str) -> Answer {
         let pod = json!({
             "metadata": {"name": name},
             "spec": {"containers": [{"name": "app", "image": "example/app:1"}]},
         });
-        let made = self.post(&self.pods(), &pod).await;
-        assert_eq!(made.code, 201, "{}", made.text);
-        made
+        self.create(&self.pods(), pod).await
     }
 
     /// A group of API that is this case's alone.
@@ -142,8 +164,7 @@ impl Case {
                 },
             },
         });
-        let made = self.post(DEFINITIONS, &definition).await;
-        assert_eq!(made.code, 201, "{}", made.text);
+        self.create(DEFINITIONS, definition).await;
         let path = self.path(&format!("{}/v1", self.group()), "things");
         self.until(&path, |answer| answer.code == 200).await;
         path
@@ -158,9 +179,7 @@ impl Case {
         fields["apiVersion"] = json!(format!("{}/v1", self.group()));
         fields["kind"] = json!("Thing");
         fields["metadata"]["name"] = json!(name);
-        let made = self.post(path, &fields).await;
-        assert_eq!(made.code, 201, "{}", made.text);
-        made
+        self.create(path, fields).await
     }
 
     /// Asks again and again until the answer is as wanted: for what a server does in its own time.
@@ -194,7 +213,7 @@ type Shared = OnceLock<Result<ControlPlane, String>>;
 static PLANE: Shared = OnceLock::new();
 static OTHER_PLANE: Shared = OnceLock::new();
 
-fn shared(place: &'static Shared, options: fn() -> cluster::Options) -> &'static ControlPlane {
+fn shared(place: &'static Shared, options: impl FnOnce() -> cluster::Options) -> &'static ControlPlane {
     let started = place.get_or_init(|| {
         let users = vec![User::new(NOBODY, &[])];
         let plane = ControlPlane::start(cluster::Options { users, ..options() }).and_then(|mut plane| {
@@ -213,16 +232,7 @@ pub fn token_of(user: &str) -> String {
     User::new(user, &[]).token()
 }
 
-fn api_of(plane: &ControlPlane) -> Api {
-    Api::trusting(&plane.server(), &token_of(ADMIN), &plane.certificate())
-}
-
 /// Text as it stands in a query.
 pub fn escaped(text: &str) -> String {
-    text.bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' => char::from(byte).to_string(),
-            byte => format!("%{byte:02X}"),
-        })
-        .collect()
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }

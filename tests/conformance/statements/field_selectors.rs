@@ -27,9 +27,7 @@ async fn names(case: &Case, path: &str, selector: &str) -> Vec<String> {
 
 async fn name_and_namespace_choose_in_every_resource(case: Case) {
     let path = case.configs();
-    for name in ["a", "b", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c"]).await;
     assert_eq!(names(&case, &path, "metadata.name=b").await, ["b"]);
     assert_eq!(names(&case, &path, "metadata.name==b").await, ["b"]);
     assert_eq!(names(&case, &path, "metadata.name!=b").await, ["a", "c"]);

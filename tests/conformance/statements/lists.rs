@@ -60,9 +60,7 @@ async fn a_list_in_a_namespace_that_is_not_there_is_empty(case: Case) {
 
 async fn pages_share_one_resource_version_although_the_list_changes(case: Case) {
     let path = case.configs();
-    for name in ["a", "b", "c", "d", "e"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c", "d", "e"]).await;
     let first = case.get(&format!("{path}?limit=2")).await;
     assert_eq!(first.names(), ["a", "b"]);
     assert_eq!(first.body.pointer("/metadata/remainingItemCount"), Some(&json!(3)));
@@ -79,9 +77,7 @@ async fn pages_share_one_resource_version_although_the_list_changes(case: Case) 
 }
 
 async fn the_rest_is_not_counted_with_a_selector(case: Case) {
-    for name in ["a", "b", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c"]).await;
     let page = case.get(&format!("{}?limit=1&labelSelector=app%3Dweb", case.configs())).await;
     assert_ne!(page.text_at("/metadata/continue"), "");
     assert!(page.body.pointer("/metadata/remainingItemCount").is_none());
@@ -99,9 +95,7 @@ async fn a_page_is_full_although_a_selector_leaves_objects_out(case: Case) {
 }
 
 async fn a_limit_of_0_or_less_is_none(case: Case) {
-    for name in ["a", "b"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b"]).await;
     for limit in ["0", "-1", "2", "500"] {
         let list = case.get(&format!("{}?limit={limit}", case.configs())).await;
         assert_eq!((list.names().len(), list.text_at("/metadata/continue")), (2, ""), "{limit}");
@@ -109,9 +103,7 @@ async fn a_limit_of_0_or_less_is_none(case: Case) {
 }
 
 async fn a_continue_token_of_another_resource_is_a_place_in_this_one(case: Case) {
-    for name in ["a", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "c"]).await;
     let secrets = case.path("v1", "secrets");
     for name in ["a", "b", "c"] {
         case.post(&secrets, &json!({"metadata": {"name": name}})).await;
@@ -144,9 +136,7 @@ async fn a_continue_token_of_the_future_is_504(case: Case) {
 }
 
 async fn an_inconsistent_continue_token_goes_on_at_the_newest(case: Case) {
-    for name in ["a", "b", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c"]).await;
     for (start, names) in [("/a\0", vec!["b", "c"]), ("/b", vec!["b", "c"]), ("b\0", vec!["c"])] {
         let newest = token(&json!({"v": "meta.k8s.io/v1", "rv": -1, "start": start}));
         let rest = case.get(&format!("{}?continue={newest}", case.configs())).await;
@@ -179,9 +169,7 @@ async fn a_continue_token_that_cannot_be_read_is_400(case: Case) {
 }
 
 async fn a_resource_version_beside_a_continue_token_is_400(case: Case) {
-    for name in ["a", "b"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b"]).await;
     let page = case.get(&format!("{}?limit=1", case.configs())).await;
     let both = format!("continue={}&resourceVersion=1", page.text_at("/metadata/continue"));
     let message = "specifying resource version is not allowed when using continue";

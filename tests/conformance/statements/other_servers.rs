@@ -37,9 +37,7 @@ async fn forgotten(case: &Case, path: &str) -> Answer {
 
 async fn an_expired_continue_token_is_410_and_offers_an_inconsistent_continuation(case: Case) {
     let path = case.configs();
-    for name in ["a", "c", "d"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "c", "d"]).await;
     let page = case.get(&format!("{path}?limit=1")).await;
     case.config("b", "web").await;
     let token = page.text_at("/metadata/continue");

@@ -46,9 +46,7 @@ async fn a_list_without_a_resource_version_is_the_most_recent(case: Case) {
 
 async fn a_list_at_0_is_of_any_age_and_ignores_the_limit(case: Case) {
     let path = case.configs();
-    for name in ["a", "b", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c"]).await;
     // The cache may be behind for a moment; a limit would never be outgrown.
     let list = case.until(&format!("{path}?limit=1&resourceVersion=0"), |list| list.names().len() == 3).await;
     assert_eq!(list.text_at("/metadata/continue"), "");
@@ -68,9 +66,7 @@ async fn a_list_at_n_is_not_older_than_n(case: Case) {
 }
 
 async fn a_list_says_a_resource_version_that_is_not_older_than_any_of_its_items(case: Case) {
-    for name in ["a", "b"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b"]).await;
     let list = case.get(&case.configs()).await;
     for item in list.body["items"].as_array().expect("items") {
         let version = item["metadata"]["resourceVersion"].as_str().expect("text");

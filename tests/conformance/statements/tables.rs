@@ -121,9 +121,7 @@ async fn include_object_means_nothing_outside_a_table(case: Case) {
 }
 
 async fn a_table_is_paged_like_a_list(case: Case) {
-    for name in ["a", "b", "c"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b", "c"]).await;
     let first = case.get_as(&format!("{}?limit=2", case.configs()), TABLE).await;
     assert_eq!((first.names().len(), &first.body["metadata"]["remainingItemCount"]), (2, &json!(1)));
     let token = first.text_at("/metadata/continue");

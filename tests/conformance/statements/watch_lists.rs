@@ -43,8 +43,7 @@ async fn lines(case: &Case, path: &str) -> Vec<String> {
 
 async fn a_watch_list_ends_its_initial_set_with_an_annotated_bookmark_and_goes_on(case: Case) {
     let path = case.configs();
-    case.config("a", "web").await;
-    case.config("b", "web").await;
+    case.config_maps(&["a", "b"]).await;
     let mut events = case.watch(&format!("{path}?{WATCH_LIST}")).await;
     let mut begun = [events.line().await, events.line().await];
     begun.sort();
@@ -65,9 +64,7 @@ async fn the_end_mark_carries_only_its_annotation_and_a_resource_version(case: C
 }
 
 async fn the_end_mark_is_not_older_than_anything_before_it(case: Case) {
-    for name in ["a", "b"] {
-        case.config(name, "web").await;
-    }
+    case.config_maps(&["a", "b"]).await;
     let mut events = case.watch(&format!("{}?{WATCH_LIST}", case.configs())).await;
     let begun = [events.event().await, events.event().await];
     let mark = events.event().await;
@@ -151,8 +148,7 @@ async fn a_watch_list_of_events_has_its_end_mark(case: Case) {
 }
 
 async fn a_watch_list_in_a_table_sends_its_columns_first_and_once(case: Case) {
-    case.config("a", "web").await;
-    case.config("b", "web").await;
+    case.config_maps(&["a", "b"]).await;
     let path = format!("{}?{WATCH_LIST}&includeObject=Object", case.configs());
     let mut events = case.watch_as(&path, TABLE).await;
     let first = events.event().await;

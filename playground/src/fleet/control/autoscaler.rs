@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::fleet::stage::{CONTROLLERS, Stage, condition_of, namespace_of};
+use crate::fleet::context::{CONTROLLERS, Context, condition_of, namespace_of};
 use crate::json::{int, int_opt, set, text};
 
 const RESOURCE: &str = "horizontalpodautoscalers.autoscaling";
@@ -11,16 +11,16 @@ const RESOURCE: &str = "horizontalpodautoscalers.autoscaling";
 const USUAL_LOAD: i64 = 280;
 const REQUEST: i64 = 100;
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, autoscaler: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, autoscaler: &Value) {
     let name = text(autoscaler, "/spec/scaleTargetRef/name");
-    let Some(target) = stage.get("deployments.apps", namespace_of(autoscaler), name) else {
+    let Some(target) = context.get("deployments.apps", namespace_of(autoscaler), name) else {
         return;
     };
     let there = int(&target, "/spec/replicas");
     if there <= 0 {
         return;
     }
-    let load = USUAL_LOAD * stage.memory.traffic / 100;
+    let load = USUAL_LOAD * context.memory.traffic / 100;
     let used = (load / there).min(3 * REQUEST);
     let goal = int_opt(autoscaler, "/spec/metrics/0/resource/target/averageUtilization").unwrap_or(80).max(1);
     let (least, most) =
@@ -30,7 +30,7 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, autoscaler: &Value) {
     let is_near = (percent - goal).abs() * 10 <= goal;
     let called_for = if is_near { there } else { (there * percent + goal - 1) / goal };
     let desired = called_for.clamp(least, most.max(least));
-    let now = stage.now;
+    let now = context.now;
     let (limited, why, what) = match called_for {
         low if low < least => {
             ("True", "TooFewReplicas", "the desired replica count is less than the minimum replica count")
@@ -55,14 +55,14 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, autoscaler: &Value) {
     });
     if desired != there {
         set(&mut status, &["lastScaleTime"], json!(now));
-        stage.patch("deployments.apps", &target, CONTROLLERS, json!({"spec": {"replicas": desired}}));
+        context.patch("deployments.apps", &target, CONTROLLERS, json!({"spec": {"replicas": desired}}));
         let reason = if desired > there {
             "cpu resource utilization (percentage of request) above target"
         } else {
             "All metrics below target"
         };
         let message = format!("New size: {desired}; reason: {reason}");
-        stage.tell(RESOURCE, autoscaler, "SuccessfulRescale", &message, "horizontal-pod-autoscaler");
+        context.record(RESOURCE, autoscaler, "SuccessfulRescale", &message, "horizontal-pod-autoscaler");
     }
-    stage.status(RESOURCE, autoscaler, CONTROLLERS, status);
+    context.status(RESOURCE, autoscaler, CONTROLLERS, status);
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::clock;
-use crate::fleet::stage::{Stage, condition_of, is_true, name_of, namespace_of};
+use crate::fleet::context::{Context, condition_of, is_true, name_of, namespace_of};
 use crate::json::{int, list, text};
 
 pub(in crate::fleet) const RESOURCE: &str = "certificates.cert-manager.io";
@@ -14,11 +14,11 @@ const READINESS: &str = "cert-manager-certificates-readiness";
 const SIGNING: u64 = 18;
 const DAY_S: i64 = 86_400;
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, certificate: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, certificate: &Value) {
     let secret = text(certificate, "/spec/secretName");
-    let has_secret = stage.get("secrets", namespace_of(certificate), secret).is_some();
+    let has_secret = context.get("secrets", namespace_of(certificate), secret).is_some();
     let is_issuing = is_true(certificate, "Issuing");
-    let now = stage.now;
+    let now = context.now;
     let condition =
         |kind, status, reason, message: &str| condition_of(certificate, kind, status, reason, message, now);
     if !has_secret && !is_issuing {
@@ -27,11 +27,11 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, certificate: &Value) {
             condition("Ready", "False", "DoesNotExist", message),
             condition("Issuing", "True", "DoesNotExist", message),
         ]);
-        stage.status(RESOURCE, certificate, TRIGGER, json!({"conditions": conditions}));
-        stage.tell(RESOURCE, certificate, "Issuing", message, TRIGGER);
-    } else if is_issuing && stage.passed(RESOURCE, certificate, "sign", SIGNING) {
-        put_secret(stage, certificate, secret);
-        let now_s = stage.now_s;
+        context.status(RESOURCE, certificate, TRIGGER, json!({"conditions": conditions}));
+        context.record(RESOURCE, certificate, "Issuing", message, TRIGGER);
+    } else if is_issuing && context.passed(RESOURCE, certificate, "sign", SIGNING) {
+        put_secret(context, certificate, secret);
+        let now_s = context.now_s;
         let mut status = json!({
             "conditions": [condition("Ready", "True", "Ready", "Certificate is up to date and has not expired")],
             "revision": int(certificate, "/status/revision") + 1, "notBefore": now,
@@ -46,20 +46,26 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, certificate: &Value) {
         let mut before = certificate.clone();
         crate::json::set(&mut before, &["status", "conditions"], json!(rest));
         crate::json::set(&mut status, &["nextPrivateKeySecretName"], Value::Null);
-        stage.status(RESOURCE, &before, READINESS, status);
-        stage.tell(RESOURCE, certificate, "Issuing", "The certificate has been successfully issued", ISSUING);
+        context.status(RESOURCE, &before, READINESS, status);
+        context.record(
+            RESOURCE,
+            certificate,
+            "Issuing",
+            "The certificate has been successfully issued",
+            ISSUING,
+        );
     }
 }
 
-fn put_secret(stage: &mut Stage<'_>, certificate: &Value, secret: &str) {
+fn put_secret(context: &mut Context<'_>, certificate: &Value, secret: &str) {
     let revision = (int(certificate, "/status/revision") + 1).to_string();
     let annotations = json!({
         "cert-manager.io/certificate-name": name_of(certificate), "cert-manager.io/certificate-revision": revision,
         "cert-manager.io/issuer-name": text(certificate, "/spec/issuerRef/name"),
     });
-    match stage.get("secrets", namespace_of(certificate), secret) {
-        Some(there) => stage.patch("secrets", &there, ISSUING, json!({"metadata": {"annotations": annotations}})),
-        None => stage.create(
+    match context.get("secrets", namespace_of(certificate), secret) {
+        Some(there) => context.patch("secrets", &there, ISSUING, json!({"metadata": {"annotations": annotations}})),
+        None => context.create(
             "secrets",
             ISSUING,
             json!({

@@ -2,37 +2,37 @@
 
 use serde_json::{Value, json};
 
-use crate::fleet::stage::{CONTROLLERS, Stage, name_of, namespace_of};
+use crate::fleet::context::{CONTROLLERS, Context, name_of, namespace_of};
 use crate::json::text;
 
 const RESOURCE: &str = "persistentvolumeclaims";
 const PROVISIONER: &str = "csi-provisioner";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, claim: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, claim: &Value) {
     let uid = text(claim, "/metadata/uid");
     let volume = format!("pvc-{uid}");
-    if text(claim, "/spec/storageClassName") != crate::fleet::cast::STORAGE_CLASS {
+    if text(claim, "/spec/storageClassName") != crate::fleet::inventory::STORAGE_CLASS {
         return;
     }
-    let Some(there) = stage.get("persistentvolumes", "", &volume) else {
-        return create(stage, claim, &volume);
+    let Some(there) = context.get("persistentvolumes", "", &volume) else {
+        return create(context, claim, &volume);
     };
     if text(claim, "/spec/volumeName").is_empty() {
         let annotations =
             json!({"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"});
         let patch = json!({"metadata": {"annotations": annotations}, "spec": {"volumeName": volume}});
-        stage.patch(RESOURCE, claim, CONTROLLERS, patch);
+        context.patch(RESOURCE, claim, CONTROLLERS, patch);
         return;
     }
-    stage.status("persistentvolumes", &there, CONTROLLERS, json!({"phase": "Bound"}));
+    context.status("persistentvolumes", &there, CONTROLLERS, json!({"phase": "Bound"}));
     let status = json!({
         "phase": "Bound", "accessModes": claim.pointer("/spec/accessModes"),
         "capacity": {"storage": claim.pointer("/spec/resources/requests/storage")},
     });
-    stage.status(RESOURCE, claim, CONTROLLERS, status);
+    context.status(RESOURCE, claim, CONTROLLERS, status);
 }
 
-fn create(stage: &mut Stage<'_>, claim: &Value, volume: &str) {
+fn create(context: &mut Context<'_>, claim: &Value, volume: &str) {
     let value = json!({
         "metadata": {"name": volume, "annotations": {"pv.kubernetes.io/provisioned-by": "csi.example.com"}},
         "spec": {
@@ -47,9 +47,9 @@ fn create(stage: &mut Stage<'_>, claim: &Value, volume: &str) {
         },
         "status": {"phase": "Available"},
     });
-    stage.create("persistentvolumes", PROVISIONER, value);
-    stage.look_at(RESOURCE, claim);
-    stage.tell(
+    context.create("persistentvolumes", PROVISIONER, value);
+    context.look_at(RESOURCE, claim);
+    context.record(
         RESOURCE,
         claim,
         "ProvisioningSucceeded",
@@ -59,10 +59,10 @@ fn create(stage: &mut Stage<'_>, claim: &Value, volume: &str) {
 }
 
 /// A volume whose claim is gone goes too: its policy says Delete.
-pub(super) fn reclaim(stage: &mut Stage<'_>, volume: &Value) {
+pub(super) fn reclaim(context: &mut Context<'_>, volume: &Value) {
     let (namespace, name) = (text(volume, "/spec/claimRef/namespace"), text(volume, "/spec/claimRef/name"));
     let is_deleted = text(volume, "/spec/persistentVolumeReclaimPolicy") == "Delete";
-    if is_deleted && !name.is_empty() && stage.get(RESOURCE, namespace, name).is_none() {
-        stage.delete("persistentvolumes", volume, 0);
+    if is_deleted && !name.is_empty() && context.get(RESOURCE, namespace, name).is_none() {
+        context.delete("persistentvolumes", volume, 0);
     }
 }

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::clock;
-use crate::fleet::stage::{
-    CONTROLLERS, Stage, is_terminating, is_true, name_of, namespace_of, owner_reference,
+use crate::fleet::context::{
+    CONTROLLERS, Context, is_terminating, is_true, name_of, namespace_of, owner_reference,
 };
 use crate::json::{flag, int_opt, set, text};
 
 const RESOURCE: &str = "cronjobs.batch";
 const COMPONENT: &str = "cronjob-controller";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, cron: &Value) {
-    let mut jobs = stage.owned("jobs.batch", cron);
+pub(super) fn reconcile(context: &mut Context<'_>, cron: &Value) {
+    let mut jobs = context.owned("jobs.batch", cron);
     jobs.retain(|job| !is_terminating(job));
     jobs.sort_by_key(|job| name_of(job).to_owned());
-    if clean_up(stage, cron, &jobs) {
+    if clean_up(context, cron, &jobs) {
         return;
     }
     let is_over = |job: &&Arc<Value>| is_true(job, "Complete") || is_true(job, "Failed");
@@ -32,13 +32,13 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, cron: &Value) {
             })
         })
         .collect();
-    let minute = stage.now_s.div_euclid(60);
+    let minute = context.now_s.div_euclid(60);
     let scheduled = clock::text_of(minute * 60);
     let is_due = active.is_empty() && !flag(cron, "/spec/suspend");
     // A minute has passed since the last one; in between nothing is due.
     let mut status = json!({"active": if active.is_empty() { Value::Null } else { json!(active) }});
     if is_due && text(cron, "/status/lastScheduleTime") < scheduled.as_str() {
-        create(stage, cron, minute);
+        create(context, cron, minute);
         set(&mut status, &["lastScheduleTime"], json!(scheduled));
     }
     let newest =
@@ -46,17 +46,17 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, cron: &Value) {
     if let Some(time) = newest.max() {
         set(&mut status, &["lastSuccessfulTime"], json!(time));
     }
-    if stage.status(RESOURCE, cron, CONTROLLERS, status)
+    if context.status(RESOURCE, cron, CONTROLLERS, status)
         && let Some(job) = jobs.iter().rev().find(is_over)
         && active.is_empty()
     {
         let outcome = if is_true(job, "Complete") { "Complete" } else { "Failed" };
         let message = format!("Saw completed job: {}, condition: {outcome}", name_of(job));
-        stage.tell(RESOURCE, cron, "SawCompletedJob", &message, COMPONENT);
+        context.record(RESOURCE, cron, "SawCompletedJob", &message, COMPONENT);
     }
 }
 
-fn create(stage: &mut Stage<'_>, cron: &Value, minute: i64) {
+fn create(context: &mut Context<'_>, cron: &Value, minute: i64) {
     let name = format!("{}-{minute}", name_of(cron));
     let mut spec = cron.pointer("/spec/jobTemplate/spec").cloned().unwrap_or_default();
     let labels = json!({"batch.kubernetes.io/job-name": name, "job-name": name});
@@ -66,7 +66,7 @@ fn create(stage: &mut Stage<'_>, cron: &Value, minute: i64) {
     set(&mut spec, &["template", "metadata", "labels"], all.clone());
     set(&mut spec, &["selector", "matchLabels", "batch.kubernetes.io/job-name"], json!(name));
     set(&mut spec, &["manualSelector"], json!(true));
-    stage.create(
+    context.create(
         "jobs.batch",
         CONTROLLERS,
         json!({
@@ -78,11 +78,11 @@ fn create(stage: &mut Stage<'_>, cron: &Value, minute: i64) {
             "spec": spec, "status": {},
         }),
     );
-    stage.tell(RESOURCE, cron, "SuccessfulCreate", &format!("Created job {name}"), COMPONENT);
+    context.record(RESOURCE, cron, "SuccessfulCreate", &format!("Created job {name}"), COMPONENT);
 }
 
 /// Of the finished jobs the last few stay.
-fn clean_up(stage: &mut Stage<'_>, cron: &Value, jobs: &[Arc<Value>]) -> bool {
+fn clean_up(context: &mut Context<'_>, cron: &Value, jobs: &[Arc<Value>]) -> bool {
     for (condition, field, default) in
         [("Complete", "successfulJobsHistoryLimit", 3), ("Failed", "failedJobsHistoryLimit", 1)]
     {
@@ -91,12 +91,12 @@ fn clean_up(stage: &mut Stage<'_>, cron: &Value, jobs: &[Arc<Value>]) -> bool {
         if finished.len() > usize::try_from(kept).unwrap_or_default()
             && let Some(oldest) = finished.first()
         {
-            for pod in stage.owned("pods", oldest) {
-                stage.delete("pods", &pod, 0);
+            for pod in context.owned("pods", oldest) {
+                context.delete("pods", &pod, 0);
             }
-            stage.delete("jobs.batch", oldest, 0);
+            context.delete("jobs.batch", oldest, 0);
             let message = format!("Deleted job {}", name_of(oldest));
-            stage.tell(RESOURCE, cron, "SuccessfulDelete", &message, COMPONENT);
+            context.record(RESOURCE, cron, "SuccessfulDelete", &message, COMPONENT);
             return true;
         }
     }

@@ -6,32 +6,32 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::pods::template_hash;
-use crate::fleet::stage::{CONTROLLERS, Stage, name_of, namespace_of, owner_reference};
-use crate::json::{int, int_opt, list, set, text, text_opt};
+use super::pods::hash_of_template;
+use super::replica_set::{self, RESOURCE as SETS};
+use crate::fleet::context::{CONTROLLERS, Context, name_of};
+use crate::json::{int, int_opt, list, text, text_opt};
 
 pub(super) const RESOURCE: &str = "deployments.apps";
-pub(super) const SETS: &str = "replicasets.apps";
 const REVISION: &str = "deployment.kubernetes.io/revision";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, deployment: &Value) {
-    let sets = stage.owned(SETS, deployment);
-    let hash = template_hash(deployment.pointer("/spec/template").unwrap_or(&Value::Null));
+pub(super) fn reconcile(context: &mut Context<'_>, deployment: &Value) {
+    let sets = context.owned(SETS, deployment);
+    let hash = hash_of_template(deployment);
     let is_new = |set: &&Arc<Value>| text(set, "/metadata/labels/pod-template-hash") == hash;
     let new = sets.iter().find(is_new).cloned();
     let old: Vec<Arc<Value>> = sets.iter().filter(|set| !is_new(set)).cloned().collect();
     match &new {
-        None => create_set(stage, deployment, &old, &hash),
+        None => create_set(context, deployment, &old, &hash),
         Some(new) => {
-            if note_revision(stage, deployment, new, &old) {
+            if note_revision(context, deployment, new, &old) {
                 return;
             }
-            if !roll(stage, deployment, new, &old) {
-                clean_up(stage, deployment, &old);
+            if !roll(context, deployment, new, &old) {
+                clean_up(context, deployment, &old);
             }
         }
     }
-    status::update(stage, deployment, new.as_deref(), &sets);
+    status::update(context, deployment, new.as_deref(), &sets);
 }
 
 fn revision_of(object: &Value) -> i64 {
@@ -46,7 +46,7 @@ fn annotation(object: &Value) -> &str {
         .unwrap_or("")
 }
 
-fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>], hash: &str) {
+fn create_set(context: &mut Context<'_>, deployment: &Value, old: &[Arc<Value>], hash: &str) {
     let wanted = int(deployment, "/spec/replicas");
     let bounds = Bounds::of(deployment);
     let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
@@ -57,44 +57,28 @@ fn create_set(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>], has
         (false, false) => (wanted + bounds.surge - there).clamp(0, wanted),
     };
     let revision = old.iter().map(|set| revision_of(set)).max().unwrap_or_default() + 1;
-    let mut template = deployment.pointer("/spec/template").cloned().unwrap_or_default();
-    set(&mut template, &["metadata", "labels", "pod-template-hash"], json!(hash));
-    let mut labels = template.pointer("/metadata/labels").cloned().unwrap_or_default();
-    set(&mut labels, &["pod-template-hash"], json!(hash));
-    let mut selector = deployment.pointer("/spec/selector").cloned().unwrap_or_default();
-    set(&mut selector, &["matchLabels", "pod-template-hash"], json!(hash));
-    let name = format!("{}-{hash}", name_of(deployment));
-    stage.create(
-        SETS,
-        CONTROLLERS,
-        json!({
-            "metadata": {
-                "name": name, "namespace": namespace_of(deployment), "labels": labels,
-                "annotations": {
-                    "deployment.kubernetes.io/desired-replicas": wanted.to_string(),
-                    "deployment.kubernetes.io/max-replicas": (wanted + bounds.surge).to_string(),
-                    (REVISION): revision.to_string(),
-                },
-                "ownerReferences": owner_reference(RESOURCE, deployment),
-            },
-            "spec": {"replicas": first, "selector": selector, "template": template},
-            "status": {"replicas": 0},
-        }),
-    );
-    tell_scaled(stage, deployment, &name, 0, first);
+    let annotations = json!({
+        "deployment.kubernetes.io/desired-replicas": wanted.to_string(),
+        "deployment.kubernetes.io/max-replicas": (wanted + bounds.surge).to_string(),
+        (REVISION): revision.to_string(),
+    });
+    let set = replica_set::of_owner(RESOURCE, deployment, ("pod-template-hash", hash), first, annotations);
+    let name = name_of(&set).to_owned();
+    context.create(SETS, CONTROLLERS, set);
+    record_scaled(context, deployment, &name, 0, first);
 }
 
 /// The newest revision is the one in use: going back to an old template gives its set a new number.
-fn note_revision(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
+fn note_revision(context: &mut Context<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
     let newest = old.iter().map(|set| revision_of(set)).max().unwrap_or_default();
     if revision_of(new) <= newest {
         let revision = (newest + 1).to_string();
-        stage.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": {(REVISION): revision}}}));
+        context.patch(SETS, new, CONTROLLERS, json!({"metadata": {"annotations": {(REVISION): revision}}}));
         return true;
     }
     if annotation(deployment) != annotation(new) {
         let patch = json!({"metadata": {"annotations": {(REVISION): annotation(new)}}});
-        stage.patch(RESOURCE, deployment, CONTROLLERS, patch);
+        context.patch(RESOURCE, deployment, CONTROLLERS, patch);
         return true;
     }
     false
@@ -119,13 +103,13 @@ impl Bounds {
             if rounds_up { (part + 99) / 100 } else { part / 100 }
         };
         let (surge, unavailable) = (resolve("maxSurge", true), resolve("maxUnavailable", false));
-        // Neither would never move.
+        // With neither, the rollout would never move.
         Self { surge, unavailable: if surge == 0 { unavailable.max(1) } else { unavailable } }
     }
 }
 
-/// The next step from the old sets to the new one. The answer: was there one to make?
-fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
+/// Makes the next step from the old sets to the new one, and says whether there was one to make.
+fn roll(context: &mut Context<'_>, deployment: &Value, new: &Value, old: &[Arc<Value>]) -> bool {
     let wanted = int(deployment, "/spec/replicas");
     let is_recreated = text(deployment, "/spec/strategy/type") == "Recreate";
     let bounds = Bounds::of(deployment);
@@ -135,16 +119,13 @@ fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value
     let grown = match of(new) {
         there if there > wanted => wanted,
         there if is_recreated => {
-            if old.iter().all(|set| int(set, "/status/replicas") == 0) {
-                wanted
-            } else {
-                there
-            }
+            let is_empty = old.iter().all(|set| int(set, "/status/replicas") == 0);
+            if is_empty { wanted } else { there }
         }
         there => (there + (wanted + bounds.surge - total).max(0)).min(wanted),
     };
     if grown != of(new) {
-        scale(stage, deployment, new, grown);
+        scale(context, deployment, new, grown);
         return true;
     }
     let least = if is_recreated { 0 } else { wanted - bounds.unavailable };
@@ -153,7 +134,7 @@ fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value
     for set in old.iter().filter(|set| of(set) > available(set)) {
         let gone = surplus.min(of(set) - available(set));
         if gone > 0 {
-            scale(stage, deployment, set, of(set) - gone);
+            scale(context, deployment, set, of(set) - gone);
             return true;
         }
     }
@@ -161,26 +142,26 @@ fn roll(stage: &mut Stage<'_>, deployment: &Value, new: &Value, old: &[Arc<Value
     for set in old.iter().filter(|set| of(set) > 0) {
         let gone = surplus.min(of(set));
         if gone > 0 {
-            scale(stage, deployment, set, of(set) - gone);
+            scale(context, deployment, set, of(set) - gone);
             return true;
         }
     }
     false
 }
 
-fn scale(stage: &mut Stage<'_>, deployment: &Value, set: &Value, to: i64) {
-    stage.patch(SETS, set, CONTROLLERS, json!({"spec": {"replicas": to}}));
-    tell_scaled(stage, deployment, name_of(set), int(set, "/spec/replicas"), to);
+fn scale(context: &mut Context<'_>, deployment: &Value, set: &Value, to: i64) {
+    context.patch(SETS, set, CONTROLLERS, json!({"spec": {"replicas": to}}));
+    record_scaled(context, deployment, name_of(set), int(set, "/spec/replicas"), to);
 }
 
-fn tell_scaled(stage: &mut Stage<'_>, deployment: &Value, set: &str, from: i64, to: i64) {
+fn record_scaled(context: &mut Context<'_>, deployment: &Value, set: &str, from: i64, to: i64) {
     let way = if to > from { "up" } else { "down" };
     let message = format!("Scaled {way} replica set {set} from {from} to {to}");
-    stage.tell(RESOURCE, deployment, "ScalingReplicaSet", &message, "deployment-controller");
+    context.record(RESOURCE, deployment, "ScalingReplicaSet", &message, "deployment-controller");
 }
 
-/// Of the sets without pods so many are kept for a rollback.
-fn clean_up(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>]) {
+/// Deletes the oldest set without pods, if more than the limit are kept for a rollback.
+fn clean_up(context: &mut Context<'_>, deployment: &Value, old: &[Arc<Value>]) {
     let kept = usize::try_from(int_opt(deployment, "/spec/revisionHistoryLimit").unwrap_or(10)).unwrap_or(10);
     let mut empty: Vec<&Arc<Value>> = old
         .iter()
@@ -191,6 +172,6 @@ fn clean_up(stage: &mut Stage<'_>, deployment: &Value, old: &[Arc<Value>]) {
         && let Some(oldest) = empty.first()
         && list(oldest, "/metadata/finalizers").is_empty()
     {
-        stage.delete(SETS, oldest, 0);
+        context.delete(SETS, oldest, 0);
     }
 }

@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
+use crate::fleet::context::{
+    CONTROLLERS, Context, is_active, is_terminating, is_true, name_of, namespace_of, owner_reference,
+};
 use crate::fleet::follow::selects;
 use crate::fleet::recorder::hash_of;
-use crate::fleet::stage::{
-    CONTROLLERS, Stage, is_active, is_terminating, is_true, name_of, namespace_of, owner_reference,
-};
 use crate::json::{list, text, texts};
 use crate::random::Random;
 
 const RESOURCE: &str = "endpointslices.discovery.k8s.io";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, service: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, service: &Value) {
     let selector = texts(service, "/spec/selector");
     if selector.is_empty() {
         return;
     }
     let hash = hash_of(&[text(service, "/metadata/uid")]);
     let name = format!("{}-{}", name_of(service), Random::new(hash).suffix(5));
-    let pods = stage.list("pods", namespace_of(service), |pod| selects(&selector, pod));
+    let pods = context.list("pods", namespace_of(service), |pod| selects(&selector, pod));
     let endpoints: Vec<Value> = pods
         .iter()
         .filter(|pod| (is_active(pod) || is_terminating(pod)) && !text(pod, "/status/podIP").is_empty())
@@ -32,14 +32,14 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, service: &Value) {
             json!({"name": text(port, "/name"), "protocol": "TCP", "port": target})
         })
         .collect();
-    match stage.get(RESOURCE, namespace_of(service), &name) {
+    match context.get(RESOURCE, namespace_of(service), &name) {
         Some(slice) => {
             if slice.get("endpoints") != Some(&json!(endpoints)) || slice.get("ports") != Some(&json!(ports)) {
                 let patch = json!({"endpoints": endpoints, "ports": ports});
-                stage.patch(RESOURCE, &slice, CONTROLLERS, patch);
+                context.patch(RESOURCE, &slice, CONTROLLERS, patch);
             }
         }
-        None => stage.create(
+        None => context.create(
             RESOURCE,
             CONTROLLERS,
             json!({

@@ -2,26 +2,26 @@
 
 use serde_json::{Value, json};
 
-use crate::fleet::stage::{CONTROLLERS, Stage, name_of};
+use crate::fleet::context::{CONTROLLERS, Context, name_of};
 
 const AUTHORITY: &str = "kube-root-ca.crt";
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----\nbm8gY2VydGlmaWNhdGU6IHRoaXMgY2x1c3RlciBpcyBhIHBsYXlncm91bmQ=\n-----END CERTIFICATE-----\n";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, space: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, space: &Value) {
     let name = name_of(space);
     if crate::fleet::filling::is_filling(name) {
         return;
     }
-    if stage.get("serviceaccounts", name, "default").is_none() {
+    if context.get("serviceaccounts", name, "default").is_none() {
         let value = json!({"metadata": {"name": "default", "namespace": name}});
-        stage.create("serviceaccounts", CONTROLLERS, value);
+        context.create("serviceaccounts", CONTROLLERS, value);
     }
-    if stage.get("configmaps", name, AUTHORITY).is_none() {
+    if context.get("configmaps", name, AUTHORITY).is_none() {
         let note = "Contains a CA bundle that can be used to verify the kube-apiserver.";
         let value = json!({
             "metadata": {"name": AUTHORITY, "namespace": name, "annotations": {"kubernetes.io/description": note}},
             "data": {"ca.crt": CERTIFICATE},
         });
-        stage.create("configmaps", CONTROLLERS, value);
+        context.create("configmaps", CONTROLLERS, value);
     }
 }

@@ -1,30 +1,32 @@
-//! One pod, by whoever has to do with it: the scheduler, its node's kubelet, or, while that is
+//! One pod, by the component that has to act on it: the scheduler, its node's kubelet, or, while that is
 //! silent, the node controller. And a pod as a controller makes it from a template.
 
 use serde_json::{Value, json};
 
 use super::{kubelet, node, scheduler};
-use crate::fleet::stage::{CONTROLLERS, Stage, name_of, namespace_of, owner_reference};
-use crate::json::{set, text};
+use crate::fleet::context::{CONTROLLERS, Context, is_terminating, name_of, namespace_of, owner_reference};
+use crate::fleet::recorder::hash_of;
+use crate::json::{list, remove, set, text};
+use crate::random::Random;
 
-pub(super) fn pod(stage: &mut Stage<'_>, pod: &Value) {
+pub(super) fn pod(context: &mut Context<'_>, pod: &Value) {
     let on = text(pod, "/spec/nodeName");
     if on.is_empty() {
-        if crate::fleet::stage::is_terminating(pod) {
-            return stage.delete("pods", pod, 0);
+        if is_terminating(pod) {
+            return context.delete("pods", pod, 0);
         }
-        return scheduler::schedule(stage, pod);
+        return scheduler::schedule(context, pod);
     }
-    match stage.get("nodes", "", on) {
-        None => stage.delete("pods", pod, 0),
-        Some(_) if stage.memory.silent.contains(on) => node::lost_pod(stage, pod),
-        Some(node) => kubelet::sync(stage, pod, &node),
+    match context.get("nodes", "", on) {
+        None => context.delete("pods", pod, 0),
+        Some(_) if context.memory.silent.contains(on) => node::lost_pod(context, pod),
+        Some(node) => kubelet::sync(context, pod, &node),
     }
 }
 
 /// Makes a pod from the template of what controls it.
 pub(super) fn create(
-    stage: &mut Stage<'_>,
+    context: &mut Context<'_>,
     resource: &'static str,
     owner: &Value,
     name: &str,
@@ -41,15 +43,21 @@ pub(super) fn create(
         set(&mut value, path, new);
     }
     change(&mut value);
-    stage.create("pods", CONTROLLERS, value);
-    stage.tell(resource, owner, "SuccessfulCreate", &format!("Created pod: {name}"), component_of(resource));
+    context.create("pods", CONTROLLERS, value);
+    context.record(
+        resource,
+        owner,
+        "SuccessfulCreate",
+        &format!("Created pod: {name}"),
+        component_of(resource),
+    );
 }
 
 /// Marks a pod, as its controller does when there are too many.
-pub(super) fn remove(stage: &mut Stage<'_>, resource: &'static str, owner: &Value, pod: &Value) {
-    stage.delete("pods", pod, 30);
+pub(super) fn delete(context: &mut Context<'_>, resource: &'static str, owner: &Value, pod: &Value) {
+    context.delete("pods", pod, 30);
     let message = format!("Deleted pod: {}", name_of(pod));
-    stage.tell(resource, owner, "SuccessfulDelete", &message, component_of(resource));
+    context.record(resource, owner, "SuccessfulDelete", &message, component_of(resource));
 }
 
 fn component_of(resource: &str) -> &'static str {
@@ -63,17 +71,22 @@ fn component_of(resource: &str) -> &'static str {
 
 /// Limits equal to requests for all make it guaranteed; nothing asked for at all, best effort.
 fn quality(template: &Value) -> &'static str {
-    let asked = crate::json::list(template, "/spec/containers")
-        .iter()
-        .any(|container| container.pointer("/resources/requests").is_some());
-    if asked { "Burstable" } else { "BestEffort" }
+    let mut containers = list(template, "/spec/containers").iter();
+    if containers.any(|container| container.pointer("/resources/requests").is_some()) {
+        "Burstable"
+    } else {
+        "BestEffort"
+    }
 }
 
-/// A hash of a template, as it stands in the names and labels of what comes from it.
+/// The hash of an owner's template, as it stands in the names and labels of what comes from it.
+pub(super) fn hash_of_template(owner: &Value) -> String {
+    template_hash(owner.pointer("/spec/template").unwrap_or(&Value::Null))
+}
+
 pub(in crate::fleet) fn template_hash(template: &Value) -> String {
     let mut plain = template.clone();
-    crate::json::remove(&mut plain, &["metadata", "labels", "pod-template-hash"]);
-    crate::json::remove(&mut plain, &["metadata", "creationTimestamp"]);
-    let hash = crate::fleet::recorder::hash_of(&[&plain.to_string()]);
-    crate::random::Random::new(hash).suffix(10)
+    remove(&mut plain, &["metadata", "labels", "pod-template-hash"]);
+    remove(&mut plain, &["metadata", "creationTimestamp"]);
+    Random::new(hash_of(&[&plain.to_string()])).suffix(10)
 }

@@ -3,17 +3,19 @@
 use serde_json::{Value, json};
 
 use super::node::is_schedulable;
+use crate::fleet::context::{
+    Context, SCHEDULER, condition_of, group_resource, is_true, name_of, namespace_of,
+};
 use crate::fleet::filling;
-use crate::fleet::stage::{SCHEDULER, Stage, condition_of, group_resource, is_true, name_of, namespace_of};
 use crate::json::{list, text};
 
-pub(super) fn schedule(stage: &mut Stage<'_>, pod: &Value) {
+pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
     let wanted = text(
         pod,
         "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchFields/0/values/0",
     );
     let is_filling = filling::is_filling(namespace_of(pod));
-    let nodes = stage.store.objects(&group_resource("nodes"), "");
+    let nodes = context.store.objects(&group_resource("nodes"), "");
     let fitting: Vec<&str> = nodes
         .iter()
         .filter(|node| match wanted {
@@ -23,15 +25,15 @@ pub(super) fn schedule(stage: &mut Stage<'_>, pod: &Value) {
         })
         .map(|node| node.name.as_str())
         .collect();
-    let Some(node) = stage.memory.chance.pick(&fitting).copied() else {
+    let Some(node) = context.memory.chance.pick(&fitting).copied() else {
         let message = format!(
             "0/{} nodes are available: no node is schedulable. preemption: 0/{} nodes are available: Preemption is not helpful for scheduling.",
             nodes.len(),
             nodes.len()
         );
-        let condition = condition_of(pod, "PodScheduled", "False", "Unschedulable", &message, stage.now);
-        if stage.status("pods", pod, SCHEDULER, json!({"conditions": [condition]})) {
-            stage.tell("pods", pod, "FailedScheduling", &message, "default-scheduler");
+        let condition = condition_of(pod, "PodScheduled", "False", "Unschedulable", &message, context.now);
+        if context.status("pods", pod, SCHEDULER, json!({"conditions": [condition]})) {
+            context.record("pods", pod, "FailedScheduling", &message, "default-scheduler");
         }
         return;
     };
@@ -39,11 +41,11 @@ pub(super) fn schedule(stage: &mut Stage<'_>, pod: &Value) {
     if !is_true(pod, "PodScheduled") {
         conditions.retain(|found| text(found, "/type") != "PodScheduled");
         conditions.push(
-            json!({"type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": stage.now}),
+            json!({"type": "PodScheduled", "status": "True", "lastProbeTime": null, "lastTransitionTime": context.now}),
         );
     }
     let patch = json!({"spec": {"nodeName": node}, "status": {"conditions": conditions}});
-    stage.patch("pods", pod, SCHEDULER, patch);
+    context.patch("pods", pod, SCHEDULER, patch);
     let message = format!("Successfully assigned {}/{} to {node}", namespace_of(pod), name_of(pod));
-    stage.tell("pods", pod, "Scheduled", &message, "default-scheduler");
+    context.record("pods", pod, "Scheduled", &message, "default-scheduler");
 }

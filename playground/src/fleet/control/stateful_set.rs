@@ -4,21 +4,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::pods::{self, template_hash};
-use crate::fleet::stage::{CONTROLLERS, Stage, count, is_terminating, is_true, name_of, namespace_of};
+use super::pods;
+use crate::fleet::context::{CONTROLLERS, Context, count, is_terminating, is_true, name_of, namespace_of};
 use crate::json::{int, list, set, text};
 
 const RESOURCE: &str = "statefulsets.apps";
 const HASH: &str = "controller-revision-hash";
 
-pub(super) fn reconcile(stage: &mut Stage<'_>, stateful: &Value) {
+pub(super) fn reconcile(context: &mut Context<'_>, stateful: &Value) {
     let wanted = int(stateful, "/spec/replicas").max(0);
-    let revision = format!(
-        "{}-{}",
-        name_of(stateful),
-        template_hash(stateful.pointer("/spec/template").unwrap_or(&Value::Null))
-    );
-    let mut owned = stage.owned("pods", stateful);
+    let revision = format!("{}-{}", name_of(stateful), pods::hash_of_template(stateful));
+    let mut owned = context.owned("pods", stateful);
     owned.retain(|pod| ordinal(pod).is_some());
     owned.sort_by_key(|pod| ordinal(pod));
     let is_of_now = |pod: &&Arc<Value>| text(pod, &format!("/metadata/labels/{HASH}")) == revision;
@@ -30,19 +26,19 @@ pub(super) fn reconcile(stage: &mut Stage<'_>, stateful: &Value) {
         "updatedReplicas": count(updated), "currentRevision": revision, "updateRevision": revision,
         "collisionCount": 0,
     });
-    stage.status(RESOURCE, stateful, CONTROLLERS, status);
+    context.status(RESOURCE, stateful, CONTROLLERS, status);
     let missing = (0..wanted).find(|number| !owned.iter().any(|pod| ordinal(pod) == Some(*number)));
     // One at a time: the next waits until those before it are ready, and none goes while another comes.
     let is_settled = ready == owned.len();
     match missing {
         Some(number) if owned.iter().all(|pod| ordinal(pod) > Some(number) || is_true(pod, "Ready")) => {
-            create(stage, stateful, number, &revision);
+            create(context, stateful, number, &revision);
         }
         None if is_settled => {
             let surplus = owned.iter().rev().find(|pod| ordinal(pod) >= Some(wanted));
             let outdated = owned.iter().rev().find(|pod| !is_of_now(pod));
             if let Some(pod) = surplus.or(outdated) {
-                pods::remove(stage, RESOURCE, stateful, pod);
+                pods::delete(context, RESOURCE, stateful, pod);
             }
         }
         Some(_) | None => {}
@@ -53,23 +49,23 @@ fn ordinal(pod: &Value) -> Option<i64> {
     name_of(pod).rsplit_once('-')?.1.parse().ok()
 }
 
-fn create(stage: &mut Stage<'_>, stateful: &Value, number: i64, revision: &str) {
+fn create(context: &mut Context<'_>, stateful: &Value, number: i64, revision: &str) {
     let name = format!("{}-{number}", name_of(stateful));
     let mut volumes = Vec::new();
     for template in list(stateful, "/spec/volumeClaimTemplates") {
         let claim = format!("{}-{name}", name_of(template));
         volumes.push(json!({"name": name_of(template), "persistentVolumeClaim": {"claimName": claim}}));
-        if stage.get("persistentvolumeclaims", namespace_of(stateful), &claim).is_none() {
+        if context.get("persistentvolumeclaims", namespace_of(stateful), &claim).is_none() {
             let mut value = template.clone();
             set(&mut value, &["metadata", "name"], json!(claim));
             set(&mut value, &["metadata", "namespace"], json!(namespace_of(stateful)));
             let labels = stateful.pointer("/spec/selector/matchLabels").cloned().unwrap_or_default();
             set(&mut value, &["metadata", "labels"], labels);
             set(&mut value, &["status"], json!({"phase": "Pending"}));
-            stage.create("persistentvolumeclaims", CONTROLLERS, value);
+            context.create("persistentvolumeclaims", CONTROLLERS, value);
         }
     }
-    pods::create(stage, RESOURCE, stateful, &name, |pod| {
+    pods::create(context, RESOURCE, stateful, &name, |pod| {
         for (label, value) in [
             (HASH, revision.to_owned()),
             ("statefulset.kubernetes.io/pod-name", name.clone()),

@@ -5,10 +5,15 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Bounds, RESOURCE};
-use crate::fleet::stage::{CONTROLLERS, Stage, condition_of, count, name_of};
+use crate::fleet::context::{CONTROLLERS, Context, condition_of, count, name_of};
 use crate::json::{int, set};
 
-pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Value>, sets: &[Arc<Value>]) {
+pub(super) fn update(
+    context: &mut Context<'_>,
+    deployment: &Value,
+    new: Option<&Value>,
+    sets: &[Arc<Value>],
+) {
     let wanted = int(deployment, "/spec/replicas");
     let sum = |pointer: &str| sets.iter().map(|set| int(set, pointer)).sum::<i64>();
     let (all, ready, available) =
@@ -16,7 +21,7 @@ pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Val
     let updated = new.map_or(0, |set| int(set, "/status/replicas"));
     let is_enough = available >= wanted - Bounds::of(deployment).unavailable;
     let is_done = updated == wanted && all == wanted && available == wanted;
-    let now = stage.now;
+    let now = context.now;
     let (holds, why, what) = if is_enough {
         ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
     } else {
@@ -30,7 +35,7 @@ pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Val
         ("ReplicaSetUpdated", format!("ReplicaSet \"{set_name}\" is progressing."))
     };
     let mut progressing = condition_of(deployment, "Progressing", "True", reason, &message, now);
-    // The time of the last update is the last transition's, or the progress would never be told.
+    // The time of the last update is that of the last transition.
     for condition in [&mut available_condition, &mut progressing] {
         let since = condition.get("lastTransitionTime").cloned().unwrap_or_default();
         set(condition, &["lastUpdateTime"], since);
@@ -42,5 +47,5 @@ pub(super) fn update(stage: &mut Stage<'_>, deployment: &Value, new: Option<&Val
         "availableReplicas": count(available), "unavailableReplicas": count(unavailable),
         "conditions": [available_condition, progressing],
     });
-    stage.status(RESOURCE, deployment, CONTROLLERS, status);
+    context.status(RESOURCE, deployment, CONTROLLERS, status);
 }

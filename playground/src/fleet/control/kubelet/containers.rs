@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::fleet::recorder::hash_of;
-use crate::json::{int, list, text};
+use crate::json::{int, list, set, text};
 use crate::random::mix;
 
 /// A container of a pod: what is asked for, and how it stands.
@@ -66,7 +66,7 @@ impl<'a> Container<'a> {
     pub(super) fn waiting(&self, reason: &str, message: &str) -> Value {
         let mut waiting = json!({"reason": reason});
         if !message.is_empty() {
-            crate::json::set(&mut waiting, &["message"], json!(message));
+            set(&mut waiting, &["message"], json!(message));
         }
         let last = match self.state() {
             State::Ended => self.status.get("state"),
@@ -79,12 +79,8 @@ impl<'a> Container<'a> {
     pub(super) fn running(&self, now: &str, ready: bool) -> Value {
         let last = self.status.get("lastState").cloned();
         if self.state() == State::Running {
-            return self.with(
-                self.status.get("state").cloned().unwrap_or_default(),
-                last,
-                ready,
-                self.restarts(),
-            );
+            let state = self.status.get("state").cloned().unwrap_or_default();
+            return self.with(state, last, ready, self.restarts());
         }
         let had_ended = last.as_ref().is_some_and(|last| last.get("terminated").is_some());
         let restarts = self.restarts() + i64::from(had_ended);
@@ -103,7 +99,7 @@ impl<'a> Container<'a> {
     /// An init container that has done its work.
     pub(super) fn completed(&self, now: &str) -> Value {
         let mut done = self.ended(0, "Completed", now);
-        crate::json::set(&mut done, &["ready"], json!(true));
+        set(&mut done, &["ready"], json!(true));
         done
     }
 
@@ -112,24 +108,14 @@ impl<'a> Container<'a> {
     }
 
     fn id(&self, restarts: i64) -> String {
-        let hash =
-            hash_of(&[text(self.pod, "/metadata/uid"), text(self.spec, "/name"), &restarts.to_string()]);
-        format!(
-            "containerd://{:016x}{:016x}{:016x}{:016x}",
-            mix(hash),
-            mix(hash ^ 1),
-            mix(hash ^ 2),
-            mix(hash ^ 3)
-        )
+        let words = [text(self.pod, "/metadata/uid"), text(self.spec, "/name"), &restarts.to_string()];
+        format!("containerd://{}", digest_of(&words))
     }
 
     fn with(&self, state: Value, last: Option<Value>, ready: bool, restarts: i64) -> Value {
         let image = text(self.spec, "/image");
         let is_running = state.get("running").is_some();
         let was_started = state.get("waiting").is_none();
-        let hash = hash_of(&[image]);
-        let digest =
-            format!("{:016x}{:016x}{:016x}{:016x}", mix(hash), mix(hash ^ 1), mix(hash ^ 2), mix(hash ^ 3));
         let repository = image.rsplit_once(':').map_or(image, |(repository, _)| repository);
         let mut status = json!({
             "name": text(self.spec, "/name"), "image": image, "imageID": "",
@@ -137,9 +123,16 @@ impl<'a> Container<'a> {
             "state": state, "lastState": last.unwrap_or_else(|| json!({})),
         });
         if was_started {
-            crate::json::set(&mut status, &["imageID"], json!(format!("{repository}@sha256:{digest}")));
-            crate::json::set(&mut status, &["containerID"], json!(self.id(restarts)));
+            let digest = digest_of(&[image]);
+            set(&mut status, &["imageID"], json!(format!("{repository}@sha256:{digest}")));
+            set(&mut status, &["containerID"], json!(self.id(restarts)));
         }
         status
     }
+}
+
+/// 64 hexadecimal digits.
+fn digest_of(words: &[&str]) -> String {
+    let hash = hash_of(words);
+    (0..4).map(|part| format!("{:016x}", mix(hash ^ part))).collect()
 }

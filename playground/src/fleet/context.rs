@@ -1,4 +1,4 @@
-//! What a component sees and may do: read the store, ask for one change, tell an Event, look again
+//! What a component sees and may do: read the store, ask for one change, record an Event, look again
 //! later. It never writes by itself.
 
 use std::cell::RefCell;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::Mutation;
 use super::kinds::kind_of;
 use super::queue::{Queue, Work};
-use super::recorder::{Recorder, Told};
+use super::recorder::{EventText, Recorder, Source};
+use super::{Change, Mutation};
 use crate::json::{condition, flag, list, text};
 use crate::random::Random;
 use crate::resource::GroupResource;
@@ -22,7 +22,7 @@ pub(super) const SCHEDULER: &str = "kube-scheduler";
 pub(super) const PEOPLE: &str = "kubectl-client-side-apply";
 
 /// What isn't in the API: chance, timers, which kubelets are alive, how much traffic there is.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Memory {
     pub(super) chance: Random,
     pub(super) tick: u64,
@@ -34,11 +34,11 @@ pub(super) struct Memory {
     pub(super) silent: BTreeSet<String>,
     /// Percent of the autoscaled deployments' usual traffic.
     pub(super) traffic: i64,
-    /// While the past is written nobody waits, and nothing fails.
+    /// While the history before the start is made, no component waits and nothing fails.
     pub(super) is_settling: bool,
     pub(super) read: Reader,
-    /// The revision of the filling's last restart, which concerns nobody.
-    pub(super) hummed: u64,
+    /// The revision of the filling's last restart, which no component follows.
+    pub(super) restarted_revision: u64,
     alarms: BTreeMap<(String, &'static str), u64>,
 }
 
@@ -67,19 +67,7 @@ impl Reader {
 
 impl Memory {
     pub(super) fn new(seed: u64) -> Self {
-        Self {
-            chance: Random::new(seed),
-            tick: 0,
-            queue: Queue::default(),
-            due: VecDeque::new(),
-            recorder: Recorder::default(),
-            silent: BTreeSet::new(),
-            traffic: 100,
-            is_settling: false,
-            read: Reader::default(),
-            hummed: 0,
-            alarms: BTreeMap::new(),
-        }
+        Self { chance: Random::new(seed), traffic: 100, ..Self::default() }
     }
 }
 
@@ -87,7 +75,7 @@ impl Memory {
 const ALARMS_MAX: usize = 4_096;
 
 #[derive(Debug)]
-pub(super) struct Stage<'a> {
+pub(super) struct Context<'a> {
     pub(super) store: &'a Store,
     pub(super) now_s: i64,
     pub(super) now: &'a str,
@@ -95,11 +83,10 @@ pub(super) struct Stage<'a> {
 }
 
 pub(super) fn group_resource(resource: &str) -> GroupResource {
-    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
-    GroupResource::new(group, plural)
+    GroupResource::of(resource)
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Context<'a> {
     pub(super) fn new(store: &'a Store, now_s: i64, now: &'a str, memory: &'a mut Memory) -> Self {
         Self { store, now_s, now, memory }
     }
@@ -129,12 +116,13 @@ impl<'a> Stage<'a> {
         values.filter(|value| controller(value).is_some_and(|found| text(found, "/uid") == uid)).collect()
     }
 
-    pub(super) fn write(&mut self, mutation: Mutation) {
-        self.memory.due.push_back(mutation);
+    fn write(&mut self, resource: &'static str, object: &Value, manager: &'static str, change: Change) {
+        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
+        self.memory.due.push_back(Mutation { resource, namespace, name, manager, change });
     }
 
     pub(super) fn create(&mut self, resource: &'static str, manager: &'static str, value: Value) {
-        self.write(Mutation::Create { resource, value, manager });
+        self.memory.due.push_back(Mutation::create(resource, manager, value));
     }
 
     pub(super) fn patch(
@@ -144,11 +132,10 @@ impl<'a> Stage<'a> {
         manager: &'static str,
         patch: Value,
     ) {
-        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
-        self.write(Mutation::Patch { resource, namespace, name, patch, manager });
+        self.write(resource, object, manager, Change::Patch(patch));
     }
 
-    /// Merges into the status, if that changes it. The answer: does it?
+    /// Merges into the status, and says whether that changes it.
     pub(super) fn status(
         &mut self,
         resource: &'static str,
@@ -157,21 +144,19 @@ impl<'a> Stage<'a> {
         status: Value,
     ) -> bool {
         let after = merged(object.get("status"), status);
-        if object.get("status") == Some(&after) {
-            return false;
+        let differs = object.get("status") != Some(&after);
+        if differs {
+            self.write(resource, object, manager, Change::Status(after));
         }
-        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
-        self.write(Mutation::Status { resource, namespace, name, status: after, manager });
-        true
+        differs
     }
 
     pub(super) fn delete(&mut self, resource: &'static str, object: &Value, grace_s: i64) {
-        let (namespace, name) = (namespace_of(object).to_owned(), name_of(object).to_owned());
-        self.write(Mutation::Delete { resource, namespace, name, grace_s });
+        self.write(resource, object, CONTROLLERS, Change::Delete { grace_s });
     }
 
     /// An Event of this object.
-    pub(super) fn tell(
+    pub(super) fn record(
         &mut self,
         resource: &str,
         object: &Value,
@@ -179,34 +164,30 @@ impl<'a> Stage<'a> {
         message: &str,
         component: &'static str,
     ) {
-        self.tell_of(resource, object, "", reason, message, component, "");
+        self.record_at(resource, object, reason, message, Source { component, field_path: "", host: "" });
     }
 
-    #[expect(clippy::too_many_arguments, reason = "an Event has that many parts, and they are all its own")]
-    pub(super) fn tell_of(
+    /// An Event of one field of this object, or from one host.
+    pub(super) fn record_at(
         &mut self,
         resource: &str,
         object: &Value,
-        field_path: &str,
         reason: &str,
         message: &str,
-        component: &'static str,
-        host: &str,
+        source: Source<'_>,
     ) {
-        if self.memory.is_settling {
-            return;
-        }
-        let (api_version, kind) = kind_of(resource);
-        let told = Told { api_version, kind, object, field_path, reason, message, component, host };
         let memory = &mut *self.memory;
-        memory.recorder.record(&told, self.now, &mut memory.due);
+        if !memory.is_settling {
+            let event = EventText { resource, object, reason, message, source };
+            memory.recorder.record(&event, self.now, &mut memory.due);
+        }
     }
 
     pub(super) fn look_at(&mut self, resource: &'static str, object: &Value) {
         self.memory.queue.push(Work::new(resource, namespace_of(object), name_of(object)));
     }
 
-    /// Have so many steps gone by since this was first asked? Until then the object is looked at
+    /// Whether so many steps have gone by since this was first asked. Until then the object is looked at
     /// again when they have.
     pub(super) fn passed(
         &mut self,
@@ -229,8 +210,7 @@ impl<'a> Stage<'a> {
         if alarms.len() > ALARMS_MAX {
             alarms.retain(|_, due| *due >= tick);
         }
-        let work = Work::new(resource, namespace_of(object), name_of(object));
-        self.memory.queue.push_at(due, work);
+        self.memory.queue.push_at(due, Work::new(resource, namespace_of(object), name_of(object)));
         false
     }
 }

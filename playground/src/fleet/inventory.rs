@@ -1,4 +1,4 @@
-//! Who plays: the apps, nodes and namespaces, and what is special about some of them. Pure data.
+//! The apps, nodes and namespaces of the fleet, and what is special about some of them. Pure data.
 
 /// How many objects there are before any filling, at the least.
 pub(super) const OBJECTS: usize = 300;
@@ -14,7 +14,7 @@ pub(super) struct App {
     pub(super) part: Part,
 }
 
-/// What an app does in the story.
+/// The part of an app in the scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// It is rolled now and then.
@@ -55,27 +55,15 @@ pub(super) const APPS: &[App] = &[
     app("ledger", "ledger-writer", "registry.example.com/ledger/writer", 8, 2, Part::Prepared),
     app("ledger", "ledger-reader", "registry.example.com/ledger/reader", 8, 2, Part::Scaled),
     app("ledger", "statements", "registry.example.com/ledger/statements", 5, 2, Part::Rolled),
-    app(
-        "observability",
-        "prometheus-adapter",
-        "registry.example.com/observability/adapter",
-        1,
-        1,
-        Part::Still,
-    ),
-    app("observability", "grafana", "registry.example.com/observability/grafana", 12, 1, Part::Still),
-    app(
-        "observability",
-        "alertmanager",
-        "registry.example.com/observability/alertmanager",
-        28,
-        2,
-        Part::Still,
-    ),
+    app(WATCHING, "prometheus-adapter", "registry.example.com/observability/adapter", 1, 1, Part::Still),
+    app(WATCHING, "grafana", "registry.example.com/observability/grafana", 12, 1, Part::Still),
+    app(WATCHING, "alertmanager", "registry.example.com/observability/alertmanager", 28, 2, Part::Still),
     app("kube-system", "coredns", "registry.k8s.io/coredns/coredns", 13, 2, Part::Still),
     app("kube-system", "metrics-server", "registry.k8s.io/metrics-server/metrics-server", 8, 2, Part::Still),
     app("kube-system", "cert-manager", "quay.io/jetstack/cert-manager-controller", 18, 1, Part::Still),
 ];
+
+const WATCHING: &str = "observability";
 
 /// Namespace, name, replicas, size of a volume.
 pub(super) const DATABASES: &[(&str, &str, i64, &str)] = &[
@@ -102,6 +90,7 @@ pub(super) const ROLLOUTS: &[(&str, &str)] = &[("payments", "checkout"), ("shop"
 
 pub(super) const NAMESPACES: &[&str] =
     &["default", "kube-node-lease", "kube-system", "ledger", "observability", "payments", "shop"];
+pub(super) const TEAMS: &[&str] = &["ledger", "observability", "payments", "shop"];
 pub(super) const NODES: usize = 6;
 
 const CRASHING: &str = "registry.example.com/payments/settlement-import";
@@ -122,7 +111,7 @@ pub(super) fn can_pull(image: &str) -> bool {
     is_release || !repository.starts_with("registry.example.com/")
 }
 
-/// Does what this image runs crash?
+/// Whether the program of this image crashes.
 pub(super) fn crashes(image: &str) -> bool {
     image.starts_with(CRASHING)
 }
