@@ -253,7 +253,7 @@ impl Cluster {
     }
 }
 
-/// One write in the store, and what follows from it for what is served.
+/// One write in the store, and its effect on what is served.
 fn write(
     state: &mut State,
     edit: &Edit<'_>,

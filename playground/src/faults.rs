@@ -1,4 +1,4 @@
-//! What can be made to go wrong: a list of rules, each a matcher, a fault, and how long it stands. Pure.
+//! Failures on demand: a list of rules, each a matcher, a fault, and how long it stands. Pure.
 //! It never acts; the HTTP layer asks which fault meets a request or a running watch.
 
 pub mod help;
@@ -13,11 +13,11 @@ use crate::limits::FAULT_RULES_MAX;
 pub enum Fault {
     /// The connection is cut; running streams too.
     Drop,
-    /// Accepted, and nothing is said any more; a running stream goes on when the rule is gone.
+    /// Accepted, and then silent; a running stream goes on when the rule is gone.
     Stall,
     /// The connection's bytes are neither read nor written, and it stays open.
     HalfOpen,
-    /// 410 in the HTTP status, as older and proxied servers say it.
+    /// 410 in the HTTP status, as from older and proxied servers.
     GoneStatus,
     /// 200, then an ERROR event with 410; a running stream gets it too and ends.
     GoneEvent,
@@ -37,7 +37,7 @@ pub enum Fault {
     TruncatedJson,
     /// Half of a value, then the connection is cut.
     CutInValue,
-    /// An event of a type that nobody knows.
+    /// An event of an unknown type.
     UnknownEvent,
     /// No bookmark is sent, the end mark of a WatchList excepted.
     NoBookmarks,
@@ -51,14 +51,14 @@ pub enum Fault {
     NoTable,
     /// Every resourceVersion of an answer is an opaque word; lists and watches take it back.
     OpaqueRevisions,
-    /// A running watch says an event twice.
+    /// A running watch sends an event twice.
     DuplicateEvents,
-    /// A running watch says an event after the next one.
+    /// A running watch sends an event after the next one.
     ReorderEvents,
 }
 
 impl Fault {
-    /// It decides the answer before there is one.
+    /// Whether it decides the answer of a request.
     pub fn is_answer(&self) -> bool {
         matches!(
             self,
@@ -75,7 +75,7 @@ impl Fault {
         )
     }
 
-    /// It meets a stream that runs already.
+    /// Whether it meets a stream that runs already.
     pub fn is_running(&self) -> bool {
         matches!(
             self,
@@ -90,7 +90,7 @@ impl Fault {
     }
 }
 
-/// When a fault strikes. What is absent matches everything.
+/// When a fault strikes. An absent field matches everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Matcher {
     /// `list`, `watch`, `get`, `create`, …; `discovery` for everything that isn't a resource.
@@ -99,7 +99,7 @@ pub struct Matcher {
     /// `pods`, `deployments.apps`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// Only what this user asks for anew; streams that run already are never asked whose they are.
+    /// Only new requests of this user: the user of a running stream isn't known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
     /// Only watches that were open when the rule was made.
@@ -191,7 +191,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Adds a rule and tells its number; none where too many stand.
+    /// Adds a rule and gives its number; none if too many stand.
     pub fn add(&mut self, rule: Rule, now_ms: u64, newest_watch: u64) -> Option<u64> {
         self.expire(now_ms);
         if self.standing.len() >= FAULT_RULES_MAX {
@@ -220,7 +220,7 @@ impl Faults {
         self.standing.iter().map(|found| (found.id, found.rule.clone())).collect()
     }
 
-    /// The fault that strikes now, counted. `wanted` says which kinds of fault are asked about.
+    /// The fault that strikes now, counted. `wanted` chooses the kinds of fault.
     pub fn strike(
         &mut self,
         target: Target<'_>,
@@ -240,7 +240,7 @@ impl Faults {
         Some(struck)
     }
 
-    /// Does a rule still stand? A stream that it stopped asks.
+    /// Whether a rule still stands: a stream that it stopped asks this.
     pub fn stands(&mut self, id: u64, now_ms: u64) -> bool {
         self.expire(now_ms);
         self.standing.iter().any(|found| found.id == id)

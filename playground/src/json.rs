@@ -1,4 +1,4 @@
-//! Reading JSON values without surprise: a path that isn't there is empty, never a panic.
+//! Reading and changing JSON values by paths: a path that isn't there is empty, never a panic.
 //! It knows nothing of Kubernetes beyond `status.conditions`.
 
 use std::collections::BTreeMap;

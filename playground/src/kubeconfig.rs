@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::json::set;
 use crate::options::Options;
 
-/// The context where no users are told apart, and the cluster's name.
+/// The name of the cluster, and of the only context where no users are configured.
 pub const EVERYBODY: &str = "playground";
 
-/// With a context for each user, called like him, and the one of `chosen` chosen.
+/// With a context for each user, named after him; `chosen` is the current context.
 pub fn of(url: &str, certificate: Option<&str>, options: &Options, chosen: &str) -> String {
     let mut users: Vec<(&str, Option<&str>)> =
         options.users.iter().map(|user| (user.name.as_str(), Some(user.token.as_str()))).collect();

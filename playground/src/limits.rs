@@ -12,7 +12,7 @@ pub const HISTORY_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// How far a live watcher may fall behind while its socket accepts nothing.
 pub const WATCHER_BACKLOG_CHANGES_MAX: usize = 1_000;
 
-/// What a slow watcher is given in total before it is closed without a word (the real one's budget).
+/// How long a slow watcher may block in all before it is closed (the real server's budget).
 pub const SLOW_WATCHER_BUDGET: Duration = Duration::from_millis(100);
 
 /// Chunks between a watch and its socket. A chunk is one event or a stretch of the initial set.

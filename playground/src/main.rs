@@ -15,7 +15,7 @@ struct Flags {
     /// Port on 127.0.0.1; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// The same seed tells the same story.
+    /// The same seed gives the same fleet and scenario.
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// At least so many objects; 0 starts an empty cluster.
@@ -51,7 +51,7 @@ fn users(file: Option<&Path>) -> anyhow::Result<Vec<User>> {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let flags = Flags::parse();
-    // kubectl shows a token to nobody whom it reaches in the clear.
+    // kubectl sends a token only over TLS.
     let tls = flags.token.is_some() || flags.token_file.is_some();
     let playground = Playground::start(Options {
         port: flags.port,

@@ -1,7 +1,7 @@
-//! resourceVersions that aren't numbers, as an aggregated API server may have them: a client can tell
-//! that two are equal and nothing else. Pure; the store goes on counting, only the wire is changed.
+//! resourceVersions that aren't numbers, as an aggregated API server may have them: a client can only
+//! compare them for equality. Pure; the store goes on counting, and only the wire is changed.
 
-/// What such a resourceVersion begins with.
+/// The beginning of such a resourceVersion.
 const PREFIX: &str = "opaque-";
 
 /// An odd number, so that multiplying by it can be undone, and large, so that order is lost.

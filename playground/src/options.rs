@@ -1,4 +1,4 @@
-//! How a playground is to be: what tests and people choose before it starts.
+//! The options of a playground, which tests and people choose before it starts.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::rbac::User;
 pub struct Options {
     /// 0: any free one. Loopback only.
     pub port: u16,
-    /// The same seed tells the same story.
+    /// The same seed gives the same fleet and scenario.
     pub seed: u64,
     /// At least so many objects; 0 starts an empty cluster.
     pub objects: usize,
@@ -19,10 +19,10 @@ pub struct Options {
     pub object_bytes: usize,
     /// With a token every request must carry it, and may do everything.
     pub token: Option<String>,
-    /// Whom the server tells apart by their tokens, with the rights that roles and bindings give them.
-    /// With neither users nor a token everybody may do everything.
+    /// Users, known by their tokens, with the rights that roles and bindings give them.
+    /// Without users and without a token every request may do everything.
     pub users: Vec<User>,
-    /// Answers by TLS, with a certificate that its kubeconfig trusts: kubectl shows no token without.
+    /// Answers by TLS, with a certificate that its kubeconfig trusts: kubectl sends a token only over TLS.
     pub tls: bool,
     /// How often a watch that asked for bookmarks gets one.
     pub bookmark_interval: Duration,
@@ -34,7 +34,7 @@ pub struct Options {
     pub metrics: bool,
     /// How long a list in the future waits before it is refused.
     pub future_list_wait: Duration,
-    /// What `/version` says.
+    /// The version at `/version`.
     pub git_version: String,
 }
 

@@ -1,4 +1,4 @@
-//! Chance that is the same for the same seed, on every machine.
+//! Pseudo-random numbers, the same for the same seed on every machine.
 //! Never for secrets.
 
 /// SplitMix64.

@@ -1,11 +1,11 @@
-//! What the server serves: a resource with its names, scope and verbs. Pure.
+//! The resources that the server serves, with their names, scope and verbs. Pure.
 //! It never holds objects; those are in `store`.
 
 use std::sync::Arc;
 
 use crate::table::Printer;
 
-/// Where objects of all versions of a resource are kept.
+/// A resource in all its versions, whose objects are kept together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GroupResource {
     pub group: String,
@@ -39,7 +39,7 @@ pub struct ResourceType {
     pub verbs: Verbs,
     pub subresources: Vec<String>,
     pub printer: Printer,
-    /// What a custom kind can be selected by, like `spec.color`.
+    /// The fields that a custom kind can be selected by, like `spec.color`.
     pub selectable: Vec<String>,
     /// Items in a list of a built-in kind carry no kind and apiVersion; custom ones do.
     pub built_in: bool,
@@ -51,7 +51,7 @@ pub enum Verbs {
     All,
     /// Namespaces, which are deleted one by one.
     NoDeleteCollection,
-    /// `metrics.k8s.io` and its like: read, never watched.
+    /// `metrics.k8s.io`: read, never watched.
     GetList,
     /// The access reviews: only created, never kept.
     Create,
@@ -122,7 +122,7 @@ impl ResourceType {
     }
 }
 
-/// All that is served at this moment, in discovery's order.
+/// Everything that is served at this moment, in discovery's order.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     types: Vec<Arc<ResourceType>>,
@@ -151,7 +151,7 @@ impl Catalog {
         self.preferred(&GroupResource::of(name))
     }
 
-    /// By what an object says of itself.
+    /// By the apiVersion and kind of an object.
     pub fn by_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<ResourceType>> {
         self.types.iter().find(|found| found.kind == kind && found.api_version() == api_version)
     }

@@ -1,5 +1,5 @@
 //! Objects by resource in key order, one revision counter for all, and each resource's history. Pure.
-//! It never knows HTTP, time zones or who asks; time comes in with a write.
+//! It never knows HTTP, time zones or users; time comes in with a write.
 
 mod body;
 mod history;
@@ -28,7 +28,7 @@ pub struct Store {
     shelves: BTreeMap<GroupResource, Shelf>,
 }
 
-/// From so many objects of a resource on they are packed: below, memory is no matter.
+/// From so many objects of a resource on they are packed; fewer need little memory.
 const PACKED_FROM: usize = 500;
 
 /// One resource.

@@ -31,7 +31,7 @@ impl Message {
 
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Not a frame of this version: the reader says `problem` and closes, or ignores an unknown kind.
+    /// Not a frame of this version: the reader sends `problem` and closes, or ignores an unknown kind.
     #[error("not a frame: {0}")]
     Json(#[from] serde_json::Error),
     #[error("not raw deflate, or more than {INFLATED_BYTES_MAX} bytes of it")]
@@ -44,8 +44,9 @@ pub enum DecodeError {
 
 /// A frame is cut near 256 KiB, but one object that is larger travels whole (16 MiB at most).
 pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
+
 /// # Errors
-/// What can't be read says where; nothing panics on any bytes.
+/// Where the message can't be read; nothing panics on any bytes.
 pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
     match message {
         Message::Text(text) => Ok(serde_json::from_str(text)?),
@@ -57,7 +58,7 @@ pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
     }
 }
 
-/// Clients speak text: what they say is short.
+/// Clients send text, for their frames are short.
 ///
 /// # Errors
 /// As [`decode_server`], and [`DecodeError::TooLong`].

@@ -18,7 +18,7 @@ pub struct Column {
     /// 0 is always shown; above that only with `-o wide`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub priority: i32,
-    /// Of a column that the client asked for: its JSONPath. Empty: it is the server's.
+    /// The JSONPath of a column that the client asked for; empty for a column of the server.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub path: Box<str>,
 }
@@ -28,12 +28,12 @@ impl Column {
         self.priority > 0
     }
 
-    /// The client asked for it; it isn't the server's.
+    /// Whether the client asked for it.
     pub fn is_custom(&self) -> bool {
         !self.path.is_empty()
     }
 
-    /// The header as kubectl prints it: one's own as one wrote it.
+    /// The header as kubectl prints it; a custom column keeps its writing.
     pub fn title(&self) -> String {
         if self.is_custom() { self.name.to_string() } else { self.name.to_uppercase() }
     }

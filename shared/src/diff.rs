@@ -1,5 +1,5 @@
-//! What differs between two JSON values, field by field: the patches of an `object` frame and the
-//! fields of a `timeline` are made from it. Paths are JSON Pointers (RFC 6901), for the keys of labels
+//! The differences of two JSON values, field by field: the patches of an `object` frame and the
+//! fields of a `timeline` are made from them. Paths are JSON Pointers (RFC 6901), for the keys of labels
 //! have dots in them. Pure; never a judgement of what a difference means.
 
 use serde_json::{Map, Value};
@@ -59,8 +59,8 @@ fn compare_objects<'a>(
     }
 }
 
-/// What is equal at both ends is set aside first, so that one element that comes or goes is one
-/// difference and not one for each behind it.
+/// Equal elements at both ends are left out first, so that one element that comes or goes is one
+/// difference and not one for each element behind it.
 fn compare_arrays<'a>(path: &str, old: &'a [Value], new: &'a [Value], found: &mut Vec<Difference<'a>>) {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());

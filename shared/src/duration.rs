@@ -9,7 +9,7 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 const YEAR: i64 = 365 * DAY;
 
-/// What `AGE` says of something that began at `since`, read at `now`.
+/// The AGE of something that began at `since`, read at `now`.
 pub fn age(since: UnixSeconds, now: UnixSeconds) -> String {
     human(now.saturating_sub(since))
 }

@@ -38,12 +38,12 @@ pub const VERSION_PREFIX: &str = "dogwatch.v";
 /// A frame is cut here, so that no reader waits long for what is behind it.
 pub const FRAME_BYTES_MAX: usize = 256 * 1024;
 /// A frame of so many bytes is sent deflated, as a binary message. A tick at 1,000 changes a second has
-/// 600 and stays text; who comes back after 20 changes gets two of 2 to 4 KiB.
+/// 600 and stays text; a client that comes back after 20 changes gets two frames of 2 to 4 KiB.
 pub const DEFLATE_BYTES_MIN: usize = 1024;
-/// Far above what a client says: a scope with 200 namespaces of 63 characters is 13 KiB.
+/// Far above any frame of a client: a scope with 200 namespaces of 63 characters is 13 KiB.
 pub const CLIENT_FRAME_BYTES_MAX: usize = 64 * 1024;
 
-/// What the gateway says at the latest this often for a live view.
+/// A live view gets a `sync` at the latest after this time.
 pub const SYNC_INTERVAL_MS: u32 = 5_000;
 /// The browser declares itself stale after this without a `sync`.
 pub const SYNC_MISSING_MS: u32 = 12_000;

@@ -1,6 +1,6 @@
 //! Kubernetes' timestamps as they stand in objects: RFC 3339, with or without a fraction; Go's zero
-//! time is none. A library that reads them also formats, rounds and knows zones, which a page would have to
-//! load. Never a zone of the viewer.
+//! time is none. Written here because a library would bring formats and time zones into the page's wasm.
+//! Never a zone of the viewer.
 
 use crate::duration::UnixSeconds;
 

@@ -1,7 +1,7 @@
 //! JSONPath as Kubernetes writes it (<https://kubernetes.io/docs/reference/kubectl/jsonpath/>): in
 //! `kubectl -o custom-columns`, in the printer columns of a custom resource's definition, and in the
-//! columns that a client asks for. What can't be read is said in `kubectl`'s own words, with its place.
-//! Here a path is what it is; [`parse`] reads one, [`select`] follows one.
+//! columns that a client asks for. A path that can't be read is refused in `kubectl`'s own words, with the
+//! place. Here are the types; [`parse`] reads a path, [`select`] follows one.
 
 mod go;
 mod outline;
@@ -69,7 +69,7 @@ enum Right {
 /// Why a path can't be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathError {
-    /// As `kubectl` says it, where it refuses the same.
+    /// In `kubectl`'s words, where it refuses the same.
     pub message: String,
     /// In bytes of what was given.
     pub at: usize,

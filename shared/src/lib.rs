@@ -1,8 +1,8 @@
-//! What both ends of the wire must agree on: names, scopes, rows, cells, frames, problems.
+//! The contract of both ends of the wire: names, scopes, rows, cells, frames, problems.
 //!
 //! Pure, for wasm and native alike: never a clock, a socket, a task, a DOM, or a Kubernetes client.
 //! Read in this order: [`resource`] and [`scope`] (what can be asked for), [`cell`] and [`row`]
-//! (what is shown), [`frame`] (what is said), [`codec`] (how it is written).
+//! (what is shown), [`frame`] (what is sent), [`codec`] (how it is written).
 
 pub mod name;
 pub mod resource;

@@ -1,8 +1,8 @@
 //! Names that can't lead a URL elsewhere, parsed once at the edge; never a name that wasn't checked.
 //!
 //! The rules are Kubernetes' own: namespaces are DNS labels (RFC 1123), groups and resources DNS
-//! subdomains, object names path segments (`/`, `%`, `.` and `..` alone are refused). These may hold what
-//! means something in a URL: whoever makes one of a name encodes it.
+//! subdomains, object names path segments (`/`, `%`, `.` and `..` alone are refused). An object name may
+//! contain characters with a meaning in a URL, so it is encoded there.
 
 use std::fmt;
 
@@ -136,7 +136,7 @@ fn is_dns_label(text: &str) -> bool {
         && bytes.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
 }
 
-/// What strangers sent is quoted at a readable length.
+/// A refused text is quoted at a readable length.
 fn clip(text: &str) -> String {
     const SHOWN: usize = 60;
     let mut clipped: String = text.chars().take(SHOWN).collect();

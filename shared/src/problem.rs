@@ -1,4 +1,4 @@
-//! What a person sees when something isn't as asked: a reason in Kubernetes' words and a sentence.
+//! A problem as a person sees it: a reason in Kubernetes' words and a sentence.
 //! Never the raw body of an answer from upstream.
 
 use std::fmt;
@@ -43,7 +43,7 @@ pub enum Reason {
     CertificateUnknown,
     TlsFailure,
     // ours
-    /// The answer isn't what an API server says.
+    /// The answer isn't an API server's.
     NotKubernetes,
     /// A kubeconfig or a credential can't be read, or its plugin failed.
     Configuration,
@@ -72,7 +72,7 @@ impl Problem {
 }
 
 impl Reason {
-    /// The words of a view's state: Kubernetes' reasons as they are, the transport's as people say them.
+    /// The words of a view's state: Kubernetes' reasons as they are, the transport's in plain English.
     pub fn words(self) -> String {
         let words = match self {
             Self::ConnectionRefused => "connection refused",

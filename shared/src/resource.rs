@@ -54,16 +54,16 @@ pub struct Kind {
     pub namespaced: bool,
     /// Without `list` there is nothing to show; without `watch` the view is polled.
     pub watch: bool,
-    /// Secrets are not served unless somebody enabled them.
+    /// Why it isn't served: Secrets are not, unless the configuration enables them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled: Option<Box<str>>,
-    /// Written in this repository's custom resources, not by Kubernetes itself.
+    /// Defined by a custom resource, not by Kubernetes itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub custom: bool,
 }
 
 impl Kind {
-    /// One that is Kubernetes' own and can be watched, with no other names.
+    /// A kind of Kubernetes' own that can be watched, with no other names.
     pub fn new(resource: Resource, kind: &str, namespaced: bool) -> Self {
         Self {
             resource,

@@ -15,7 +15,7 @@ pub enum ViewState {
     Syncing {
         /// Objects so far.
         n: u64,
-        /// Of how many, where the server says (`remainingItemCount`).
+        /// Of how many, if the server gives a number (`remainingItemCount`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<u64>,
     },
@@ -28,7 +28,7 @@ pub enum ViewState {
     Stale {
         since_ms: UnixMillis,
     },
-    /// No watch verb: asked anew every so often, and it says so.
+    /// No watch verb: listed anew at an interval.
     Polled {
         every_s: u32,
     },

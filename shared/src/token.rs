@@ -1,5 +1,5 @@
-//! The resume token: where a subscription stood at its last cut. All strings, for a client that
-//! isn't ours must hand it back unread.
+//! The resume token: the position of a subscription at its last cut. All fields are strings, so that
+//! any client can send it back unread.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ pub struct Token {
     pub cluster: Box<str>,
     /// A hash of the columns.
     pub columns: Box<str>,
-    /// Random for each incarnation of a hub.
+    /// Random for each epoch of a hub.
     pub epoch: Box<str>,
     /// The hub's counter, in decimal.
     pub sequence: Box<str>,
     pub resource_version: ResourceVersion,
-    /// Of the client's rows, where they are exactly those of the cut: another incarnation of the hub
-    /// knows by it whether it held the same. Without it only the incarnation of `epoch` continues.
+    /// The digest of the client's rows, if they are exactly those of the cut: the hub in another epoch
+    /// compares it with its own. Without it only the epoch of the token continues.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Box<str>>,
 }
@@ -29,7 +29,7 @@ impl Token {
         self.sequence.parse().ok()
     }
 
-    /// `None` where there is none, or none that anybody's rows could have.
+    /// `None` if there is none, or it isn't a digest.
     pub fn digest(&self) -> Option<u64> {
         self.digest.as_deref().and_then(digest::from_text)
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use cluster::Binaries;
 use playground::{Options, Playground};
 
-/// kubectl with nothing of the person's who runs it: neither his kubeconfig nor his cache.
+/// kubectl without the kubeconfig and the cache of the person who runs it.
 struct Kubectl {
     program: PathBuf,
     folder: PathBuf,

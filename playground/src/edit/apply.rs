@@ -14,10 +14,7 @@ use crate::patch;
 use crate::store::{Object, conflicts, key_of};
 
 impl Cluster {
-    /// Applies a configuration. The answer says whether the object is new.
-    ///
-    /// # Errors
-    /// What the real server would refuse, another manager's fields included.
+    /// Applies a configuration; gives the object, and whether it is new.
     pub fn apply(
         &self,
         edit: &Edit<'_>,

@@ -1,9 +1,9 @@
-//! What `GET /_playground` tells a person: every fault and every action, with a command to try it.
+//! The page at `GET /_playground`: every fault and every action, with a command to try it.
 //! It never acts.
 
 use std::fmt::Write;
 
-const INTRODUCTION: &str = r#"The playground's own door. Everything else of this server is Kubernetes' API.
+const INTRODUCTION: &str = r#"The playground's own API. Everything else of this server is Kubernetes' API.
 
 GET    /_playground/requests    what was asked so far
 GET    /_playground/faults      the rules that stand
@@ -33,7 +33,7 @@ const FAULTS: &[(&str, &str)] = &[
     (r#""not-found""#, "404 for a resource that is served otherwise"),
     (r#""truncated-json""#, "half of a value, then the next one"),
     (r#""cut-in-value""#, "half of a value, then the connection is cut"),
-    (r#""unknown-event""#, "an event of a type that nobody knows"),
+    (r#""unknown-event""#, "an event of an unknown type"),
     (r#""no-bookmarks""#, "no bookmark comes any more"),
     (r#""watch-list-refused""#, "422 for sendInitialEvents"),
     (r#""watch-list-ignored""#, "sendInitialEvents is ignored without a word"),

@@ -1,5 +1,5 @@
-//! The components of Kubernetes: each looks at one object and asks for the one change that brings
-//! the world closer to it. They know nothing but what stands in the store.
+//! The components of Kubernetes: each looks at one object and asks for the next change that brings
+//! the cluster closer to it. They know nothing but what stands in the store.
 
 mod autoscaler;
 mod budget;

@@ -1,5 +1,5 @@
-//! A text with holes: what is written once, and then many times with other words in them.
-//! It never knows what the text says.
+//! A text with holes, which is filled many times with other words.
+//! It never reads the text.
 
 /// A text, cut where the words stand that change.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 //! The fleet over thousands of changes, with a clock that the test moves: nothing is left behind,
-//! nothing grows for ever, and what the statuses count is there.
+//! nothing grows for ever, and the statuses count what is there.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! What a request's body says: JSON, YAML, or the protobuf that kubectl prefers for built-in kinds.
-//! It reads and never judges; a body that can't be read is refused in the real server's words.
+//! The body of a request: JSON, YAML, or the protobuf that kubectl prefers for built-in kinds.
+//! It never validates; a body that can't be read is refused in the real server's words.
 
 use http::header::CONTENT_TYPE;
 use http::request::Parts;
@@ -12,7 +12,7 @@ use crate::protobuf::{self, Unreadable};
 const YAML: &str = "application/yaml";
 const READABLE: &str = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
-/// Of a body that can't be read the server repeats so much.
+/// So much of a body that can't be read is repeated in the refusal.
 const SHOWN_BYTES: usize = 10;
 
 /// The content type without its parameters.
@@ -46,7 +46,7 @@ pub(super) fn object(parts: &Parts, body: &[u8], kind: &str) -> Result<Value, Fa
 /// An applied configuration.
 ///
 /// # Errors
-/// 400 for what isn't an object in YAML, of which JSON is a part.
+/// 400 for a body that isn't an object in YAML (or JSON, which is YAML).
 pub(super) fn applied(body: &[u8]) -> Result<Value, Failure> {
     read_yaml(body).map_err(|why| Failure::bad_request(format!("error decoding YAML: {why}")))
 }
@@ -104,7 +104,7 @@ fn read_yaml(body: &[u8]) -> Result<Value, String> {
     }
 }
 
-/// As Go says it where both mean the same.
+/// The error in Go's words, where Go has the same error.
 fn in_gos_words(why: &serde_json::Error) -> String {
     if why.is_eof() { "unexpected end of JSON input".to_owned() } else { why.to_string() }
 }

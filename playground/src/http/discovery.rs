@@ -1,4 +1,4 @@
-//! What discovery says: aggregated, and as plain lists for older clients.
+//! Discovery: aggregated, and as plain lists for older clients.
 
 use serde_json::{Value, json};
 

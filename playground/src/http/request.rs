@@ -261,7 +261,7 @@ pub(super) fn revision(query: &Query) -> Result<Option<u64>, Failure> {
     digits.parse().map(Some).map_err(unreadable)
 }
 
-/// What Go says of a number that it can't read.
+/// Go's error for a number that it can't read.
 fn unreadable_number(text: &str, why: &ParseIntError) -> String {
     let why = match why.kind() {
         IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "value out of range",

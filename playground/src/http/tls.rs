@@ -1,5 +1,5 @@
-//! TLS with a certificate of the playground's own, made anew at each start. kubectl shows a token to
-//! nobody whom it reaches in the clear.
+//! TLS with a certificate of the playground's own, made anew at each start: kubectl sends a token only
+//! over TLS.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 
-/// A certificate, and what answers with it.
+/// A certificate, and the acceptor that shows it.
 pub(crate) struct Tls {
-    /// For a kubeconfig: who trusts this reaches the playground.
+    /// For a kubeconfig: a client that trusts it reaches the playground.
     pub(crate) certificate: String,
     pub(crate) acceptor: TlsAcceptor,
 }
@@ -22,7 +22,7 @@ impl std::fmt::Debug for Tls {
     }
 }
 
-/// Why there is no certificate: chance failed, or the cryptography.
+/// Why there is no certificate: the random source or the cryptography failed.
 pub(crate) type TlsError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Tls {

@@ -139,7 +139,7 @@ impl Watch {
         }
     }
 
-    /// The beginning: everything that is there, or the place in the history.
+    /// Sends everything that is there, or finds the place in the history.
     async fn begin(&mut self) -> Result<(), End> {
         let options = &self.options;
         let from_any = options.revision.unwrap_or_default() == 0;
@@ -185,7 +185,7 @@ impl Watch {
         if !chunk.is_empty() {
             self.writer.send(chunk).await?;
         }
-        // The mark comes to all who asked for bookmarks, `events` included.
+        // The mark comes wherever bookmarks were asked for, for `events` too.
         if self.options.bookmarks && !self.options.ignores_end_mark {
             self.bookmark(true).await?;
         }
@@ -292,7 +292,7 @@ impl Watch {
         if !is_end && (!is_due || self.struck(|fault| *fault == Fault::NoBookmarks).is_some()) {
             return Ok(());
         }
-        // A bookmark says that all before it was sent.
+        // All events before a bookmark are sent before it.
         if let Some(held) = self.held.take() {
             self.writer.send(held).await?;
         }
@@ -347,7 +347,7 @@ impl Watch {
                 _ => return Err(End::Cut),
             }
             if !matches!(fault, Fault::Stall | Fault::HalfOpen) && self.server.cluster.fault_stands(id) {
-                // One of these per wake is enough; the next change brings the next.
+                // Each wake sends one of these; the next change brings the next.
                 return Ok(());
             }
         }

@@ -1,6 +1,6 @@
 //! What a user wants to do, in the authorizer's terms.
 
-/// One question for the authorizer.
+/// A question for the authorizer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attributes<'a> {
     pub verb: &'a str,

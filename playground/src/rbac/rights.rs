@@ -1,5 +1,5 @@
-//! All roles and bindings together: who may do what, and by which binding. It reads them anew for
-//! every question, so what was granted or taken away holds at once.
+//! All roles and bindings together: what a user may do, and by which binding. They are read anew for
+//! every question, so a change of them holds at once.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::resource::GroupResource;
 use crate::store::{Store, key_of};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
-/// `admin` is made of `edit`, which is made of `view`; one that is made of itself ends here.
+/// `admin` is made of `edit`, which is made of `view`; a role that is made of itself ends here.
 const AGGREGATION_DEPTH_MAX: u32 = 4;
 
 /// The rights that a store's objects give.
@@ -22,12 +22,12 @@ pub struct Rights<'a> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Why, as the real authorizer says it; empty where a superuser asks.
+    /// The reason in the real authorizer's words; empty for a superuser.
     Allowed(String),
     Denied,
 }
 
-/// A binding that speaks of somebody.
+/// A binding that has the user as a subject.
 struct Granted {
     rules: Vec<Rule>,
     reason: String,
@@ -48,7 +48,7 @@ impl<'a> Rights<'a> {
         found.map_or(Decision::Denied, |granted| Decision::Allowed(granted.reason))
     }
 
-    /// Everything that somebody may do in a namespace, as a rules review lists it.
+    /// Everything that a user may do in a namespace, as a rules review lists it.
     pub fn rules(&self, user: &User, namespace: &str) -> Vec<Rule> {
         if user.is_in(MASTERS) {
             return vec![

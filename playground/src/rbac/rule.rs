@@ -46,7 +46,7 @@ impl Rule {
         }
     }
 
-    /// Whether it speaks of resources; the others speak of paths.
+    /// Whether it is about resources; the others are about paths.
     pub fn is_of_resources(&self) -> bool {
         !self.resources.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Somebody who asks: a name and groups, and the token that he is known by. It never holds rights.
+//! A user: a name and groups, and the token by which the server knows him. It never holds rights.
 
 /// A user, as the lines of `--token-auth-file` describe one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub struct User {
     pub name: String,
     pub uid: String,
     pub groups: Vec<String>,
-    /// Empty for who is only impersonated.
+    /// Empty for a user who is only impersonated.
     pub token: String,
 }
 
@@ -44,17 +44,17 @@ impl User {
         }
     }
 
-    /// Who everybody is where no users are told apart: he may do everything.
+    /// The user of every request where no users are configured: he may do everything.
     pub fn everybody() -> Self {
         Self::new("playground", "", &[MASTERS]).authenticated()
     }
 
-    /// Who shows no credential.
+    /// The user of a request without a credential.
     pub fn anonymous() -> Self {
         Self::new("system:anonymous", "", &[UNAUTHENTICATED])
     }
 
-    /// With the groups that whoever is known belongs to.
+    /// Adds the groups of every authenticated user.
     #[must_use]
     pub fn authenticated(mut self) -> Self {
         let mut also = vec![AUTHENTICATED.to_owned()];

@@ -1,5 +1,5 @@
-//! The JSON of an object as it is kept: plain, or packed by what it shares with another of its kind.
-//! It never knows what the JSON says.
+//! The JSON of an object as it is kept: plain, or packed with another object of its kind as dictionary.
+//! It never reads the JSON.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use zstd::dict::{DecoderDictionary, EncoderDictionary};
 use zstd::zstd_safe::{CCtx, DCtx, compress_bound};
 
-/// Level 1: what is alike is found in the likeness, not by searching hard.
+/// Level 1: similar objects are found by the dictionary, not by a thorough search.
 const LEVEL: i32 = 1;
 
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub(super) enum Body {
     Packed { bytes: Box<[u8]>, length: usize, like: Arc<Likeness> },
 }
 
-/// One object of a resource, by which the others are told in few bytes: most of a pod is what every
-/// pod says.
+/// An object of a resource, by which the others are packed into few bytes: most of a pod is equal in
+/// all pods.
 pub struct Likeness {
     encoder: EncoderDictionary<'static>,
     decoder: DecoderDictionary<'static>,
@@ -58,8 +58,7 @@ impl Body {
         }
     }
 
-    /// The JSON. What was packed here can be read here; if it can't, it is empty, which no reader
-    /// takes for an object.
+    /// The JSON. If it couldn't be unpacked it would be empty, which is no object.
     pub(super) fn read(&self) -> Bytes {
         match self {
             Self::Plain(bytes) => bytes.clone(),

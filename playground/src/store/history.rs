@@ -1,5 +1,5 @@
-//! What happened to one resource, bounded in number and bytes; past the horizon nothing is known.
-//! It never drops a change silently: whoever asks for what is gone gets `Expired`.
+//! The changes of one resource, bounded in number and bytes; before the horizon nothing is known.
+//! It never drops a change silently: a question about dropped changes gets `Expired`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

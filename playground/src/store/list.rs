@@ -1,5 +1,5 @@
 //! Lists: of now or of an older revision, whole or in pages that all share one revision.
-//! It never keeps a snapshot: an older state is the present one with the history undone.
+//! It never keeps a snapshot: an older state is the present state with the history undone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Page {
     pub rest: Option<(PageToken, usize)>,
 }
 
-/// What a continue token says. The shape is the real server's, so that foreign ones are recognised.
+/// The content of a continue token. The form is the real server's, so that its tokens can be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PageToken {
@@ -52,10 +52,10 @@ impl PageToken {
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).unwrap_or_default())
     }
 
-    /// Reads a token. One of another resource is a place in this one as well.
+    /// Reads a token. A token of another resource is a place in this one as well.
     ///
     /// # Errors
-    /// Why it is none, in the real server's words (where it isn't Go's decoder that speaks).
+    /// Why it is no token, in the real server's words (Go's decoder has its own).
     pub fn decode(text: &str) -> Result<Self, String> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|why| {
             let at = match why {
@@ -136,7 +136,7 @@ impl Shelf {
         if newer.is_empty() {
             return Ok(self.range(namespace, from).map(|(_, object)| Arc::clone(object)).collect());
         }
-        // The first change after the revision says what stood there at it.
+        // The first change after the revision holds the object at the revision.
         let mut then: BTreeMap<String, Option<Arc<Object>>> = BTreeMap::new();
         for change in newer {
             then.entry(change.key).or_insert(change.before);

@@ -1,5 +1,5 @@
-//! `metadata.managedFields`: who wrote which field last, kept as the real server keeps it. Pure.
-//! It never decides a conflict; every write here is an Update.
+//! `metadata.managedFields`: the manager who wrote each field last, as the real server keeps it. Pure.
+//! It never refuses a write.
 
 use serde_json::{Map, Value, json};
 
@@ -21,13 +21,13 @@ const LIST_KEYS: &[(&str, &[&str])] = &[
     ("hostIPs", &["ip"]),
 ];
 
-/// The name that the whole object goes by here; no field is called so.
+/// The name of the whole object here; no field has this name.
 const ROOT: &str = "$";
 
-/// Maps of people's own keys, which are owned as such too: `.` says so.
+/// Maps with keys of the user's choice, which are themselves owned as the field `.`.
 const MAPS: &[&str] = &["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector"];
 
-/// Fields of metadata that people write; the rest is the server's own.
+/// Fields of metadata that clients write; the rest is the server's own.
 const METADATA: &[&str] = &["annotations", "finalizers", "generateName", "labels", "ownerReferences"];
 
 /// Notes a write in the new object's managedFields. `before` is none for a new object.
@@ -40,7 +40,7 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     if changed.is_empty() && !has_removed && before.is_some() {
         return;
     }
-    // Walking the whole object is dear: it is only needed where a field may have lost its owner.
+    // Walking the whole object is slow, and only needed if a field may have lost its owner.
     let all = has_removed.then(|| fields_of(after, ROOT));
     let mut entries: Vec<Value> = Vec::new();
     let mut own = Map::new();
@@ -76,7 +76,7 @@ pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_
     json::set(after, &["metadata", "managedFields"], Value::Array(entries));
 }
 
-/// The fields that a change would take from other managers: who holds each, and its path.
+/// The fields that a change would take from other managers: the holder and the path of each.
 pub fn conflicts(before: &Value, after: &Value, manager: &str) -> Vec<(String, String)> {
     let changed = changed(before, after, ROOT);
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ fn is_of(entry: &Value, writer: &Writer<'_>) -> bool {
         && json::text_opt(entry, "/subresource") == writer.subresource
 }
 
-/// Does the new object lack a field of the old one?
+/// Whether the new object lacks a field of the old one.
 fn lacks(old: &Value, new: &Value, name: &str) -> bool {
     if old == new {
         return false;
@@ -135,7 +135,7 @@ fn lacks(old: &Value, new: &Value, name: &str) -> bool {
     })
 }
 
-/// Has this field of a parent an owner? The server's own have none.
+/// Whether this field of a parent has an owner. The server's own fields have none.
 fn is_tracked(parent: &str, field: &str) -> bool {
     match parent {
         ROOT => !matches!(field, "kind" | "apiVersion"),
@@ -175,7 +175,7 @@ fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'
     }
 }
 
-/// An item of a list, or a map of people's own keys.
+/// An item of a list, or a map with keys of the user's choice.
 fn is_owned_whole(key: &str, name: &str) -> bool {
     key.starts_with("k:") || MAPS.contains(&name)
 }
@@ -187,7 +187,7 @@ fn fields_of(value: &Value, name: &str) -> Map<String, Value> {
         if is_owned_whole(&key, child_name) {
             below.insert(".".to_owned(), json!({}));
         }
-        // Metadata of which nothing is tracked isn't owned.
+        // Metadata without a tracked field isn't owned.
         if !(below.is_empty() && name == ROOT && child_name == "metadata") {
             fields.insert(key, Value::Object(below));
         }

@@ -1,4 +1,4 @@
-//! One object as it is kept: its JSON once, and beside it what every request asks for.
+//! An object as it is kept: its JSON once, and the parts that every request needs.
 //! It never changes; a new state is a new `Object`.
 
 use std::collections::BTreeMap;
@@ -18,9 +18,9 @@ pub struct Object {
     pub name: String,
     pub uid: String,
     pub revision: u64,
-    /// Shared with the others that carry the same: a deployment's pods do.
+    /// Shared by objects with equal labels, such as the pods of a deployment.
     pub labels: Arc<BTreeMap<String, String>>,
-    /// JSON without kind and apiVersion, so that each version and each list can say its own.
+    /// JSON without kind and apiVersion, which differ between versions and lists.
     body: Body,
 }
 
@@ -84,7 +84,7 @@ impl Object {
         serde_json::from_slice(&self.body()).unwrap_or_default()
     }
 
-    /// The same, kept smaller.
+    /// The same object, packed.
     pub fn packed(self, like: &Arc<Likeness>) -> Self {
         Self { body: self.body.packed(like), ..self }
     }

@@ -10,7 +10,7 @@ use super::{Store, managed};
 use crate::json;
 use crate::resource::GroupResource;
 
-/// How managedFields speak of a write.
+/// The operation in managedFields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Operation {
     #[default]
@@ -28,7 +28,7 @@ impl Operation {
     }
 }
 
-/// Who writes, through which door, and when.
+/// The manager of a write, its subresource, and its time.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer<'a> {
     pub manager: &'a str,
@@ -39,7 +39,7 @@ pub struct Writer<'a> {
     pub now: &'a str,
 }
 
-/// How an object is to go.
+/// How an object is to be deleted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deletion<'a> {
     /// More than 0: it stays, marked, until it is deleted again with 0.
@@ -59,7 +59,7 @@ pub enum Refused {
     OtherUid,
 }
 
-/// Kinds whose real ones carry no generation.
+/// Built-in kinds without a generation.
 const WITHOUT_GENERATION: &[&str] = &["nodes", "namespaces", "services", "serviceaccounts", "events"];
 
 impl Store {
@@ -104,7 +104,7 @@ impl Store {
         self.commit(at, object);
     }
 
-    /// Replaces an object by what `change` makes of it. Nothing happens where nothing changes.
+    /// Replaces an object by what `change` makes of it, unless that changes nothing.
     ///
     /// # Errors
     /// There is none, or the new value names another resourceVersion or uid.
@@ -126,12 +126,12 @@ impl Store {
         if !uid.is_empty() && uid != old.uid {
             return Err(Refused::OtherUid.into());
         }
-        let mut after = through_door(&before, asked, writer.subresource);
+        let mut after = restrict_to_subresource(&before, asked, writer.subresource);
         keep_servers_own(&before, &mut after);
         if after == before {
             return Ok(old);
         }
-        // Through the object's own door a status only comes where it has none of its own.
+        // If the status is a subresource, the object's own write can't contain a status.
         let counts_status = writer.subresource.is_none();
         if before.pointer("/metadata/generation").is_some() && differs(&before, &after, counts_status) {
             let generation = json::int(&before, "/metadata/generation") + 1;
@@ -147,8 +147,8 @@ impl Store {
         Ok(self.commit(at, object))
     }
 
-    /// Deletes an object, or marks it where finalizers or a grace period hold it. The answer is its
-    /// last state and whether it is gone.
+    /// Deletes an object, or marks it if finalizers or a grace period hold it; gives its last state and
+    /// whether it is gone.
     ///
     /// # Errors
     /// There is none.
@@ -180,7 +180,7 @@ fn key_in(value: &Value) -> String {
 }
 
 /// A write to `status` changes nothing else, and one to the object doesn't touch the status.
-fn through_door(before: &Value, asked: Value, subresource: Option<&str>) -> Value {
+fn restrict_to_subresource(before: &Value, asked: Value, subresource: Option<&str>) -> Value {
     match subresource {
         Some(_) => {
             let mut after = before.clone();
@@ -194,7 +194,7 @@ fn through_door(before: &Value, asked: Value, subresource: Option<&str>) -> Valu
     }
 }
 
-/// What a client may not change is as it was.
+/// Keeps the fields that a client may not change.
 fn keep_servers_own(before: &Value, after: &mut Value) {
     for field in [
         "uid",
@@ -215,7 +215,7 @@ fn keep_servers_own(before: &Value, after: &mut Value) {
     json::remove(after, &["apiVersion"]);
 }
 
-/// Do two states differ in what isn't metadata, nor (unless it counts) status?
+/// Whether two states differ outside of metadata and (unless it counts) status.
 fn differs(before: &Value, after: &Value, counts_status: bool) -> bool {
     let lacks = |one: &Value, other: &Value| {
         one.as_object().into_iter().flatten().any(|(field, value)| {

@@ -1,4 +1,4 @@
-//! Who may do what: tokens, roles and bindings, reviews, impersonation.
+//! Rights of users: tokens, roles and bindings, reviews, impersonation.
 
 use playground::{Options, Playground, User};
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ async fn an_access_review_says_whether_and_by_which_binding() {
     let reason = "RBAC: allowed by RoleBinding \"bob-views/shop\" of ClusterRole \"view\" to User \"bob\"";
     assert_eq!(may.text_at("/status/reason"), reason);
     assert_eq!(bob.post(reviews, &ask("delete")).await.body["status"], json!({"allowed": false}));
-    // Who asks of another one needs the right to.
+    // A review of another user needs a right of its own.
     let of_another = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
     let mut review = ask("watch");
     review["spec"]["user"] = json!("bob");

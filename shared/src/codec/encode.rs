@@ -1,4 +1,4 @@
-//! The writing side: whoever serves. A browser only reads, so this is in none.
+//! The writing side, for servers. The page only reads, so its wasm doesn't contain this.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What a client says. `hello` is always first.
+//! The frames of a client. `hello` is always first.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,10 +29,10 @@ frames! {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     pub version: Box<str>,
-    /// Absent only on the Unix socket, where the kernel says who it is.
+    /// Absent only on the Unix socket, where the kernel identifies the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential: Option<Credential>,
-    /// Who speaks, for the log: `page 0.1.0`, `tail 0.1.0`.
+    /// The client's name and version, for the log: `page 0.1.0`, `tail 0.1.0`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub client: Box<str>,
 }
@@ -62,7 +62,7 @@ pub struct Subscribe {
     /// so that no watch of its own is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
-    /// Of rows: what is shown beyond the server's columns, behind them.
+    /// For rows: columns behind the server's own.
     #[serde(default, skip_serializing_if = "CustomColumns::is_empty")]
     pub columns: CustomColumns,
     /// Where an earlier subscription to the same scope stood.

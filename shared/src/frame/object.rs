@@ -1,4 +1,4 @@
-//! One whole object: as it is, then what changed of it. Types only; conflated as rows are.
+//! One whole object, and then its changes. Types only; conflated as rows are.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! The frame that there are most of: what changed in a view between two positions. Written as
+//! The most frequent frame: the changes of a view between two positions. Written as
 //! `[view, from, to, resourceVersion, {what}]`, for a change of one cell is mostly its frame.
 
 mod put;

@@ -1,4 +1,4 @@
-//! What the gateway says. `welcome` is always first; `kinds` follows it.
+//! The frames of the gateway. `welcome` is always first; `kinds` follows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct Welcome {
     /// The gateway's own version.
     pub gateway: Box<str>,
     pub cluster: Cluster,
-    /// Who the gateway takes the viewer for.
+    /// The viewer's name, as the gateway knows it.
     pub user: Box<str>,
     /// The namespace of the context: where a first page starts. Empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -57,7 +57,7 @@ pub struct Welcome {
     pub now_ms: UnixMillis,
 }
 
-/// A link with a name. The gateway doesn't read it: the page says what of it can't be.
+/// A link with a name. The gateway doesn't read it; the page reports what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Board {
     pub name: Box<str>,
@@ -65,7 +65,7 @@ pub struct Board {
     pub link: Box<str>,
 }
 
-/// Whom the gateway takes the viewer for, after a new credential; and when that ends, a minute before.
+/// The viewer's name after a new credential; and the end of a login, a minute before it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Auth {
     pub user: Box<str>,
@@ -89,7 +89,7 @@ pub struct Cluster {
 pub struct Kinds {
     pub cluster: ClusterName,
     pub kinds: Vec<Kind>,
-    /// Groups whose server didn't answer: their kinds are missing, and this says so.
+    /// One for each group whose server didn't answer: its kinds are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }

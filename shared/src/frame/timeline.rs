@@ -1,4 +1,4 @@
-//! Every event as it came, with the fields that changed and who wrote them. Types only; positions
+//! Every event as it came, with the changed fields and their writers. Types only; positions
 //! count the entries of one view's log.
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -77,7 +77,7 @@ pub enum EntryType {
     Unknown,
 }
 
-/// A part of an object. One whose only area is `Status` was a change of status alone.
+/// A part of an object. An entry whose only area is `Status` changed the status alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Area {
@@ -106,7 +106,7 @@ pub struct Field {
     pub new: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_bytes: Option<u32>,
-    /// Its place in `writers`; absent where nobody is known to manage it.
+    /// Its place in `writers`; absent if no manager of the field is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<u16>,
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Comparison, Condition, JsonPath, Right, Slice, Step};
 
-/// How many values may yet be looked at: paths come from strangers, and some of them (`..[*]`) look at
+/// How many values may still be looked at: viewers choose the paths, and some of them (`..[*]`) look at
 /// everything again at each step.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort(pub usize);
@@ -41,7 +41,7 @@ impl JsonPath {
     }
 }
 
-/// A definition's author isn't a stranger; this is above what any object has.
+/// Above the size of any object: the path of a definition needs no bound.
 const FIRST_EFFORT: usize = 1_000_000;
 
 struct Walk<'e> {

@@ -120,7 +120,7 @@ impl Parser {
         })
     }
 
-    /// A set, in order, before anybody looks at it.
+    /// A set of values, sorted.
     fn values(&mut self) -> Result<Vec<Box<str>>, String> {
         let open = self.next();
         if open != Token::Mark("(") {

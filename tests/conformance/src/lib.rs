@@ -81,7 +81,7 @@ impl Api {
         Self { address, token: Some(token.to_owned()), trust: Some(stream::trust(certificates)) }
     }
 
-    /// The same server for somebody else; without a token, for nobody in particular.
+    /// The same server for another user; without a token, for the anonymous user.
     pub fn with_token(&self, token: Option<&str>) -> Self {
         Self { token: token.map(str::to_owned), ..self.clone() }
     }

@@ -7,27 +7,22 @@ use crate::case::Case;
 
 statements![
     a_watch_from_a_resource_version_tells_exactly_what_came_after,
-    a_watch_without_a_resource_version_begins_with_everything,
-    a_watch_from_0_begins_with_everything_too,
+    a_watch_without_a_resource_version_or_from_0_begins_with_everything,
     a_watch_of_a_namespace_is_silent_about_others,
-    objects_of_events_carry_kind_and_api_version,
+    an_event_is_one_line_of_json_whose_object_carries_kind_and_api_version,
     a_deleted_event_has_the_deletions_resource_version_and_the_last_state,
     an_object_that_leaves_a_label_selector_is_deleted_with_its_old_labels,
     an_object_that_comes_into_a_label_selector_is_added,
     an_object_that_leaves_a_field_selector_is_deleted,
-    one_object_is_watched_by_a_field_selector_of_its_name,
-    a_get_of_one_object_is_no_watch_whatever_the_query_says,
+    one_object_is_watched_by_a_field_selector_of_its_name_and_not_by_its_path,
     an_object_that_is_held_by_a_finalizer_is_modified_first_and_deleted_last,
     a_watch_in_the_future_is_200_and_silence,
-    a_watch_from_too_old_a_resource_version_is_200_and_one_error_event,
-    an_error_event_carries_a_plain_status_whatever_was_accepted,
+    a_watch_from_too_old_a_resource_version_is_200_and_one_error_event_with_a_plain_status,
     a_watch_ends_properly_at_its_timeout,
     an_empty_watch_parameter_is_a_watch_and_false_is_none,
-    a_watch_answers_its_head_at_once,
-    a_watch_is_never_compressed_unasked,
+    a_watch_answers_its_head_at_once_and_is_never_compressed_unasked,
     a_timeout_that_is_no_number_is_400,
     events_are_watched_from_a_resource_version_like_others,
-    events_carry_one_json_value_per_line,
 ];
 
 async fn a_watch_from_a_resource_version_tells_exactly_what_came_after(case: Case) {
@@ -46,26 +41,21 @@ async fn a_watch_from_a_resource_version_tells_exactly_what_came_after(case: Cas
     }
 }
 
-async fn a_watch_without_a_resource_version_begins_with_everything(case: Case) {
-    begins_with_everything(&case, "watch=1").await;
-}
-
-async fn a_watch_from_0_begins_with_everything_too(case: Case) {
-    begins_with_everything(&case, "watch=true&resourceVersion=0").await;
-}
-
-async fn begins_with_everything(case: &Case, query: &str) {
+async fn a_watch_without_a_resource_version_or_from_0_begins_with_everything(case: Case) {
     let path = case.configs();
     case.config("a", "web").await;
     let made = case.config("b", "web").await.revision();
     // A watch from 0 is of any age: the cache has seen the last one once it lists it.
     case.get(&format!("{path}?resourceVersion={made}")).await;
-    let mut events = case.watch(&format!("{path}?{query}")).await;
-    let mut begun = [events.line().await, events.line().await];
-    begun.sort();
-    assert_eq!(begun, ["ADDED a", "ADDED b"]);
-    case.patch(&format!("{path}/a"), &json!({"data": {"a": "2"}})).await;
-    assert_eq!(events.line().await, "MODIFIED a");
+    for (query, data) in [("watch=1", "2"), ("watch=true&resourceVersion=0", "3")] {
+        let mut events = case.watch(&format!("{path}?{query}")).await;
+        let mut begun = [events.line().await, events.line().await];
+        begun.sort();
+        assert_eq!(begun, ["ADDED a", "ADDED b"], "{query}");
+        case.patch(&format!("{path}/a"), &json!({"data": {"a": data}})).await;
+        // A watch from 0 may begin before the last change.
+        while events.event().await.pointer("/object/data/a") != Some(&json!(data)) {}
+    }
 }
 
 async fn a_watch_of_a_namespace_is_silent_about_others(case: Case) {
@@ -76,13 +66,13 @@ async fn a_watch_of_a_namespace_is_silent_about_others(case: Case) {
     assert_eq!(events.line().await, "ADDED b");
 }
 
-async fn objects_of_events_carry_kind_and_api_version(case: Case) {
-    case.config("a", "web").await;
+async fn an_event_is_one_line_of_json_whose_object_carries_kind_and_api_version(case: Case) {
+    let text = "größer\n🐕 \u{2028} \"quoted\"";
+    case.create(&case.configs(), json!({"metadata": {"name": "a"}, "data": {"text": text}})).await;
     let event = case.watch(&format!("{}?watch=1", case.configs())).await.event().await;
-    assert_eq!(
-        (&event["object"]["kind"], &event["object"]["apiVersion"]),
-        (&json!("ConfigMap"), &json!("v1"))
-    );
+    let object = &event["object"];
+    assert_eq!((&object["kind"], &object["apiVersion"]), (&json!("ConfigMap"), &json!("v1")));
+    assert_eq!(object["data"]["text"], text);
 }
 
 async fn a_deleted_event_has_the_deletions_resource_version_and_the_last_state(case: Case) {
@@ -136,20 +126,16 @@ async fn an_object_that_leaves_a_field_selector_is_deleted(case: Case) {
     assert_eq!(events.line().await, "ADDED a");
 }
 
-async fn one_object_is_watched_by_a_field_selector_of_its_name(case: Case) {
+async fn one_object_is_watched_by_a_field_selector_of_its_name_and_not_by_its_path(case: Case) {
     let path = case.configs();
     case.config_maps(&["a", "b"]).await;
     let mut events = case.watch(&format!("{path}?watch=1&fieldSelector=metadata.name%3Db")).await;
     assert_eq!(events.line().await, "ADDED b");
+    let answer = case.get(&format!("{path}/a?watch=1")).await;
+    assert_eq!((answer.code, answer.text_at("/metadata/name")), (200, "a"));
     case.delete(&format!("{path}/a")).await;
     case.delete(&format!("{path}/b")).await;
     assert_eq!(events.line().await, "DELETED b");
-}
-
-async fn a_get_of_one_object_is_no_watch_whatever_the_query_says(case: Case) {
-    case.config("a", "web").await;
-    let answer = case.get(&format!("{}/a?watch=1", case.configs())).await;
-    assert_eq!((answer.code, answer.text_at("/metadata/name")), (200, "a"));
 }
 
 async fn an_object_that_is_held_by_a_finalizer_is_modified_first_and_deleted_last(case: Case) {
@@ -173,20 +159,15 @@ async fn a_watch_in_the_future_is_200_and_silence(case: Case) {
     assert_eq!(events.all().await, Vec::<Value>::new());
 }
 
-async fn a_watch_from_too_old_a_resource_version_is_200_and_one_error_event(case: Case) {
+async fn a_watch_from_too_old_a_resource_version_is_200_and_one_error_event_with_a_plain_status(case: Case) {
     case.config("a", "web").await;
-    let events = case.watch(&format!("{}?watch=1&resourceVersion=1", case.configs())).await;
-    assert_eq!(events.code, 200);
-    let events = events.all().await;
-    assert_eq!(events.len(), 1, "{events:?}");
-    expired(&events[0]);
-}
-
-async fn an_error_event_carries_a_plain_status_whatever_was_accepted(case: Case) {
-    case.config("a", "web").await;
-    for accept in [conformance::TABLE, conformance::PARTIAL] {
+    for accept in [conformance::JSON, conformance::TABLE, conformance::PARTIAL] {
         let path = format!("{}?watch=1&resourceVersion=1", case.configs());
-        expired(&case.watch_as(&path, accept).await.event().await);
+        let events = case.watch_as(&path, accept).await;
+        assert_eq!(events.code, 200);
+        let events = events.all().await;
+        assert_eq!(events.len(), 1, "{events:?}");
+        expired(&events[0]);
     }
 }
 
@@ -218,18 +199,11 @@ async fn an_empty_watch_parameter_is_a_watch_and_false_is_none(case: Case) {
     }
 }
 
-async fn a_watch_answers_its_head_at_once(case: Case) {
+async fn a_watch_answers_its_head_at_once_and_is_never_compressed_unasked(case: Case) {
     let from = case.config("a", "web").await.revision();
     let events = case.watch(&format!("{}?watch=1&resourceVersion={from}", case.configs())).await;
-    assert_eq!(
-        (events.code, &events.headers["content-type"]),
-        (200, &http::HeaderValue::from_static("application/json"))
-    );
+    assert_eq!((events.code, events.headers["content-type"].as_bytes()), (200, &b"application/json"[..]));
     assert_eq!(events.headers["transfer-encoding"], "chunked");
-}
-
-async fn a_watch_is_never_compressed_unasked(case: Case) {
-    case.config("a", "web").await;
     for query in ["watch=1", crate::watch_lists::WATCH_LIST] {
         let mut events = case.watch(&format!("{}?{query}", case.configs())).await;
         assert!(!events.headers.contains_key("content-encoding"), "{query}");
@@ -257,16 +231,9 @@ async fn events_are_watched_from_a_resource_version_like_others(case: Case) {
         })
     };
     let from = case.post(&path, &event("a")).await.revision();
-    assert_eq!(case.post(&path, &event("b")).await.code, 201);
+    case.create(&path, event("b")).await;
     let mut events = case.watch(&format!("{path}?watch=1&resourceVersion={from}")).await;
     assert_eq!(events.line().await, "ADDED b");
     case.delete(&format!("{path}/a")).await;
     assert_eq!(events.line().await, "DELETED a");
-}
-
-async fn events_carry_one_json_value_per_line(case: Case) {
-    let text = "größer\n🐕 \u{2028} \"quoted\"";
-    case.post(&case.configs(), &json!({"metadata": {"name": "a"}, "data": {"text": text}})).await;
-    let event = case.watch(&format!("{}?watch=1", case.configs())).await.event().await;
-    assert_eq!(event["object"]["data"]["text"], text);
 }

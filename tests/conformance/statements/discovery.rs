@@ -6,15 +6,11 @@ use crate::case::Case;
 
 statements![
     aggregated_discovery_names_every_resource_of_every_group,
-    an_aggregated_resource_says_its_names_scope_and_verbs,
-    an_aggregated_resource_says_its_subresources,
+    an_aggregated_resource_says_its_names_scope_verbs_and_subresources,
     aggregated_discovery_wins_over_a_plain_clause_before_it,
-    plain_discovery_is_what_older_clients_get,
-    a_plain_list_names_resources_and_their_subresources,
-    a_group_says_its_versions_and_which_is_preferred,
+    plain_discovery_names_versions_groups_resources_and_subresources,
     a_definition_is_discovered_once_it_is_established,
     a_definition_that_is_gone_is_no_longer_discovered,
-    namespaces_are_not_deleted_together,
     the_version_is_that_of_a_kubernetes_server,
     a_slash_at_the_end_changes_nothing_in_discovery,
 ];
@@ -53,18 +49,19 @@ async fn aggregated_discovery_names_every_resource_of_every_group(case: Case) {
     assert_eq!(groups.body["items"][0]["versions"][0]["freshness"], "Current");
 }
 
-async fn an_aggregated_resource_says_its_names_scope_and_verbs(case: Case) {
+async fn an_aggregated_resource_says_its_names_scope_verbs_and_subresources(case: Case) {
     let core = case.get_as("/api", AGGREGATED).await;
     let pods = aggregated(&core.body, "", "pods");
     assert_eq!((&pods["singularResource"], &pods["scope"]), (&json!("pod"), &json!("Namespaced")));
     assert_eq!((&pods["shortNames"], &pods["categories"]), (&json!(["po"]), &json!(["all"])));
     assert_eq!(pods["responseKind"]["kind"], "Pod");
-    let verbs = json!(["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]);
+    let mut verbs =
+        json!(["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]);
     assert_eq!(pods["verbs"], verbs);
     assert_eq!(aggregated(&core.body, "", "nodes")["scope"], "Cluster");
-}
-
-async fn an_aggregated_resource_says_its_subresources(case: Case) {
+    // Namespaces are not deleted together.
+    verbs.as_array_mut().expect("verbs").remove(2);
+    assert_eq!(aggregated(&core.body, "", "namespaces")["verbs"], verbs);
     let groups = case.get_as("/apis", AGGREGATED).await;
     let deployments = aggregated(&groups.body, "apps", "deployments");
     let subresources = deployments["subresources"].as_array().expect("subresources");
@@ -78,38 +75,28 @@ async fn aggregated_discovery_wins_over_a_plain_clause_before_it(case: Case) {
     assert_eq!(answer.text_at("/kind"), "APIGroupDiscoveryList");
 }
 
-async fn plain_discovery_is_what_older_clients_get(case: Case) {
+async fn plain_discovery_names_versions_groups_resources_and_subresources(case: Case) {
     let core = case.get("/api").await;
     assert_eq!((core.text_at("/kind"), &core.body["versions"]), ("APIVersions", &json!(["v1"])));
     let groups = case.get("/apis").await;
     assert_eq!(groups.text_at("/kind"), "APIGroupList");
     let apps = groups.body["groups"].as_array().expect("groups").iter().find(|group| group["name"] == "apps");
     let version = json!({"groupVersion": "apps/v1", "version": "v1"});
-    assert_eq!(
-        *apps.expect("apps"),
-        json!({"name": "apps", "versions": [version], "preferredVersion": version})
-    );
-}
-
-async fn a_plain_list_names_resources_and_their_subresources(case: Case) {
+    let expected = json!({"name": "apps", "versions": [version], "preferredVersion": version});
+    assert_eq!(*apps.expect("apps"), expected);
+    let group = case.get("/apis/apps").await;
+    assert_eq!((group.text_at("/kind"), group.text_at("/name")), ("APIGroup", "apps"));
+    assert_eq!(group.text_at("/preferredVersion/version"), "v1");
     let list = case.get("/apis/apps/v1").await;
     assert_eq!((list.text_at("/kind"), list.text_at("/groupVersion")), ("APIResourceList", "apps/v1"));
     let resources = list.body["resources"].as_array().expect("resources");
     let named = |name: &str| resources.iter().find(|found| found["name"] == name).expect("a resource");
     let deployments = named("deployments");
     assert_eq!((&deployments["kind"], &deployments["namespaced"]), (&json!("Deployment"), &json!(true)));
-    assert_eq!(
-        (&deployments["singularName"], &deployments["shortNames"]),
-        (&json!("deployment"), &json!(["deploy"]))
-    );
+    let names = (&deployments["singularName"], &deployments["shortNames"]);
+    assert_eq!(names, (&json!("deployment"), &json!(["deploy"])));
     assert_eq!(named("deployments/status")["verbs"], json!(["get", "patch", "update"]));
     assert_eq!(named("deployments/status")["singularName"], "");
-}
-
-async fn a_group_says_its_versions_and_which_is_preferred(case: Case) {
-    let group = case.get("/apis/apps").await;
-    assert_eq!((group.text_at("/kind"), group.text_at("/name")), ("APIGroup", "apps"));
-    assert_eq!(group.text_at("/preferredVersion/version"), "v1");
 }
 
 async fn a_definition_is_discovered_once_it_is_established(case: Case) {
@@ -140,12 +127,6 @@ async fn a_definition_that_is_gone_is_no_longer_discovered(case: Case) {
     case.until(&format!("/apis/{group}/v1"), |answer| answer.code == 404).await;
 }
 
-async fn namespaces_are_not_deleted_together(case: Case) {
-    let core = case.get_as("/api", AGGREGATED).await;
-    let verbs = json!(["create", "delete", "get", "list", "patch", "update", "watch"]);
-    assert_eq!(aggregated(&core.body, "", "namespaces")["verbs"], verbs);
-}
-
 async fn the_version_is_that_of_a_kubernetes_server(case: Case) {
     let version = case.get("/version").await;
     assert_eq!(
@@ -156,9 +137,7 @@ async fn the_version_is_that_of_a_kubernetes_server(case: Case) {
 
 async fn a_slash_at_the_end_changes_nothing_in_discovery(case: Case) {
     for path in ["/api", "/apis", "/apis/apps", "/apis/apps/v1"] {
-        assert_eq!(
-            case.get(&format!("{path}/")).await.text_at("/kind"),
-            case.get(path).await.text_at("/kind")
-        );
+        let with_slash = case.get(&format!("{path}/")).await;
+        assert_eq!(with_slash.text_at("/kind"), case.get(path).await.text_at("/kind"));
     }
 }

@@ -9,14 +9,11 @@ statements![
     a_pod_is_chosen_by_its_phase_and_its_node,
     a_pods_defaults_are_chosen_like_what_was_written,
     events_are_chosen_by_what_they_are_about,
-    a_secret_is_chosen_by_its_type,
-    a_service_is_chosen_by_its_type,
-    a_namespace_is_chosen_by_its_phase,
+    secrets_services_and_namespaces_are_chosen_by_their_types_and_phases,
     a_custom_kind_is_chosen_by_the_fields_that_it_declares,
     a_field_that_is_not_known_is_400_in_the_resources_own_words,
     a_field_selector_that_cannot_be_parsed_is_400,
-    a_value_with_an_escaped_comma_is_one_value,
-    an_empty_term_means_nothing,
+    an_escaped_comma_is_part_of_a_value_and_an_empty_term_means_nothing,
 ];
 
 async fn names(case: &Case, path: &str, selector: &str) -> Vec<String> {
@@ -46,7 +43,7 @@ async fn a_pod_is_chosen_by_its_phase_and_its_node(case: Case) {
         "metadata": {"name": "c"},
         "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "example/app:1"}]},
     });
-    assert_eq!(case.post(&path, &bound).await.code, 201);
+    case.create(&path, bound).await;
     case.patch(&format!("{path}/b/status"), &json!({"status": {"phase": "Running", "podIP": "10.0.0.7"}}))
         .await;
     assert_eq!(names(&case, &path, "status.phase=Running").await, ["b"]);
@@ -77,7 +74,7 @@ async fn events_are_chosen_by_what_they_are_about(case: Case) {
             "metadata": {"name": name}, "reason": reason, "type": "Normal", "source": {"component": "test"},
             "involvedObject": {"kind": kind, "name": "x", "namespace": case.namespace, "uid": format!("uid-{name}")},
         });
-        assert_eq!(case.post(&path, &event).await.code, 201);
+        case.create(&path, event).await;
     }
     for (selector, name) in [
         ("involvedObject.kind=Pod", "a"),
@@ -92,25 +89,19 @@ async fn events_are_chosen_by_what_they_are_about(case: Case) {
     assert!(names(&case, &path, "type=Warning").await.is_empty());
 }
 
-async fn a_secret_is_chosen_by_its_type(case: Case) {
+async fn secrets_services_and_namespaces_are_chosen_by_their_types_and_phases(case: Case) {
     let path = case.path("v1", "secrets");
     for (name, kind) in [("a", "Opaque"), ("b", "example.com/other")] {
-        assert_eq!(case.post(&path, &json!({"metadata": {"name": name}, "type": kind})).await.code, 201);
+        case.create(&path, json!({"metadata": {"name": name}, "type": kind})).await;
     }
     assert_eq!(names(&case, &path, "type=Opaque").await, ["a"]);
     assert_eq!(names(&case, &path, "type!=Opaque").await, ["b"]);
-}
-
-async fn a_service_is_chosen_by_its_type(case: Case) {
     let path = case.path("v1", "services");
     let headless = json!({"clusterIP": "None", "ports": [{"port": 80}]});
-    assert_eq!(case.post(&path, &json!({"metadata": {"name": "a"}, "spec": headless})).await.code, 201);
+    case.create(&path, json!({"metadata": {"name": "a"}, "spec": headless})).await;
     assert_eq!(names(&case, &path, "spec.clusterIP=None").await, ["a"]);
     assert_eq!(names(&case, &path, "spec.type=ClusterIP").await, ["a"]);
     assert!(names(&case, &path, "spec.type=NodePort").await.is_empty());
-}
-
-async fn a_namespace_is_chosen_by_its_phase(case: Case) {
     let all = names(&case, "/api/v1/namespaces", "status.phase=Active").await;
     assert!(all.contains(&case.namespace), "{all:?}");
 }
@@ -150,11 +141,8 @@ async fn a_field_that_is_not_known_is_400_in_the_resources_own_words(case: Case)
     ] {
         for watch in ["", "&watch=1"] {
             let path = format!("{}?fieldSelector={field}%3Dx{watch}", case.path(version, plural));
-            assert_eq!(
-                case.get(&path).await.refusal(),
-                (400, "BadRequest", message.as_str()),
-                "{plural} {field}"
-            );
+            let answer = case.get(&path).await;
+            assert_eq!(answer.refusal(), (400, "BadRequest", message.as_str()), "{plural} {field}");
         }
     }
 }
@@ -172,13 +160,9 @@ async fn a_field_selector_that_cannot_be_parsed_is_400(case: Case) {
     }
 }
 
-async fn a_value_with_an_escaped_comma_is_one_value(case: Case) {
+async fn an_escaped_comma_is_part_of_a_value_and_an_empty_term_means_nothing(case: Case) {
     case.config("a", "web").await;
     assert!(names(&case, &case.configs(), "metadata.name=a\\,metadata.name").await.is_empty());
-}
-
-async fn an_empty_term_means_nothing(case: Case) {
-    case.config("a", "web").await;
     for selector in ["", ",metadata.name=a", "metadata.name=a,"] {
         assert_eq!(names(&case, &case.configs(), selector).await, ["a"], "{selector}");
     }

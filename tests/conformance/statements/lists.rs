@@ -8,12 +8,10 @@ use crate::case::Case;
 
 statements![
     a_list_comes_in_key_order_of_namespace_and_name_as_one_string,
-    items_of_a_built_in_kind_carry_no_kind_in_a_list_and_one_in_a_get,
-    items_of_a_custom_kind_carry_their_kind_in_a_list,
+    items_of_a_custom_kind_carry_their_kind_in_a_list_and_built_in_ones_do_not,
     a_list_in_a_namespace_that_is_not_there_is_empty,
     pages_share_one_resource_version_although_the_list_changes,
-    the_rest_is_not_counted_with_a_selector,
-    a_page_is_full_although_a_selector_leaves_objects_out,
+    a_page_with_a_selector_is_full_and_the_rest_is_not_counted,
     a_limit_of_0_or_less_is_none,
     a_continue_token_of_another_resource_is_a_place_in_this_one,
     a_continue_token_goes_on_with_another_selector,
@@ -35,21 +33,17 @@ async fn a_list_comes_in_key_order_of_namespace_and_name_as_one_string(case: Cas
     assert_eq!(list.names(), ["z", "a", "x"]);
 }
 
-async fn items_of_a_built_in_kind_carry_no_kind_in_a_list_and_one_in_a_get(case: Case) {
+async fn items_of_a_custom_kind_carry_their_kind_in_a_list_and_built_in_ones_do_not(case: Case) {
     case.config("a", "web").await;
     let list = case.get(&case.configs()).await;
     assert_eq!((list.text_at("/kind"), list.text_at("/apiVersion")), ("ConfigMapList", "v1"));
     let item = &list.body["items"][0];
     assert!(item.get("kind").is_none() && item.get("apiVersion").is_none());
     assert_eq!(case.get(&format!("{}/a", case.configs())).await.body["kind"], "ConfigMap");
-}
-
-async fn items_of_a_custom_kind_carry_their_kind_in_a_list(case: Case) {
     let path = case.define(json!({})).await;
     case.thing(&path, "a", json!({})).await;
     let list = case.get(&path).await;
-    assert_eq!(list.text_at("/kind"), "ThingList");
-    assert_eq!(list.text_at("/items/0/kind"), "Thing");
+    assert_eq!((list.text_at("/kind"), list.text_at("/items/0/kind")), ("ThingList", "Thing"));
     assert_eq!(list.text_at("/items/0/apiVersion"), format!("{}/v1", case.group()));
 }
 
@@ -76,21 +70,17 @@ async fn pages_share_one_resource_version_although_the_list_changes(case: Case) 
     assert_eq!(third.revision(), first.revision());
 }
 
-async fn the_rest_is_not_counted_with_a_selector(case: Case) {
-    case.config_maps(&["a", "b", "c"]).await;
-    let page = case.get(&format!("{}?limit=1&labelSelector=app%3Dweb", case.configs())).await;
-    assert_ne!(page.text_at("/metadata/continue"), "");
-    assert!(page.body.pointer("/metadata/remainingItemCount").is_none());
-}
-
-async fn a_page_is_full_although_a_selector_leaves_objects_out(case: Case) {
+async fn a_page_with_a_selector_is_full_and_the_rest_is_not_counted(case: Case) {
     for (name, label) in [("a", "web"), ("b", "api"), ("c", "api"), ("d", "web"), ("e", "web")] {
         case.config(name, label).await;
     }
     let path = format!("{}?limit=2&labelSelector=app%3Dweb", case.configs());
     let page = case.get(&path).await;
     assert_eq!(page.names(), ["a", "d"]);
-    let rest = case.get(&format!("{path}&continue={}", page.text_at("/metadata/continue"))).await;
+    assert!(page.body.pointer("/metadata/remainingItemCount").is_none());
+    let token = page.text_at("/metadata/continue");
+    assert_ne!(token, "");
+    let rest = case.get(&format!("{path}&continue={token}")).await;
     assert_eq!((rest.names(), rest.text_at("/metadata/continue")), (vec!["e".to_owned()], ""));
 }
 

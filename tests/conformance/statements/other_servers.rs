@@ -1,5 +1,5 @@
-//! What servers with other settings do: without the WatchList feature (1.33, and whoever turns it off),
-//! and with a history that was compacted.
+//! Servers with other settings: without the WatchList feature (1.33, or where it is turned off), and with
+//! a history that was compacted.
 
 use conformance::Answer;
 use serde_json::json;

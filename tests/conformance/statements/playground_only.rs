@@ -4,7 +4,7 @@
 //! |---|---|
 //! | WatchList ignored without a word | servers before 1.27 |
 //! | no aggregated discovery | servers before 1.26 |
-//! | a kind that can't be printed | an aggregated server of somebody's own |
+//! | a kind that can't be printed | an aggregated server |
 //! | storage that begins again | it can't be made to happen |
 //! | a namespace's and an owner's deletion | the work of controllers, which don't run beside the real one |
 //! | 1,000 watches and one more | a bound of the playground's own |
@@ -79,14 +79,14 @@ async fn deleting_an_owner_deletes_what_it_owned() {
         "apiVersion": "apps/v1", "kind": "Deployment", "name": "a", "uid": owner.text_at("/metadata/uid"),
     });
     let owned = json!({"metadata": {"name": "owned", "ownerReferences": [reference]}});
-    assert_eq!(case.post(&case.configs(), &owned).await.code, 201);
+    case.create(&case.configs(), owned).await;
     case.config("free", "web").await;
     case.delete(&format!("{path}/a")).await;
     assert_eq!(case.get(&case.configs()).await.names(), ["free"]);
 }
 
 #[tokio::test]
-async fn a_thousand_watches_are_served_and_one_more_disturbs_nobody() {
+async fn a_thousand_watches_are_served_and_one_more_disturbs_none_of_them() {
     const WATCHES: usize = 1_000;
     let case = Case::on_playground().await;
     let from = case.config("a", "web").await.revision();

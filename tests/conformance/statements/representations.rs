@@ -1,89 +1,72 @@
 //! Which representation an Accept header gets: plain objects, Tables, partial objects, or none.
 
-use conformance::{PARTIAL, TABLE};
+use conformance::{Next, PARTIAL, TABLE};
 use serde_json::json;
 
 use crate::case::Case;
 
 statements![
-    a_clause_that_is_not_served_falls_back_to_the_next,
-    the_clause_with_the_highest_quality_decides,
-    among_equals_the_first_clause_decides,
-    any_media_type_is_json,
-    a_wildcard_for_a_part_of_the_media_type_is_406,
-    an_unknown_media_type_is_406,
+    the_best_clause_that_is_served_decides_and_among_equals_the_first,
+    a_media_type_that_is_not_served_is_406,
     an_unknown_representation_is_406,
-    parameters_that_mean_nothing_are_ignored,
-    a_list_of_partial_objects_carries_metadata_alone,
-    one_partial_object_carries_metadata_alone,
+    a_list_and_one_of_partial_objects_carry_metadata_alone,
     a_partial_list_of_one_object_and_a_partial_object_of_a_list_are_406,
     a_watch_of_partial_objects_carries_metadata_alone,
     a_watch_of_partial_lists_ends_at_its_first_event,
-    a_stream_of_yaml_is_406,
     managed_fields_cannot_be_dropped_yet,
 ];
 
-async fn kind(case: &Case, accept: &str) -> String {
-    case.config("a", "web").await;
-    let answer = case.get_as(&case.configs(), accept).await;
-    assert_eq!(answer.code, 200, "{accept}: {}", answer.text);
-    case.delete(&format!("{}/a", case.configs())).await;
-    answer.text_at("/kind").to_owned()
-}
+const PARTIAL_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
-async fn a_clause_that_is_not_served_falls_back_to_the_next(case: Case) {
+async fn the_best_clause_that_is_served_decides_and_among_equals_the_first(case: Case) {
+    case.config("a", "web").await;
     for (accept, expected) in [
+        // A clause that isn't served falls back to the next.
         ("application/json;as=Table;v=v9;g=meta.k8s.io,application/json", "ConfigMapList"),
-        (
-            "application/json;as=Nothing;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io",
-            "Table",
-        ),
+        (&format!("application/json;as=Nothing;v=v1;g=meta.k8s.io,{TABLE}"), "Table"),
         ("text/html,application/json;q=0.1", "ConfigMapList"),
         ("image/png,*/*;q=0.8", "ConfigMapList"),
+        // The highest quality decides.
+        (&format!("{TABLE};q=0.1,application/json;q=0.9"), "ConfigMapList"),
+        (&format!("application/json;q=0.1,{TABLE};q=0.9"), "Table"),
+        // Among equals the first decides.
+        (&format!("application/json,{TABLE}"), "ConfigMapList"),
+        (&format!("{TABLE},application/json"), "Table"),
+        (&format!("{TABLE}; charset=utf-8 , application/json"), "Table"),
+        // Any media type is JSON.
+        ("*/*", "ConfigMapList"),
+        ("", "ConfigMapList"),
+        ("application/json;q=0.5", "ConfigMapList"),
+        // Unknown parameters are ignored.
+        ("application/json;charset=utf-8", "ConfigMapList"),
+        ("application/json;profile=x", "ConfigMapList"),
+        ("application/json;stream=watch", "ConfigMapList"),
+        ("application/json; as=Table; v=v1; g=meta.k8s.io", "Table"),
     ] {
-        assert_eq!(kind(&case, accept).await, expected, "{accept}");
+        let answer = case.get_as(&case.configs(), accept).await;
+        assert_eq!((answer.code, answer.text_at("/kind")), (200, expected), "{accept:?}: {}", answer.text);
     }
 }
 
-async fn the_clause_with_the_highest_quality_decides(case: Case) {
-    let both = format!("{TABLE};q=0.1,application/json;q=0.9");
-    assert_eq!(kind(&case, &both).await, "ConfigMapList");
-    let both = format!("application/json;q=0.1,{TABLE};q=0.9");
-    assert_eq!(kind(&case, &both).await, "Table");
+/// Asserts a 406 whose message begins so: which types there are depends on the server.
+async fn not_acceptable(case: &Case, path: &str, accept: &str, begins: &str) {
+    let answer = case.get_as(path, accept).await;
+    let (code, reason, message) = answer.refusal();
+    assert_eq!((code, reason), (406, "NotAcceptable"), "{accept}");
+    assert!(message.starts_with(begins), "{accept}: {message}");
 }
 
-async fn among_equals_the_first_clause_decides(case: Case) {
-    assert_eq!(kind(&case, &format!("application/json,{TABLE}")).await, "ConfigMapList");
-    assert_eq!(kind(&case, &format!("{TABLE},application/json")).await, "Table");
-    assert_eq!(kind(&case, &format!("{TABLE}; charset=utf-8 , application/json")).await, "Table");
-}
-
-async fn any_media_type_is_json(case: Case) {
-    for accept in ["*/*", "", "application/json;q=0.5"] {
-        assert_eq!(kind(&case, accept).await, "ConfigMapList", "{accept:?}");
+async fn a_media_type_that_is_not_served_is_406(case: Case) {
+    let begins = "406: Not Acceptable\n\nAvailable representations: application/json";
+    let watch = format!("{}?watch=1", case.configs());
+    // A wildcard for a part of the type is one of them.
+    for accept in ["application/*", "text/*", "text/html", "garbage", "application/cbor", "Application/JSON"]
+    {
+        for path in [&case.configs(), &watch] {
+            not_acceptable(&case, path, accept, begins).await;
+        }
     }
-}
-
-async fn a_wildcard_for_a_part_of_the_media_type_is_406(case: Case) {
-    no_media(&case, "application/*").await;
-    no_media(&case, "text/*").await;
-}
-
-async fn an_unknown_media_type_is_406(case: Case) {
-    for accept in ["text/html", "garbage", "application/cbor", "Application/JSON"] {
-        no_media(&case, accept).await;
-    }
-}
-
-/// Which types there are depends on the server.
-async fn no_media(case: &Case, accept: &str) {
-    for path in [case.configs(), format!("{}?watch=1", case.configs())] {
-        let answer = case.get_as(&path, accept).await;
-        let (code, reason, message) = answer.refusal();
-        assert_eq!((code, reason), (406, "NotAcceptable"), "{accept}");
-        let begins = "406: Not Acceptable\n\nAvailable representations: application/json";
-        assert!(message.starts_with(begins), "{accept}: {message}");
-    }
+    assert_eq!(case.get_as(&watch, "application/yaml").await.code, 406, "a stream of YAML");
 }
 
 async fn an_unknown_representation_is_406(case: Case) {
@@ -95,63 +78,32 @@ async fn an_unknown_representation_is_406(case: Case) {
         "application/json;as=Nothing;v=v1;g=meta.k8s.io",
     ] {
         for path in [case.configs(), format!("{}/a", case.configs())] {
-            let answer = case.get_as(&path, accept).await;
-            let (code, reason, message) = answer.refusal();
-            assert_eq!((code, reason), (406, "NotAcceptable"), "{accept}");
             let begins = "only the following media types are accepted: application/json";
-            assert!(message.starts_with(begins), "{accept}: {message}");
+            not_acceptable(&case, &path, accept, begins).await;
         }
     }
 }
 
-async fn parameters_that_mean_nothing_are_ignored(case: Case) {
-    for accept in
-        ["application/json;charset=utf-8", "application/json;profile=x", "application/json;stream=watch"]
-    {
-        assert_eq!(kind(&case, accept).await, "ConfigMapList", "{accept}");
-    }
-    assert_eq!(kind(&case, "application/json; as=Table; v=v1; g=meta.k8s.io").await, "Table");
-}
-
-const PARTIAL_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
-
-async fn a_list_of_partial_objects_carries_metadata_alone(case: Case) {
+async fn a_list_and_one_of_partial_objects_carry_metadata_alone(case: Case) {
     case.config("a", "web").await;
     let list = case.get_as(&case.configs(), PARTIAL_LIST).await;
-    assert_eq!(
-        (list.text_at("/kind"), list.text_at("/apiVersion")),
-        ("PartialObjectMetadataList", "meta.k8s.io/v1")
-    );
+    let kind = (list.text_at("/kind"), list.text_at("/apiVersion"));
+    assert_eq!(kind, ("PartialObjectMetadataList", "meta.k8s.io/v1"));
     let item = &list.body["items"][0];
     assert_eq!((&item["metadata"]["name"], item.get("data")), (&json!("a"), None));
     assert_eq!(item["metadata"]["labels"]["app"], "web");
-}
-
-async fn one_partial_object_carries_metadata_alone(case: Case) {
-    case.config("a", "web").await;
     let one = case.get_as(&format!("{}/a", case.configs()), PARTIAL).await;
-    assert_eq!(
-        (one.text_at("/kind"), one.text_at("/apiVersion")),
-        ("PartialObjectMetadata", "meta.k8s.io/v1")
-    );
+    let kind = (one.text_at("/kind"), one.text_at("/apiVersion"));
+    assert_eq!(kind, ("PartialObjectMetadata", "meta.k8s.io/v1"));
     assert_eq!(one.body.as_object().map(serde_json::Map::len), Some(3));
 }
 
 async fn a_partial_list_of_one_object_and_a_partial_object_of_a_list_are_406(case: Case) {
     case.config("a", "web").await;
-    for (path, accept, begins) in [
-        (case.configs(), PARTIAL, "you requested PartialObjectMetadata, but the requested object is a list"),
-        (
-            format!("{}/a", case.configs()),
-            PARTIAL_LIST,
-            "you requested PartialObjectMetadataList, but the requested object is not a list",
-        ),
-    ] {
-        let answer = case.get_as(&path, accept).await;
-        let (code, reason, message) = answer.refusal();
-        assert_eq!((code, reason), (406, "NotAcceptable"), "{accept}");
-        assert!(message.starts_with(begins), "{message}");
-    }
+    let begins = "you requested PartialObjectMetadata, but the requested object is a list";
+    not_acceptable(&case, &case.configs(), PARTIAL, begins).await;
+    let begins = "you requested PartialObjectMetadataList, but the requested object is not a list";
+    not_acceptable(&case, &format!("{}/a", case.configs()), PARTIAL_LIST, begins).await;
 }
 
 async fn a_watch_of_partial_objects_carries_metadata_alone(case: Case) {
@@ -172,20 +124,12 @@ async fn a_watch_of_partial_lists_ends_at_its_first_event(case: Case) {
     let mut events = case.watch_as(&path, PARTIAL_LIST).await;
     assert_eq!(events.code, 200);
     case.config("b", "web").await;
-    assert_eq!(events.next().await, conformance::Next::End);
-}
-
-async fn a_stream_of_yaml_is_406(case: Case) {
-    let answer = case.get_as(&format!("{}?watch=1", case.configs()), "application/yaml").await;
-    assert_eq!(answer.code, 406);
+    assert_eq!(events.next().await, Next::End);
 }
 
 async fn managed_fields_cannot_be_dropped_yet(case: Case) {
     case.config("a", "web").await;
     let list = case.get_as(&case.configs(), "application/json;drop=metadata.managedFields").await;
-    assert!(
-        list.body.pointer("/items/0/metadata/managedFields/0/fieldsV1/f:data/f:a").is_some(),
-        "{}",
-        list.text
-    );
+    let field = list.body.pointer("/items/0/metadata/managedFields/0/fieldsV1/f:data/f:a");
+    assert!(field.is_some(), "{}", list.text);
 }

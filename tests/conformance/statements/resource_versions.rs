@@ -14,15 +14,11 @@ statements![
     a_limit_without_a_match_means_exactly_that_resource_version,
     not_older_than_with_a_limit_is_the_newest_page,
     a_write_that_changes_nothing_keeps_the_resource_version,
-    a_list_in_the_future_waits_3_s_and_is_504_with_its_cause,
-    an_exact_list_in_the_future_is_504_too,
-    a_get_in_the_future_is_504_too,
+    a_list_or_get_in_the_future_waits_3_s_and_is_504_with_its_cause,
     a_get_at_an_old_resource_version_is_the_newest_state,
-    a_malformed_resource_version_is_400_in_a_list,
-    a_malformed_resource_version_is_500_in_a_watch_and_a_get,
+    a_malformed_resource_version_is_400_in_a_list_and_500_in_a_watch_and_a_get,
     an_unknown_or_misplaced_match_of_a_list_is_422,
     a_match_on_a_watch_is_422_unless_initial_events_are_asked_for,
-    initial_events_of_a_list_are_422,
 ];
 
 async fn a_resource_version_is_a_decimal_string_without_leading_zeros(case: Case) {
@@ -114,22 +110,16 @@ async fn a_write_that_changes_nothing_keeps_the_resource_version(case: Case) {
     assert_eq!((put.code, put.revision()), (200, before.revision()));
 }
 
-async fn a_list_in_the_future_waits_3_s_and_is_504_with_its_cause(case: Case) {
+async fn a_list_or_get_in_the_future_waits_3_s_and_is_504_with_its_cause(case: Case) {
+    case.config("a", "web").await;
+    let path = case.configs();
     let asked = std::time::Instant::now();
-    let answer = case.get(&format!("{}?resourceVersion={FUTURE}", case.configs())).await;
+    let answer = case.get(&format!("{path}?resourceVersion={FUTURE}")).await;
     assert!(asked.elapsed().as_millis() >= 2_900, "{:?}", asked.elapsed());
     too_large(&answer);
     assert_eq!(answer.headers["retry-after"], "1");
-}
-
-async fn an_exact_list_in_the_future_is_504_too(case: Case) {
-    let query = format!("resourceVersion={FUTURE}&resourceVersionMatch=Exact");
-    too_large(&case.get(&format!("{}?{query}", case.configs())).await);
-}
-
-async fn a_get_in_the_future_is_504_too(case: Case) {
-    case.config("a", "web").await;
-    too_large(&case.get(&format!("{}/a?resourceVersion={FUTURE}", case.configs())).await);
+    too_large(&case.get(&format!("{path}?resourceVersion={FUTURE}&resourceVersionMatch=Exact")).await);
+    too_large(&case.get(&format!("{path}/a?resourceVersion={FUTURE}")).await);
 }
 
 fn too_large(answer: &conformance::Answer) {
@@ -153,68 +143,50 @@ async fn a_get_at_an_old_resource_version_is_the_newest_state(case: Case) {
     assert_eq!(got.revision(), changed.revision());
 }
 
-async fn a_malformed_resource_version_is_400_in_a_list(case: Case) {
+async fn a_malformed_resource_version_is_400_in_a_list_and_500_in_a_watch_and_a_get(case: Case) {
+    case.config("a", "web").await;
+    let path = case.configs();
     for (text, why) in [
         ("abc", "invalid syntax"),
         ("-1", "invalid syntax"),
         ("1.5", "invalid syntax"),
         ("18446744073709551616", "value out of range"),
     ] {
-        let answer = case.get(&format!("{}?resourceVersion={text}", case.configs())).await;
-        let message = format!("invalid resource version: {}", unreadable(text, why));
+        let unreadable =
+            format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}");
+        let answer = case.get(&format!("{path}?resourceVersion={text}")).await;
+        let message = format!("invalid resource version: {unreadable}");
         assert_eq!(answer.refusal(), (400, "BadRequest", message.as_str()), "{text}");
-    }
-}
-
-async fn a_malformed_resource_version_is_500_in_a_watch_and_a_get(case: Case) {
-    case.config("a", "web").await;
-    let path = case.configs();
-    for (text, why) in [("abc", "invalid syntax"), ("18446744073709551616", "value out of range")] {
         for asked in
             [format!("{path}?watch=1&resourceVersion={text}"), format!("{path}/a?resourceVersion={text}")]
         {
-            let answer = case.get(&asked).await;
             // The reason is left out.
-            assert_eq!(answer.refusal(), (500, "", unreadable(text, why).as_str()), "{asked}");
+            assert_eq!(case.get(&asked).await.refusal(), (500, "", unreadable.as_str()), "{asked}");
         }
     }
 }
 
-fn unreadable(text: &str, why: &str) -> String {
-    format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}")
-}
-
 async fn an_unknown_or_misplaced_match_of_a_list_is_422(case: Case) {
+    const UNVERSIONED: &str =
+        "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided";
+    const EXACT_0: &str = "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"";
+    const CONTINUED: &str = "Forbidden: resourceVersionMatch is forbidden when continue is provided";
+    const INITIAL: &str = "Forbidden: sendInitialEvents is forbidden for list";
+    let unknown =
+        |value| format!("Unsupported value: {value:?}: supported values: \"Exact\", \"NotOlderThan\", \"\"");
+    let (exact, bad) = (unknown("exact"), unknown("Bad"));
     for (query, causes) in [
-        (
-            "resourceVersionMatch=Exact",
-            vec!["Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"],
-        ),
-        (
-            "resourceVersionMatch=NotOlderThan",
-            vec!["Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"],
-        ),
-        (
-            "resourceVersionMatch=Exact&resourceVersion=0",
-            vec!["Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""],
-        ),
-        (
-            "resourceVersionMatch=exact&resourceVersion=1",
-            vec!["Unsupported value: \"exact\": supported values: \"Exact\", \"NotOlderThan\", \"\""],
-        ),
-        (
-            "resourceVersionMatch=Exact&resourceVersion=1&continue=x",
-            vec!["Forbidden: resourceVersionMatch is forbidden when continue is provided"],
-        ),
-        (
-            "resourceVersionMatch=Bad",
-            vec![
-                "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-                "Unsupported value: \"Bad\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
-            ],
-        ),
+        ("resourceVersionMatch=Exact", &[UNVERSIONED][..]),
+        ("resourceVersionMatch=NotOlderThan", &[UNVERSIONED]),
+        ("resourceVersionMatch=Exact&resourceVersion=0", &[EXACT_0]),
+        ("resourceVersionMatch=exact&resourceVersion=1", &[&exact]),
+        ("resourceVersionMatch=Exact&resourceVersion=1&continue=x", &[CONTINUED]),
+        ("resourceVersionMatch=Bad", &[UNVERSIONED, &bad]),
     ] {
-        invalid(&case, query, "resourceVersionMatch", &causes).await;
+        invalid(&case, query, "resourceVersionMatch", causes).await;
+    }
+    for query in ["sendInitialEvents=true", "sendInitialEvents=false"] {
+        invalid(&case, query, "sendInitialEvents", &[INITIAL]).await;
     }
     let legal = format!("{}?resourceVersionMatch=NotOlderThan&resourceVersion=0", case.configs());
     assert_eq!(case.get(&legal).await.code, 200);
@@ -237,12 +209,6 @@ async fn a_match_on_a_watch_is_422_unless_initial_events_are_asked_for(case: Cas
     ] {
         invalid(&case, query, "resourceVersionMatch", &causes).await;
     }
-}
-
-async fn initial_events_of_a_list_are_422(case: Case) {
-    let causes = ["Forbidden: sendInitialEvents is forbidden for list"];
-    invalid(&case, "sendInitialEvents=true", "sendInitialEvents", &causes).await;
-    invalid(&case, "sendInitialEvents=false", "sendInitialEvents", &causes).await;
 }
 
 async fn invalid(case: &Case, query: &str, field: &str, causes: &[&str]) {

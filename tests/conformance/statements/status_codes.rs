@@ -7,45 +7,37 @@ use serde_json::json;
 use crate::case::{Case, NOBODY, token_of};
 
 statements![
-    a_wrong_token_is_401_with_a_status,
-    who_sends_no_token_is_anonymous_and_has_no_right,
-    who_has_no_right_gets_403_with_the_verb_and_the_scope,
+    a_wrong_token_is_401_and_none_is_the_anonymous_user,
+    a_user_without_rights_gets_403_with_the_verb_and_the_scope,
     an_object_that_is_not_there_is_404_with_its_details,
     a_resource_that_is_not_there_is_404_with_a_status_in_a_served_group,
     a_group_that_is_not_there_is_404_in_plain_text,
     an_unknown_subresource_is_404,
     a_namespaced_object_is_found_below_its_namespace_only,
-    an_escaped_slash_in_a_name_is_a_slash,
-    an_escaped_letter_is_that_letter,
+    an_escaped_slash_is_a_slash_and_an_escaped_letter_that_letter,
     a_name_of_dots_is_400,
     a_method_that_a_path_does_not_know_is_405,
     a_watch_of_what_cannot_be_watched_is_405,
     a_name_that_is_taken_is_409,
     an_update_of_an_older_state_is_409,
-    a_body_that_is_too_large_is_413,
-    a_patch_of_an_unknown_type_is_415,
+    a_body_that_is_too_large_is_413_and_a_patch_of_an_unknown_type_415,
     an_object_that_breaks_a_rule_is_422_with_a_cause_for_each,
-    a_refusal_is_json_with_a_status,
-    the_health_of_a_server_is_told_in_plain_text,
-    every_answer_carries_the_servers_clock,
+    a_refusal_is_json_health_is_plain_text_and_every_answer_has_a_date,
 ];
 
 const NOT_HERE: &str = "the server could not find the requested resource";
 const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
 
-async fn a_wrong_token_is_401_with_a_status(case: Case) {
+async fn a_wrong_token_is_401_and_none_is_the_anonymous_user(case: Case) {
     let answer = case.api().with_token(Some("wrong")).get(&case.configs()).await;
     assert_eq!(answer.refusal(), (401, "Unauthorized", "Unauthorized"));
     assert_eq!((answer.text_at("/kind"), answer.text_at("/status")), ("Status", "Failure"));
-}
-
-async fn who_sends_no_token_is_anonymous_and_has_no_right(case: Case) {
     let answer = case.api().with_token(None).get("/api/v1/configmaps").await;
     let message = "configmaps is forbidden: User \"system:anonymous\" cannot list resource \"configmaps\" in API group \"\" at the cluster scope";
     assert_eq!(answer.refusal(), (403, "Forbidden", message));
 }
 
-async fn who_has_no_right_gets_403_with_the_verb_and_the_scope(case: Case) {
+async fn a_user_without_rights_gets_403_with_the_verb_and_the_scope(case: Case) {
     let nobody = case.api().with_token(Some(&token_of(NOBODY)));
     let here = format!("in the namespace \"{}\"", case.namespace);
     for (path, verb, scope) in [
@@ -102,13 +94,10 @@ async fn a_namespaced_object_is_found_below_its_namespace_only(case: Case) {
     }
 }
 
-async fn an_escaped_slash_in_a_name_is_a_slash(case: Case) {
+async fn an_escaped_slash_is_a_slash_and_an_escaped_letter_that_letter(case: Case) {
     for path in [format!("{}/a%2Fb", case.configs()), "/api/v1/namespaces/a%2Fb/configmaps".to_owned()] {
         assert_eq!(case.get(&path).await.refusal(), (404, "NotFound", NOT_HERE), "{path}");
     }
-}
-
-async fn an_escaped_letter_is_that_letter(case: Case) {
     case.config("a", "web").await;
     assert_eq!(case.get(&format!("{}/%61", case.configs())).await.text_at("/metadata/name"), "a");
     let answer = case.get(&format!("{}/a%20b", case.configs())).await;
@@ -138,9 +127,8 @@ async fn a_method_that_a_path_does_not_know_is_405(case: Case) {
         (Method::DELETE, "/apis/apps/v1".to_owned()),
         (Method::OPTIONS, case.configs()),
     ] {
-        let answer = case
-            .whole(method.clone(), &path, &[(CONTENT_TYPE.as_str(), "application/json")], Some(&json!({})))
-            .await;
+        let json = [(CONTENT_TYPE.as_str(), "application/json")];
+        let answer = case.whole(method.clone(), &path, &json, Some(&json!({}))).await;
         assert_eq!(answer.refusal(), (405, "MethodNotAllowed", NOT_ALLOWED), "{method} {path}");
     }
     assert_eq!(case.whole(Method::HEAD, &case.configs(), &[], None).await.code, 405);
@@ -169,13 +157,10 @@ async fn an_update_of_an_older_state_is_409(case: Case) {
     assert_eq!(case.put(&path, &value).await.refusal(), (409, "Conflict", message));
 }
 
-async fn a_body_that_is_too_large_is_413(case: Case) {
+async fn a_body_that_is_too_large_is_413_and_a_patch_of_an_unknown_type_415(case: Case) {
     let value = json!({"metadata": {"name": "a"}, "data": {"x": "x".repeat(4 * 1024 * 1024)}});
     let answer = case.post(&case.configs(), &value).await;
     assert_eq!((answer.code, answer.text_at("/reason")), (413, "RequestEntityTooLarge"), "{}", answer.text);
-}
-
-async fn a_patch_of_an_unknown_type_is_415(case: Case) {
     case.config("a", "web").await;
     let answer = case.patch_as(&format!("{}/a", case.configs()), "text/plain", &json!({})).await;
     assert_eq!((answer.code, answer.text_at("/reason")), (415, "UnsupportedMediaType"), "{}", answer.text);
@@ -195,21 +180,15 @@ async fn an_object_that_breaks_a_rule_is_422_with_a_cause_for_each(case: Case) {
     }
 }
 
-async fn a_refusal_is_json_with_a_status(case: Case) {
+async fn a_refusal_is_json_health_is_plain_text_and_every_answer_has_a_date(case: Case) {
     let answer = case.get(&format!("{}/none", case.configs())).await;
     assert_eq!(answer.headers[CONTENT_TYPE], "application/json");
     let fields = answer.body.as_object().expect("an object").keys().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(fields, ["apiVersion", "code", "details", "kind", "message", "metadata", "reason", "status"]);
-}
-
-async fn the_health_of_a_server_is_told_in_plain_text(case: Case) {
     for path in ["/healthz", "/livez", "/readyz"] {
         let answer = case.whole(Method::GET, path, &[(ACCEPT.as_str(), "*/*")], None).await;
         assert_eq!((answer.code, answer.text.as_str()), (200, "ok"), "{path}");
     }
-}
-
-async fn every_answer_carries_the_servers_clock(case: Case) {
     for path in ["/version", "/nowhere", &case.configs()] {
         let answer = case.get(path).await;
         assert!(answer.headers["date"].to_str().expect("text").ends_with(" GMT"), "{path}");

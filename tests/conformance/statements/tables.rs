@@ -6,18 +6,14 @@ use serde_json::{Value, json};
 use crate::case::Case;
 
 statements![
-    a_table_of_pods_has_kubectls_columns_wide_ones_by_priority,
-    a_pod_that_nobody_runs_is_pending,
-    a_column_says_its_name_type_and_format,
+    a_table_of_pods_has_kubectls_columns_and_cells,
     one_object_is_printed_as_a_table_too,
     include_object_decides_what_a_row_carries,
     rows_carry_managed_fields_with_their_metadata,
-    an_unknown_include_object_is_400,
-    include_object_means_nothing_outside_a_table,
+    an_unknown_include_object_is_400_in_a_table_alone,
     a_table_is_paged_like_a_list,
     a_table_of_nothing_has_its_columns,
-    every_event_of_a_table_carries_its_resource_version,
-    columns_come_with_the_first_event_of_a_watch_only,
+    every_event_of_a_table_carries_its_resource_version_and_the_first_the_columns,
     a_finished_pods_row_says_so,
     custom_columns_print_every_type_and_missing_ones_are_null,
     custom_columns_have_the_priority_that_they_declare,
@@ -36,7 +32,8 @@ fn columns(table: &Value) -> Vec<(&str, i64)> {
         .collect()
 }
 
-async fn a_table_of_pods_has_kubectls_columns_wide_ones_by_priority(case: Case) {
+async fn a_table_of_pods_has_kubectls_columns_and_cells(case: Case) {
+    case.pod("a").await;
     let table = case.get_as(&case.pods(), TABLE).await;
     assert_eq!((table.text_at("/kind"), table.text_at("/apiVersion")), ("Table", "meta.k8s.io/v1"));
     let expected = [
@@ -51,28 +48,14 @@ async fn a_table_of_pods_has_kubectls_columns_wide_ones_by_priority(case: Case) 
         ("Readiness Gates", 1),
     ];
     assert_eq!(columns(&table.body), expected);
-}
-
-async fn a_pod_that_nobody_runs_is_pending(case: Case) {
-    case.pod("a").await;
-    let table = case.get_as(&case.pods(), TABLE).await;
+    for (at, kind, format) in [(0, "string", "name"), (1, "string", ""), (4, "string", "")] {
+        let column = &table.body["columnDefinitions"][at];
+        assert_eq!((&column["type"], &column["format"]), (&json!(kind), &json!(format)));
+        assert_ne!(column["description"], "");
+    }
     let cells = table.body["rows"][0]["cells"].as_array().expect("cells");
     assert_eq!(cells[..4], [json!("a"), json!("0/1"), json!("Pending"), json!("0")]);
     assert_eq!(cells[5..], [json!("<none>"), json!("<none>"), json!("<none>"), json!("<none>")]);
-}
-
-async fn a_column_says_its_name_type_and_format(case: Case) {
-    let table = case.get_as(&case.pods(), TABLE).await;
-    for (at, name, kind, format) in
-        [(0, "Name", "string", "name"), (1, "Ready", "string", ""), (4, "Age", "string", "")]
-    {
-        let column = &table.body["columnDefinitions"][at];
-        assert_eq!(
-            (&column["name"], &column["type"], &column["format"]),
-            (&json!(name), &json!(kind), &json!(format))
-        );
-        assert_ne!(column["description"], "");
-    }
 }
 
 async fn one_object_is_printed_as_a_table_too(case: Case) {
@@ -104,7 +87,7 @@ async fn rows_carry_managed_fields_with_their_metadata(case: Case) {
     assert!(table.body.pointer("/rows/0/object/metadata/managedFields/0/manager").is_some());
 }
 
-async fn an_unknown_include_object_is_400(case: Case) {
+async fn an_unknown_include_object_is_400_in_a_table_alone(case: Case) {
     case.pod("a").await;
     for query in ["includeObject=Bad", "includeObject=none", "includeObject=Bad&watch=1"] {
         let wrong = query.split(['=', '&']).nth(1).expect("a value");
@@ -114,9 +97,6 @@ async fn an_unknown_include_object_is_400(case: Case) {
         let answer = case.get_as(&format!("{}?{query}", case.pods()), TABLE).await;
         assert_eq!(answer.refusal(), (400, "BadRequest", message.as_str()), "{query}");
     }
-}
-
-async fn include_object_means_nothing_outside_a_table(case: Case) {
     assert_eq!(case.get(&format!("{}?includeObject=Bad", case.pods())).await.code, 200);
 }
 
@@ -136,27 +116,20 @@ async fn a_table_of_nothing_has_its_columns(case: Case) {
     assert_ne!(table.revision(), "");
 }
 
-async fn every_event_of_a_table_carries_its_resource_version(case: Case) {
+async fn every_event_of_a_table_carries_its_resource_version_and_the_first_the_columns(case: Case) {
     let path = case.configs();
     let made = case.config("a", "web").await.revision();
     let mut events = case.watch_as(&format!("{path}?watch=1"), TABLE).await;
-    assert_eq!(revision_of(&events.event().await).to_string(), made);
+    let first = events.event().await;
+    assert_eq!((revision_of(&first).to_string(), columns(&first["object"]).len()), (made, 3));
     let changed = case.patch(&format!("{path}/a"), &json!({"data": {"a": "2"}})).await.revision();
-    assert_eq!(revision_of(&events.event().await).to_string(), changed);
+    let second = events.event().await;
+    assert_eq!(revision_of(&second).to_string(), changed);
+    assert_eq!(second["object"]["columnDefinitions"], Value::Null);
     case.delete(&format!("{path}/a")).await;
     let deleted = events.event().await;
     assert_eq!(deleted["type"], "DELETED");
     assert!(revision_of(&deleted) > changed.parse().expect("a number"));
-}
-
-async fn columns_come_with_the_first_event_of_a_watch_only(case: Case) {
-    let path = case.configs();
-    let from = case.config("a", "web").await.revision();
-    let mut events = case.watch_as(&format!("{path}?watch=1&resourceVersion={from}"), TABLE).await;
-    case.config("b", "web").await;
-    case.config("c", "web").await;
-    assert_eq!(columns(&events.event().await["object"]).len(), 3);
-    assert_eq!(events.event().await["object"]["columnDefinitions"], Value::Null);
 }
 
 async fn a_finished_pods_row_says_so(case: Case) {

@@ -91,8 +91,7 @@ async fn event(case: &Case, mut fields: Value) -> Vec<Value> {
     for (field, value) in [("reason", "Tested"), ("type", "Normal"), ("message", "so it is")] {
         fields[field] = json!(value);
     }
-    let made = case.post(&path, &fields).await;
-    assert_eq!(made.code, 201, "{}", made.text);
+    case.create(&path, fields).await;
     cells(case, &path, 0).await
 }
 
@@ -133,8 +132,7 @@ async fn a_cron_jobs_last_schedule_is_its_status(case: Case) {
         "metadata": {"name": "a"},
         "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": pod}}}},
     });
-    let made = case.post(&path, &job).await;
-    assert_eq!(made.code, 201, "{}", made.text);
+    case.create(&path, job).await;
     assert_eq!(cells(&case, &path, 0).await[5], "<none>");
     let status = json!({"status": {"lastScheduleTime": ago(4 * HOUR + 9 * MINUTE + 30)}});
     case.patch(&format!("{path}/a/status"), &status).await;

@@ -8,17 +8,14 @@ use crate::case::Case;
 statements![
     a_watch_list_ends_its_initial_set_with_an_annotated_bookmark_and_goes_on,
     the_end_mark_carries_only_its_annotation_and_a_resource_version,
-    the_end_mark_is_not_older_than_anything_before_it,
-    a_watch_from_0_with_bookmarks_also_sends_the_end_mark,
-    a_watch_without_a_resource_version_sends_the_end_mark_too,
-    a_watch_list_of_nothing_is_the_end_mark,
+    a_watch_from_0_or_without_a_resource_version_sends_the_end_mark_too,
+    a_watch_list_of_nothing_is_the_end_mark_for_events_too,
     a_watch_list_selects_by_labels_and_fields,
     a_watch_list_at_n_is_not_older_than_n,
     a_watch_list_in_the_future_is_200_and_a_504_event,
     a_watch_list_without_bookmarks_has_no_end_mark,
     initial_events_can_be_declined,
     a_watch_list_of_a_custom_kind_is_the_same,
-    a_watch_list_of_events_has_its_end_mark,
     a_watch_list_in_a_table_sends_its_columns_first_and_once,
     a_watch_list_of_nothing_in_a_table_sends_the_columns_with_the_end_mark,
     a_watch_list_of_a_custom_kind_in_a_table_is_the_same,
@@ -45,11 +42,14 @@ async fn a_watch_list_ends_its_initial_set_with_an_annotated_bookmark_and_goes_o
     let path = case.configs();
     case.config_maps(&["a", "b"]).await;
     let mut events = case.watch(&format!("{path}?{WATCH_LIST}")).await;
-    let mut begun = [events.line().await, events.line().await];
-    begun.sort();
-    assert_eq!(begun, ["ADDED a", "ADDED b"]);
+    let begun = [events.event().await, events.event().await];
+    let mut lines = begun.each_ref().map(line_of);
+    lines.sort();
+    assert_eq!(lines, ["ADDED a", "ADDED b"]);
     let mark = events.event().await;
     assert!(is_end_mark(&mark), "{mark}");
+    // It is not older than anything before it.
+    assert!(begun.iter().all(|event| revision_of(event) <= revision_of(&mark)));
     case.delete(&format!("{path}/a")).await;
     assert_eq!(events.line().await, "DELETED a");
 }
@@ -63,31 +63,20 @@ async fn the_end_mark_carries_only_its_annotation_and_a_resource_version(case: C
     assert_eq!(metadata["annotations"], json!({"k8s.io/initial-events-end": "true"}));
 }
 
-async fn the_end_mark_is_not_older_than_anything_before_it(case: Case) {
-    case.config_maps(&["a", "b"]).await;
-    let mut events = case.watch(&format!("{}?{WATCH_LIST}", case.configs())).await;
-    let begun = [events.event().await, events.event().await];
-    let mark = events.event().await;
-    assert!(begun.iter().all(|event| revision_of(event) <= revision_of(&mark)));
-}
-
-async fn a_watch_from_0_with_bookmarks_also_sends_the_end_mark(case: Case) {
+async fn a_watch_from_0_or_without_a_resource_version_sends_the_end_mark_too(case: Case) {
+    let path = case.configs();
     let made = case.config("a", "web").await.revision();
     // Of any age: the cache has seen it once it lists it.
-    case.get(&format!("{}?resourceVersion={made}", case.configs())).await;
-    let query = "watch=1&resourceVersion=0&allowWatchBookmarks=true";
-    assert_eq!(lines(&case, &format!("{}?{query}", case.configs())).await, ["ADDED a"]);
+    case.get(&format!("{path}?resourceVersion={made}")).await;
+    for query in ["watch=1&resourceVersion=0", "watch=1"] {
+        assert_eq!(lines(&case, &format!("{path}?{query}&allowWatchBookmarks=true")).await, ["ADDED a"]);
+    }
 }
 
-async fn a_watch_without_a_resource_version_sends_the_end_mark_too(case: Case) {
-    case.config("a", "web").await;
-    let path = format!("{}?watch=1&allowWatchBookmarks=true", case.configs());
-    assert_eq!(lines(&case, &path).await, ["ADDED a"]);
-}
-
-async fn a_watch_list_of_nothing_is_the_end_mark(case: Case) {
-    let path = case.path("apps/v1", "deployments");
-    assert_eq!(lines(&case, &format!("{path}?{WATCH_LIST}")).await, Vec::<String>::new());
+async fn a_watch_list_of_nothing_is_the_end_mark_for_events_too(case: Case) {
+    for path in [case.path("apps/v1", "deployments"), case.path("v1", "events")] {
+        assert_eq!(lines(&case, &format!("{path}?{WATCH_LIST}")).await, Vec::<String>::new());
+    }
 }
 
 async fn a_watch_list_selects_by_labels_and_fields(case: Case) {
@@ -142,11 +131,6 @@ async fn a_watch_list_of_a_custom_kind_is_the_same(case: Case) {
     assert_eq!(mark["object"]["kind"], "Thing");
 }
 
-async fn a_watch_list_of_events_has_its_end_mark(case: Case) {
-    let path = case.path("v1", "events");
-    assert_eq!(lines(&case, &format!("{path}?{WATCH_LIST}")).await, Vec::<String>::new());
-}
-
 async fn a_watch_list_in_a_table_sends_its_columns_first_and_once(case: Case) {
     case.config_maps(&["a", "b"]).await;
     let path = format!("{}?{WATCH_LIST}&includeObject=Object", case.configs());
@@ -190,9 +174,7 @@ async fn a_watch_list_of_partial_objects_is_metadata_alone(case: Case) {
     case.config("a", "web").await;
     let mut events = case.watch_as(&format!("{}?{WATCH_LIST}", case.configs()), PARTIAL).await;
     let first = events.event().await;
-    assert_eq!(
-        (&first["object"]["kind"], first["object"].get("data")),
-        (&json!("PartialObjectMetadata"), None)
-    );
+    let object = &first["object"];
+    assert_eq!((&object["kind"], object.get("data")), (&json!("PartialObjectMetadata"), None));
     assert!(is_end_mark(&events.event().await));
 }

@@ -1,4 +1,4 @@
-//! The reconciler of the first custom kind: a certificate is issued, and renewed when it is told to.
+//! The reconciler of the first custom kind: a certificate is issued, and renewed when that is due.
 
 use serde_json::{Value, json};
 

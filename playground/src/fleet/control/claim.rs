@@ -58,7 +58,7 @@ fn create(context: &mut Context<'_>, claim: &Value, volume: &str) {
     );
 }
 
-/// A volume whose claim is gone goes too: its policy says Delete.
+/// Deletes a volume whose claim is gone, if its policy is Delete.
 pub(super) fn reclaim(context: &mut Context<'_>, volume: &Value) {
     let (namespace, name) = (text(volume, "/spec/claimRef/namespace"), text(volume, "/spec/claimRef/name"));
     let is_deleted = text(volume, "/spec/persistentVolumeReclaimPolicy") == "Delete";

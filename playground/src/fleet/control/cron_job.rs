@@ -1,5 +1,5 @@
 //! The CronJob controller: a job each minute, unless the last one still runs; old ones go.
-//! Every schedule is taken as `* * * * *`: that is what the fleet's say.
+//! Every schedule is taken as `* * * * *`, which is the schedule of the fleet's.
 
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn create(context: &mut Context<'_>, cron: &Value, minute: i64) {
     context.record(RESOURCE, cron, "SuccessfulCreate", &format!("Created job {name}"), COMPONENT);
 }
 
-/// Of the finished jobs the last few stay.
+/// Deletes the oldest finished job, if more than the limit are kept.
 fn clean_up(context: &mut Context<'_>, cron: &Value, jobs: &[Arc<Value>]) -> bool {
     for (condition, field, default) in
         [("Complete", "successfulJobsHistoryLimit", 3), ("Failed", "failedJobsHistoryLimit", 1)]

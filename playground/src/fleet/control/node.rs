@@ -52,8 +52,8 @@ pub(super) fn reconcile(context: &mut Context<'_>, node: &Value) {
     }
 }
 
-/// A pod whose node is silent: it isn't ready, and after a while it is to go. It stays until its
-/// kubelet says that it is gone.
+/// Marks a pod on a silent node as unready, and after a while for deletion. It stays until its kubelet
+/// confirms that it is gone.
 pub(super) fn lost_pod(context: &mut Context<'_>, pod: &Value) {
     if matches!(text(pod, "/status/phase"), "Succeeded" | "Failed") {
         return;

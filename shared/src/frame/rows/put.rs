@@ -42,7 +42,7 @@ enum Column<'a, R> {
     Cells { rows: &'a [R], place: usize },
 }
 
-/// A column that says again what the row has already.
+/// A column that repeats a field of the row.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Word {
