@@ -43,7 +43,7 @@ pub struct Cluster {
     state: Mutex<State>,
     faults: Mutex<Faults>,
     log: Mutex<VecDeque<LoggedRequest>>,
-    open: Mutex<BTreeMap<String, OpenWatches>>,
+    open: Mutex<OpenWatches>,
     watches: AtomicU64,
     clock_offset_ms: AtomicI64,
     /// Counts the changes that waiting requests and watches look at.
@@ -52,14 +52,8 @@ pub struct Cluster {
     outages: watch::Sender<Duration>,
 }
 
-/// How many watches of one resource are open, for the metrics.
-#[derive(Clone, Debug, Default)]
-pub struct OpenWatches {
-    pub group: String,
-    pub version: String,
-    pub plural: String,
-    pub count: usize,
-}
+/// The watches of each resource that are open.
+type OpenWatches = BTreeMap<String, (Arc<ResourceType>, usize)>;
 
 /// A poisoned lock is used all the same: a panic elsewhere leaves consistent data behind.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -215,23 +209,15 @@ impl Cluster {
     }
 
     /// Counts a watch while the guard lives.
-    pub fn open_watch(self: &Arc<Self>, kind: &ResourceType) -> OpenWatch {
+    pub fn open_watch(self: &Arc<Self>, kind: &Arc<ResourceType>) -> OpenWatch {
         let resource = kind.qualified();
-        let mut open = lock(&self.open);
-        let entry = open.entry(resource.clone()).or_insert_with(|| OpenWatches {
-            group: kind.group.clone(),
-            version: kind.version.clone(),
-            plural: kind.plural.clone(),
-            count: 0,
-        });
-        entry.count += 1;
-        drop(open);
+        lock(&self.open).entry(resource.clone()).or_insert_with(|| (Arc::clone(kind), 0)).1 += 1;
         let number = self.watches.fetch_add(1, Ordering::Relaxed) + 1;
         self.notify();
         OpenWatch { cluster: Arc::clone(self), resource, number }
     }
 
-    pub fn open_watches(&self) -> BTreeMap<String, OpenWatches> {
+    pub fn open_watches(&self) -> OpenWatches {
         lock(&self.open).clone()
     }
 
@@ -251,11 +237,9 @@ pub struct OpenWatch {
 
 impl Drop for OpenWatch {
     fn drop(&mut self) {
-        let mut open = lock(&self.cluster.open);
-        if let Some(entry) = open.get_mut(&self.resource) {
-            entry.count = entry.count.saturating_sub(1);
+        if let Some((_, count)) = lock(&self.cluster.open).get_mut(&self.resource) {
+            *count = count.saturating_sub(1);
         }
-        drop(open);
         self.cluster.notify();
     }
 }

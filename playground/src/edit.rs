@@ -6,6 +6,7 @@ mod apply;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use shared::selector::SUBDOMAIN_RULE;
 
 use crate::clock;
 use crate::cluster::{Cluster, State};
@@ -68,20 +69,16 @@ impl<'a> Edit<'a> {
     }
 
     fn refusal(&self, name: &str, stopped: Stopped) -> Failure {
-        let refused = match stopped {
-            Stopped::Failure(failure) => return failure,
-            Stopped::Store(refused) => refused,
-        };
-        match refused {
-            Refused::AlreadyExists => Failure::already_exists(self.kind, name),
-            Refused::NotFound => Failure::not_found(self.kind, name),
-            Refused::Conflict => Failure::conflict(
-                self.kind,
-                name,
+        let conflict = |why| Failure::conflict(self.kind, name, why);
+        match stopped {
+            Stopped::Failure(failure) => failure,
+            Stopped::Store(Refused::AlreadyExists) => Failure::already_exists(self.kind, name),
+            Stopped::Store(Refused::NotFound) => Failure::not_found(self.kind, name),
+            Stopped::Store(Refused::Conflict) => conflict(
                 "the object has been modified; please apply your changes to the latest version and try again",
             ),
-            Refused::OtherUid => {
-                Failure::conflict(self.kind, name, "Precondition failed: UID in precondition does not match")
+            Stopped::Store(Refused::OtherUid) => {
+                conflict("Precondition failed: UID in precondition does not match")
             }
         }
     }
@@ -324,7 +321,6 @@ fn complete(kind: &ResourceType, value: &mut Value, now: &str) {
 /// Names are checked as the real server checks them; roles alone may have a colon.
 fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
     const NAME_MAX: usize = 253;
-    const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
     let is_role = kind.group == "rbac.authorization.k8s.io";
     let fits = |letter: char| {
         letter.is_ascii_lowercase()
@@ -340,7 +336,7 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
     {
         return Ok(());
     }
-    let why = if name.len() > NAME_MAX { "must be no more than 253 characters" } else { SUBDOMAIN };
+    let why = if name.len() > NAME_MAX { "must be no more than 253 characters" } else { SUBDOMAIN_RULE };
     let cause = ("FieldValueInvalid", format!("Invalid value: {name:?}: {why}"), "metadata.name".to_owned());
     Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
 }

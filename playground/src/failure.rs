@@ -1,13 +1,14 @@
-//! What goes wrong, as the `Status` that kube-apiserver answers with: code, reason, message, details.
+//! Refusals, as the `Status` that kube-apiserver answers with: code, reason, message, details.
 //! It never writes to a socket.
 
 use serde_json::{Map, Value, json};
 
+use crate::json::set;
 use crate::rbac::{Attributes, Requested};
 use crate::resource::ResourceType;
 
 /// A refused request. Handlers return it; the HTTP layer turns it into a response.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Failure {
     pub code: u16,
     /// Kubernetes' reason; empty where the real server leaves it out.
@@ -24,14 +25,12 @@ pub type Cause = (&'static str, String, String);
 
 impl Failure {
     fn new(code: u16, reason: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            reason,
-            message: message.into(),
-            details: None,
-            retry_after_s: None,
-            continue_token: None,
-        }
+        Self { code, reason, message: message.into(), ..Self::default() }
+    }
+
+    /// About an object; an empty name is left out.
+    fn of(code: u16, reason: &'static str, kind: &ResourceType, name: &str, message: String) -> Self {
+        Self::new(code, reason, message).with_details(details(&kind.group, &kind.plural, name))
     }
 
     fn with_details(mut self, details: Value) -> Self {
@@ -39,23 +38,26 @@ impl Failure {
         self
     }
 
+    fn with_retry_after(self, seconds: u32) -> Self {
+        let mut details = self.details.clone().unwrap_or_else(|| json!({}));
+        set(&mut details, &["retryAfterSeconds"], json!(seconds));
+        Self { retry_after_s: Some(seconds), ..self.with_details(details) }
+    }
+
     /// The `Status` object.
     pub fn status(&self) -> Value {
-        let mut metadata = Map::new();
-        if let Some(token) = &self.continue_token {
-            metadata.insert("continue".into(), json!(token));
-        }
         let mut status = json!({
-            "kind": "Status", "apiVersion": "v1", "metadata": metadata,
+            "kind": "Status", "apiVersion": "v1", "metadata": {},
             "status": "Failure", "message": self.message, "code": self.code,
         });
-        if let Some(fields) = status.as_object_mut() {
-            if !self.reason.is_empty() {
-                fields.insert("reason".into(), json!(self.reason));
-            }
-            if let Some(details) = &self.details {
-                fields.insert("details".into(), details.clone());
-            }
+        if let Some(token) = &self.continue_token {
+            set(&mut status, &["metadata", "continue"], json!(token));
+        }
+        if !self.reason.is_empty() {
+            set(&mut status, &["reason"], json!(self.reason));
+        }
+        if let Some(details) = &self.details {
+            set(&mut status, &["details"], details.clone());
         }
         status
     }
@@ -71,19 +73,22 @@ impl Failure {
     /// A right is missing.
     pub fn forbidden(user: &str, attributes: &Attributes<'_>) -> Self {
         let verb = attributes.verb;
-        let (group, resource, subresource, namespace, name) = match &attributes.requested {
+        let (group, resource, subresource, namespace, name) = match attributes.requested {
             Requested::Path(path) => {
                 let message = format!("forbidden: User {user:?} cannot {verb} path {path:?}");
                 return Self::new(403, "Forbidden", message).with_details(json!({}));
             }
             Requested::Resource { group, resource, subresource, namespace, name } => {
-                (*group, *resource, *subresource, *namespace, *name)
+                (group, resource, subresource, namespace, name)
             }
         };
-        let qualified = if group.is_empty() { resource.to_owned() } else { format!("{resource}.{group}") };
+        let with = |text: &str, separator: &str, more: &str| match more {
+            "" => text.to_owned(),
+            more => format!("{text}{separator}{more}"),
+        };
+        let qualified = with(resource, ".", group);
         let quoted = if name.is_empty() { String::new() } else { format!(" {name:?}") };
-        let whole =
-            if subresource.is_empty() { resource.to_owned() } else { format!("{resource}/{subresource}") };
+        let whole = with(resource, "/", subresource);
         let scope = match namespace {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace {namespace:?}"),
@@ -95,8 +100,7 @@ impl Failure {
     }
 
     pub fn not_found(kind: &ResourceType, name: &str) -> Self {
-        Self::new(404, "NotFound", format!("{} \"{name}\" not found", kind.qualified()))
-            .with_details(details(&kind.group, &kind.plural, name))
+        Self::of(404, "NotFound", kind, name, format!("{} \"{name}\" not found", kind.qualified()))
     }
 
     /// metrics-server looks for the pod or node first, by namespace and name in one.
@@ -105,7 +109,7 @@ impl Failure {
             .with_details(details("", plural, key))
     }
 
-    /// And then for what it measured of it.
+    /// Then metrics-server looks for the metrics of it.
     pub fn without_metrics(kind: &ResourceType, key: &str) -> Self {
         let plural = kind.kind.to_lowercase();
         Self::new(404, "NotFound", format!("{plural}.{} \"{key}\" not found", kind.group))
@@ -113,27 +117,19 @@ impl Failure {
     }
 
     pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
-        Self::new(409, "AlreadyExists", format!("{} \"{name}\" already exists", kind.qualified()))
-            .with_details(details(&kind.group, &kind.plural, name))
+        let message = format!("{} \"{name}\" already exists", kind.qualified());
+        Self::of(409, "AlreadyExists", kind, name, message)
     }
 
     pub fn conflict(kind: &ResourceType, name: &str, why: &str) -> Self {
-        Self::new(
-            409,
-            "Conflict",
-            format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified()),
-        )
-        .with_details(details(&kind.group, &kind.plural, name))
+        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", kind.qualified());
+        Self::of(409, "Conflict", kind, name, message)
     }
 
     /// A known resource that doesn't serve this verb.
     pub fn verb_not_supported(kind: &ResourceType, verb: &str) -> Self {
-        Self::new(
-            405,
-            "MethodNotAllowed",
-            format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified()),
-        )
-        .with_details(details(&kind.group, &kind.plural, ""))
+        let message = format!("{verb} is not supported on resources of kind \"{}\"", kind.qualified());
+        Self::of(405, "MethodNotAllowed", kind, "", message)
     }
 
     pub fn method_not_allowed() -> Self {
@@ -235,13 +231,10 @@ impl Failure {
     }
 
     pub fn unsupported_media_type(accepted: &str) -> Self {
-        Self::new(
-            415,
-            "UnsupportedMediaType",
-            format!(
-                "the body of the request was in an unknown format - accepted media types include: {accepted}"
-            ),
-        )
+        let message = format!(
+            "the body of the request was in an unknown format - accepted media types include: {accepted}"
+        );
+        Self::new(415, "UnsupportedMediaType", message)
     }
 
     pub fn too_large_body(bytes_max: usize) -> Self {
@@ -281,12 +274,9 @@ impl Failure {
         };
         let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
         let mut details = json!({"kind": kind, "causes": listed});
-        if let Some(fields) = details.as_object_mut() {
-            if !group.is_empty() {
-                fields.insert("group".into(), json!(group));
-            }
-            if !name.is_empty() {
-                fields.insert("name".into(), json!(name));
+        for (field, text) in [("group", group), ("name", name)] {
+            if !text.is_empty() {
+                set(&mut details, &[field], json!(text));
             }
         }
         Self::new(422, "Invalid", format!("{qualified} \"{name}\" is invalid: {told}")).with_details(details)
@@ -302,13 +292,8 @@ impl Failure {
     }
 
     pub fn expired_continue(inconsistent: String) -> Self {
-        let mut failure = Self::new(
-            410,
-            "Expired",
-            "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.",
-        );
-        failure.continue_token = Some(inconsistent);
-        failure
+        let message = "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+        Self { continue_token: Some(inconsistent), ..Self::new(410, "Expired", message) }
     }
 
     /// A malformed resourceVersion: the real server answers 500, and leaves the reason out. `why` reads
@@ -323,32 +308,18 @@ impl Failure {
     }
 
     pub fn future_revision(asked: u64, current: u64) -> Self {
-        let mut failure = Self::new(
-            504,
-            "Timeout",
-            format!("Timeout: Too large resource version: {asked}, current: {current}"),
-        )
-        .with_details(json!({
-            "causes": [{"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}],
-            "retryAfterSeconds": 1,
-        }));
-        failure.retry_after_s = Some(1);
-        failure
+        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
+        let cause = json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
+        Self::new(504, "Timeout", message).with_details(json!({"causes": [cause]})).with_retry_after(1)
     }
 
     pub fn too_many_requests(retry_after_s: u32) -> Self {
-        let mut failure = Self::new(429, "TooManyRequests", "storage is (re)initializing")
-            .with_details(json!({"retryAfterSeconds": retry_after_s}));
-        failure.retry_after_s = Some(retry_after_s);
-        failure
+        Self::new(429, "TooManyRequests", "storage is (re)initializing").with_retry_after(retry_after_s)
     }
 
     pub fn unavailable(retry_after_s: u32) -> Self {
-        let mut failure =
-            Self::new(503, "ServiceUnavailable", "the server is currently unable to handle the request")
-                .with_details(json!({"retryAfterSeconds": retry_after_s}));
-        failure.retry_after_s = Some(retry_after_s);
-        failure
+        let message = "the server is currently unable to handle the request";
+        Self::new(503, "ServiceUnavailable", message).with_retry_after(retry_after_s)
     }
 
     pub fn internal(message: &str) -> Self {
@@ -363,13 +334,7 @@ impl Failure {
 }
 
 fn details(group: &str, plural: &str, name: &str) -> Value {
-    let mut fields = Map::new();
-    if !name.is_empty() {
-        fields.insert("name".into(), json!(name));
-    }
-    if !group.is_empty() {
-        fields.insert("group".into(), json!(group));
-    }
-    fields.insert("kind".into(), json!(plural));
-    Value::Object(fields)
+    let fields = [("name", name), ("group", group), ("kind", plural)].into_iter();
+    let known = fields.filter(|(field, text)| *field == "kind" || !text.is_empty());
+    Value::Object(known.map(|(field, text)| (field.to_owned(), json!(text))).collect::<Map<_, _>>())
 }

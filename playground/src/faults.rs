@@ -7,53 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::FAULT_RULES_MAX;
 
-/// One way to fail.
+/// One way to fail. What a client sees of each stands in `help`, for people who try them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
-    /// The connection is cut; running streams too.
     Drop,
-    /// Accepted, and then silent; a running stream goes on when the rule is gone.
     Stall,
-    /// The connection's bytes are neither read nor written, and it stays open.
     HalfOpen,
-    /// 410 in the HTTP status, as from older and proxied servers.
     GoneStatus,
-    /// 200, then an ERROR event with 410; a running stream gets it too and ends.
     GoneEvent,
-    /// 429 with Retry-After.
     TooManyRequests { retry_after_s: u32 },
-    /// 503 with Retry-After.
     Unavailable { retry_after_s: u32 },
-    /// 500.
     InternalError,
-    /// 401.
     Unauthorized,
-    /// 403.
     Forbidden,
-    /// 404 for a resource that is served otherwise.
     NotFound,
-    /// Half of a value, then the next value: not JSON.
     TruncatedJson,
-    /// Half of a value, then the connection is cut.
     CutInValue,
-    /// An event of an unknown type.
     UnknownEvent,
-    /// No bookmark is sent, the end mark of a WatchList excepted.
     NoBookmarks,
-    /// 422 for `sendInitialEvents`.
     WatchListRefused,
-    /// `sendInitialEvents` is ignored without a word: the end mark never comes.
     WatchListIgnored,
-    /// The bytes of an answer come in chunks of this size with a pause after each.
     SlowBytes { chunk_bytes: usize, pause_ms: u64 },
-    /// No printer: the plain object comes although a Table was asked for.
     NoTable,
-    /// Every resourceVersion of an answer is an opaque word; lists and watches take it back.
     OpaqueRevisions,
-    /// A running watch sends an event twice.
     DuplicateEvents,
-    /// A running watch sends an event after the next one.
     ReorderEvents,
 }
 
@@ -125,37 +103,31 @@ impl Rule {
         Self { matcher: Matcher::default(), fault, times: None, for_ms: None }
     }
 
-    #[must_use]
     pub fn verb(mut self, verb: &str) -> Self {
         self.matcher.verb = Some(verb.to_owned());
         self
     }
 
-    #[must_use]
     pub fn resource(mut self, resource: &str) -> Self {
         self.matcher.resource = Some(resource.to_owned());
         self
     }
 
-    #[must_use]
     pub fn user(mut self, user: &str) -> Self {
         self.matcher.user = Some(user.to_owned());
         self
     }
 
-    #[must_use]
     pub fn open_only(mut self) -> Self {
         self.matcher.open_only = true;
         self
     }
 
-    #[must_use]
     pub fn times(mut self, times: u32) -> Self {
         self.times = Some(times);
         self
     }
 
-    #[must_use]
     pub fn for_ms(mut self, for_ms: u64) -> Self {
         self.for_ms = Some(for_ms);
         self

@@ -25,30 +25,13 @@ use crate::store::key_of;
 const MANAGER: &str = "playground";
 
 /// Why a playground didn't start.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The port can't be had; choose another one.
+    #[error("listening on 127.0.0.1:{port}")]
     Listen { port: u16, source: io::Error },
-    /// No certificate could be made.
-    Certificate(TlsError),
-}
-
-impl std::fmt::Display for StartError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Listen { port, .. } => write!(out, "listening on 127.0.0.1:{port}"),
-            Self::Certificate(_) => out.write_str("making a certificate"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Listen { source, .. } => Some(source),
-            Self::Certificate(source) => Some(source.as_ref()),
-        }
-    }
+    #[error("making a certificate")]
+    Certificate(#[source] TlsError),
 }
 
 /// A running API server on loopback.
@@ -302,7 +285,7 @@ impl Playground {
 
     /// How many watches of a resource are open now.
     pub fn open_watches(&self, resource: &str) -> usize {
-        self.cluster.open_watches().get(resource).map_or(0, |open| open.count)
+        self.cluster.open_watches().get(resource).map_or(0, |(_, count)| *count)
     }
 
     /// Waits until so many watches of a resource are open.

@@ -18,14 +18,14 @@ pub use object::{Object, key_of};
 pub use write::{Deletion, Operation, Refused, Writer};
 
 use crate::resource::GroupResource;
-use body::Likeness;
+use body::Dictionary;
 use history::History;
 
 /// All objects. Its revision is the resourceVersion of the newest write, as etcd's is.
 #[derive(Debug, Default)]
 pub struct Store {
     revision: u64,
-    shelves: BTreeMap<GroupResource, Shelf>,
+    collections: BTreeMap<GroupResource, Collection>,
 }
 
 /// From so many objects of a resource on they are packed; fewer need little memory.
@@ -33,11 +33,11 @@ const PACKED_FROM: usize = 500;
 
 /// One resource.
 #[derive(Debug, Default)]
-struct Shelf {
+struct Collection {
     objects: BTreeMap<String, Arc<Object>>,
     history: History,
     /// What the objects are packed by, once there are many.
-    like: Option<Arc<Likeness>>,
+    dictionary: Option<Arc<Dictionary>>,
 }
 
 impl Store {
@@ -46,30 +46,27 @@ impl Store {
     }
 
     pub fn get(&self, at: &GroupResource, key: &str) -> Option<&Arc<Object>> {
-        self.shelves.get(at)?.objects.get(key)
+        self.collections.get(at)?.objects.get(key)
     }
 
     /// How many objects of all resources there are.
     pub fn count_all(&self) -> usize {
-        self.shelves.values().map(|shelf| shelf.objects.len()).sum()
+        self.collections.values().map(|collection| collection.objects.len()).sum()
     }
 
     /// The objects of a namespace, or of all where it is empty, in key order.
     pub fn objects(&self, at: &GroupResource, namespace: &str) -> Vec<Arc<Object>> {
-        let Some(shelf) = self.shelves.get(at) else {
-            return Vec::new();
-        };
-        shelf.range(namespace, "").map(|(_, found)| Arc::clone(found)).collect()
+        self.named(at, namespace, "")
     }
 
     /// The objects of a namespace whose names begin so, in key order.
     pub fn named(&self, at: &GroupResource, namespace: &str, prefix: &str) -> Vec<Arc<Object>> {
-        let Some(shelf) = self.shelves.get(at) else {
-            return Vec::new();
-        };
-        let from = key_of(namespace, prefix);
-        let all = shelf.objects.range(from.clone()..).take_while(|(key, _)| key.starts_with(&from));
-        all.map(|(_, found)| Arc::clone(found)).collect()
+        let prefix = format!("{}{prefix}", list::prefix_of(namespace));
+        let collection = self.collections.get(at).into_iter();
+        collection
+            .flat_map(|collection| collection.beginning_with(&prefix, &prefix))
+            .map(|(_, found)| Arc::clone(found))
+            .collect()
     }
 
     /// What happened after a revision, at most `max` changes.
@@ -82,23 +79,23 @@ impl Store {
         revision: u64,
         max: usize,
     ) -> Result<Vec<Change>, Expired> {
-        match self.shelves.get(at) {
-            Some(shelf) => shelf.history.after(revision, max),
+        match self.collections.get(at) {
+            Some(collection) => collection.history.after(revision, max),
             None => Ok(Vec::new()),
         }
     }
 
     /// How many changes lie after a revision.
     pub fn backlog(&self, at: &GroupResource, revision: u64) -> usize {
-        self.shelves.get(at).map_or(0, |shelf| shelf.history.count_after(revision))
+        self.collections.get(at).map_or(0, |collection| collection.history.count_after(revision))
     }
 
     /// Forgets the history of one resource, or of all: older resourceVersions get 410 from here on.
     pub fn compact(&mut self, at: Option<&GroupResource>) {
         let revision = self.revision;
-        for (found, shelf) in &mut self.shelves {
+        for (found, collection) in &mut self.collections {
             if at.is_none_or(|wanted| wanted == found) {
-                shelf.history.compact(revision);
+                collection.history.compact(revision);
             }
         }
     }
@@ -106,16 +103,21 @@ impl Store {
     /// Goes back to an older state, as a restored backup of etcd does: revisions go back too.
     /// A revision before the history is taken as the oldest one that is known.
     pub fn restore(&mut self, revision: u64) {
-        let floor = self.shelves.values().map(|shelf| shelf.history.horizon()).max().unwrap_or_default();
+        let floor = self
+            .collections
+            .values()
+            .map(|collection| collection.history.horizon())
+            .max()
+            .unwrap_or_default();
         let revision = revision.clamp(floor, self.revision);
-        for shelf in self.shelves.values_mut() {
-            for change in shelf.history.undo(revision) {
+        for collection in self.collections.values_mut() {
+            for change in collection.history.undo(revision) {
                 match change.before {
-                    Some(before) => shelf.objects.insert(change.key, before),
-                    None => shelf.objects.remove(&change.key),
+                    Some(before) => collection.objects.insert(change.key, before),
+                    None => collection.objects.remove(&change.key),
                 };
             }
-            shelf.history.compact(revision);
+            collection.history.compact(revision);
         }
         self.revision = revision;
     }
@@ -123,22 +125,22 @@ impl Store {
     /// Writes one object's next state under the next revision.
     fn commit(&mut self, at: &GroupResource, object: Object) -> Arc<Object> {
         let key = object.key.clone();
-        let shelf = self.shelf(at);
-        let object = Arc::new(shelf.kept(object));
-        let before = shelf.objects.insert(key.clone(), Arc::clone(&object));
+        let collection = self.collection(at);
+        let object = Arc::new(collection.kept(object));
+        let before = collection.objects.insert(key.clone(), Arc::clone(&object));
         self.note(at, key, before, Some(Arc::clone(&object)));
         object
     }
 
     /// Takes an object away, under the next revision.
     fn remove(&mut self, at: &GroupResource, key: &str) {
-        let before = self.shelf(at).objects.remove(key);
+        let before = self.collection(at).objects.remove(key);
         self.note(at, key.to_owned(), before, None);
     }
 
-    fn shelf(&mut self, at: &GroupResource) -> &mut Shelf {
+    fn collection(&mut self, at: &GroupResource) -> &mut Collection {
         let horizon = self.revision;
-        self.shelves.entry(at.clone()).or_insert_with(|| Shelf::beginning_at(horizon))
+        self.collections.entry(at.clone()).or_insert_with(|| Collection::beginning_at(horizon))
     }
 
     fn note(
@@ -150,8 +152,8 @@ impl Store {
     ) {
         self.revision += 1;
         let revision = self.revision;
-        if let Some(shelf) = self.shelves.get_mut(at) {
-            shelf.history.push(Change { revision, key, before, after });
+        if let Some(collection) = self.collections.get_mut(at) {
+            collection.history.push(Change { revision, key, before, after });
         }
     }
 
@@ -161,7 +163,7 @@ impl Store {
     }
 }
 
-impl Shelf {
+impl Collection {
     fn beginning_at(horizon: u64) -> Self {
         Self { history: History::beginning_at(horizon), ..Self::default() }
     }
@@ -176,19 +178,17 @@ impl Shelf {
         {
             object.labels = Arc::clone(&before.labels);
         }
-        let like = self.like.get_or_insert_with(|| Arc::new(Likeness::new(&object.body())));
-        object.packed(like)
+        let dictionary = self.dictionary.get_or_insert_with(|| Arc::new(Dictionary::new(&object.body())));
+        object.packed(dictionary)
     }
 
-    /// The objects of a namespace (all where it is empty) from a key on (from the start where it is empty).
-    fn range<'a>(
+    /// The objects whose keys have a prefix, from a key on.
+    fn beginning_with<'a>(
         &'a self,
-        namespace: &'a str,
+        prefix: &'a str,
         from: &str,
     ) -> impl Iterator<Item = (&'a String, &'a Arc<Object>)> {
-        let prefix = list::prefix_of(namespace);
-        let from = if from.is_empty() { prefix.clone() } else { from.to_owned() };
-        self.objects.range(from..).take_while(move |(key, _)| key.starts_with(&prefix))
+        self.objects.range(from.to_owned()..).take_while(move |(key, _)| key.starts_with(prefix))
     }
 }
 

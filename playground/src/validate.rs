@@ -2,6 +2,7 @@
 //! It never knows the schema of a built-in kind.
 
 use serde_json::Value;
+use shared::selector::{key_faults, value_faults};
 
 use crate::failure::{Cause, Failure};
 use crate::json::{list, map, text, texts};
@@ -9,12 +10,6 @@ use crate::resource::ResourceType;
 
 /// The content of a ConfigMap or a Secret, keys aside.
 const CONTENT_BYTES_MAX: usize = 1024 * 1024;
-
-const LABEL_MAX: usize = 63;
-
-const LABEL_NAME: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-
-const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 /// # Errors
 /// 422 with a cause for each field that is wrong.
@@ -39,31 +34,14 @@ fn invalid(value: &str, why: &str, field: &str) -> Cause {
 fn labels(value: &Value) -> Vec<Cause> {
     let mut causes = Vec::new();
     for (key, value) in texts(value, "/metadata/labels") {
-        let name = key.rsplit('/').next().unwrap_or_default();
-        if name.len() > LABEL_MAX {
-            causes.push(invalid(&key, "name part must be no more than 63 bytes", "metadata.labels"));
-        }
-        if name.is_empty() {
-            causes.push(invalid(&key, "name part must be non-empty", "metadata.labels"));
-        }
-        if !is_label(name) {
-            causes.push(invalid(&key, LABEL_NAME, "metadata.labels"));
-        }
-        if value.len() > LABEL_MAX {
-            causes.push(invalid(&value, "must be no more than 63 bytes", "metadata.labels"));
-        }
-        if !value.is_empty() && !is_label(&value) {
-            causes.push(invalid(&value, LABEL_VALUE, "metadata.labels"));
-        }
+        let wrong = |text: &str, why: Vec<String>| {
+            let cause = |why: String| invalid(text, &why, "metadata.labels");
+            why.into_iter().map(cause).collect::<Vec<_>>()
+        };
+        causes.extend(wrong(&key, key_faults(&key)));
+        causes.extend(wrong(&value, value_faults(&value)));
     }
     causes
-}
-
-fn is_label(text: &str) -> bool {
-    let edge = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
-    text.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter))
-        && edge(text.chars().next())
-        && edge(text.chars().last())
 }
 
 fn content(value: &Value, field: &str) -> Option<Cause> {

@@ -4,7 +4,6 @@
 use std::fmt;
 
 use serde::de::{self, MapAccess, Visitor};
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::duration::{self, UnixSeconds};
@@ -27,15 +26,16 @@ pub enum Cell {
     Span(Box<Span>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ago {
     pub text: Box<str>,
     pub at: UnixSeconds,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Span {
     pub start: UnixSeconds,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<UnixSeconds>,
 }
 
@@ -94,25 +94,9 @@ impl Serialize for Cell {
             Self::Int(value) => serializer.serialize_i64(*value),
             Self::Float(value) => serializer.serialize_f64(*value),
             Self::Text(text) => serializer.serialize_str(text),
-            Self::Age(since) => {
-                let mut map = serializer.serialize_map(Some(1))?;
-                map.serialize_entry("age", since)?;
-                map.end()
-            }
-            Self::Ago(ago) => {
-                let mut map = serializer.serialize_map(Some(2))?;
-                map.serialize_entry("text", &ago.text)?;
-                map.serialize_entry("at", &ago.at)?;
-                map.end()
-            }
-            Self::Span(span) => {
-                let mut map = serializer.serialize_map(None)?;
-                map.serialize_entry("start", &span.start)?;
-                if let Some(end) = span.end {
-                    map.serialize_entry("end", &end)?;
-                }
-                map.end()
-            }
+            Self::Age(since) => serializer.collect_map([("age", since)]),
+            Self::Ago(ago) => ago.serialize(serializer),
+            Self::Span(span) => span.serialize(serializer),
         }
     }
 }
@@ -155,43 +139,31 @@ impl<'de> Visitor<'de> for CellVisitor {
         let mut parts = TimeParts::default();
         while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             match key.as_ref() {
-                "age" => parts.age = Some(map.next_value()?),
-                "text" => parts.text = Some(map.next_value()?),
-                "at" => parts.at = Some(map.next_value()?),
-                "start" => parts.start = Some(map.next_value()?),
-                "end" => parts.end = map.next_value()?,
+                "age" => parts.0 = Some(map.next_value()?),
+                "text" => parts.1 = Some(map.next_value()?),
+                "at" => parts.2 = Some(map.next_value()?),
+                "start" => parts.3 = Some(map.next_value()?),
+                "end" => parts.4 = map.next_value()?,
                 other => return Err(de::Error::unknown_field(other, &["age", "text", "at", "start", "end"])),
             }
         }
-        parts
-            .into_cell()
-            .ok_or_else(|| de::Error::custom("a cell of time needs age, or text and at, or start"))
-    }
-}
-
-#[derive(Default)]
-struct TimeParts {
-    age: Option<Option<UnixSeconds>>,
-    text: Option<Box<str>>,
-    at: Option<UnixSeconds>,
-    start: Option<UnixSeconds>,
-    end: Option<UnixSeconds>,
-}
-
-impl TimeParts {
-    fn into_cell(self) -> Option<Cell> {
-        match self {
-            Self { age: Some(since), text: None, at: None, start: None, end: None } => Some(Cell::Age(since)),
-            Self { age: None, text: Some(text), at: Some(at), start: None, end: None } => {
-                Some(Cell::Ago(Box::new(Ago { text, at })))
-            }
-            Self { age: None, text: None, at: None, start: Some(start), end } => {
-                Some(Cell::Span(Box::new(Span { start, end })))
-            }
-            _ => None,
+        match parts {
+            (Some(since), None, None, None, None) => Ok(Cell::Age(since)),
+            (None, Some(text), Some(at), None, None) => Ok(Cell::Ago(Box::new(Ago { text, at }))),
+            (None, None, None, Some(start), end) => Ok(Cell::Span(Box::new(Span { start, end }))),
+            _ => Err(de::Error::custom("a cell of time needs age, or text and at, or start")),
         }
     }
 }
+
+/// The fields of a time: `age` (null is no time), `text`, `at`, `start`, `end`.
+type TimeParts = (
+    Option<Option<UnixSeconds>>,
+    Option<Box<str>>,
+    Option<UnixSeconds>,
+    Option<UnixSeconds>,
+    Option<UnixSeconds>,
+);
 
 #[cfg(test)]
 mod tests {

@@ -16,7 +16,7 @@ pub struct Column {
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub description: Box<str>,
     /// 0 is always shown; above that only with `-o wide`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub priority: i32,
     /// The JSONPath of a column that the client asked for; empty for a column of the server.
     #[serde(default, skip_serializing_if = "str::is_empty")]
@@ -37,9 +37,4 @@ impl Column {
     pub fn title(&self) -> String {
         if self.is_custom() { self.name.to_string() } else { self.name.to_uppercase() }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(priority: &i32) -> bool {
-    *priority == 0
 }

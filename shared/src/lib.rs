@@ -27,3 +27,8 @@ pub mod token;
 
 pub mod codec;
 pub mod frame;
+
+/// Whether a field has the value that the wire leaves out.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}

@@ -11,6 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
+pub use name::{SUBDOMAIN_RULE, key_faults, value_faults};
 
 /// Requirements that all hold. Written canonically (sorted), so that equal selectors are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

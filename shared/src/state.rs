@@ -60,7 +60,7 @@ pub struct StateReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
     /// Which try failed last; 0 when none did.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub tries: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next_try_ms: Option<UnixMillis>,
@@ -82,9 +82,4 @@ impl ViewState {
     pub fn is_current(&self) -> bool {
         matches!(self, Self::Live | Self::Polled { .. })
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(tries: &u32) -> bool {
-    *tries == 0
 }

@@ -21,9 +21,12 @@ Faults
 /// A fault as it is written in a rule, and what a client sees of it.
 const FAULTS: &[(&str, &str)] = &[
     (r#""drop""#, "the connection is cut, running streams too"),
-    (r#""stall""#, "the request is taken and nothing is said; a running watch falls silent"),
+    (
+        r#""stall""#,
+        "the request is accepted and not answered; a running watch falls silent until the rule is gone",
+    ),
     (r#""half-open""#, "the connection's bytes are neither read nor written, and it stays open"),
-    (r#""gone-status""#, "410 in the HTTP status"),
+    (r#""gone-status""#, "410 in the HTTP status, as from older and proxied servers"),
     (r#""gone-event""#, "200, then an ERROR event with 410, and the watch ends"),
     (r#"{"too-many-requests":{"retry_after_s":2}}"#, "429 with Retry-After"),
     (r#"{"unavailable":{"retry_after_s":2}}"#, "503 with Retry-After"),
@@ -31,17 +34,20 @@ const FAULTS: &[(&str, &str)] = &[
     (r#""unauthorized""#, "401"),
     (r#""forbidden""#, "403; watches that run go on, as on a real server"),
     (r#""not-found""#, "404 for a resource that is served otherwise"),
-    (r#""truncated-json""#, "half of a value, then the next one"),
+    (r#""truncated-json""#, "half of a value, then the next one: not JSON"),
     (r#""cut-in-value""#, "half of a value, then the connection is cut"),
     (r#""unknown-event""#, "an event of an unknown type"),
-    (r#""no-bookmarks""#, "no bookmark comes any more"),
+    (r#""no-bookmarks""#, "no bookmark comes any more, the end mark of a WatchList excepted"),
     (r#""watch-list-refused""#, "422 for sendInitialEvents"),
-    (r#""watch-list-ignored""#, "sendInitialEvents is ignored without a word"),
+    (r#""watch-list-ignored""#, "sendInitialEvents is ignored without an error: the end mark never comes"),
     (r#"{"slow-bytes":{"chunk_bytes":64,"pause_ms":100}}"#, "answers come in small chunks with pauses"),
     (r#""no-table""#, "plain objects come although a Table was asked for"),
-    (r#""opaque-revisions""#, "resourceVersions of new answers aren't numbers"),
-    (r#""duplicate-events""#, "a watch says each event twice"),
-    (r#""reorder-events""#, "a watch says each event after the one that follows it"),
+    (
+        r#""opaque-revisions""#,
+        "resourceVersions of new answers aren't numbers; lists and watches take them back",
+    ),
+    (r#""duplicate-events""#, "a watch sends each event twice"),
+    (r#""reorder-events""#, "a watch sends each event after the one that follows it"),
 ];
 
 /// An action as it is posted, and what it does.

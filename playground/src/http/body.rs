@@ -20,16 +20,9 @@ use crate::opaque::Scrambler;
 pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
 
 /// The stream ends without its end: the connection is cut.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the connection was cut")]
 pub(super) struct Cut;
-
-impl std::fmt::Display for Cut {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str("the connection was cut")
-    }
-}
-
-impl std::error::Error for Cut {}
 
 pub(super) const JSON: &str = "application/json";
 pub(super) const PLAIN_TEXT: &str = "text/plain; charset=utf-8";

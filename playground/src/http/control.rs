@@ -47,12 +47,12 @@ fn version_info(git_version: &str) -> Value {
 
 fn metrics(cluster: &Cluster) -> String {
     let mut text = String::from("# TYPE apiserver_longrunning_requests gauge\n");
-    for open in cluster.open_watches().values() {
+    for (kind, count) in cluster.open_watches().values() {
         // Writing into a String doesn't fail.
         let _ = writeln!(
             text,
             "apiserver_longrunning_requests{{component=\"apiserver\",group=\"{}\",resource=\"{}\",scope=\"cluster\",subresource=\"\",verb=\"WATCH\",version=\"{}\"}} {}",
-            open.group, open.plural, open.version, open.count
+            kind.group, kind.plural, kind.version, count
         );
     }
     let _ = writeln!(

@@ -10,6 +10,7 @@ use http::Method;
 use http::header::HeaderName;
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
+use shared::selector::LabelSelector;
 
 use super::Server;
 use super::connection::Connection;
@@ -20,7 +21,7 @@ use crate::opaque;
 use crate::rbac::{Attributes, Requested, User};
 use crate::representation::{Encoder, Representation};
 use crate::resource::{Catalog, ResourceType};
-use crate::selector::{FieldSelector, LabelSelector};
+use crate::selector::FieldSelector;
 use crate::store::{Object, key_of};
 
 /// One request to a resource, read and authenticated.

@@ -17,22 +17,11 @@ const UNAUTHENTICATED: &str = "system:unauthenticated";
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 /// A line of a token file that can't be used.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of the token file isn't `token,user,uid` or `token,user,uid,\"group1,group2\"`")]
 pub struct TokenFileError {
     line: usize,
 }
-
-impl std::fmt::Display for TokenFileError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            out,
-            "line {} of the token file isn't `token,user,uid` or `token,user,uid,\"group1,group2\"`",
-            self.line
-        )
-    }
-}
-
-impl std::error::Error for TokenFileError {}
 
 impl User {
     pub fn new(name: &str, token: &str, groups: &[&str]) -> Self {

@@ -15,12 +15,12 @@ const LEVEL: i32 = 1;
 #[derive(Clone, Debug)]
 pub(super) enum Body {
     Plain(Bytes),
-    Packed { bytes: Box<[u8]>, length: usize, like: Arc<Likeness> },
+    Packed { bytes: Box<[u8]>, length: usize, dictionary: Arc<Dictionary> },
 }
 
 /// An object of a resource, by which the others are packed into few bytes: most of a pod is equal in
 /// all pods.
-pub struct Likeness {
+pub struct Dictionary {
     encoder: EncoderDictionary<'static>,
     decoder: DecoderDictionary<'static>,
 }
@@ -31,13 +31,13 @@ thread_local! {
     static UNPACKER: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
 }
 
-impl fmt::Debug for Likeness {
+impl fmt::Debug for Dictionary {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Likeness")
+        out.write_str("Dictionary")
     }
 }
 
-impl Likeness {
+impl Dictionary {
     pub(super) fn new(json: &[u8]) -> Self {
         Self { encoder: EncoderDictionary::copy(json, LEVEL), decoder: DecoderDictionary::copy(json) }
     }
@@ -62,26 +62,28 @@ impl Body {
     pub(super) fn read(&self) -> Bytes {
         match self {
             Self::Plain(bytes) => bytes.clone(),
-            Self::Packed { bytes, length, like } => {
+            Self::Packed { bytes, length, dictionary } => {
                 let mut json = Vec::with_capacity(*length);
                 let read = UNPACKER.with_borrow_mut(|unpacker| {
-                    unpacker.decompress_using_ddict(&mut json, bytes, like.decoder.as_ddict())
+                    unpacker.decompress_using_ddict(&mut json, bytes, dictionary.decoder.as_ddict())
                 });
                 read.map(|_| Bytes::from(json)).unwrap_or_default()
             }
         }
     }
 
-    pub(super) fn packed(self, like: &Arc<Likeness>) -> Self {
+    pub(super) fn packed(self, dictionary: &Arc<Dictionary>) -> Self {
         let Self::Plain(plain) = &self else {
             return self;
         };
         let mut bytes = Vec::with_capacity(compress_bound(plain.len()));
         let packed = PACKER.with_borrow_mut(|packer| {
-            packer.compress_using_cdict(&mut bytes, plain, like.encoder.as_cdict())
+            packer.compress_using_cdict(&mut bytes, plain, dictionary.encoder.as_cdict())
         });
         match packed {
-            Ok(_) => Self::Packed { bytes: bytes.into(), length: plain.len(), like: Arc::clone(like) },
+            Ok(_) => {
+                Self::Packed { bytes: bytes.into(), length: plain.len(), dictionary: Arc::clone(dictionary) }
+            }
             Err(_) => self,
         }
     }
@@ -97,8 +99,8 @@ mod tests {
             let spec = "\"image\":\"registry.example.com/api:1\",".repeat(60);
             Bytes::from(format!("{{\"metadata\":{{\"name\":\"{name}\"}},{spec}}}"))
         };
-        let like = Arc::new(Likeness::new(&pod("cart-x2v4")));
-        let body = Body::Plain(pod("checkout-9kq7")).packed(&like);
+        let dictionary = Arc::new(Dictionary::new(&pod("cart-x2v4")));
+        let body = Body::Plain(pod("checkout-9kq7")).packed(&dictionary);
         assert_eq!(body.read(), pod("checkout-9kq7"));
         assert_eq!(body.length(), pod("checkout-9kq7").len());
         assert!(body.kept() < 100, "{}", body.kept());

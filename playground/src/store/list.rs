@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::history::Expired;
 use super::object::Object;
-use super::{Shelf, Store};
+use super::{Collection, Store};
 use crate::resource::GroupResource;
 
 /// A list, or the next page of one.
@@ -109,10 +109,10 @@ impl Store {
     ) -> Result<Page, Expired> {
         let revision = revision.unwrap_or(self.revision).min(self.revision);
         let mut page = Page { revision, objects: Vec::new(), rest: None };
-        let Some(shelf) = self.shelves.get(at) else {
+        let Some(collection) = self.collections.get(at) else {
             return Ok(page);
         };
-        let mut found = shelf.state_at(namespace, revision, from)?.into_iter();
+        let mut found = collection.state_at(namespace, revision, from)?.into_iter();
         while let Some(object) = found.next() {
             if !matches(&object) {
                 continue;
@@ -130,20 +130,18 @@ impl Store {
     }
 }
 
-impl Shelf {
+impl Collection {
     fn state_at(&self, namespace: &str, revision: u64, from: &str) -> Result<Vec<Arc<Object>>, Expired> {
         let newer = self.history.after(revision, usize::MAX)?;
-        if newer.is_empty() {
-            return Ok(self.range(namespace, from).map(|(_, object)| Arc::clone(object)).collect());
-        }
+        let prefix = prefix_of(namespace);
+        let from = if from.is_empty() { prefix.as_str() } else { from };
+        let mut state: BTreeMap<&str, &Arc<Object>> =
+            self.beginning_with(&prefix, from).map(|(key, object)| (key.as_str(), object)).collect();
         // The first change after the revision holds the object at the revision.
         let mut then: BTreeMap<String, Option<Arc<Object>>> = BTreeMap::new();
         for change in newer {
             then.entry(change.key).or_insert(change.before);
         }
-        let mut state: BTreeMap<&str, &Arc<Object>> =
-            self.range(namespace, from).map(|(key, object)| (key.as_str(), object)).collect();
-        let prefix = prefix_of(namespace);
         for (key, before) in then.range(from.to_owned()..) {
             match before {
                 Some(object) if key.starts_with(&prefix) => state.insert(key, object),

@@ -34,14 +34,14 @@ const METADATA: &[&str] = &["annotations", "finalizers", "generateName", "labels
 pub(super) fn note(before: Option<&Value>, after: &mut Value, writer: &Writer<'_>) {
     let changed = match before {
         Some(before) => changed(before, after, ROOT),
-        None => fields_of(after, ROOT),
+        None => fields_of(after),
     };
     let has_removed = before.is_some_and(|before| lacks(before, after, ROOT));
     if changed.is_empty() && !has_removed && before.is_some() {
         return;
     }
     // Walking the whole object is slow, and only needed if a field may have lost its owner.
-    let all = has_removed.then(|| fields_of(after, ROOT));
+    let all = has_removed.then(|| fields_of(after));
     let mut entries: Vec<Value> = Vec::new();
     let mut own = Map::new();
     let old = before.map_or(&[][..], |before| json::list(before, "/metadata/managedFields"));
@@ -180,44 +180,39 @@ fn is_owned_whole(key: &str, name: &str) -> bool {
     key.starts_with("k:") || MAPS.contains(&name)
 }
 
-fn fields_of(value: &Value, name: &str) -> Map<String, Value> {
-    let mut fields = Map::new();
-    for (key, child_name, child) in children(name, value).into_iter().flatten() {
-        let mut below = fields_of(child, child_name);
-        if is_owned_whole(&key, child_name) {
-            below.insert(".".to_owned(), json!({}));
-        }
-        // Metadata without a tracked field isn't owned.
-        if !(below.is_empty() && name == ROOT && child_name == "metadata") {
-            fields.insert(key, Value::Object(below));
-        }
-    }
-    fields
+/// The fields of a whole object.
+fn fields_of(value: &Value) -> Map<String, Value> {
+    changed(&Value::Null, value, ROOT)
 }
 
 fn changed(old: &Value, new: &Value, name: &str) -> Map<String, Value> {
     let mut fields = Map::new();
     let olds = children(name, old).unwrap_or_default();
     for (key, child_name, child) in children(name, new).into_iter().flatten() {
-        match olds.iter().find(|(found, _, _)| *found == key) {
-            Some((_, _, before)) if *before == child => {}
-            Some((_, _, before)) if children(child_name, child).is_some() => {
+        let before = olds.iter().find(|(found, _, _)| *found == key).map(|(_, _, before)| *before);
+        let below = match before {
+            Some(before) if before == child => continue,
+            Some(before) if children(child_name, child).is_some() => {
                 let below = changed(before, child, child_name);
-                if !below.is_empty() {
-                    fields.insert(key, Value::Object(below));
+                if below.is_empty() {
+                    continue;
                 }
+                below
             }
-            Some(_) => {
-                fields.insert(key, json!({}));
-            }
+            Some(_) => Map::new(),
             None => {
-                let mut below = fields_of(child, child_name);
+                let mut below = changed(&Value::Null, child, child_name);
                 if is_owned_whole(&key, child_name) {
                     below.insert(".".to_owned(), json!({}));
                 }
-                fields.insert(key, Value::Object(below));
+                // Metadata without a tracked field isn't owned.
+                if below.is_empty() && name == ROOT && child_name == "metadata" {
+                    continue;
+                }
+                below
             }
-        }
+        };
+        fields.insert(key, Value::Object(below));
     }
     fields
 }

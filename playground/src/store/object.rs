@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use super::body::{Body, Likeness};
+use super::body::{Body, Dictionary};
 use crate::json;
 
 /// An object at one resourceVersion. 100,000 of 15 KB fit, because only the text is kept.
@@ -85,8 +85,8 @@ impl Object {
     }
 
     /// The same object, packed.
-    pub fn packed(self, like: &Arc<Likeness>) -> Self {
-        Self { body: self.body.packed(like), ..self }
+    pub fn packed(self, dictionary: &Arc<Dictionary>) -> Self {
+        Self { body: self.body.packed(dictionary), ..self }
     }
 
     /// The same content under another resourceVersion: the last state in a DELETED event.

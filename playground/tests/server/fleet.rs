@@ -49,23 +49,6 @@ async fn about_300_objects_of_all_kinds_of_the_story_are_there_from_the_start() 
 }
 
 #[tokio::test]
-async fn what_a_person_deletes_and_scales_through_the_api_is_followed() {
-    let cluster = Playground::start(Options::quiet()).await.expect("a free port");
-    let is_cart = |pod: &Value| pod["metadata"]["labels"]["app"] == "cart";
-    let pods = || cluster.list("pods").into_iter().filter(is_cart).collect::<Vec<_>>();
-    let name = pods()[0]["metadata"]["name"].as_str().expect("a name").to_owned();
-    cluster.delete("pods", "shop", &name).expect("deleted");
-    let scaled = serde_json::json!({"spec": {"replicas": 5}});
-    cluster.patch("deployments.apps", "shop", "cart", scaled).expect("scaled");
-    cluster.delete("deployments.apps", "payments", "psp-gateway").expect("deleted");
-    cluster.step_fleet(300);
-    let running = pods().iter().filter(|pod| pod["status"]["phase"] == "Running").count();
-    assert_eq!(running, 5);
-    assert!(pods().iter().all(|pod| pod["metadata"]["name"] != name.as_str()));
-    assert!(cluster.list("pods").iter().all(|pod| pod["metadata"]["labels"]["app"] != "psp-gateway"));
-}
-
-#[tokio::test]
 async fn a_large_fleet_has_so_many_objects_of_such_a_size() {
     let options = Options { objects: 1_000, object_bytes: 15_400, ..Options::quiet() };
     let cluster = Playground::start(options).await.expect("a free port");

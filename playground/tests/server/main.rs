@@ -3,7 +3,6 @@
 
 #![expect(clippy::expect_used, reason = "a test says what it expects by failing")]
 
-mod crowd;
 mod faults;
 mod fleet;
 mod metrics;

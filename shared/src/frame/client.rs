@@ -56,7 +56,7 @@ pub enum Credential {
 pub struct Subscribe {
     pub id: SubscriptionId,
     pub scope: Scope,
-    #[serde(default, skip_serializing_if = "Projection::is_rows")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub projection: Projection,
     /// One row of the scope, and no other: for `object` and `timeline` of something that a table shows,
     /// so that no watch of its own is needed.
@@ -91,13 +91,6 @@ pub struct Get {
     pub scope: Scope,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
-}
-
-impl Projection {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-    pub(crate) fn is_rows(&self) -> bool {
-        *self == Self::Rows
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

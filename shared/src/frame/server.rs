@@ -102,7 +102,7 @@ pub struct Subscribed {
     pub view: ViewId,
     /// What is really shown: of the namespaces that were asked for, those that may be.
     pub scope: Scope,
-    #[serde(default, skip_serializing_if = "Projection::is_rows")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub projection: Projection,
     /// For the token.
     pub cluster: Box<str>,

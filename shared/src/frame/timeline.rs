@@ -24,7 +24,7 @@ pub struct TimelineFrame<E = Entry> {
     pub reset: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     #[serde(rename = "type")]
     pub kind: EntryType,
@@ -44,7 +44,7 @@ pub struct Entry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
     /// Fields that changed beyond those.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::is_default")]
     pub fields_more: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<Writer>,
@@ -62,7 +62,7 @@ pub struct Entry {
     pub problem: Option<Problem>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum EntryType {
     Added,
@@ -73,6 +73,7 @@ pub enum EntryType {
     /// Here something is missing; the entries around it are not.
     Gap,
     /// Of a newer gateway.
+    #[default]
     #[serde(other)]
     Unknown,
 }
@@ -128,22 +129,7 @@ pub struct Writer {
 impl Entry {
     /// With nothing in it but its type and time.
     pub fn of(kind: EntryType, time_ms: UnixMillis) -> Self {
-        Self {
-            kind,
-            time_ms,
-            resource_version: None,
-            row: None,
-            namespace: None,
-            name: None,
-            changed: Vec::new(),
-            fields: Vec::new(),
-            fields_more: 0,
-            writers: Vec::new(),
-            relisted: false,
-            gap: None,
-            lost: None,
-            problem: None,
-        }
+        Self { kind, time_ms, ..Self::default() }
     }
 }
 
@@ -166,11 +152,6 @@ impl Area {
 /// Null is a value: the field is there.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ fn a_value_is_written_as_go_writes_it_and_never_above_its_bound() {
 
 proptest::proptest! {
     #[test]
-    fn no_path_of_a_stranger_breaks_anything(path in "[.\\[\\]?()@=!'\"*a0:,\\\\$ü -]{0,40}") {
+    fn no_path_of_a_viewer_breaks_anything(path in "[.\\[\\]?()@=!'\"*a0:,\\\\$ü -]{0,40}") {
         for read in [JsonPath::parse(&path), JsonPath::parse_relaxed(&path)] {
             match read {
                 Ok(read) => drop(read.select(&object(), &mut Effort(100))),

@@ -43,24 +43,17 @@ impl Parser {
                     requirements.push(found);
                 }
                 Token::End => return Ok(requirements),
-                other => {
-                    return Err(format!(
-                        "found '{}', expected: !, identifier, or 'end of string'",
-                        shown(&other)
-                    ));
-                }
+                other => return unexpected(&other, "!, identifier, or 'end of string'"),
             }
             match self.next() {
                 Token::End => return Ok(requirements),
                 Token::Mark(",") => {
                     let next = self.peek();
                     if !matches!(next, Token::Word(_) | Token::Mark("!")) {
-                        return Err(format!("found '{}', expected: identifier after ','", shown(&next)));
+                        return unexpected(&next, "identifier after ','");
                     }
                 }
-                other => {
-                    return Err(format!("found '{}', expected: ',' or 'end of string'", shown(&other)));
-                }
+                other => return unexpected(&other, "',' or 'end of string'"),
             }
         }
     }
@@ -72,7 +65,7 @@ impl Parser {
         }
         let key = match self.next() {
             Token::Word(key) => key,
-            other => return Err(format!("found '{}', expected: identifier", shown(&other))),
+            other => return unexpected(&other, "identifier"),
         };
         check_key(&key)?;
         if absent {
@@ -96,7 +89,7 @@ impl Parser {
             Token::Mark("!=") => Ok(Operator::NotIn(vec![self.exact()?.into()])),
             Token::Mark(">") => Ok(Operator::GreaterThan(self.number()?)),
             Token::Mark("<") => Ok(Operator::LessThan(self.number()?)),
-            other => Err(format!("found '{}', expected: in, notin, =, ==, !=, gt, lt", shown(&other))),
+            other => unexpected(&other, "in, notin, =, ==, !=, gt, lt"),
         }
     }
 
@@ -107,7 +100,7 @@ impl Parser {
                 self.at += 1;
                 Ok(word)
             }
-            other => Err(format!("found '{}', expected: identifier", shown(&other))),
+            other => unexpected(&other, "identifier"),
         }
     }
 
@@ -134,9 +127,7 @@ impl Parser {
                     match self.next() {
                         Token::Mark(",") => {}
                         Token::Mark(")") => break,
-                        other => {
-                            return Err(format!("found '{}', expected: ',' or ')'", shown(&other)));
-                        }
+                        other => return unexpected(&other, "',' or ')'"),
                     }
                 }
                 Token::Mark(",") => values.push(Box::default()),
@@ -144,15 +135,17 @@ impl Parser {
                     values.push(Box::default());
                     break;
                 }
-                other => {
-                    return Err(format!("found '{}', expected: ',', ')' or identifier", shown(&other)));
-                }
+                other => return unexpected(&other, "',', ')' or identifier"),
             }
         }
         values.sort();
         values.dedup();
         Ok(values)
     }
+}
+
+fn unexpected<T>(token: &Token, expected: &str) -> Result<T, String> {
+    Err(format!("found '{}', expected: {expected}", shown(token)))
 }
 
 fn shown(token: &Token) -> &str {

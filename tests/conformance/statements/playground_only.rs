@@ -88,6 +88,7 @@ async fn deleting_an_owner_deletes_what_it_owned() {
 #[tokio::test]
 async fn a_thousand_watches_are_served_and_one_more_disturbs_none_of_them() {
     const WATCHES: usize = 1_000;
+    const { assert!(WATCHES < playground::limits::CONNECTIONS_MAX) };
     let case = Case::on_playground().await;
     let from = case.config("a", "web").await.revision();
     let path = format!("{}?watch=1&resourceVersion={from}", case.configs());
