@@ -14,9 +14,6 @@ pub fn group_resource(definition: &Value) -> GroupResource {
 }
 
 /// The resources that a definition serves, newest version first.
-///
-/// # Errors
-/// A column's path can't be read.
 pub fn types(definition: &Value) -> Result<Vec<ResourceType>, PathError> {
     let mut versions: Vec<&Value> =
         list(definition, "/spec/versions").iter().filter(|version| flag(version, "/served")).collect();

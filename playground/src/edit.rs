@@ -42,18 +42,6 @@ pub struct Patch {
     pub value: Value,
 }
 
-/// A write was refused: by the store, or by a check before it.
-enum Stopped {
-    Store(Refused),
-    Failure(Failure),
-}
-
-impl From<Refused> for Stopped {
-    fn from(refused: Refused) -> Self {
-        Self::Store(refused)
-    }
-}
-
 impl<'a> Edit<'a> {
     /// An update of a whole object.
     pub fn of(kind: &'a Arc<ResourceType>, namespace: &'a str, name: &'a str, manager: &'a str) -> Self {
@@ -68,18 +56,15 @@ impl<'a> Edit<'a> {
         }
     }
 
-    fn refusal(&self, name: &str, stopped: Stopped) -> Failure {
+    fn refusal(&self, name: &str, refused: Refused) -> Failure {
         let conflict = |why| Failure::conflict(self.kind, name, why);
-        match stopped {
-            Stopped::Failure(failure) => failure,
-            Stopped::Store(Refused::AlreadyExists) => Failure::already_exists(self.kind, name),
-            Stopped::Store(Refused::NotFound) => Failure::not_found(self.kind, name),
-            Stopped::Store(Refused::Conflict) => conflict(
+        match refused {
+            Refused::AlreadyExists => Failure::already_exists(self.kind, name),
+            Refused::NotFound => Failure::not_found(self.kind, name),
+            Refused::Conflict => conflict(
                 "the object has been modified; please apply your changes to the latest version and try again",
             ),
-            Stopped::Store(Refused::OtherUid) => {
-                conflict("Precondition failed: UID in precondition does not match")
-            }
+            Refused::OtherUid => conflict("Precondition failed: UID in precondition does not match"),
         }
     }
 
@@ -152,9 +137,8 @@ impl Cluster {
         if edit.dry_run {
             return Ok(Arc::new(Object::new(value, state.store.revision())));
         }
-        let created = write(&mut state, edit, &name, &now, |store, at, writer| {
-            store.create(at, value, writer).map_err(Stopped::Store)
-        });
+        let created =
+            write(&mut state, edit, &name, &now, |store, at, writer| store.create(at, value, writer));
         drop(state);
         self.notify();
         created
@@ -201,12 +185,15 @@ impl Cluster {
             let before = state.store.get(&edit.at(), &key).ok_or_else(missing)?;
             return Ok(Arc::new(Object::new(change(&before.value())?, before.revision)));
         }
+        // The store knows no failures: the one of `change` is kept beside its refusal.
+        let mut failed = None;
         let changed = write(&mut state, edit, edit.name, &now, |store, at, writer| {
-            store.update(at, &key, writer, |before| change(before).map_err(Stopped::Failure))
+            let change = |before: &Value| change(before).map_err(|failure| failed = Some(failure));
+            store.update(at, &key, writer, |before| change(before).map_err(|()| Refused::Conflict))
         });
         drop(state);
         self.notify();
-        changed
+        changed.map_err(|refusal| failed.unwrap_or(refusal))
     }
 
     /// Deletes an object and what it owns; gives its last state, and whether it is gone.
@@ -233,10 +220,8 @@ impl Cluster {
         if edit.dry_run {
             return Ok((before, true));
         }
-        let (last, gone) = state
-            .store
-            .delete(&at, &key, &deletion)
-            .map_err(|refused| edit.refusal(edit.name, Stopped::Store(refused)))?;
+        let (last, gone) =
+            state.store.delete(&at, &key, &deletion).map_err(|refused| edit.refusal(edit.name, refused))?;
         if gone {
             state.follow_definition(&at, Some(&before), None);
             let is_orphaning = json::text(options, "/propagationPolicy") == "Orphan";
@@ -256,7 +241,7 @@ fn write(
     edit: &Edit<'_>,
     name: &str,
     now: &str,
-    write: impl FnOnce(&mut crate::store::Store, &GroupResource, &Writer<'_>) -> Result<Arc<Object>, Stopped>,
+    write: impl FnOnce(&mut crate::store::Store, &GroupResource, &Writer<'_>) -> Result<Arc<Object>, Refused>,
 ) -> Result<Arc<Object>, Failure> {
     let at = edit.at();
     let before = state.store.get(&at, &key_of(edit.namespace, name)).cloned();
@@ -268,7 +253,7 @@ fn write(
         api_version: &api_version,
         now,
     };
-    let written = write(&mut state.store, &at, &writer).map_err(|stopped| edit.refusal(name, stopped))?;
+    let written = write(&mut state.store, &at, &writer).map_err(|refused| edit.refusal(name, refused))?;
     state.follow_definition(&at, before.as_deref(), Some(&written));
     Ok(written)
 }

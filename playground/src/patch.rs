@@ -68,9 +68,6 @@ fn merge_items(target: &mut Value, items: &[Value], by: &str) {
 }
 
 /// RFC 6902: `shared` applies additions, removals and replacements, by which the others are expressed.
-///
-/// # Errors
-/// An operation doesn't apply.
 pub fn json_patch(target: &mut Value, operations: &Value) -> Result<(), String> {
     for operation in list(operations, "") {
         let path = || text(operation, "/path").into();

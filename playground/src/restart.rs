@@ -55,8 +55,6 @@ impl Restartable {
         self.server().down.cancel();
     }
 
-    /// # Errors
-    /// The port was taken meanwhile.
     pub(crate) async fn up(&self) -> io::Result<()> {
         let listener = listen(self.address.port()).await?;
         let mut server = self.server();

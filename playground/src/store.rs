@@ -70,9 +70,6 @@ impl Store {
     }
 
     /// What happened after a revision, at most `max` changes.
-    ///
-    /// # Errors
-    /// The history doesn't reach back that far.
     pub fn changes_after(
         &self,
         at: &GroupResource,

@@ -12,8 +12,7 @@ use super::{Change, Fleet, Mutation};
 use crate::cluster::{Cluster, State};
 use crate::patch;
 use crate::rbac;
-use crate::resource::GroupResource;
-use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
+use crate::store::{Deletion, Operation, Writer, key_of};
 
 /// How often the clockwork ticks. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
@@ -100,6 +99,14 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
     let subresource = is_status.then_some("status");
     let operation = Operation::Update;
     let writer = Writer { manager, subresource, operation, api_version: &api_version, now: &now };
+    // If a person deleted the object meanwhile, it isn't found; its controller follows that.
+    let update = |state: &mut State, change: &dyn Fn(&mut Value)| {
+        drop(state.store.update(&at, &key, &writer, |before| {
+            let mut after = before.clone();
+            change(&mut after);
+            Ok(after)
+        }));
+    };
     match wanted {
         Change::Create(value) => {
             if let Ok(created) = state.store.create(&at, value, &writer) {
@@ -107,30 +114,14 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
             }
         }
         Change::Patch(patch) => {
-            change(state, &at, &key, &writer, |after| patch::strategic(after, &patch));
+            update(state, &|after| patch::strategic(after, &patch));
         }
         Change::Status(status) => {
-            change(state, &at, &key, &writer, |after| crate::json::set(after, &["status"], status));
+            update(state, &|after| crate::json::set(after, &["status"], status.clone()));
         }
         Change::Delete { grace_s } => {
             let when = crate::clock::text_of(now_s.saturating_add(grace_s));
             drop(state.store.delete(&at, &key, &Deletion { grace_s, when: &when }));
         }
     }
-}
-
-fn change(
-    state: &mut State,
-    at: &GroupResource,
-    key: &str,
-    writer: &Writer<'_>,
-    change: impl FnOnce(&mut Value),
-) {
-    let changed: Result<Arc<Object>, Refused> = state.store.update(at, key, writer, |before| {
-        let mut after = before.clone();
-        change(&mut after);
-        Ok(after)
-    });
-    // Not found: a person deleted the object, and its controller follows that.
-    drop(changed);
 }

@@ -15,9 +15,6 @@ const IMPERSONATE_GROUP: &str = "impersonate-group";
 const IMPERSONATE_UID: &str = "impersonate-uid";
 
 /// The user of a request.
-///
-/// # Errors
-/// 401 for an unknown token, 403 for a user who may not impersonate another.
 pub(super) fn user(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure> {
     let real = authenticated(cluster, headers)?;
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
@@ -64,9 +61,6 @@ fn authenticated(cluster: &Cluster, headers: &HeaderMap) -> Result<User, Failure
 }
 
 /// Whether the user may do what a request to a resource asks for.
-///
-/// # Errors
-/// 403 with the real server's sentence.
 pub(super) fn authorize(request: &ApiRequest<'_>) -> Result<(), Failure> {
     // A list of one object by its name counts as a request for that object.
     let by_field =

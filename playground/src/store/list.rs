@@ -53,9 +53,6 @@ impl PageToken {
     }
 
     /// Reads a token. A token of another resource is a place in this one as well.
-    ///
-    /// # Errors
-    /// Why it is no token, in the real server's words (Go's decoder has its own).
     pub fn decode(text: &str) -> Result<Self, String> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|why| {
             let at = match why {
@@ -95,9 +92,6 @@ pub(super) fn prefix_of(namespace: &str) -> String {
 
 impl Store {
     /// Lists at a revision (none: now), from a key on, up to `limit` that `matches` accepts (0: all).
-    ///
-    /// # Errors
-    /// The revision is older than the history.
     pub fn list(
         &self,
         at: &GroupResource,

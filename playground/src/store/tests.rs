@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Deletion, Expired, Operation, PageToken, Refused, Store, Writer};
+use super::{Deletion, Expired, Operation, PageToken, Store, Writer};
 use crate::resource::GroupResource;
 
 const WRITER: Writer<'_> = Writer {
@@ -31,7 +31,7 @@ fn with(names: &[&str]) -> Store {
 
 fn set(store: &mut Store, name: &str, value: &str) {
     let key = format!("case/{name}");
-    let patched: Result<_, Refused> = store.update(&configs(), &key, &WRITER, |before| {
+    let patched = store.update(&configs(), &key, &WRITER, |before| {
         let mut after = before.clone();
         after["data"]["a"] = json!(value);
         Ok(after)
@@ -104,7 +104,7 @@ fn a_restore_undoes_every_write_after_it() {
 fn a_field_that_is_removed_loses_its_owner() {
     let mut store = with(&["a"]);
     let other = Writer { manager: "other", ..WRITER };
-    let removed: Result<_, Refused> = store.update(&configs(), "case/a", &other, |before| {
+    let removed = store.update(&configs(), "case/a", &other, |before| {
         let mut after = before.clone();
         after["data"] = json!({"b": "1"});
         Ok(after)

@@ -64,9 +64,6 @@ const WITHOUT_GENERATION: &[&str] = &["nodes", "namespaces", "services", "servic
 
 impl Store {
     /// Creates an object that carries its name and namespace.
-    ///
-    /// # Errors
-    /// There is one of that name.
     pub fn create(
         &mut self,
         at: &GroupResource,
@@ -105,26 +102,23 @@ impl Store {
     }
 
     /// Replaces an object by what `change` makes of it, unless that changes nothing.
-    ///
-    /// # Errors
-    /// There is none, or the new value names another resourceVersion or uid.
-    pub fn update<E: From<Refused>>(
+    pub fn update(
         &mut self,
         at: &GroupResource,
         key: &str,
         writer: &Writer<'_>,
-        change: impl FnOnce(&Value) -> Result<Value, E>,
-    ) -> Result<Arc<Object>, E> {
+        change: impl FnOnce(&Value) -> Result<Value, Refused>,
+    ) -> Result<Arc<Object>, Refused> {
         let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
         let before = old.value();
         let asked = change(&before)?;
         let wanted = json::text(&asked, "/metadata/resourceVersion");
         if !wanted.is_empty() && wanted != old.revision.to_string() {
-            return Err(Refused::Conflict.into());
+            return Err(Refused::Conflict);
         }
         let uid = json::text(&asked, "/metadata/uid");
         if !uid.is_empty() && uid != old.uid {
-            return Err(Refused::OtherUid.into());
+            return Err(Refused::OtherUid);
         }
         let mut after = restrict_to_subresource(&before, asked, writer.subresource);
         keep_servers_own(&before, &mut after);
@@ -149,9 +143,6 @@ impl Store {
 
     /// Deletes an object, or marks it if finalizers or a grace period hold it; gives its last state and
     /// whether it is gone.
-    ///
-    /// # Errors
-    /// There is none.
     pub fn delete(
         &mut self,
         at: &GroupResource,

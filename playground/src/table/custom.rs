@@ -17,9 +17,6 @@ pub struct CustomColumn {
 
 impl CustomColumn {
     /// Reads the columns of a version of a definition; without any there is `Age`.
-    ///
-    /// # Errors
-    /// A path can't be read.
     pub fn read(columns: &[Value]) -> Result<Vec<Self>, PathError> {
         let age = [json!({
             "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp",

@@ -14,6 +14,13 @@ const CONFIGS: &str = "/api/v1/namespaces/case/configmaps";
 /// Long enough to say that nothing comes, short enough to wait for.
 const SILENCE: Duration = Duration::from_millis(150);
 
+/// A cluster with an open watch.
+async fn watched() -> (Playground, Api, Events) {
+    let (cluster, api) = cluster().await;
+    let events = open(&cluster, &api).await;
+    (cluster, api, events)
+}
+
 async fn open(cluster: &Playground, api: &Api) -> Events {
     let from = cluster.revision();
     let path = format!("{CONFIGS}?watch=1&resourceVersion={from}&allowWatchBookmarks=true");
@@ -24,8 +31,7 @@ async fn open(cluster: &Playground, api: &Api) -> Events {
 
 #[tokio::test]
 async fn drop_cuts_open_watches_and_not_the_next_ones() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
+    let (cluster, api, mut events) = watched().await;
     cluster.cut_watches(Some("configmaps"));
     assert_eq!(events.next().await, Next::Broken);
     cluster.wait_for_watches("configmaps", 0).await;
@@ -38,7 +44,7 @@ async fn drop_cuts_open_watches_and_not_the_next_ones() {
 async fn drop_of_a_list_breaks_the_connection() {
     let (cluster, api) = cluster().await;
     cluster.fault(Rule::new(Fault::Drop).verb("list").times(1));
-    let asked = api.ask(http::Method::GET, CONFIGS, &[], None).await;
+    let asked = api.ask(http::Method::GET, CONFIGS, &[], "").await;
     let broken = match asked {
         Err(_) => true,
         Ok(response) => http_body_util::BodyExt::collect(response.into_body()).await.is_err(),
@@ -50,8 +56,7 @@ async fn drop_of_a_list_breaks_the_connection() {
 #[tokio::test]
 async fn a_stalled_watch_sends_nothing_until_it_heals_and_then_all() {
     for fault in [Fault::Stall, Fault::HalfOpen] {
-        let (cluster, api) = cluster().await;
-        let mut events = open(&cluster, &api).await;
+        let (cluster, api, mut events) = watched().await;
         let rule =
             cluster.fault(Rule::new(fault.clone()).resource("configmaps").verb("watch")).expect("room");
         api.config("case", "a", "web").await;
@@ -113,19 +118,12 @@ async fn refusals_carry_their_code_reason_and_retry_after() {
 }
 
 #[tokio::test]
-async fn a_truncated_value_is_garbage_in_a_stream_that_goes_on() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
+async fn a_truncated_value_is_garbage_in_a_stream_that_goes_on_and_a_cut_one_breaks_it() {
+    let (cluster, api, mut events) = watched().await;
     cluster.fault(Rule::new(Fault::TruncatedJson).verb("watch").times(1));
     assert!(matches!(events.next().await, Next::Garbage(_)));
     api.config("case", "a", "web").await;
     assert_eq!(events.line().await, "ADDED a");
-}
-
-#[tokio::test]
-async fn a_cut_inside_a_value_breaks_the_stream() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
     cluster.fault(Rule::new(Fault::CutInValue).verb("watch").times(1));
     assert_eq!(events.next().await, Next::Broken);
 }
@@ -251,26 +249,18 @@ async fn opaque_resource_versions_carry_a_list_a_watch_and_a_write_on() {
 }
 
 #[tokio::test]
-async fn a_watch_sends_an_event_twice() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
-    cluster.fault(Rule::new(Fault::DuplicateEvents).times(1));
-    api.config("case", "a", "web").await;
-    api.config("case", "b", "web").await;
-    let lines = [events.line().await, events.line().await, events.line().await];
-    assert_eq!(lines, ["ADDED a", "ADDED a", "ADDED b"]);
-}
-
-#[tokio::test]
-async fn a_watch_sends_an_event_after_the_next_one() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
-    cluster.fault(Rule::new(Fault::ReorderEvents).times(1));
-    for name in ["a", "b", "c"] {
-        api.config("case", name, "web").await;
+async fn a_watch_sends_an_event_twice_or_after_the_next_one() {
+    for (fault, expected) in [
+        (Fault::DuplicateEvents, ["ADDED a", "ADDED a", "ADDED b"]),
+        (Fault::ReorderEvents, ["ADDED b", "ADDED a", "ADDED c"]),
+    ] {
+        let (cluster, api, mut events) = watched().await;
+        cluster.fault(Rule::new(fault).times(1));
+        for name in ["a", "b", "c"] {
+            api.config("case", name, "web").await;
+        }
+        assert_eq!([events.line().await, events.line().await, events.line().await], expected);
     }
-    let lines = [events.line().await, events.line().await, events.line().await];
-    assert_eq!(lines, ["ADDED b", "ADDED a", "ADDED c"]);
 }
 
 #[tokio::test]
@@ -325,8 +315,7 @@ async fn the_page_of_the_admin_api_shows_a_command_for_each_fault_and_action_and
 
 #[tokio::test]
 async fn open_watches_are_counted_in_the_metrics_and_requests_are_logged() {
-    let (cluster, api) = cluster().await;
-    let _events = open(&cluster, &api).await;
+    let (cluster, api, _events) = watched().await;
     let metrics = api.get("/metrics").await.text;
     assert!(metrics.lines().any(|line| {
         line.starts_with("apiserver_longrunning_requests{")
@@ -339,16 +328,11 @@ async fn open_watches_are_counted_in_the_metrics_and_requests_are_logged() {
 
 #[tokio::test]
 async fn a_reader_that_takes_nothing_is_closed() {
-    let (cluster, api) = cluster().await;
-    let mut events = open(&cluster, &api).await;
+    let (cluster, api, mut events) = watched().await;
     let mut number = 0;
     // Large enough that the socket's buffers are full long before the last one.
     let text = "x".repeat(20_000);
-    cluster
-        .create(
-            json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "case"}}),
-        )
-        .expect("created");
+    api.config("case", "a", "web").await;
     while cluster.open_watches("configmaps") > 0 && number < 5_000 {
         number += 1;
         let patch = json!({"data": {"text": text, "number": number.to_string()}});

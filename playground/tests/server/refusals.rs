@@ -1,12 +1,8 @@
 //! Requests that are wrong, and what the server says of each: code, reason and message are what
 //! kube-apiserver 1.36.3 answered to the same request.
 
-use bytes::Bytes;
-use http::{Method, Request};
-use http_body_util::{BodyExt, Full};
-use hyper_util::rt::TokioIo;
-use playground::Playground;
-use serde_json::{Value, json};
+use http::Method;
+use serde_json::json;
 
 use super::cluster;
 
@@ -17,37 +13,17 @@ const MERGE: &str = "application/merge-patch+json";
 const JSON_PATCH: &str = "application/json-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
 
-/// One request with any bytes, and its answer.
-async fn send(cluster: &Playground, method: &Method, path: &str, kind: &str, body: &[u8]) -> (u16, Value) {
-    let address = cluster.url().trim_start_matches("http://").to_owned();
-    let stream = tokio::net::TcpStream::connect(&address).await.expect("a listening server");
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.expect("a server");
-    tokio::spawn(connection);
-    let request = Request::builder()
-        .method(method)
-        .uri(path)
-        .header("host", &address)
-        .header("content-type", kind)
-        .body(Full::new(Bytes::copy_from_slice(body)))
-        .expect("a request");
-    let response = sender.send_request(request).await.expect("an answer");
-    let code = response.status().as_u16();
-    let bytes = response.into_body().collect().await.expect("a whole body").to_bytes();
-    (code, serde_json::from_slice(&bytes).unwrap_or_default())
-}
-
 /// What is wrong, the content type, the body, and the answer. `…` in a message stands for anything.
 type Row<'a> = (&'a str, &'a str, &'a str, u16, &'a str, &'a str);
 
 async fn check(method: Method, path: &str, rows: &[Row<'_>]) {
-    let (cluster, api) = cluster().await;
+    let (_cluster, api) = cluster().await;
     api.config("case", "a", "web").await;
     for (what, kind, body, code, reason, message) in rows {
-        let (found, status) = send(&cluster, &method, path, kind, body.as_bytes()).await;
-        let text = |field: &str| status.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-        assert_eq!((found, text("reason").as_str()), (*code, *reason), "{what}: {status}");
-        let told = text("message");
+        let headers = [("content-type", *kind)];
+        let answer = api.whole(method.clone(), path, &headers, body.as_bytes().to_vec()).await;
+        let (found, told_reason, told) = answer.refusal();
+        assert_eq!((found, told_reason), (*code, *reason), "{what}: {}", answer.text);
         let fits = match message.split_once('…') {
             Some((head, tail)) => told.starts_with(head) && told.ends_with(tail),
             None => told == *message,
@@ -80,10 +56,10 @@ async fn a_body_that_can_t_be_read_is_refused_in_the_servers_words() {
 
 #[tokio::test]
 async fn a_yaml_body_is_an_object_too() {
-    let (cluster, api) = cluster().await;
-    let body = b"metadata:\n  name: written\ndata: {a: b}\n";
-    let (code, _) = send(&cluster, &Method::POST, CONFIGS, "application/yaml", body).await;
-    assert_eq!(code, 201);
+    let (_cluster, api) = cluster().await;
+    let headers = [("content-type", "application/yaml")];
+    let body = "metadata:\n  name: written\ndata: {a: b}\n";
+    assert_eq!(api.whole(Method::POST, CONFIGS, &headers, body).await.code, 201);
     assert_eq!(api.get(&at("/written")).await.text_at("/data/a"), "b");
 }
 

@@ -161,11 +161,11 @@ async fn the_other_reviews_say_who_somebody_is_and_all_that_he_may() {
 #[tokio::test]
 async fn who_may_impersonate_speaks_with_the_rights_of_another() {
     let (_cluster, admin, bob) = cluster().await;
-    let admin_as_bob = admin.whole(Method::GET, PODS, &[("impersonate-user", "bob")], None).await;
+    let admin_as_bob = admin.whole(Method::GET, PODS, &[("impersonate-user", "bob")], "").await;
     assert!(message(&admin_as_bob).1.contains("User \"bob\" cannot list"));
-    let refused = bob.whole(Method::GET, PODS, &[("impersonate-user", "admin")], None).await;
+    let refused = bob.whole(Method::GET, PODS, &[("impersonate-user", "admin")], "").await;
     let expected = "users \"admin\" is forbidden: User \"bob\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope";
     assert_eq!(message(&refused), (403, expected.to_owned()));
     let as_group = [("impersonate-user", "x"), ("impersonate-group", "system:masters")];
-    assert_eq!(admin.whole(Method::GET, PODS, &as_group, None).await.code, 200);
+    assert_eq!(admin.whole(Method::GET, PODS, &as_group, "").await.code, 200);
 }

@@ -91,7 +91,7 @@ impl Api {
         method: Method,
         path: &str,
         headers: &[(&str, &str)],
-        body: Option<&Value>,
+        body: impl Into<Bytes>,
     ) -> Result<Response<Incoming>, hyper::Error> {
         let stream = stream::connect(&self.address, self.trust.as_ref()).await;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
@@ -103,9 +103,7 @@ impl Api {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let bytes = body.map(Value::to_string).unwrap_or_default();
-        let request = request.body(Full::new(Bytes::from(bytes))).expect("a request");
-        sender.send_request(request).await
+        sender.send_request(request.body(Full::new(body.into())).expect("a request")).await
     }
 
     /// Asks and reads the whole answer.
@@ -114,18 +112,19 @@ impl Api {
         method: Method,
         path: &str,
         headers: &[(&str, &str)],
-        body: Option<&Value>,
+        body: impl Into<Bytes>,
     ) -> Answer {
         let response = self.ask(method, path, headers, body).await.expect("an answer");
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.expect("a whole body").to_bytes();
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        Answer {
-            code: parts.status.as_u16(),
-            headers: parts.headers,
-            body: serde_json::from_str(&text).unwrap_or(Value::Null),
-            text,
-        }
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Answer { code: parts.status.as_u16(), headers: parts.headers, body, text }
+    }
+
+    /// Sends a body of some type.
+    async fn send(&self, method: Method, path: &str, kind: &str, body: &Value) -> Answer {
+        self.whole(method, path, &[(CONTENT_TYPE.as_str(), kind)], body.to_string()).await
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -133,15 +132,15 @@ impl Api {
     }
 
     pub async fn get_as(&self, path: &str, accept: &str) -> Answer {
-        self.whole(Method::GET, path, &[(ACCEPT.as_str(), accept)], None).await
+        self.whole(Method::GET, path, &[(ACCEPT.as_str(), accept)], "").await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.whole(Method::POST, path, &[(CONTENT_TYPE.as_str(), JSON)], Some(body)).await
+        self.send(Method::POST, path, JSON, body).await
     }
 
     pub async fn put(&self, path: &str, body: &Value) -> Answer {
-        self.whole(Method::PUT, path, &[(CONTENT_TYPE.as_str(), JSON)], Some(body)).await
+        self.send(Method::PUT, path, JSON, body).await
     }
 
     pub async fn patch(&self, path: &str, body: &Value) -> Answer {
@@ -149,15 +148,15 @@ impl Api {
     }
 
     pub async fn patch_as(&self, path: &str, kind: &str, body: &Value) -> Answer {
-        self.whole(Method::PATCH, path, &[(CONTENT_TYPE.as_str(), kind)], Some(body)).await
+        self.send(Method::PATCH, path, kind, body).await
     }
 
     pub async fn delete(&self, path: &str) -> Answer {
-        self.whole(Method::DELETE, path, &[], None).await
+        self.whole(Method::DELETE, path, &[], "").await
     }
 
     pub async fn delete_with(&self, path: &str, options: &Value) -> Answer {
-        self.whole(Method::DELETE, path, &[(CONTENT_TYPE.as_str(), JSON)], Some(options)).await
+        self.send(Method::DELETE, path, JSON, options).await
     }
 
     pub async fn watch(&self, path: &str) -> Events {
@@ -165,9 +164,8 @@ impl Api {
     }
 
     pub async fn watch_as(&self, path: &str, accept: &str) -> Events {
-        let response =
-            self.ask(Method::GET, path, &[(ACCEPT.as_str(), accept)], None).await.expect("an answer");
-        Events::of(response)
+        let answer = self.ask(Method::GET, path, &[(ACCEPT.as_str(), accept)], "").await;
+        Events::of(answer.expect("an answer"))
     }
 
     /// A config map with the label `app`.

@@ -10,10 +10,8 @@ statements![
     a_wrong_token_is_401_and_none_is_the_anonymous_user,
     a_user_without_rights_gets_403_with_the_verb_and_the_scope,
     an_object_that_is_not_there_is_404_with_its_details,
-    a_resource_that_is_not_there_is_404_with_a_status_in_a_served_group,
+    a_path_that_is_not_there_is_404_with_a_status_in_a_served_group,
     a_group_that_is_not_there_is_404_in_plain_text,
-    an_unknown_subresource_is_404,
-    a_namespaced_object_is_found_below_its_namespace_only,
     an_escaped_slash_is_a_slash_and_an_escaped_letter_that_letter,
     a_name_of_dots_is_400,
     a_method_that_a_path_does_not_know_is_405,
@@ -62,12 +60,28 @@ async fn an_object_that_is_not_there_is_404_with_its_details(case: Case) {
     assert_eq!(answer.refusal(), (404, "NotFound", "namespaces \"none\" not found"));
 }
 
-async fn a_resource_that_is_not_there_is_404_with_a_status_in_a_served_group(case: Case) {
-    for path in
-        ["/api/v1/nothings", "/api/v2/pods", "/api/v2", "/apis/apps/v2", "/apis/apps/v1beta1/deployments"]
-    {
+async fn a_path_that_is_not_there_is_404_with_a_status_in_a_served_group(case: Case) {
+    case.pod("a").await;
+    case.config("a", "web").await;
+    let (pod, config) = (format!("{}/a", case.pods()), format!("{}/a", case.configs()));
+    for path in [
+        // An unknown resource or version.
+        "/api/v1/nothings",
+        "/api/v2/pods",
+        "/api/v2",
+        "/apis/apps/v2",
+        "/apis/apps/v1beta1/deployments",
+        // An unknown subresource.
+        &format!("{pod}/nothing"),
+        &format!("{config}/status"),
+        // A namespaced object is found below its namespace only, another never there.
+        "/api/v1/configmaps/a",
+        &case.path("v1", "nodes"),
+        &case.path("v1", "namespaces"),
+    ] {
         assert_eq!(case.get(path).await.refusal(), (404, "NotFound", NOT_HERE), "{path}");
     }
+    assert_eq!(case.get(&format!("{pod}/status")).await.text_at("/kind"), "Pod");
 }
 
 async fn a_group_that_is_not_there_is_404_in_plain_text(case: Case) {
@@ -75,22 +89,6 @@ async fn a_group_that_is_not_there_is_404_in_plain_text(case: Case) {
         let answer = case.get(path).await;
         assert_eq!((answer.code, answer.text.as_str()), (404, "404 page not found\n"), "{path}");
         assert_eq!(answer.headers[CONTENT_TYPE], "text/plain; charset=utf-8");
-    }
-}
-
-async fn an_unknown_subresource_is_404(case: Case) {
-    case.pod("a").await;
-    case.config("a", "web").await;
-    for path in [format!("{}/a/nothing", case.pods()), format!("{}/a/status", case.configs())] {
-        assert_eq!(case.get(&path).await.refusal(), (404, "NotFound", NOT_HERE), "{path}");
-    }
-    assert_eq!(case.get(&format!("{}/a/status", case.pods())).await.text_at("/kind"), "Pod");
-}
-
-async fn a_namespaced_object_is_found_below_its_namespace_only(case: Case) {
-    case.config("a", "web").await;
-    for path in ["/api/v1/configmaps/a".to_owned(), case.path("v1", "nodes"), case.path("v1", "namespaces")] {
-        assert_eq!(case.get(&path).await.refusal(), (404, "NotFound", NOT_HERE), "{path}");
     }
 }
 
@@ -128,10 +126,10 @@ async fn a_method_that_a_path_does_not_know_is_405(case: Case) {
         (Method::OPTIONS, case.configs()),
     ] {
         let json = [(CONTENT_TYPE.as_str(), "application/json")];
-        let answer = case.whole(method.clone(), &path, &json, Some(&json!({}))).await;
+        let answer = case.whole(method.clone(), &path, &json, "{}").await;
         assert_eq!(answer.refusal(), (405, "MethodNotAllowed", NOT_ALLOWED), "{method} {path}");
     }
-    assert_eq!(case.whole(Method::HEAD, &case.configs(), &[], None).await.code, 405);
+    assert_eq!(case.whole(Method::HEAD, &case.configs(), &[], "").await.code, 405);
 }
 
 async fn a_watch_of_what_cannot_be_watched_is_405(case: Case) {
@@ -186,7 +184,7 @@ async fn a_refusal_is_json_health_is_plain_text_and_every_answer_has_a_date(case
     let fields = answer.body.as_object().expect("an object").keys().map(String::as_str).collect::<Vec<_>>();
     assert_eq!(fields, ["apiVersion", "code", "details", "kind", "message", "metadata", "reason", "status"]);
     for path in ["/healthz", "/livez", "/readyz"] {
-        let answer = case.whole(Method::GET, path, &[(ACCEPT.as_str(), "*/*")], None).await;
+        let answer = case.whole(Method::GET, path, &[(ACCEPT.as_str(), "*/*")], "").await;
         assert_eq!((answer.code, answer.text.as_str()), (200, "ok"), "{path}");
     }
     for path in ["/version", "/nowhere", &case.configs()] {

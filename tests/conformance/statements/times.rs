@@ -12,9 +12,7 @@ statements![
     a_duration_is_printed_as_kubectl_prints_it,
     the_age_of_a_built_in_kind_is_its_creation,
     a_pods_restarts_tell_of_the_newest_end,
-    an_events_times_are_first_and_last,
-    an_events_series_is_its_last,
-    an_event_without_times_goes_by_its_event_time,
+    an_events_times_are_first_and_last_or_its_series_or_its_event_time,
     a_cron_jobs_last_schedule_is_its_status,
     a_custom_date_is_the_instant_at_its_path,
 ];
@@ -84,45 +82,45 @@ async fn a_pods_restarts_tell_of_the_newest_end(case: Case) {
     assert_eq!(cells[1..4], [json!("2/1"), json!("Running"), json!("5 (30h ago)")]);
 }
 
-async fn event(case: &Case, mut fields: Value) -> Vec<Value> {
+async fn an_events_times_are_first_and_last_or_its_series_or_its_event_time(case: Case) {
     let path = case.path("v1", "events");
-    fields["metadata"] = json!({"name": "a"});
-    fields["involvedObject"] = json!({"kind": "Pod", "name": "p", "namespace": case.namespace});
-    for (field, value) in [("reason", "Tested"), ("type", "Normal"), ("message", "so it is")] {
-        fields[field] = json!(value);
+    let (first, last) = (ago(3 * DAY + 4 * HOUR + 30 * MINUTE), ago(30 * HOUR + 30 * MINUTE));
+    let precise = |time: &str| time.replace('Z', ".000000Z");
+    let reporter =
+        json!({"action": "Testing", "reportingComponent": "example.com/test", "reportingInstance": "test-1"});
+    let series = json!({"count": 9, "lastObservedTime": precise(&last)});
+    // Last seen, first seen, count.
+    for (at, (name, own, more, expected)) in [
+        (
+            "a",
+            json!({"firstTimestamp": first, "lastTimestamp": last, "count": 7}),
+            None,
+            json!(["30h", "3d4h", 7]),
+        ),
+        (
+            "b",
+            json!({"eventTime": precise(&first), "series": series}),
+            Some(&reporter),
+            json!(["30h", "3d4h", 9]),
+        ),
+        ("c", json!({"eventTime": precise(&last)}), Some(&reporter), json!(["30h", "30h", 1])),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut event = json!({
+            "metadata": {"name": name}, "reason": "Tested", "type": "Normal", "message": "so it is",
+            "involvedObject": {"kind": "Pod", "name": "p", "namespace": case.namespace},
+        });
+        for fields in [Some(&own), more].into_iter().flatten() {
+            event.as_object_mut().expect("an object").extend(fields.as_object().cloned().expect("fields"));
+        }
+        case.create(&path, event).await;
+        let cells = cells(&case, &path, at).await;
+        assert_eq!(json!([cells[0], cells[7], cells[8]]), expected, "{name}");
+        assert_eq!(cells[1..4], [json!("Normal"), json!("Tested"), json!("pod/p")]);
+        assert_eq!((&cells[6], &cells[9]), (&json!("so it is"), &json!(name)));
     }
-    case.create(&path, fields).await;
-    cells(case, &path, 0).await
-}
-
-async fn an_events_times_are_first_and_last(case: Case) {
-    let first = ago(3 * DAY + 4 * HOUR + 30 * MINUTE);
-    let last = ago(30 * HOUR + 30 * MINUTE);
-    let cells = event(&case, json!({"firstTimestamp": first, "lastTimestamp": last, "count": 7})).await;
-    // Last Seen, Type, Reason, Object, …, Message, First Seen, Count, Name.
-    assert_eq!(cells[..4], [json!("30h"), json!("Normal"), json!("Tested"), json!("pod/p")]);
-    assert_eq!(cells[6..], [json!("so it is"), json!("3d4h"), json!(7), json!("a")]);
-}
-
-async fn an_events_series_is_its_last(case: Case) {
-    let series =
-        json!({"count": 9, "lastObservedTime": ago(30 * HOUR + 30 * MINUTE).replace('Z', ".000000Z")});
-    let first = ago(3 * DAY + 4 * HOUR + 30 * MINUTE).replace('Z', ".000000Z");
-    let fields = json!({
-        "eventTime": first, "series": series,
-        "action": "Testing", "reportingComponent": "example.com/test", "reportingInstance": "test-1",
-    });
-    let cells = event(&case, fields).await;
-    assert_eq!((&cells[0], &cells[7], &cells[8]), (&json!("30h"), &json!("3d4h"), &json!(9)));
-}
-
-async fn an_event_without_times_goes_by_its_event_time(case: Case) {
-    let fields = json!({
-        "eventTime": ago(30 * HOUR + 30 * MINUTE).replace('Z', ".000000Z"),
-        "action": "Testing", "reportingComponent": "example.com/test", "reportingInstance": "test-1",
-    });
-    let cells = event(&case, fields).await;
-    assert_eq!((&cells[0], &cells[7]), (&json!("30h"), &json!("30h")));
 }
 
 async fn a_cron_jobs_last_schedule_is_its_status(case: Case) {
