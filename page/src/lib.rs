@@ -37,3 +37,14 @@ pub mod widths;
 pub mod window;
 
 pub use page::{Environment, Host, Page};
+
+#[cfg(any(test, feature = "testing"))]
+#[allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "only tests call it"
+)]
+pub mod testing;

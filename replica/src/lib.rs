@@ -29,5 +29,10 @@ pub mod messages;
 pub mod now;
 
 #[cfg(any(test, feature = "testing"))]
-#[allow(clippy::expect_used, clippy::missing_panics_doc, reason = "only tests call it")]
+#[allow(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::new_without_default,
+    reason = "only tests call it"
+)]
 pub mod testing;

@@ -1,0 +1,320 @@
+//! A whole page without a browser: a test gives it an address, does what a reader does, and reads the model
+//! and the effects. The gateway behind it is [`TestGateway`].
+
+mod frames;
+mod gateway;
+
+use replica::client::Input;
+use replica::now::Now;
+use shared::frame::server::ServerFrame;
+use shared::state::UnixMillis;
+
+pub use gateway::TestGateway;
+
+use crate::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
+use crate::effect::{Effect, File};
+use crate::model::{Body, Notice, PaneModel, Standing};
+use crate::pane::PaneId;
+use crate::{Environment, Host, Page};
+
+/// 2026-01-01T10:00:00Z
+pub const START_MS: UnixMillis = 1_767_261_600_000;
+const SECOND_MS: i64 = 1_000;
+
+pub struct PageRig {
+    pub page: Page,
+    pub gateway: TestGateway,
+    pub now_ms: UnixMillis,
+    /// The address bar.
+    pub address: String,
+    effects: Vec<String>,
+    files: Vec<File>,
+    is_connected: bool,
+}
+
+impl PageRig {
+    /// Dogwatch's own page at this address, connected to a cluster with three pods.
+    pub fn live(address: &str) -> Self {
+        let mut rig = Self::before(address, Host::Dogwatch, Environment::default());
+        rig.start();
+        rig
+    }
+
+    /// The same before it was connected, so that a test may change the gateway first.
+    pub fn before(address: &str, host: Host, environment: Environment) -> Self {
+        let mut rig = Self {
+            page: Page::new(host, Environment { width_px: 1_400.0, ..environment }),
+            gateway: TestGateway::new(START_MS),
+            now_ms: START_MS,
+            address: address.to_owned(),
+            effects: Vec::new(),
+            files: Vec::new(),
+            is_connected: false,
+        };
+        for pod in
+            ["ledger/db-0 1/1 Running 1", "shop/cart-1 1/1 Running 0", "shop/web-1 0/1 CrashLoopBackOff 5"]
+        {
+            rig.gateway.put("pods", pod, START_MS);
+        }
+        for (resource, row) in [
+            ("namespaces", "ledger Active"),
+            ("namespaces", "shop Active"),
+            ("nodes", "node-1 Ready"),
+            ("deployments.apps", "shop/web 0/1"),
+        ] {
+            rig.gateway.put(resource, row, START_MS);
+        }
+        rig
+    }
+
+    pub fn start(&mut self) {
+        if !self.address.is_empty() {
+            let (address, now) = (self.address.clone(), self.now());
+            self.page.address_changed(&address, now);
+        }
+        self.page.handle(Input::Start, self.now());
+        self.carry_out();
+        for at in 0..self.page.panes().count() {
+            self.resize(at, 1_200.0);
+        }
+        self.effects.clear();
+    }
+
+    pub fn now(&self) -> Now {
+        Now { now_ms: self.now_ms, chance: 0.5 }
+    }
+
+    /// Of the active pane.
+    pub fn act(&mut self, action: impl Into<Action>) {
+        self.page.update(None, action.into(), self.now());
+        self.carry_out();
+    }
+
+    /// Of the pane at this place on the board.
+    pub fn act_in(&mut self, at: usize, action: impl Into<Action>) {
+        let pane = self.id(at);
+        self.page.update(Some(pane), action.into(), self.now());
+        self.carry_out();
+    }
+
+    pub fn key(&mut self, key: Key) {
+        self.act(PaneAction::Key(key));
+    }
+
+    /// Keys of the table that has the focus, by the names that a browser gives them.
+    pub fn keys(&mut self, names: &[&str]) {
+        for name in names {
+            let action = Key::of(name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(name));
+            self.act(action.unwrap_or_else(|| panic!("no key {name}")));
+        }
+    }
+
+    /// Keys of the panel, which has the focus.
+    pub fn panel_keys(&mut self, names: &[&str]) {
+        for name in names {
+            self.act(PanelAction::of_panel(name).unwrap_or_else(|| panic!("no key {name}")));
+        }
+    }
+
+    pub fn resize(&mut self, at: usize, width_px: f64) {
+        let font = FontSize { mono_px: 7.0, text_px: 7.0 };
+        self.act_in(at, PaneAction::Resized { width_px, height_px: 600.0, row_px: 28.0, font });
+    }
+
+    /// So many seconds go by, each with proofs from the gateway and the page's own clock.
+    pub fn seconds(&mut self, count: usize) {
+        for _ in 0..count {
+            self.now_ms += SECOND_MS;
+            if self.is_connected {
+                let frames = self.gateway.syncs(self.now_ms);
+                self.receive(frames);
+            }
+            self.page.second(self.now());
+            self.carry_out();
+        }
+    }
+
+    /// The browser goes back or forward to this address.
+    pub fn go(&mut self, address: &str) {
+        self.address = address.to_owned();
+        self.page.address_changed(address, self.now());
+        self.carry_out();
+    }
+
+    pub fn put(&mut self, resource: &str, row: &str) {
+        let frames = self.gateway.put(resource, row, self.now_ms);
+        self.receive(frames);
+    }
+
+    pub fn delete(&mut self, resource: &str, key: &str) {
+        let frames = self.gateway.delete(resource, key);
+        self.receive(frames);
+    }
+
+    pub fn object(&mut self, resource: &str, key: &str, object: serde_json::Value) {
+        let frames = self.gateway.object(resource, key, object);
+        self.receive(frames);
+    }
+
+    pub fn log(&mut self, resource: &str, key: &str, entry: serde_json::Value) {
+        let frames = self.gateway.log(resource, key, entry, self.now_ms);
+        self.receive(frames);
+    }
+
+    pub fn receive(&mut self, frames: Vec<ServerFrame>) {
+        for frame in frames {
+            self.page.handle(Input::Frame { frame: Box::new(frame), bytes: 100 }, self.now());
+        }
+        self.carry_out();
+    }
+
+    /// The socket closes, and none opens before [`Self::reconnect`].
+    pub fn disconnect(&mut self) {
+        self.is_connected = false;
+        self.gateway.disconnected();
+        self.gateway.is_silent = true;
+        self.page.handle(Input::Closed { code: None }, self.now());
+        self.carry_out();
+    }
+
+    pub fn reconnect(&mut self) {
+        self.gateway.is_silent = false;
+        self.page.handle(Input::Online, self.now());
+        self.carry_out();
+    }
+
+    /// Does what the page asks of the browser, and renders. A refused connection is an open one that says
+    /// nothing.
+    fn carry_out(&mut self) {
+        while let Some(effect) = self.page.poll_effect() {
+            let said = match effect {
+                Effect::Connect => {
+                    if !self.gateway.is_silent {
+                        self.is_connected = true;
+                        self.page.handle(Input::Opened, self.now());
+                    }
+                    continue;
+                }
+                Effect::Send(frame) => {
+                    for frame in self.gateway.answer(frame, self.now_ms) {
+                        self.page.handle(Input::Frame { frame: Box::new(frame), bytes: 100 }, self.now());
+                    }
+                    continue;
+                }
+                Effect::Disconnect => continue,
+                Effect::PushAddress(address) => {
+                    self.address.clone_from(&address);
+                    format!("push {address}")
+                }
+                Effect::ReplaceAddress(address) => {
+                    self.address.clone_from(&address);
+                    format!("replace {address}")
+                }
+                Effect::Copy(text) => format!("copy {text}"),
+                Effect::CopyAddress => "copy the address".to_owned(),
+                Effect::Reload => "reload".to_owned(),
+                Effect::SetTitle(title) => format!("title {title}"),
+                Effect::Keep(change) => format!("keep {change:?}"),
+                Effect::ForgetCredential => "forget the credential".to_owned(),
+                Effect::TakeLetters(is_on) => format!("letters {is_on}"),
+                Effect::Download(file) => {
+                    let said = format!("download {}", file.name);
+                    self.files.push(file);
+                    said
+                }
+            };
+            self.effects.push(said);
+        }
+        self.page.render(self.now_ms);
+    }
+
+    /// What the page asked of the browser since the last call.
+    pub fn effects(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// The text of the file that was downloaded last.
+    pub fn file(&self) -> &str {
+        &self.files.last().expect("a file").text
+    }
+
+    pub fn id(&self, at: usize) -> PaneId {
+        self.page.panes().nth(at).expect("a pane").0
+    }
+
+    pub fn pane(&self, at: usize) -> &PaneModel {
+        self.page.panes().nth(at).expect("a pane").1
+    }
+
+    /// The active pane, or the first one of a host's page.
+    pub fn model(&self) -> &PaneModel {
+        let mut panes = self.page.panes().map(|(_, model)| model);
+        panes.find(|model| model.standing.has_keys() || model.standing == Standing::Guest).expect("a pane")
+    }
+
+    /// The row's id, as the DOM has it.
+    pub fn row(&self, key: &str) -> String {
+        self.gateway.row("pods", key).id.to_string()
+    }
+
+    /// The rows of the active pane, their cells joined by a space.
+    pub fn rows(&self) -> Vec<String> {
+        rows_of(self.model())
+    }
+
+    /// The names of the rows of the active pane.
+    pub fn names(&self) -> String {
+        let model = self.model();
+        let at = model.table.columns.iter().position(|column| column.is_name).expect("NAME");
+        let names = model.rows.rows.iter().map(|row| cell_text(&row.cells[at].body));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    pub fn titles(&self) -> String {
+        let columns = self.model().table.columns.iter().map(|column| column.title.as_str());
+        columns.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The name of the row that has the focus.
+    pub fn focused(&self) -> String {
+        let rows = &self.model().rows.rows;
+        let at = self.model().table.columns.iter().position(|column| column.is_name).expect("NAME");
+        rows.iter().find(|row| row.has_focus).map_or_else(String::new, |row| cell_text(&row.cells[at].body))
+    }
+
+    pub fn pill(&self) -> String {
+        format!("{}{}", self.model().pill.word, self.model().pill.detail)
+    }
+
+    pub fn notice(&self) -> String {
+        match &self.model().notice {
+            Notice::None => String::new(),
+            Notice::Text(said) => format!("{} {}", said.strong, said.text).trim().to_owned(),
+            Notice::Tally(counts) => {
+                let counts = counts.iter().map(|tally| format!("{} {}", tally.count, tally.word));
+                counts.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
+    /// Over the whole page.
+    pub fn bar(&self) -> String {
+        self.page.model().bar.as_ref().map_or_else(String::new, |bar| format!("{} {}", bar.strong, bar.text))
+    }
+}
+
+pub fn rows_of(model: &PaneModel) -> Vec<String> {
+    let text = |row: &crate::model::SeenRow| {
+        let cells = row.cells.iter().map(|cell| cell_text(&cell.body));
+        cells.collect::<Vec<_>>().join(" ")
+    };
+    model.rows.rows.iter().map(text).collect()
+}
+
+fn cell_text(body: &Body) -> String {
+    match body {
+        Body::Plain { text, .. } | Body::Status { text, .. } => text.clone(),
+        Body::Name { owner, middle, tail } => format!("{owner}{middle}{tail}"),
+        Body::Count { text, ago } => format!("{text}{}", ago.as_deref().unwrap_or_default()),
+    }
+}

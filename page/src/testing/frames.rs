@@ -1,0 +1,90 @@
+//! The frames that [`TestGateway`](super::TestGateway) sends, and the resources that it serves.
+
+use serde_json::Value;
+use shared::column::Column;
+use shared::frame::client::{Projection, SubscriptionId};
+use shared::frame::server::{ObjectFrame, ProblemFrame, ServerFrame, Sync};
+use shared::problem::Problem;
+use shared::row::RowId;
+use shared::scope::Scope;
+use shared::state::UnixMillis;
+
+use replica::testing;
+
+use super::gateway::Open;
+
+/// Name, group, kind and columns of the resources that every test cluster serves. `*` marks a wide column.
+pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
+    ("pods", "", "Pod", &["Name", "Ready", "Status", "Restarts", "Age", "*IP", "*Node"]),
+    ("nodes", "", "Node", &["Name", "Status", "Age"]),
+    ("namespaces", "", "Namespace", &["Name", "Status", "Age"]),
+    ("services", "", "Service", &["Name", "Type", "Age"]),
+    ("configmaps", "", "ConfigMap", &["Name", "Data", "Age"]),
+    ("events", "", "Event", &["Last Seen", "Type", "Reason", "Object", "Message"]),
+    ("deployments", "apps", "Deployment", &["Name", "Ready", "Age"]),
+    ("replicasets", "apps", "ReplicaSet", &["Name", "Desired", "Current", "Ready", "Age"]),
+    ("widgets", "example.com", "Widget", &["Name", "Age"]),
+    ("customresourcedefinitions", "apiextensions.k8s.io", "CustomResourceDefinition", &["Name", "Age"]),
+];
+
+pub(super) const CLUSTER_SCOPED: &[&str] = &["nodes", "namespaces", "customresourcedefinitions"];
+
+pub(super) fn column(name: &str) -> Column {
+    let (name, priority) = name.strip_prefix('*').map_or((name, 0), |name| (name, 1));
+    let format = if name == "Name" { "name" } else { "" };
+    Column { priority, format: format.into(), ..testing::column(name) }
+}
+
+pub(super) fn sync(open: &Open, now_ms: UnixMillis) -> ServerFrame {
+    ServerFrame::Sync(Sync {
+        view: open.view(),
+        at: open.at,
+        resource_version: "9".into(),
+        proof_ms: now_ms,
+        now_ms,
+        cluster_now_ms: now_ms,
+        spread_ms: 0,
+        digest: None,
+    })
+}
+
+pub(super) fn object_frame(
+    open: &Open,
+    (from, to): (u64, u64),
+    row: Option<RowId>,
+    object: Option<&Value>,
+) -> ServerFrame {
+    ServerFrame::Object(Box::new(ObjectFrame {
+        id: None,
+        view: open.view(),
+        from,
+        to,
+        resource_version: to.to_string().as_str().into(),
+        row,
+        object: object.cloned(),
+        patch: Vec::new(),
+        deleted: object.is_none(),
+        gap: None,
+        reset: from == 0,
+    }))
+}
+
+pub(super) fn problem_frame(id: SubscriptionId, problem: Problem) -> ServerFrame {
+    ServerFrame::Problem(ProblemFrame { id: Some(id), problem })
+}
+
+pub(super) fn scope_text(projection: Projection, scope: &Scope) -> String {
+    let what = match projection {
+        Projection::Rows => "",
+        Projection::Object => "object of ",
+        Projection::Timeline => "log of ",
+    };
+    let name = scope.name.as_ref().map_or_else(String::new, |name| format!("/{name}"));
+    let namespaces: Option<Vec<_>> = scope.namespaces.clone().into();
+    let place = namespaces.map_or_else(String::new, |names| {
+        format!(" in {}", names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(","))
+    });
+    let labels = scope.labels.as_ref().map_or_else(String::new, |labels| format!(" -l {labels}"));
+    let fields = scope.fields.as_ref().map_or_else(String::new, |fields| format!(" -f {}", fields.as_str()));
+    format!("{what}{}{name}{place}{labels}{fields}", scope.resource)
+}

@@ -1,0 +1,361 @@
+//! A gateway in memory for tests of the page: it answers each subscription at once from tables that a test
+//! fills. Selectors aren't evaluated; a test reads what was asked.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use shared::cell::Cell;
+use shared::column::Column;
+use shared::frame::client::{ClientFrame, Get, Projection, Subscribe};
+use shared::frame::server::{
+    Kinds, ObjectFrame, Rows, ServerFrame, StateFrame, Subscribed, TimelineFrame, Welcome,
+};
+use shared::frame::timeline::Entry;
+use shared::problem::Problem;
+use shared::resource::{Kind, Resource};
+use shared::row::Row;
+use shared::state::{StateReport, UnixMillis, ViewState};
+
+use replica::testing;
+
+use super::frames::{CLUSTER_SCOPED, RESOURCES, column, object_frame, problem_frame, scope_text, sync};
+
+pub struct TestGateway {
+    pub welcome: Welcome,
+    pub kinds: Vec<Kind>,
+    /// Per resource, the answer in place of rows.
+    pub refused: BTreeMap<String, Problem>,
+    /// Texts of custom columns, by path and by `namespace/name`.
+    pub fields: BTreeMap<(String, String), String>,
+    /// No proof is sent any more.
+    pub is_silent: bool,
+    tables: BTreeMap<String, Table>,
+    /// By resource and `namespace/name`.
+    objects: BTreeMap<(String, String), Value>,
+    open: Vec<Open>,
+    asked: Vec<String>,
+    epoch: u32,
+    last_row: u64,
+}
+
+struct Table {
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+}
+
+pub(super) struct Open {
+    pub(super) asked: Subscribe,
+    pub(super) at: u64,
+}
+
+impl Open {
+    pub(super) fn view(&self) -> u32 {
+        self.asked.id + 1_000
+    }
+
+    fn has(&self, row: &Row) -> bool {
+        let scope = &self.asked.scope;
+        self.asked.row.is_none_or(|id| id == row.id)
+            && scope.name.as_ref().is_none_or(|name| name.as_str() == &*row.name)
+            && (row.namespace.is_none() || scope.namespaces.contains(row.namespace.as_deref()))
+    }
+
+    fn is_of(&self, resource: &str, projection: Projection) -> bool {
+        self.asked.scope.resource.to_string() == resource && self.asked.projection == projection
+    }
+
+    /// The range of the next frame that has so many steps.
+    fn step(&mut self, by: usize) -> (u64, u64) {
+        let from = self.at;
+        self.at += u64::try_from(by).unwrap_or_default();
+        (from, self.at)
+    }
+}
+
+impl TestGateway {
+    #[must_use]
+    pub fn new(now_ms: UnixMillis) -> Self {
+        let kind = |(plural, group, kind, _): &(&str, &str, &str, _)| Kind {
+            singular: kind.to_lowercase().into(),
+            custom: *group == "example.com",
+            ..Kind::new(
+                Resource::parse(group, "v1", plural).expect("a resource"),
+                kind,
+                !CLUSTER_SCOPED.contains(plural),
+            )
+        };
+        let table = |(plural, group, _, columns): &(&str, &str, _, &[&str])| {
+            let resource = Resource::parse(group, "v1", plural).expect("a resource");
+            (
+                resource.to_string(),
+                Table { columns: columns.iter().copied().map(column).collect(), rows: vec![] },
+            )
+        };
+        Self {
+            welcome: Welcome { now_ms, ..testing::welcome(now_ms) },
+            kinds: RESOURCES.iter().map(kind).collect(),
+            refused: BTreeMap::new(),
+            fields: BTreeMap::new(),
+            is_silent: false,
+            tables: RESOURCES.iter().map(table).collect(),
+            objects: BTreeMap::new(),
+            open: Vec::new(),
+            asked: Vec::new(),
+            epoch: 0,
+            last_row: 0,
+        }
+    }
+
+    /// The subscriptions that are open, as `pods in shop`, `object of pods/web-1`.
+    #[must_use]
+    pub fn subscriptions(&self) -> Vec<String> {
+        self.open.iter().map(|open| scope_text(open.asked.projection, &open.asked.scope)).collect()
+    }
+
+    /// What the page asked since the last call, in order.
+    pub fn take_asked(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// A row as `shop/web-1 1/1 Running 0`, created a day before `now_ms`. A row with this name is replaced
+    /// and keeps its id.
+    pub fn put(&mut self, resource: &str, written: &str, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let (key, texts) = written.split_once(' ').unwrap_or((written, ""));
+        let (namespace, name) = key.split_once('/').map_or((None, key), |(space, name)| (Some(space), name));
+        let table = self.tables.get_mut(resource).expect("a resource of the test cluster");
+        let old = table.rows.iter().position(|row| row.order_key() == key);
+        let id = old.map_or_else(
+            || {
+                self.last_row += 1;
+                testing::id(self.last_row)
+            },
+            |at| table.rows[at].id,
+        );
+        let created = now_ms / 1_000 - 86_400;
+        let mut texts = texts.split(' ').filter(|text| !text.is_empty());
+        let cell = |column: &Column| match &*column.name {
+            "Name" => Cell::text(name),
+            "Age" | "Last Seen" => Cell::Age(Some(created)),
+            _ => texts.next().map_or(Cell::Null, |text| Cell::text(&text.replace('_', " "))),
+        };
+        let cells = table.columns.iter().map(cell).collect();
+        let row = Row {
+            id,
+            resource_version: (now_ms / 1_000).to_string().as_str().into(),
+            namespace: namespace.map(Into::into),
+            name: name.into(),
+            created: Some(created),
+            cells,
+            extra: None,
+        };
+        match old {
+            Some(at) => table.rows[at] = row.clone(),
+            None => table.rows.push(row.clone()),
+        }
+        self.moved(resource, &row, false)
+    }
+
+    pub fn delete(&mut self, resource: &str, key: &str) -> Vec<ServerFrame> {
+        let table = self.tables.get_mut(resource).expect("a resource of the test cluster");
+        let at = table.rows.iter().position(|row| row.order_key() == key).expect("a row");
+        let row = table.rows.remove(at);
+        let mut frames = self.moved(resource, &row, true);
+        if self.objects.remove(&(resource.to_owned(), key.to_owned())).is_some() {
+            frames.extend(self.object_moved(resource, &row, None));
+        }
+        frames
+    }
+
+    /// The whole object of a row.
+    pub fn object(&mut self, resource: &str, key: &str, object: Value) -> Vec<ServerFrame> {
+        self.objects.insert((resource.to_owned(), key.to_owned()), object.clone());
+        let row = self.row(resource, key).clone();
+        self.object_moved(resource, &row, Some(&object))
+    }
+
+    /// An event in every log that has the row.
+    pub fn log(&mut self, resource: &str, key: &str, entry: Value, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let row = self.row(resource, key).clone();
+        let mut entry: Value = entry;
+        entry["time_ms"] = json!(now_ms);
+        entry["row"] = json!(row.id.to_string());
+        (entry["namespace"], entry["name"]) = (json!(row.namespace), json!(row.name));
+        let entry: Entry = serde_json::from_value(entry).expect("an entry");
+        let logs =
+            self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Timeline) && open.has(&row));
+        logs.map(|open| {
+            let (from, to) = open.step(1);
+            let (view, entries) = (open.view(), vec![entry.clone()]);
+            ServerFrame::Timeline(TimelineFrame { view, from, to, entries, reset: false })
+        })
+        .collect()
+    }
+
+    /// The state of every open subscription of a resource changes.
+    #[must_use]
+    pub fn state(&self, resource: &str, report: &StateReport) -> Vec<ServerFrame> {
+        let open = self.open.iter().filter(|open| open.asked.scope.resource.to_string() == resource);
+        open.map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))
+            .collect()
+    }
+
+    #[must_use]
+    pub fn row(&self, resource: &str, key: &str) -> &Row {
+        let rows = &self.tables[resource].rows;
+        rows.iter().find(|row| row.order_key() == key).unwrap_or_else(|| panic!("no row {key}"))
+    }
+
+    /// A proof of every open subscription.
+    #[must_use]
+    pub fn syncs(&self, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        let open = self.open.iter().filter(|_| !self.is_silent);
+        open.map(|open| sync(open, now_ms)).collect()
+    }
+
+    /// The connection ended: nothing is open any more.
+    pub fn disconnected(&mut self) {
+        self.open.clear();
+    }
+
+    pub fn answer(&mut self, frame: ClientFrame, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        match frame {
+            ClientFrame::Hello(_) => {
+                self.epoch += 1;
+                let welcome = Welcome { now_ms, ..self.welcome.clone() };
+                vec![ServerFrame::Welcome(Box::new(welcome)), self.discovered()]
+            }
+            ClientFrame::Subscribe(asked) => self.subscribe(*asked, now_ms),
+            ClientFrame::Unsubscribe(frame) => {
+                self.open.retain(|open| open.asked.id != frame.id);
+                Vec::new()
+            }
+            ClientFrame::Get(asked) => vec![self.got(&asked)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What discovery found.
+    #[must_use]
+    pub fn discovered(&self) -> ServerFrame {
+        let cluster = self.welcome.cluster.name.clone();
+        ServerFrame::Kinds(Kinds { cluster, kinds: self.kinds.clone(), problems: Vec::new() })
+    }
+
+    fn subscribe(&mut self, asked: Subscribe, now_ms: UnixMillis) -> Vec<ServerFrame> {
+        self.asked.push(scope_text(asked.projection, &asked.scope));
+        let resource = asked.scope.resource.to_string();
+        if let Some(problem) = self.refused.get(&resource) {
+            return vec![problem_frame(asked.id, problem.clone())];
+        }
+        let mut open = Open { asked, at: 0 };
+        let Some(table) = self.tables.get(&resource) else { return Vec::new() };
+        let own: Vec<Column> = open.asked.columns.iter().map(|column| column.column()).collect();
+        let columns: Vec<Column> = table.columns.iter().cloned().chain(own).collect();
+        let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+        let subscribed = Subscribed {
+            id: open.asked.id,
+            view: open.view(),
+            scope: open.asked.scope.clone(),
+            projection: open.asked.projection,
+            at: None,
+            cluster: "c".into(),
+            columns_hash: names.join(",").into(),
+            epoch: self.epoch.to_string().into(),
+            columns,
+            state: StateReport::of(ViewState::Live),
+        };
+        let put: Vec<Row> = table.rows.iter().filter(|row| open.has(row)).cloned().collect();
+        let mut frames = vec![ServerFrame::Subscribed(Box::new(subscribed))];
+        let (from, to) = open.step(1);
+        let view = open.view();
+        frames.push(match open.asked.projection {
+            Projection::Rows => {
+                let put = put.into_iter().map(|row| self.with_fields(&open, row)).collect();
+                ServerFrame::Rows(Rows { view, from, to, put, reset: true, ..Rows::default() })
+            }
+            Projection::Object => {
+                let row = put.first();
+                let object = row.and_then(|row| self.objects.get(&(resource.clone(), row.order_key())));
+                object_frame(&open, (from, to), row.map(|row| row.id), object)
+            }
+            Projection::Timeline => {
+                open.at = from;
+                ServerFrame::Timeline(TimelineFrame {
+                    view,
+                    from,
+                    to: from,
+                    entries: Vec::new(),
+                    reset: true,
+                })
+            }
+        });
+        if !self.is_silent {
+            frames.push(sync(&open, now_ms));
+        }
+        self.open.push(open);
+        frames
+    }
+
+    fn got(&mut self, asked: &Get) -> ServerFrame {
+        self.asked.push(format!("get {}", scope_text(Projection::Rows, &asked.scope)));
+        let resource = asked.scope.resource.to_string();
+        let of = |(key, _): &(&(String, String), &Value)| {
+            let name = key.1.rsplit('/').next();
+            key.0 == resource && name == asked.scope.name.as_ref().map(|name| name.as_str())
+        };
+        match self.objects.iter().find(of) {
+            Some((_, object)) => ServerFrame::Object(Box::new(ObjectFrame {
+                id: Some(asked.id),
+                view: 0,
+                from: 0,
+                to: 0,
+                resource_version: "1".into(),
+                row: None,
+                object: Some(object.clone()),
+                patch: Vec::new(),
+                deleted: false,
+                gap: None,
+                reset: false,
+            })),
+            None => problem_frame(asked.id, Problem::new(shared::problem::Reason::NotFound, "not found")),
+        }
+    }
+
+    fn with_fields(&self, open: &Open, mut row: Row) -> Row {
+        let key = row.order_key();
+        let text = |path: &str| self.fields.get(&(path.to_owned(), key.clone()));
+        let cells =
+            open.asked.columns.iter().map(|own| text(own.path()).map_or(Cell::Null, |text| Cell::text(text)));
+        row.cells.extend(cells);
+        row
+    }
+
+    fn moved(&mut self, resource: &str, row: &Row, is_deleted: bool) -> Vec<ServerFrame> {
+        let mut frames = Vec::new();
+        let mut open = std::mem::take(&mut self.open);
+        for open in open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows) && open.has(row)) {
+            let (from, to) = open.step(1);
+            let view = open.view();
+            let mut rows =
+                Rows { view, from, to, resource_version: to.to_string().as_str().into(), ..Rows::default() };
+            if is_deleted {
+                rows.delete.push(row.id);
+            } else {
+                rows.put.push(self.with_fields(open, row.clone()));
+            }
+            frames.push(ServerFrame::Rows(rows));
+        }
+        self.open = open;
+        frames
+    }
+
+    fn object_moved(&mut self, resource: &str, row: &Row, object: Option<&Value>) -> Vec<ServerFrame> {
+        let open =
+            self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Object) && open.has(row));
+        open.map(|open| {
+            let range = open.step(1);
+            object_frame(open, range, Some(row.id), object)
+        })
+        .collect()
+    }
+}
