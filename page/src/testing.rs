@@ -11,10 +11,9 @@ use shared::state::UnixMillis;
 
 pub use gateway::TestGateway;
 
-use crate::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
+use crate::action::{Action, FontSize, Key, PaneAction, PaneId, PanelAction, of_page};
 use crate::effect::{Effect, File};
 use crate::model::{Body, Notice, PaneModel, Standing};
-use crate::pane::PaneId;
 use crate::{Environment, Host, Page};
 
 /// 2026-01-01T10:00:00Z
