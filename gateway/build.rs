@@ -15,6 +15,8 @@ const HASH_BYTES: usize = 8;
 /// Below this a packet carries it either way.
 const COMPRESS_BYTES_MIN: usize = 512;
 const BROTLI_QUALITY: u32 = 11;
+/// Of a gateway that isn't shipped: a tenth of the time, and a fifth larger.
+const BROTLI_QUALITY_DEBUG: u32 = 5;
 const BROTLI_WINDOW: u32 = 22;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -79,7 +81,9 @@ fn compressed(content: &[u8], candidate: Vec<u8>) -> Vec<u8> {
 }
 
 fn brotli(content: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, BROTLI_QUALITY, BROTLI_WINDOW);
+    let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
+    let quality = if is_debug { BROTLI_QUALITY_DEBUG } else { BROTLI_QUALITY };
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 4096, quality, BROTLI_WINDOW);
     writer.write_all(content)?;
     writer.flush()?;
     Ok(writer.into_inner())

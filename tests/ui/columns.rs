@@ -112,14 +112,3 @@ async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_
     rig.browser.until("as wide as before", &format!("{width} === {}", before + 120.0)).await?;
     rig.browser.close().await
 }
-
-#[tokio::test]
-async fn a_link_of_a_third_party_is_used_as_far_as_it_can_be_read() -> Result<()> {
-    let rig = all_pods().await?;
-    rig.go("/v/pods@/*?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name").await?;
-    rig.until_titles("NAME <b>").await?;
-    rig.browser
-        .until("what couldn't be read", "shown('.bar, [role=status]').includes('invalid array index x')")
-        .await?;
-    rig.browser.close().await
-}

@@ -1,7 +1,7 @@
-//! "Go to", the navigation's pins, and the sheet of keys.
+//! "Go to", and the navigation's pins.
 
-use anyhow::{Result, ensure};
-use testkit::input::{ENTER, ESCAPE};
+use anyhow::Result;
+use testkit::input::ENTER;
 use testkit::page;
 
 use crate::rig::Rig;
@@ -46,18 +46,4 @@ pub async fn a_pinned_kind_stays_at_the_top(rig: &Rig) -> Result<()> {
     browser.until("it still is", "shown('.nav-group').startsWith('Pinned')").await?;
     browser.click("[aria-label^='Unpin']").await?;
     browser.until("it isn't any more", "!shown('.nav-group').includes('Pinned')").await
-}
-
-pub async fn the_sheet_of_keys_opens_and_closes(rig: &Rig) -> Result<()> {
-    let browser = &rig.browser;
-    rig.go_to_pods().await?;
-    browser.enter_table().await?;
-    browser.press("?").await?;
-    browser.until("the sheet", "shown('#help').includes('next, previous in trouble')").await?;
-    browser.press(&ESCAPE.to_string()).await?;
-    browser.until("it is closed", "deep('#help').length === 0").await?;
-    // Each key that it names and that needs no object does something: none is a promise.
-    let keys = browser.text("location.pathname").await?;
-    ensure!(keys.starts_with("/v/pods"), "the sheet changed the page: {keys}");
-    Ok(())
 }

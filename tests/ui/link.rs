@@ -19,6 +19,11 @@ pub async fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used(rig: &R
             "is not valid",
             "deep('#row-count').length === 1",
         ),
+        (
+            "/v/pods@/*?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name",
+            "invalid array index x",
+            "deep('[role=columnheader]').slice(1).map((title) => title.textContent.trim()).join() === 'NAME,<b>'",
+        ),
         ("/v/pods@/*?sort=-colour&q=kube", "no such column", "shown('#row-count').includes('of')"),
         (&crowd, "12", "deep('.view-host').length === 12"),
     ] {

@@ -58,7 +58,6 @@ async fn read(rig: Rig, plane: Option<&ControlPlane>) -> Result<()> {
     board::a_board_is_one_link_over_one_socket(&rig).await?;
     go_to::a_few_letters_lead_to_a_kind_and_a_namespace(&rig).await?;
     go_to::a_pinned_kind_stays_at_the_top(&rig).await?;
-    go_to::the_sheet_of_keys_opens_and_closes(&rig).await?;
     link::what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used(&rig).await?;
     link::back_and_forward_go_through_what_was_seen(&rig).await?;
     rig.browser.close().await

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::build::{self, Names};
+use crate::build::{self, Page};
 use crate::commands::{cargo, succeed};
 
 pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
@@ -18,16 +18,16 @@ pub(crate) fn bench(name: Option<&str>, arguments: &[String]) -> Result<()> {
         bail!("there is no bench {name:?}; there are: {known}");
     }
     let is_profiled = arguments.iter().any(|argument| argument.starts_with("--profile"));
-    program(&format!("{PREFIX}{name}"), arguments, if is_profiled { Names::Kept } else { Names::Dropped })
+    program(&format!("{PREFIX}{name}"), arguments, if is_profiled { Page::Profiled } else { Page::Release })
 }
 
 /// `cargo xtask chaos`: every fault on a real control plane.
 pub(crate) fn chaos(arguments: &[String]) -> Result<()> {
-    program("chaos", arguments, Names::Dropped)
+    program("chaos", arguments, Page::Release)
 }
 
-fn program(name: &str, arguments: &[String], names: Names) -> Result<()> {
-    let gateway = build::release(names)?;
+fn program(name: &str, arguments: &[String], page: Page) -> Result<()> {
+    let gateway = build::release(page)?;
     let mut run = cargo("run");
     run.args(["--release", "--package=tests", "--bin", name, "--"]);
     succeed(run.args(arguments).env("DOGWATCH_BIN", gateway))

@@ -9,40 +9,45 @@ use anyhow::Result;
 use crate::commands::{cargo, program, root, say, succeed, target};
 use crate::machine::{self, WASM};
 
-/// How the gateway is compiled; the page is always the one that ships.
+/// How the gateway is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
     Dev,
     Release,
 }
 
-/// Whether the page's functions keep their names, for a profile.
+/// How the page is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    Dropped,
-    Kept,
+pub(crate) enum Page {
+    /// As users get it.
+    Release,
+    /// The same, with the names of its functions, for a profile.
+    Profiled,
+    /// For the tests: built in less time, and larger.
+    Quick,
 }
 
 /// The path of the gateway that users get.
-pub(crate) fn release(names: Names) -> Result<PathBuf> {
-    page(names)?;
+pub(crate) fn release(page: Page) -> Result<PathBuf> {
+    self::page(page)?;
     let gateway = gateway(Profile::Release)?;
     say(&format!("built {}", gateway.display()));
     Ok(gateway)
 }
 
 /// Writes `dist/`.
-pub(crate) fn page(names: Names) -> Result<()> {
+pub(crate) fn page(page: Page) -> Result<()> {
     machine::wasm_target()?;
     say("the page: compiling the frontend to WebAssembly");
-    succeed(cargo("build").args(["--package=frontend", "--profile=page", "--target", WASM]))?;
+    let profile = if page == Page::Quick { QUICK } else { "page" };
+    succeed(cargo("build").args(["--package=frontend", "--profile", profile, "--target", WASM]))?;
     say("the page: building what makes JavaScript of it, then writing dist/");
     succeed(cargo("build").arg("--package=xtask-page"))?;
-    let wasm = target().join(WASM).join("page/frontend.wasm");
+    let wasm = target().join(WASM).join(profile).join("frontend.wasm");
     let tool = target().join("debug").join("xtask-page");
     let mut write = program(tool);
     write.arg(wasm).arg(root()).arg(root().join("dist"));
-    if names == Names::Kept {
+    if page == Page::Profiled {
         write.arg("--names");
     }
     succeed(&mut write)
@@ -66,3 +71,6 @@ pub(crate) fn gateway_path(profile: Profile) -> PathBuf {
     };
     target().join(folder).join("dogwatch")
 }
+
+/// The profile of [`Page::Quick`].
+pub(crate) const QUICK: &str = "page-quick";

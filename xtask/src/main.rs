@@ -112,7 +112,7 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run { demo, release, flags } => run::run(demo, release, flags),
-        Command::Build => build::release(build::Names::Dropped).map(drop),
+        Command::Build => build::release(build::Page::Release).map(drop),
         Command::Test => test::test(),
         Command::Kube { command } => match command {
             KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),

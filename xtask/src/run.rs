@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::build::{self, Names, Profile};
+use crate::build::{self, Page, Profile};
 use crate::commands::{program, say};
 
 /// Where the cluster comes from, in the order in which Kubernetes' own clients look.
@@ -25,7 +25,7 @@ enum Source {
 /// is not, unless asked: it then compiles in half the time, and the first page is what one waits for.
 pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
     let source = Source::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
-    build::page(Names::Dropped)?;
+    build::page(Page::Release)?;
     let profile = if release { Profile::Release } else { Profile::Dev };
     let gateway = build::gateway(profile)?;
     say(&source.explanation());

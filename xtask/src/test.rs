@@ -1,51 +1,57 @@
-//! `cargo xtask test`: everything, cheapest first, and the tests themselves last.
+//! `cargo xtask test`: everything, cheapest first, and the tests themselves last. It ends with the seconds
+//! of each phase and of each test binary.
 //!
 //! Nothing is skipped: what the machine lacks and can't be given ends the run before it begins.
+
+mod binaries;
+mod seconds;
 
 use anyhow::Result;
 use cluster::Binaries;
 
-use crate::build::{self, Names, Profile};
+use crate::build::{self, Page, Profile};
 use crate::commands::{cargo, say, succeed};
 use crate::machine::{self, WASM};
+use seconds::Seconds;
 
 pub(crate) fn test() -> Result<()> {
-    say("what the tests need: Rust components, the wasm target, Chromium, the real control plane");
-    machine::rust_components()?;
-    machine::wasm_target()?;
-    machine::browser()?;
-
-    say("formatting");
-    succeed(cargo("fmt").args(["--all", "--check"]))?;
-
-    // The apiserver is the longest of all on a machine that has none yet; a mistake in the
-    // formatting is told before it.
-    Binaries::ensure()?;
-    Binaries::ensure_fleet()?;
-
-    say("clippy");
-    succeed(cargo("clippy").args(["--workspace", "--all-targets"]).args(DENY_WARNINGS))?;
-    say("clippy for the browser");
-    // In the page's own profile: building the page then finds its macros built.
-    let browser = ["--package=frontend", "--package=page", "--package=replica", "--package=shared"];
-    succeed(cargo("clippy").args(browser).args(["--profile=page", "--target", WASM]).args(DENY_WARNINGS))?;
-
-    build::page(Names::Dropped)?;
-    say("building everything with its tests, the gateway with the page inside");
-    succeed(cargo("build").args(EVERYTHING))?;
-    let gateway = build::gateway_path(Profile::Dev);
-
-    say("examples in the documentation");
-    succeed(cargo("test").args(["--workspace", "--doc"]))?;
-    say("tests: unit, playground, kube-apiserver, browser");
-    let mut test = cargo("test");
-    test.args(EVERYTHING).arg("--no-fail-fast");
-    // The gateway that the scenarios start.
-    succeed(test.env("DOGWATCH_BIN", gateway))
+    let mut seconds = Seconds::default();
+    let tested = phases(&mut seconds);
+    seconds.print();
+    tested
 }
 
-/// The same for building and testing: another selection would mean other features, and building
-/// the dependencies again.
-const EVERYTHING: [&str; 4] = ["--workspace", "--lib", "--bins", "--tests"];
+fn phases(seconds: &mut Seconds) -> Result<()> {
+    say("what the tests need: Rust components, the wasm target, Chromium, the real control plane");
+    seconds.of("tools", || {
+        machine::rust_components()?;
+        machine::wasm_target()?;
+        machine::browser()
+    })?;
+    seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
+
+    // The apiserver takes longest on a machine that has none yet; a mistake in the formatting is told
+    // before it.
+    seconds.of("control plane", || {
+        Binaries::ensure()?;
+        Binaries::ensure_fleet()
+    })?;
+
+    say("clippy");
+    let native = ["--workspace", "--all-targets"];
+    seconds.of("clippy", || succeed(cargo("clippy").args(native).args(DENY_WARNINGS)))?;
+    say("clippy for the browser");
+    let browser = ["--package=frontend", "--package=page", "--package=replica", "--package=shared"];
+    let quick = ["--profile", build::QUICK, "--target", WASM];
+    seconds.of("clippy for wasm32", || {
+        succeed(cargo("clippy").args(browser).args(quick).args(DENY_WARNINGS))
+    })?;
+
+    seconds.of("page", || build::page(Page::Quick))?;
+    say("building everything with its tests, the gateway with the page inside");
+    let tests = seconds.of("build", binaries::build)?;
+    say("tests: unit, playground, kube-apiserver, browser");
+    binaries::run(tests, &build::gateway_path(Profile::Dev), seconds)
+}
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];

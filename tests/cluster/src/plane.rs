@@ -33,8 +33,8 @@ pub struct Options {
     pub fleet: Option<Fleet>,
 }
 
-/// etcd and kube-apiserver (and, with a fleet, what makes it live) on ports and in a folder of their own. Dropping it ends all and removes
-/// the folder; so does the end of this process, whatever ended it.
+/// etcd and kube-apiserver (and, with a fleet, what makes it live) on ports and in a folder of their own.
+/// Dropping it ends all and removes the folder; so does the end of this process, whatever ended it.
 #[derive(Debug)]
 pub struct ControlPlane {
     // In the order in which they end.
@@ -103,13 +103,6 @@ impl ControlPlane {
         self.tool().command()
     }
 
-    /// kubectl as another user.
-    pub fn kubectl_as(&self, user: &str) -> Command {
-        let mut command = self.kubectl();
-        command.env("KUBECONFIG", self.kubeconfig_of(user));
-        command
-    }
-
     /// What `kubectl ARGUMENTS` prints; what it complains of becomes the error.
     pub fn kubectl_output(&self, arguments: &[&str]) -> Result<String> {
         self.kubectl_with_input(arguments, "")
@@ -127,12 +120,6 @@ impl ControlPlane {
     /// SIGKILL: connections break, nothing is said.
     pub fn kill_apiserver(&mut self) -> Result<()> {
         running(self.apiserver.take(), "kube-apiserver")?.kill()?;
-        Ok(())
-    }
-
-    /// SIGTERM: it closes its watches and ends in its own time.
-    pub fn terminate_apiserver(&mut self) -> Result<()> {
-        running(self.apiserver.take(), "kube-apiserver")?.terminate()?;
         Ok(())
     }
 

@@ -14,8 +14,6 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::ready;
-
 /// What is run: a program, its arguments, and the file that takes what it prints.
 #[derive(Debug)]
 pub(crate) struct Invocation {
@@ -78,13 +76,6 @@ impl Supervised {
     pub(crate) fn kill(mut self) -> Result<ExitStatus> {
         // `wait` closes our end of the pipe first; that is the order to kill.
         self.supervisor.wait().context("wait for the supervisor")
-    }
-
-    /// SIGTERM, and wait until the server has ended in its own way.
-    pub(crate) fn terminate(mut self) -> Result<()> {
-        self.signal(Signal::TERM)?;
-        let ended = || self.supervisor.try_wait().is_ok_and(|status| status.is_some());
-        ready::until("end after SIGTERM", || Ok(()), ended)
     }
 
     pub(crate) fn signal(&self, signal: Signal) -> Result<()> {

@@ -74,6 +74,9 @@ impl Report {
         self.took = took;
         self.written = Kind::ALL.iter().map(|kind| (*kind, rig.writer.counts.of(*kind))).collect();
         self.refused = rig.writer.counts.refused();
+        if let Length::Short = self.plan.length {
+            self.check_faults_were_seen();
+        }
         if self.is_broken() {
             let stderr = rig.dogwatch.stderr();
             let lines: Vec<&str> = stderr.lines().collect();
@@ -81,6 +84,18 @@ impl Report {
             tail.for_each(|line| eprintln!("dogwatch: {line}"));
         }
         Ok(())
+    }
+}
+
+impl Report {
+    /// The short form has expired resourceVersions and a restore, once each: every view tells of both.
+    fn check_faults_were_seen(&mut self) {
+        for (name, figures, epochs) in &self.views {
+            if figures.gaps == 0 || *epochs == 0 {
+                let gaps = figures.gaps;
+                self.broken.push(format!("Reliable: {gaps} gaps and {epochs} new epochs ({name})"));
+            }
+        }
     }
 }
 

@@ -65,6 +65,7 @@ impl Fault {
             Self::Restore,
             Self::CutViewers(Hold::Told),
             Self::SilenceUpstream(Hold::Told),
+            Self::Rotate,
         ];
         chance.shuffle(&mut faults);
         faults

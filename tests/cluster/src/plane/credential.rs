@@ -11,8 +11,7 @@ use super::ControlPlane;
 use crate::kubectl::Kubectl;
 use crate::users;
 
-/// The ServiceAccount, the file with its token, and two kubeconfigs that read it: clients refresh a
-/// token file and an exec plugin's answer by different rules.
+/// The ServiceAccount, the file with its token, and a kubeconfig that names this file.
 #[derive(Debug)]
 pub struct Credential {
     name: String,
@@ -33,17 +32,10 @@ impl ControlPlane {
         };
         credential.kubectl.output(&["create", "serviceaccount", name])?;
         credential.issue()?;
-        let write = |path: PathBuf, user| {
-            let (server, certificate) = (self.server(), self.certificate());
-            let text = users::kubeconfig(&server, &certificate, &[(name.to_owned(), user)], name)?;
-            fs::write(&path, text).with_context(|| format!("write {}", path.display()))
-        };
-        write(credential.kubeconfig(), json!({"tokenFile": credential.token_file()}))?;
-        let exec = json!({
-            "apiVersion": "client.authentication.k8s.io/v1", "interactiveMode": "Never",
-            "command": "cat", "args": [credential.answer_file()],
-        });
-        write(credential.kubeconfig_exec(), json!({"exec": exec}))?;
+        let user = (name.to_owned(), json!({"tokenFile": credential.token_file()}));
+        let text = users::kubeconfig(&self.server(), &self.certificate(), &[user], name)?;
+        let path = credential.kubeconfig();
+        fs::write(&path, text).with_context(|| format!("write {}", path.display()))?;
         Ok(credential)
     }
 }
@@ -57,11 +49,6 @@ impl Credential {
     /// With the path of the token's file.
     pub fn kubeconfig(&self) -> PathBuf {
         self.folder.join(format!("kubeconfig-of-account-{}", self.name))
-    }
-
-    /// With an exec plugin that prints the token.
-    pub fn kubeconfig_exec(&self) -> PathBuf {
-        self.folder.join(format!("kubeconfig-of-account-{}-exec", self.name))
     }
 
     /// The file has a new token. The old one is refused when the apiserver's cache of tokens has
@@ -80,12 +67,7 @@ impl Credential {
         let bound_to = format!("--bound-object-name={bound}");
         let arguments = ["create", "token", &self.name, "--bound-object-kind=Secret", &bound_to];
         let token = self.kubectl.output(&arguments)?;
-        replace(&self.token_file(), token.trim())?;
-        let answer = json!({
-            "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
-            "status": {"token": token.trim()},
-        });
-        replace(&self.answer_file(), &answer.to_string())
+        replace(&self.token_file(), token.trim())
     }
 
     fn bound_to(&self) -> String {
@@ -95,13 +77,9 @@ impl Credential {
     fn token_file(&self) -> PathBuf {
         self.folder.join(format!("token-of-account-{}", self.name))
     }
-
-    fn answer_file(&self) -> PathBuf {
-        self.folder.join(format!("exec-of-account-{}", self.name))
-    }
 }
 
-/// Nobody reads half a token.
+/// Replaces the file as a whole, so that no reader sees half a token.
 fn replace(path: &Path, text: &str) -> Result<()> {
     let unfinished = path.with_extension("new");
     fs::write(&unfinished, text).with_context(|| format!("write {}", unfinished.display()))?;

@@ -1,0 +1,118 @@
+//! The test binaries: built by one call of cargo, then run two at a time, the longest first, so that what
+//! waits for a browser or a server waits beside what computes.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use super::seconds::Seconds;
+use crate::commands::{cargo, program, say, target};
+
+pub(crate) struct TestBinary {
+    /// `tests::ui`: the package and the target.
+    name: String,
+    path: PathBuf,
+    /// The folder of its package, where cargo runs it too.
+    folder: PathBuf,
+}
+
+/// Builds everything with its tests, and `dogwatch`, which the gateway's own tests ask for.
+pub(crate) fn build() -> Result<Vec<TestBinary>> {
+    let mut build = cargo("test");
+    build.args(["--workspace", "--lib", "--bins", "--tests", "--no-run"]);
+    build.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
+    let output = build.output().context("run cargo test")?;
+    ensure!(output.status.success(), "the tests can't be built ({})", output.status);
+    let messages = String::from_utf8_lossy(&output.stdout);
+    let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut tests: Vec<TestBinary> = artifacts.filter_map(|artifact| test_binary(&artifact)).collect();
+    tests.sort_by_key(|test| {
+        let place = LONGEST_FIRST.iter().position(|name| *name == test.name);
+        (place.unwrap_or(LONGEST_FIRST.len()), test.name.clone())
+    });
+    Ok(tests)
+}
+
+fn test_binary(artifact: &Value) -> Option<TestBinary> {
+    let is_test = artifact.pointer("/profile/test")?.as_bool()?;
+    let path = artifact.get("executable")?.as_str().filter(|_| is_test)?;
+    let folder = Path::new(artifact.get("manifest_path")?.as_str()?).parent()?;
+    let package = folder.file_name()?.to_string_lossy().into_owned();
+    let target = artifact.pointer("/target/name")?.as_str()?;
+    let name = if package == target { package } else { format!("{package}::{target}") };
+    Some(TestBinary { name, path: path.into(), folder: folder.to_owned() })
+}
+
+/// Runs all of them, whatever fails on the way; the output of each goes to a file of its own.
+pub(crate) fn run(tests: Vec<TestBinary>, gateway: &Path, seconds: &mut Seconds) -> Result<()> {
+    let logs = target().join("test-logs");
+    fs::create_dir_all(&logs).with_context(|| format!("create {}", logs.display()))?;
+    let queue = Mutex::new(VecDeque::from(tests));
+    let next = || queue.lock().ok()?.pop_front();
+    let runner = || {
+        let run = |test: TestBinary| {
+            let began = Instant::now();
+            let result = run_one(&test, gateway, &logs);
+            (test.name, began.elapsed(), result)
+        };
+        std::iter::from_fn(next).map(run).collect::<Vec<_>>()
+    };
+    let began = Instant::now();
+    let done: Vec<(String, Duration, Result<()>)> = thread::scope(|scope| {
+        let runners: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(runner)).collect();
+        runners.into_iter().flat_map(|runner| runner.join().unwrap_or_default()).collect()
+    });
+    seconds.add("tests".to_owned(), began.elapsed());
+    let mut failed = Vec::new();
+    for (name, took, result) in done {
+        seconds.add(format!("  {name}"), took);
+        failed.extend(result.err().map(|error| format!("{name}: {error:#}")));
+    }
+    ensure!(failed.is_empty(), "{} test binaries failed\n{}", failed.len(), failed.join("\n"));
+    Ok(())
+}
+
+fn run_one(test: &TestBinary, gateway: &Path, logs: &Path) -> Result<()> {
+    let log = logs.join(format!("{}.log", test.name.replace("::", "-")));
+    let output = fs::File::create(&log).with_context(|| format!("create {}", log.display()))?;
+    let began = Instant::now();
+    let status = program(&test.path)
+        .current_dir(&test.folder)
+        .env("CARGO_MANIFEST_DIR", &test.folder)
+        .env("DOGWATCH_BIN", gateway)
+        .env("RUST_TEST_THREADS", THREADS)
+        .stdin(Stdio::null())
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        .status()
+        .with_context(|| format!("run {}", test.path.display()))?;
+    let (name, took_s) = (&test.name, began.elapsed().as_secs_f64());
+    if status.success() {
+        say(&format!("{name}: ok after {took_s:.1} s"));
+        return Ok(());
+    }
+    eprintln!("{}", String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()));
+    say(&format!("{name}: FAILED after {took_s:.1} s"));
+    anyhow::bail!("{status}, its output is in {}", log.display())
+}
+
+/// A queue that begins with its longest part ends evenly.
+const LONGEST_FIRST: [&str; 7] = [
+    "tests::ui",
+    "tests::scenarios",
+    "cluster::fleet",
+    "conformance",
+    "simulation::guarantees",
+    "cluster::standing",
+    "cluster::life",
+];
+const AT_ONCE: usize = 2;
+/// Most tests wait: for a browser, a server, or the 15 s until a view is stale.
+const THREADS: &str = "4";
