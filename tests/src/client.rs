@@ -2,6 +2,7 @@
 //! [`Subscriber`] keeps the rows of one view in the replica's own table and comes back with its token.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use futures_util::{SinkExt, StreamExt};
@@ -10,8 +11,9 @@ use shared::codec::{self, Message};
 use shared::frame::VERSION;
 use shared::frame::client::{Ack, ClientFrame, Hello, Subscribe};
 use shared::frame::server::{Rows, ServerFrame};
-use shared::resource::Resource;
+use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
+use shared::state::{StateReport, ViewState};
 use shared::token::Token;
 use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
@@ -27,6 +29,8 @@ pub struct Client {
 
 /// A quarter of the gateway's credit: it never has to wait for this client.
 const ACK_BYTES: u64 = 128 * 1024;
+/// The bound on a wait for a state: past it the state isn't coming.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 impl Client {
     /// Connects to the gateway's Unix socket and says `hello`.
@@ -113,6 +117,9 @@ impl Client {
 pub struct Subscriber {
     pub client: Client,
     pub table: Table,
+    /// As the gateway said last.
+    pub report: Option<StateReport>,
+    pub kinds: Vec<Kind>,
     scope: Scope,
     /// What it received since it connected.
     pub received: Received,
@@ -165,7 +172,8 @@ impl Subscriber {
     async fn connect(socket: &Path, scope: Scope, table: Table) -> Result<Self> {
         let mut client = Client::connect(socket).await?;
         client.subscribe(1, scope.clone(), table.token().cloned()).await?;
-        Ok(Self { client, table, scope, received: Received::default() })
+        let (report, kinds, received) = (None, Vec::new(), Received::default());
+        Ok(Self { client, table, report, kinds, scope, received })
     }
 
     /// Reads until the table is exact at this version.
@@ -175,6 +183,39 @@ impl Subscriber {
     pub async fn until(&mut self, version: &str) -> Result<()> {
         while self.step().await?.is_none_or(|exact| exact.version() != version) {}
         Ok(())
+    }
+
+    /// Reads until it is so.
+    ///
+    /// # Errors
+    /// With what it is instead, after [`PATIENCE`], and as of [`Self::step`].
+    pub async fn until_so(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<()> {
+        let waited = tokio::time::timeout(PATIENCE, async {
+            while !is_so(self) {
+                self.step().await?;
+            }
+            Ok(())
+        });
+        match waited.await {
+            Ok(result) => result,
+            Err(_) => bail!("never {what}: {:?}, {} rows", self.state(), self.table.len()),
+        }
+    }
+
+    #[must_use]
+    pub fn state(&self) -> Option<&ViewState> {
+        self.report.as_ref().map(|report| &report.state)
+    }
+
+    #[must_use]
+    pub fn is_in(&self, state: &ViewState) -> bool {
+        self.state() == Some(state)
+    }
+
+    /// The place of a column of this name.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.table.columns().iter().position(|column| &*column.name == name)
     }
 
     /// Reads until the gateway proves that the table is whole and fresh.
@@ -196,7 +237,12 @@ impl Subscriber {
             self.received.bytes += bytes;
         }
         match frame {
-            ServerFrame::Subscribed(answer) => self.table.subscribed(&answer),
+            ServerFrame::Kinds(frame) => self.kinds = frame.kinds,
+            ServerFrame::State(frame) => self.report = Some(frame.report),
+            ServerFrame::Subscribed(answer) => {
+                self.report = Some(answer.state.clone());
+                self.table.subscribed(&answer);
+            }
             ServerFrame::Rows(rows) => return self.apply(rows),
             ServerFrame::Sync(sync) => {
                 if let Some(digest) = &sync.digest {
