@@ -58,7 +58,7 @@ async fn rights_decide_between_forbidden_polled_and_live() -> Result<()> {
     let binding = ["create", "clusterrolebinding", "lists", "--clusterrole=lists", "--user=lister"];
     plane.kubectl_output(&binding)?;
     for (user, expected) in [
-        ("nobody", ViewState::Forbidden { to: Whom::Gateway }),
+        ("nobody", ViewState::Forbidden { to: Whom::You }),
         ("lister", ViewState::Polled { every_s: 10 }),
         ("admin", ViewState::Live),
     ] {
