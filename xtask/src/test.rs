@@ -43,9 +43,8 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     say("clippy for the browser");
     let browser = ["--package=frontend", "--package=page", "--package=replica", "--package=shared"];
     let quick = ["--profile", build::QUICK, "--target", WASM];
-    seconds.of("clippy for wasm32", || {
-        succeed(cargo("clippy").args(browser).args(quick).args(DENY_WARNINGS))
-    })?;
+    seconds
+        .of("clippy for wasm32", || succeed(cargo("clippy").args(browser).args(quick).args(DENY_WARNINGS)))?;
 
     seconds.of("page", || build::page(Page::Quick))?;
     say("building everything with its tests, the gateway with the page inside");
