@@ -118,8 +118,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
         }
     }
 
-    /// Says goodbye to the gateway, which would notice a connection that just ends as well.
-    pub async fn close(self) -> Client<O> {
+    /// Says goodbye to the gateway, which would notice a connection that just ends as well. Another driver
+    /// may continue with the client and its tokens.
+    pub async fn close(mut self) -> Client<O> {
+        self.handle(Input::Closed { code: None });
+        while self.client.poll_output().is_some() {}
         if let Link::Open(socket) = self.link {
             let _ = tokio::time::timeout(SEND_TIMEOUT, socket.close()).await;
         }

@@ -255,21 +255,21 @@ fn ms_after(acknowledged: Instant, at: Instant) -> f64 {
 
 /// A viewer goes away, misses some changes, and comes back with its token.
 async fn reconnect_costs(client: &Client, socket: &Path, pods: usize) -> Result<Value> {
-    let mut viewer = Subscriber::open(socket, all_pods()?).await?;
+    let mut viewer = Subscriber::open(socket, all_pods()?);
     viewer.until_sync().await?;
     let mut version = String::new();
     for change in 0..MISSED {
         version = patch(client, change * 11 % pods, (2 * CHANGES + change) as u64).await?;
     }
     let start = Instant::now();
-    let mut viewer = viewer.come_back(socket).await?;
+    let mut viewer = viewer.come_back(socket).await;
     viewer.until(&version).await?;
     Ok(json!({
         "missed": MISSED,
         "ms": start.elapsed().as_secs_f64() * 1_000.0,
-        "welcome_bytes": viewer.client.bytes - viewer.received.bytes,
+        "welcome_bytes": viewer.received.welcome_bytes,
         "bytes": viewer.received.bytes,
-        "rows": viewer.table.len(),
+        "rows": viewer.table().len(),
     }))
 }
 

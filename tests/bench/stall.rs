@@ -111,7 +111,7 @@ impl Bench<'_> {
 
 impl Reader {
     async fn open(socket: &Path) -> Result<Self> {
-        let mut subscriber = Subscriber::open(socket, all_pods()?).await?;
+        let mut subscriber = Subscriber::open(socket, all_pods()?);
         subscriber.until_sync().await?;
         subscriber.received.ranges.clear();
         Ok(Self(subscriber))
@@ -141,14 +141,14 @@ impl Reader {
         last: watch::Receiver<u64>,
     ) -> Result<(Self, Option<CaughtUp>)> {
         resume.changed().await?;
-        let (wanted, began, before) = (*resume.borrow(), Instant::now(), self.0.client.bytes);
+        let (wanted, began, before) = (*resume.borrow(), Instant::now(), self.0.received.bytes);
         self.until(|| wanted).await?;
-        let caught_up = CaughtUp { after: began.elapsed(), bytes: self.0.client.bytes - before };
+        let caught_up = CaughtUp { after: began.elapsed(), bytes: self.0.received.bytes - before };
         Ok((self.read_to(last).await?, Some(caught_up)))
     }
 
     fn is_exact(&self, fresh: &Fresh) -> bool {
-        let difference = fresh.difference(&self.0.table);
+        let difference = fresh.difference(self.0.table());
         difference.iter().for_each(|what| eprintln!("a table isn't exact: {what}"));
         difference.is_none()
     }

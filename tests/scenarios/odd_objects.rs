@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use playground::{Failure, Options, Playground};
 use serde_json::{Value, json};
-use shared::frame::server::ServerFrame;
+use shared::name::{Namespace, ObjectName};
+use shared::scope::{Namespaces, Scope};
 use testkit::client::{Subscriber, all_pods};
 use testkit::dogwatch::Dogwatch;
 
@@ -17,33 +18,27 @@ fn refused(failure: Failure) -> anyhow::Error {
     anyhow::anyhow!("{failure:?}")
 }
 
-/// Until the table holds these names and no others, as a proof says.
-async fn until_exact(pods: &mut Subscriber, names: &[&str]) -> Result<()> {
+/// Reads until the table is exact and has these names.
+async fn until_exact(viewer: &mut Subscriber, names: &[&str]) -> Result<()> {
     let wanted: BTreeSet<&str> = names.iter().copied().collect();
     loop {
-        pods.until_sync().await?;
-        let held: BTreeSet<&str> = pods.table.rows().map(|row| &*row.name).collect();
-        if held == wanted && pods.table.len() == names.len() {
+        viewer.step().await?;
+        let held: BTreeSet<&str> = viewer.table().rows().map(|row| &*row.name).collect();
+        if viewer.view().is_exact() && held == wanted && viewer.table().len() == names.len() {
             return Ok(());
         }
     }
 }
 
-/// The object, whole.
-async fn get(dogwatch: &Dogwatch, name: &str) -> Result<Value> {
-    let scope = json!({"resource": {"group": "", "version": "v1", "resource": "pods"},
-        "namespaces": [NAMESPACE], "name": name});
-    let mut client = dogwatch.connect().await?;
-    client.send_text(&json!({"get": {"id": 1, "scope": scope}}).to_string()).await?;
-    match client.until(|frame| matches!(frame, ServerFrame::Object(_) | ServerFrame::Problem(_))).await? {
-        ServerFrame::Object(frame) => frame.object.with_context(|| format!("{name} isn't whole")),
-        other => bail!("{name}: {other:?}"),
-    }
+async fn get(viewer: &mut Subscriber, name: &str) -> Result<Value> {
+    let namespaces = Namespaces::these(vec![Namespace::parse(NAMESPACE)?])?;
+    let scope = Scope { namespaces, name: Some(ObjectName::parse(name)?), ..all_pods()? };
+    viewer.get(scope).await?.object.with_context(|| format!("{name} isn't whole"))
 }
 
-fn cell(pods: &Subscriber, name: &str, place: usize) -> Option<String> {
-    let row = pods.table.rows().find(|row| &*row.name == name)?;
-    row.cells.get(place).map(|cell| cell.print(0))
+fn cell(viewer: &Subscriber, name: &str, column: usize) -> Option<String> {
+    let row = viewer.table().rows().find(|row| &*row.name == name)?;
+    row.cells.get(column).map(|cell| cell.print(0))
 }
 
 async fn shop() -> Result<(Playground, Dogwatch)> {
@@ -83,27 +78,29 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
             pod("numbers", "4", json!({}), json!({"phase": "Running", "containerStatuses": restarts})),
             pod(&longest, "5", json!({}), json!({})),
             json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bare", "namespace": NAMESPACE}}),
-            // Without a name it is left out, and the others stay.
+            // Nobody can name it: it is left out, and the others stay.
             json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": NAMESPACE}}),
         ])
         .map_err(refused)?;
-    let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?).await?;
-    until_exact(&mut pods, &["annotated", "labelled", "odd", "numbers", &longest, "bare"]).await?;
+    let mut viewer = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+    until_exact(&mut viewer, &["annotated", "labelled", "odd", "numbers", &longest, "bare"]).await?;
 
-    let problem = pods.report.as_ref().and_then(|report| report.problem.clone());
-    let is_named = |message: &str| message.contains("without a name can't be shown");
-    ensure!(problem.as_ref().is_some_and(|problem| is_named(&problem.message)), "{problem:?}");
+    let told = viewer.view().report().and_then(|report| report.problem.clone());
+    ensure!(
+        told.as_ref().is_some_and(|problem| problem.message.contains("without a name can't be shown")),
+        "{told:?}"
+    );
 
-    let annotated = get(&dogwatch, "annotated").await?;
+    let annotated = get(&mut viewer, "annotated").await?;
     ensure!(annotated["metadata"]["annotations"]["big"].as_str().map(str::len) == Some(2 * 1024 * 1024));
-    let labelled = get(&dogwatch, "labelled").await?;
+    let labelled = get(&mut viewer, "labelled").await?;
     ensure!(labelled["metadata"]["labels"].as_object().map(serde_json::Map::len) == Some(10_000));
-    ensure!(get(&dogwatch, "odd").await?["status"]["reason"] == odd);
-    let numbers = get(&dogwatch, "numbers").await?;
+    ensure!(get(&mut viewer, "odd").await?["status"]["reason"] == odd);
+    let numbers = get(&mut viewer, "numbers").await?;
     ensure!(numbers["status"]["containerStatuses"][0]["restartCount"] == BEYOND, "{numbers}");
-    ensure!(cell(&pods, "numbers", 3) == Some(BEYOND.to_string()), "{:?}", cell(&pods, "numbers", 3));
-    ensure!(cell(&pods, "odd", 2).as_deref() == Some(odd), "{:?}", cell(&pods, "odd", 2));
-    get(&dogwatch, &longest).await?;
+    ensure!(cell(&viewer, "numbers", 3) == Some(BEYOND.to_string()), "{:?}", cell(&viewer, "numbers", 3));
+    ensure!(cell(&viewer, "odd", 2).as_deref() == Some(odd), "{:?}", cell(&viewer, "odd", 2));
+    get(&mut viewer, &longest).await?;
 
     // And each changes like any other.
     for name in ["annotated", "labelled", "odd", "numbers", "bare"] {
@@ -112,24 +109,24 @@ async fn an_object_beyond_every_limit_is_exact_in_its_table_and_had_whole() -> R
             .map_err(refused)?;
         playground.delete("pods", NAMESPACE, name).map_err(refused)?;
     }
-    until_exact(&mut pods, &[&longest]).await
+    until_exact(&mut viewer, &[&longest]).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_objects_of_one_name_in_a_tick_are_never_one() -> Result<()> {
     let (playground, dogwatch) = shop().await?;
     playground.load(vec![pod("web", "0", json!({}), json!({"reason": "Generation0"}))]).map_err(refused)?;
-    let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?).await?;
-    until_exact(&mut pods, &["web"]).await?;
+    let mut viewer = Subscriber::open(&dogwatch.socket()?, all_pods()?);
+    until_exact(&mut viewer, &["web"]).await?;
     for generation in 1..=50 {
         playground.delete("pods", NAMESPACE, "web").map_err(refused)?;
         let status = json!({"reason": format!("Generation{generation}")});
         playground.load(vec![pod("web", &generation.to_string(), json!({}), status)]).map_err(refused)?;
     }
-    while cell(&pods, "web", 2).as_deref() != Some("Generation50") {
-        pods.step().await?;
+    while cell(&viewer, "web", 2).as_deref() != Some("Generation50") {
+        viewer.step().await?;
     }
-    until_exact(&mut pods, &["web"]).await?;
-    ensure!(get(&dogwatch, "web").await?["metadata"]["uid"] == "50");
+    until_exact(&mut viewer, &["web"]).await?;
+    ensure!(get(&mut viewer, "web").await?["metadata"]["uid"] == "50");
     Ok(())
 }

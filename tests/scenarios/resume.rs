@@ -17,12 +17,12 @@ const COUNT: usize = 20;
 async fn a_viewer_of_a_gateway_that_was_killed_gets_only_what_changed_meanwhile() -> Result<()> {
     let (kubeconfig, maps) = ConfigMaps::create("resume-killed").await?;
     let dogwatch = Dogwatch::of_cluster(&kubeconfig)?;
-    let mut viewer = Subscriber::open(&dogwatch.socket()?, maps.scope()?).await?;
+    let mut viewer = Subscriber::open(&dogwatch.socket()?, maps.scope()?);
     viewer.until_sync().await?;
     let (home, port) = dogwatch.kill()?;
     let last = maps.change().await?;
     let dogwatch = home.serve_cluster(&kubeconfig, port)?;
-    let mut viewer = viewer.come_back(&dogwatch.socket()?).await?;
+    let mut viewer = viewer.come_back(&dogwatch.socket()?).await;
     viewer.until(&last).await?;
     maps.expect_only_the_changes(&viewer).await
 }
@@ -32,13 +32,13 @@ async fn a_viewer_that_comes_to_another_gateway_of_the_cluster_gets_only_what_ch
 {
     let (kubeconfig, maps) = ConfigMaps::create("resume-other").await?;
     let gateways = [Dogwatch::of_cluster(&kubeconfig)?, Dogwatch::of_cluster(&kubeconfig)?];
-    let mut viewer = Subscriber::open(&gateways[0].socket()?, maps.scope()?).await?;
-    let mut other = Subscriber::open(&gateways[1].socket()?, maps.scope()?).await?;
+    let mut viewer = Subscriber::open(&gateways[0].socket()?, maps.scope()?);
+    let mut other = Subscriber::open(&gateways[1].socket()?, maps.scope()?);
     viewer.until_sync().await?;
     other.until_sync().await?;
     let last = maps.change().await?;
     other.until(&last).await?;
-    let mut viewer = viewer.come_back(&gateways[1].socket()?).await?;
+    let mut viewer = viewer.come_back(&gateways[1].socket()?).await;
     viewer.until(&last).await?;
     maps.expect_only_the_changes(&viewer).await
 }
@@ -86,7 +86,7 @@ impl ConfigMaps {
 
     async fn expect_only_the_changes(&self, viewer: &Subscriber) -> Result<()> {
         let fresh = Fresh::list(&self.client, &self.path).await?;
-        assert_eq!(fresh.difference(&viewer.table), None);
+        assert_eq!(fresh.difference(viewer.table()), None);
         let received = &viewer.received;
         assert_eq!((received.resets, received.rows, received.deletes), (0, 3, 1));
         Ok(())

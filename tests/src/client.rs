@@ -1,24 +1,27 @@
-//! The harness' client of the gateway's WebSocket: [`Client`] hands on every frame with its cost, and
-//! [`Subscriber`] keeps the rows of one view in the replica's own table and comes back with its token.
+//! The harness' clients of the gateway's WebSocket: [`Client`] hands on every frame with its cost, and
+//! [`Subscriber`] is the product's own client with one view; it comes back with its token.
 
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use futures_util::{SinkExt, StreamExt};
+use replica::client::{Input, Output, ViewKey};
+use replica::driver::{self, Driver};
 use replica::table::Table;
-use shared::codec::{self, Message};
+use replica::view::View;
+use shared::codec;
 use shared::frame::VERSION;
 use shared::frame::client::{Ack, ClientFrame, Hello, Subscribe};
-use shared::frame::server::{Rows, ServerFrame};
+use shared::frame::server::{ObjectFrame, ServerFrame};
 use shared::resource::{Kind, Resource};
+use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, ViewState};
+use shared::state::ViewState;
 use shared::token::Token;
 use tokio::net::UnixStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
 pub struct Client {
     socket: WebSocketStream<UnixStream>,
@@ -38,10 +41,7 @@ impl Client {
     /// # Errors
     /// When the gateway refuses.
     pub async fn connect(socket: &Path) -> Result<Self> {
-        let stream = UnixStream::connect(socket).await.with_context(|| format!("{}", socket.display()))?;
-        let mut request = "ws://localhost/api/ws".into_client_request()?;
-        request.headers_mut().insert("sec-websocket-protocol", VERSION.parse()?);
-        let (socket, _) = tokio_tungstenite::client_async(request, stream).await?;
+        let socket = open(socket).await.with_context(|| format!("{}", socket.display()))?;
         let mut client = Self { socket, bytes: 0, acknowledged: 0 };
         let hello = Hello { version: VERSION.into(), credential: None, client: "testkit".into() };
         client.send(&ClientFrame::Hello(hello)).await?;
@@ -97,11 +97,10 @@ impl Client {
     /// When the connection ends or a frame can't be read.
     pub async fn next(&mut self) -> Result<(ServerFrame, u64)> {
         loop {
-            let message = match self.socket.next().await.context("the gateway closed the connection")?? {
-                tungstenite::Message::Text(text) => Message::Text(text.as_str().to_owned()),
-                tungstenite::Message::Binary(bytes) => Message::Binary(bytes.to_vec()),
-                tungstenite::Message::Close(frame) => bail!("closed: {frame:?}"),
-                _ => continue,
+            let message = match driver::message(self.socket.next().await) {
+                Ok(Some(message)) => message,
+                Ok(None) => continue,
+                Err(code) => bail!("the gateway closed the connection: {code:?}"),
             };
             let cost = message.byte_count() as u64;
             self.bytes += cost;
@@ -114,20 +113,24 @@ impl Client {
     }
 }
 
+async fn open(socket: &Path) -> Result<WebSocketStream<UnixStream>> {
+    Ok(driver::handshake("ws://localhost/api/ws", None, UnixStream::connect(socket).await?).await?)
+}
+
 pub struct Subscriber {
-    pub client: Client,
-    pub table: Table,
-    /// As the gateway said last.
-    pub report: Option<StateReport>,
-    pub kinds: Vec<Kind>,
-    scope: Scope,
+    driver: Driver<UnixStream>,
+    key: ViewKey,
+    /// The answer to [`Subscriber::get`].
+    got: Option<Result<Box<ObjectFrame>>>,
     /// What it received since it connected.
     pub received: Received,
 }
 
 #[derive(Debug, Default)]
 pub struct Received {
-    /// Of the frames of its subscription: `welcome` and `kinds` aren't among them.
+    /// Of `welcome` and `kinds`.
+    pub welcome_bytes: u64,
+    /// Of all other frames.
     pub bytes: u64,
     pub rows: usize,
     pub deletes: usize,
@@ -153,35 +156,58 @@ impl Exact {
 }
 
 impl Subscriber {
-    /// # Errors
-    /// When the gateway refuses.
-    pub async fn open(socket: &Path, scope: Scope) -> Result<Self> {
-        Self::connect(socket, scope, Table::default()).await
+    #[must_use]
+    pub fn open(socket: &Path, scope: Scope) -> Self {
+        let mut driver = drive(replica::client::Client::new("testkit", None), socket);
+        let now = driver.now();
+        let key = driver.client_mut().open(scope, now);
+        Self { driver, key, got: None, received: Received::default() }
     }
 
     /// Connects to the gateway of this socket with the token and the rows that it holds.
+    pub async fn come_back(self, socket: &Path) -> Self {
+        let driver = drive(self.driver.close().await, socket);
+        Self { driver, key: self.key, got: None, received: Received::default() }
+    }
+
+    #[must_use]
+    pub fn view(&self) -> &View {
+        self.driver.client().view(self.key).expect("it is never closed")
+    }
+
+    #[must_use]
+    pub fn table(&self) -> &Table {
+        self.view().table()
+    }
+
+    #[must_use]
+    pub fn kinds(&self) -> &[Kind] {
+        self.driver.client().kinds().map_or(&[], |frame| &frame.kinds)
+    }
+
+    /// One object, whole, asked for once.
     ///
     /// # Errors
-    /// When the gateway refuses.
-    pub async fn come_back(self, socket: &Path) -> Result<Self> {
-        let Self { scope, mut table, .. } = self;
-        table.detached();
-        Self::connect(socket, scope, table).await
+    /// When it can't be had, and as of [`Self::step`].
+    pub async fn get(&mut self, scope: Scope) -> Result<Box<ObjectFrame>> {
+        self.driver.client_mut().get(scope, None).context("it isn't connected")?;
+        loop {
+            self.step().await?;
+            if let Some(got) = self.got.take() {
+                return got;
+            }
+        }
     }
 
-    async fn connect(socket: &Path, scope: Scope, table: Table) -> Result<Self> {
-        let mut client = Client::connect(socket).await?;
-        client.subscribe(1, scope.clone(), table.token().cloned()).await?;
-        let (report, kinds, received) = (None, Vec::new(), Received::default());
-        Ok(Self { client, table, report, kinds, scope, received })
-    }
-
-    /// Reads until the table is exact at this version.
+    /// Reads until the table is exact at this version or a later one: a gateway that lists anew is told the
+    /// version of the whole cluster.
     ///
     /// # Errors
     /// As of [`Self::step`].
     pub async fn until(&mut self, version: &str) -> Result<()> {
-        while self.step().await?.is_none_or(|exact| exact.version() != version) {}
+        let wanted = ResourceVersion::from(version);
+        let is_older = |exact: Exact| ResourceVersion::from(exact.version()).is_older_than(&wanted);
+        while self.step().await?.is_none_or(is_older) {}
         Ok(())
     }
 
@@ -198,13 +224,13 @@ impl Subscriber {
         });
         match waited.await {
             Ok(result) => result,
-            Err(_) => bail!("never {what}: {:?}, {} rows", self.state(), self.table.len()),
+            Err(_) => bail!("never {what}: {:?}, {} rows", self.state(), self.table().len()),
         }
     }
 
     #[must_use]
     pub fn state(&self) -> Option<&ViewState> {
-        self.report.as_ref().map(|report| &report.state)
+        self.view().report().map(|report| &report.state)
     }
 
     #[must_use]
@@ -215,7 +241,7 @@ impl Subscriber {
     /// The place of a column of this name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
-        self.table.columns().iter().position(|column| &*column.name == name)
+        self.table().columns().iter().position(|column| &*column.name == name)
     }
 
     /// Reads until the gateway proves that the table is whole and fresh.
@@ -223,49 +249,74 @@ impl Subscriber {
     /// # Errors
     /// As of [`Self::step`].
     pub async fn until_sync(&mut self) -> Result<()> {
-        while !matches!(self.step().await?, Some(Exact::Sync(_))) || !self.table.is_whole() {}
+        while !matches!(self.step().await?, Some(Exact::Sync(_))) || !self.table().is_whole() {}
         Ok(())
     }
 
-    /// Applies the next frame.
+    /// Applies the next frame, if one comes before the client's timer.
     ///
     /// # Errors
     /// When the connection ends, a frame doesn't continue what is here, or a digest differs.
     pub async fn step(&mut self) -> Result<Option<Exact>> {
-        let (frame, bytes) = self.client.next().await?;
-        if !matches!(frame, ServerFrame::Welcome(_) | ServerFrame::Kinds(_)) {
-            self.received.bytes += bytes;
-        }
-        match frame {
-            ServerFrame::Kinds(frame) => self.kinds = frame.kinds,
-            ServerFrame::State(frame) => self.report = Some(frame.report),
-            ServerFrame::Subscribed(answer) => {
-                self.report = Some(answer.state.clone());
-                self.table.subscribed(&answer);
-            }
-            ServerFrame::Rows(rows) => return self.apply(rows),
-            ServerFrame::Sync(sync) => {
-                if let Some(digest) = &sync.digest {
-                    ensure!(self.table.agrees(sync.at, digest) != Some(false), "a digest differs");
-                }
-                return Ok(Some(Exact::Sync(sync.resource_version.to_string())));
-            }
-            ServerFrame::Problem(said) => bail!("refused: {:?}", said.problem),
-            _ => {}
-        }
-        Ok(None)
-    }
-
-    fn apply(&mut self, rows: Rows) -> Result<Option<Exact>> {
-        self.received.rows += rows.put.len() + rows.set.len();
-        self.received.deletes += rows.delete.len();
-        self.received.resets += usize::from(rows.reset);
-        self.received.ranges.push((rows.from, rows.to));
-        let exact = (!rows.more).then(|| Exact::Cut(rows.resource_version.to_string()));
-        let delta = self.table.apply(rows).map_err(|broken| anyhow::anyhow!("a broken chain: {broken:?}"))?;
-        delta.removed.iter().for_each(|slot| self.table.remove_tombstone(*slot));
+        self.outputs()?;
+        let input = self.driver.next().await;
+        let exact = match &input {
+            Input::Frame { frame, bytes } => self.received.count(frame, *bytes),
+            Input::Closed { code } => bail!("closed: {code:?}, {:?}", self.driver.connect_error()),
+            Input::Unreadable { .. } => bail!("a message can't be read"),
+            _ => None,
+        };
+        self.driver.handle(input);
+        self.outputs()?;
+        let mends = self.view().subscription().mends();
+        ensure!((mends.broken, mends.differed) == (0, 0), "broken chains or other digests: {mends:?}");
         Ok(exact)
     }
+
+    fn outputs(&mut self) -> Result<()> {
+        while let Some(output) = self.driver.poll_output() {
+            match output {
+                Output::Rows(key, delta) => {
+                    let view = self.driver.client_mut().view_mut(key).context("it is open")?;
+                    view.remove_tombstones(&delta.removed);
+                }
+                Output::Got(_, got) => self.got = Some(got.map_err(|problem| anyhow::anyhow!("{problem}"))),
+                Output::Ended(_) => bail!("refused: {:?}", self.view().subscription().ended()),
+                Output::Problem(problem) => bail!("refused: {problem:?}"),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Received {
+    fn count(&mut self, frame: &ServerFrame, bytes: u64) -> Option<Exact> {
+        match frame {
+            ServerFrame::Welcome(_) | ServerFrame::Kinds(_) => self.welcome_bytes += bytes,
+            _ => self.bytes += bytes,
+        }
+        match frame {
+            ServerFrame::Rows(rows) => {
+                self.rows += rows.put.len() + rows.set.len();
+                self.deletes += rows.delete.len();
+                self.resets += usize::from(rows.reset);
+                self.ranges.push((rows.from, rows.to));
+                (!rows.more).then(|| Exact::Cut(rows.resource_version.to_string()))
+            }
+            ServerFrame::Sync(sync) => Some(Exact::Sync(sync.resource_version.to_string())),
+            _ => None,
+        }
+    }
+}
+
+fn drive(client: replica::client::Client, socket: &Path) -> Driver<UnixStream> {
+    let socket = socket.to_owned();
+    let connect = move || -> driver::Connecting<UnixStream> {
+        let socket = socket.clone();
+        Box::pin(async move { open(&socket).await.map_err(|error| error.to_string()) })
+    };
+    Driver::start(client, connect, || 0.5)
 }
 
 /// All pods of the cluster.

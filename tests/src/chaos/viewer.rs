@@ -1,34 +1,25 @@
-//! A viewer with replicas, as the page has them: it does what the replica's client says, over a line
-//! that may be cut, and keeps a ledger of each view. It decides nothing about rows or states itself.
+//! A viewer on the replica's driver, over a line that may be cut. It keeps a ledger of each view and
+//! decides nothing about rows or states itself.
 
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use futures_util::{SinkExt, StreamExt};
 use replica::client::{Client, Input, Output, ViewKey};
+use replica::driver::{self, Connecting, Driver};
 use replica::freshness;
-use replica::now::{MonotonicClock, Now};
-use shared::codec::{self, Message};
-use shared::frame::VERSION;
-use shared::frame::client::ClientFrame;
+use shared::frame::client::{ClientFrame, Subscribe};
 use shared::frame::server::ServerFrame;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
-use tokio_tungstenite::WebSocketStream;
-use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 
 use super::ledger::Ledger;
 use super::reach::Reach;
 use super::scope::ViewScope;
 use super::script::Chance;
 use crate::oracle::Fresh;
-
-type Socket = WebSocketStream<TcpStream>;
-type Opening = Pin<Box<dyn Future<Output = Result<Socket>> + Send>>;
 
 /// Where a viewer is and what it looks at.
 pub struct Seat {
@@ -52,12 +43,6 @@ enum Ask {
     Ledgers(oneshot::Sender<Vec<Ledger>>),
 }
 
-enum Wire {
-    None,
-    Opening(Opening),
-    Open(Box<Socket>),
-}
-
 struct Viewing {
     key: ViewKey,
     scope: ViewScope,
@@ -67,12 +52,9 @@ struct Viewing {
 }
 
 struct Watcher {
-    client: Client,
-    seat: Seat,
+    driver: Driver<TcpStream>,
+    line: usize,
     reach: Arc<Reach>,
-    wire: Wire,
-    clock: MonotonicClock,
-    chance: Chance,
     views: Vec<Viewing>,
     moved: watch::Sender<u64>,
 }
@@ -83,27 +65,15 @@ impl Viewer {
     pub fn open(seat: Seat, reach: Arc<Reach>) -> Result<Self> {
         let (moved, moves) = watch::channel(0);
         let (asks, asked) = mpsc::channel(1);
-        let (line, scopes) = (seat.line, seat.scopes.clone());
-        let mut watcher = Watcher {
-            client: Client::new("chaos", None),
-            chance: Chance::new(seat.seed),
-            seat,
-            reach,
-            wire: Wire::None,
-            clock: MonotonicClock::default(),
-            views: Vec::new(),
-            moved,
-        };
-        for scope in &scopes {
-            let now = watcher.now();
-            let key = watcher.client.open(scope.scope()?, now);
-            watcher.views.push(Viewing {
-                key,
-                scope: *scope,
-                view: None,
-                asked: None,
-                ledger: Ledger::default(),
-            });
+        let Seat { line, gateway, scopes, seed } = seat;
+        let mut chance = Chance::new(seed);
+        let driver =
+            Driver::start(Client::new("chaos", None), move || connect(gateway), move || chance.share());
+        let mut watcher = Watcher { driver, line, reach, views: Vec::new(), moved };
+        for scope in scopes {
+            let now = watcher.driver.now();
+            let key = watcher.driver.client_mut().open(scope.scope()?, now);
+            watcher.views.push(Viewing { key, scope, view: None, asked: None, ledger: Ledger::default() });
         }
         let task = tokio::spawn(watcher.run(asked));
         Ok(Self { line, asks, moved: moves, task })
@@ -135,29 +105,29 @@ impl Drop for Viewer {
 impl Watcher {
     async fn run(mut self, mut asked: mpsc::Receiver<Ask>) {
         let mut looks = tokio::time::interval(LOOK_INTERVAL);
-        self.handle(Input::Start).await;
+        self.outputs();
         loop {
-            let timer = self.client.timer_ms();
-            let now_ms = self.now().now_ms;
-            let due =
-                timer.map(|at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms).max(0).unsigned_abs()));
             tokio::select! {
                 ask = asked.recv() => match ask {
                     Some(ask) => self.answer(ask),
                     None => return,
                 },
                 _ = looks.tick() => {}
-                () = after(due) => self.handle(Input::Timer).await,
-                input = next(&mut self.wire) => if let Some(input) = input {
-                    self.handle(input).await;
-                },
+                input = self.driver.next() => {
+                    if let Input::Frame { frame, .. } = &input {
+                        self.read(frame);
+                    }
+                    self.driver.handle(input);
+                    self.outputs();
+                    self.count_mends();
+                }
             }
             self.look();
         }
     }
 
     fn answer(&mut self, ask: Ask) {
-        // Who doesn't wait any more needs no answer.
+        // A caller that has stopped waiting needs no answer.
         match ask {
             Ask::Differences(fresh, reply) => {
                 let differences = self.views.iter().zip(fresh.iter());
@@ -171,42 +141,36 @@ impl Watcher {
     }
 
     fn difference(&self, viewing: &Viewing, fresh: &Fresh) -> Option<String> {
-        let Some(view) = self.client.view(viewing.key) else { return Some("it is gone".into()) };
+        let Some(view) = self.driver.client().view(viewing.key) else { return Some("it is gone".into()) };
         if !view.is_exact() || !viewing.ledger.is_live() {
             let now_ms = view.subscription().proof().map_or(0, |proof| proof.heard_ms);
-            return Some(format!("it is {:?}", freshness::of(&self.client, view, now_ms)));
+            return Some(format!("it is {:?}", freshness::of(&self.driver.client(), view, now_ms)));
         }
         fresh.difference(view.table())
     }
 
     fn look(&mut self) {
-        let (now_ms, now) = (self.now().now_ms, Instant::now());
+        let (now_ms, now) = (self.driver.now().now_ms, Instant::now());
         for viewing in &mut self.views {
-            let Some(view) = self.client.view(viewing.key) else { continue };
-            let out_since = self.reach.out_since(viewing.scope.kind, self.seat.line);
-            viewing.ledger.look(&freshness::of(&self.client, view, now_ms), out_since, now);
+            let Some(view) = self.driver.client().view(viewing.key) else { continue };
+            let out_since = self.reach.out_since(viewing.scope.kind, self.line);
+            viewing.ledger.look(&freshness::of(&self.driver.client(), view, now_ms), out_since, now);
         }
         self.moved.send_modify(|count| *count += 1);
     }
 
-    async fn handle(&mut self, input: Input) {
-        if let Input::Frame { frame, .. } = &input {
-            self.read(frame);
-        }
-        let now = self.now();
-        self.client.handle(input, now);
-        while let Some(output) = self.client.poll_output() {
+    fn outputs(&mut self) {
+        while let Some(output) = self.driver.poll_output() {
             match output {
-                Output::Connect => self.wire = Wire::Opening(Box::pin(open(self.seat.gateway))),
-                Output::Send(frame) => self.send(&frame).await,
-                Output::Close { .. } => self.wire = Wire::None,
+                Output::Send(ClientFrame::Subscribe(subscribe)) => self.subscribes(&subscribe),
                 Output::Rows(key, delta) => {
-                    if let Some(view) = self.client.view_mut(key) {
+                    if let Some(view) = self.driver.client_mut().view_mut(key) {
                         view.remove_tombstones(&delta.removed);
                     }
                 }
                 Output::Ended(key) => {
-                    let problem = self.client.view(key).and_then(|view| view.subscription().ended().cloned());
+                    let problem =
+                        self.driver.client().view(key).and_then(|view| view.subscription().ended().cloned());
                     for viewing in self.views.iter_mut().filter(|viewing| viewing.key == key) {
                         viewing.ledger.broken.push(format!("Live: the gateway ended the view: {problem:?}"));
                     }
@@ -214,7 +178,6 @@ impl Watcher {
                 _ => {}
             }
         }
-        self.count_mends();
     }
 
     fn read(&mut self, frame: &ServerFrame) {
@@ -244,7 +207,7 @@ impl Watcher {
     /// What the replica mended by itself was broken before.
     fn count_mends(&mut self) {
         for viewing in &mut self.views {
-            let Some(view) = self.client.view(viewing.key) else { continue };
+            let Some(view) = self.driver.client().view(viewing.key) else { continue };
             let mends = view.subscription().mends();
             if mends.differed + mends.broken > 0 {
                 let what =
@@ -253,88 +216,29 @@ impl Watcher {
                     viewing.ledger.broken.push(what);
                 }
             }
-            if self.client.unreadable_count() > 0 && viewing.ledger.broken.is_empty() {
+            if self.driver.client().unreadable_count() > 0 && viewing.ledger.broken.is_empty() {
                 viewing.ledger.broken.push("Reliable: a message couldn't be read".into());
             }
         }
     }
 
-    async fn send(&mut self, frame: &ClientFrame) {
-        if let ClientFrame::Subscribe(subscribe) = frame {
-            for viewing in &mut self.views {
-                let scope = self.client.view(viewing.key).map(|view| view.subscription().scope());
-                if scope == Some(&subscribe.scope) {
-                    (viewing.asked, viewing.view) = (Some(subscribe.id), None);
-                }
+    fn subscribes(&mut self, subscribe: &Subscribe) {
+        for viewing in &mut self.views {
+            let scope = self.driver.client().view(viewing.key).map(|view| view.subscription().scope());
+            if scope == Some(&subscribe.scope) {
+                (viewing.asked, viewing.view) = (Some(subscribe.id), None);
             }
         }
-        let Wire::Open(socket) = &mut self.wire else { return };
-        let Ok(json) = serde_json::to_string(frame) else { return };
-        let sending = socket.send(tungstenite::Message::text(json));
-        if !matches!(tokio::time::timeout(SEND_TIMEOUT, sending).await, Ok(Ok(()))) {
-            self.wire = Wire::None;
-            let now = self.now();
-            self.client.handle(Input::Closed { code: None }, now);
-        }
-    }
-
-    fn now(&mut self) -> Now {
-        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let wall_ms = i64::try_from(wall.as_millis()).unwrap_or(i64::MAX);
-        Now { now_ms: self.clock.now_ms(wall_ms), chance: self.chance.share() }
     }
 }
 
-async fn open(gateway: SocketAddr) -> Result<Socket> {
-    let mut request = "ws://localhost/api/ws".into_client_request()?;
-    request.headers_mut().insert("sec-websocket-protocol", VERSION.parse()?);
-    let stream = TcpStream::connect(gateway).await?;
-    Ok(tokio_tungstenite::client_async(request, stream).await?.0)
-}
-
-/// What the wire says next; `None` where it was nothing for the client.
-async fn next(wire: &mut Wire) -> Option<Input> {
-    let message = match wire {
-        Wire::None => std::future::pending().await,
-        Wire::Opening(opening) => {
-            return Some(match opening.await {
-                Ok(socket) => {
-                    *wire = Wire::Open(Box::new(socket));
-                    Input::Opened
-                }
-                Err(_) => closed(wire, None),
-            });
-        }
-        Wire::Open(socket) => socket.next().await,
-    };
-    let message = match message {
-        Some(Ok(tungstenite::Message::Text(text))) => Message::Text(text.as_str().to_owned()),
-        Some(Ok(tungstenite::Message::Binary(bytes))) => Message::Binary(bytes.to_vec()),
-        Some(Ok(tungstenite::Message::Close(frame))) => {
-            return Some(closed(wire, frame.map(|frame| frame.code.into())));
-        }
-        Some(Ok(_)) => return None,
-        Some(Err(_)) | None => return Some(closed(wire, None)),
-    };
-    let bytes = message.byte_count() as u64;
-    Some(match codec::decode_server(&message) {
-        Ok(frame) => Input::Frame { frame: Box::new(frame), bytes },
-        Err(_) => Input::Unreadable { bytes },
+fn connect(gateway: SocketAddr) -> Connecting<TcpStream> {
+    Box::pin(async move {
+        let stream = TcpStream::connect(gateway).await.map_err(|error| error.to_string())?;
+        let opened = driver::handshake("ws://localhost/api/ws", None, stream).await;
+        opened.map_err(|error| error.to_string())
     })
-}
-
-fn closed(wire: &mut Wire, code: Option<u16>) -> Input {
-    *wire = Wire::None;
-    Input::Closed { code }
-}
-
-async fn after(due: Option<Duration>) {
-    match due {
-        Some(due) => tokio::time::sleep_until(tokio::time::Instant::now() + due).await,
-        None => std::future::pending().await,
-    }
 }
 
 /// Being stale begins by itself.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
-const SEND_TIMEOUT: Duration = Duration::from_secs(10);
