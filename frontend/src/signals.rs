@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use page::action::PaneId;
-use page::detail::status_history::Strip;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
     Bar, ColumnList, ComparisonModel, EmptyState, EventsModel, ExportModel, Extent, FocusRequest, Head,
     Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
-    OverviewModel, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
-    ProofHops, SeenRows, Selectors, Standing, StatusBar, Suggestions, TableHead, TextMark, Theme,
-    TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
+    OverviewModel, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks,
+    Pill, ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
+    TextMark, Theme, TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -136,12 +135,12 @@ signals! {
         tab: Tab,
         is_stale: bool,
         changes: String,
-        strip: Option<Arc<Strip>>,
+        status_history: Option<Arc<StatusHistoryModel>>,
         picks: Picks,
         comparison: Option<Arc<ComparisonModel>>,
-        tools: YamlTools,
+        yaml_tools: YamlTools,
         yaml_scroll: (u32, f64),
-        jump: (u32, &'static str),
+        jump: (u32, OverviewPart),
         focus: u32,
         width_px: f64,
         theme: Theme,

@@ -7,7 +7,10 @@ use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
-pub use crate::panel::{PanelAction, PanelKey};
+pub use crate::panel::action::{PanelAction, PanelKey};
+pub use crate::panel::comparison::ComparisonAction;
+pub use crate::panel::timeline::TimelineAction;
+pub use crate::panel::yaml::YamlAction;
 use crate::theme::Theme;
 
 /// A pane's name within its page.
@@ -197,6 +200,24 @@ impl From<PaneAction> for Action {
 impl From<PanelAction> for Action {
     fn from(action: PanelAction) -> Self {
         Self::Panel(action)
+    }
+}
+
+impl From<TimelineAction> for Action {
+    fn from(action: TimelineAction) -> Self {
+        Self::Panel(PanelAction::Timeline(action))
+    }
+}
+
+impl From<ComparisonAction> for Action {
+    fn from(action: ComparisonAction) -> Self {
+        Self::Panel(PanelAction::Comparison(action))
+    }
+}
+
+impl From<YamlAction> for Action {
+    fn from(action: YamlAction) -> Self {
+        Self::Panel(PanelAction::Yaml(action))
     }
 }
 

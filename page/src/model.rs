@@ -2,7 +2,6 @@
 //! and the [`PanelModel`]. Never how it looks.
 
 mod log;
-mod panel;
 mod shell;
 mod table;
 
@@ -14,10 +13,17 @@ use crate::status::Class;
 
 pub use crate::column_settings::Source;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
+pub use crate::panel::PanelModel;
+pub use crate::panel::comparison::{ComparisonModel, Picks};
+pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
+pub use crate::panel::overview::{LinkedFact, OverviewModel, OverviewPart};
+pub use crate::panel::related::{EventsModel, TreeNote, TreeRow};
+pub use crate::panel::status_history::{Segment, SegmentKind, StatusHistoryModel};
+pub use crate::panel::timeline::TimelineModel;
+pub use crate::panel::yaml::{Found, YamlModel, YamlRow, YamlTools};
 pub use crate::pill::{Pill, PillState};
 pub use crate::theme::Theme;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
-pub use panel::*;
 pub use shared::frame::timeline::EntryType;
 pub use shell::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation, PaletteShown};
 pub use table::{

@@ -86,11 +86,7 @@ impl Page {
     #[must_use]
     pub fn new(host: Host, environment: Environment) -> Self {
         let Environment { preferences, credential, width_px } = environment;
-        let mut panel = Panel::default();
-        panel.set_page_width(width_px);
-        if let Some(px) = preferences.panel_px {
-            panel.set_width(px.into());
-        }
+        let panel = Panel::new(width_px, preferences.panel_px.map(Into::into));
         let model =
             PageModel { theme: crate::model::Theme::parse(&preferences.theme), ..PageModel::default() };
         Self {

@@ -1,255 +1,405 @@
-//! The panel of one object: its subscriptions, what was seen of it since it was opened, and where its
-//! reader is in it. Follows the address: what that names is open, and nothing else. Never a pane, never
-//! the address bar.
+//! The panel of one object: it puts the tabs together, each of which is a file of its own. Follows the
+//! address: what that names is open, and nothing else. Never a pane, never the address bar.
 
-mod action;
-mod overview;
-mod related;
-mod render;
-mod timeline;
-mod update;
-mod yaml;
+pub mod action;
+pub mod comparison;
+pub mod head;
+mod link;
+mod object;
+pub mod overview;
+pub mod related;
+pub mod status_history;
+pub mod timeline;
+pub mod yaml;
 
-pub use action::{PanelAction, PanelKey};
-pub(crate) use update::Moved;
-
-use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::detail::status_history::Lane;
-use crate::detail::versions::Versions;
-use crate::location::PanelPlace;
-use crate::model::PanelModel;
-use crate::table_view::Client;
-use crate::table_view::View;
 use replica::client::ViewKey;
+use replica::freshness::Freshness;
 use replica::now::Now;
-use replica::object::{ObjectView, Standing};
 use serde_json::Value;
-use shared::name::{Namespace, ObjectName};
-use shared::resource::Kind;
-use shared::row::{Row, RowId};
-use shared::scope::{Namespaces, Scope};
+use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use related::Related;
-use timeline::TimelineState;
-use yaml::YamlState;
+use crate::location::{PanelPlace, Tab};
+use crate::messages::{self, Zone};
+use crate::model::{ProofHops, to_whole_px};
+use crate::pill::{Pill, pill};
+use crate::preferences::Change;
+use crate::proof::proof;
+use crate::table_view::Client;
+use crate::theme::Theme;
+use action::{PanelAction, PanelKey, PanelOutcome};
+use comparison::{Comparison, ComparisonModel, Picks};
+use head::{PanelHead, PanelNote, TopFact};
+use object::PanelObject;
+pub(crate) use object::Wanted;
+use overview::{OverviewModel, OverviewPart};
+use related::{EventsModel, Related, TreeRow};
+use status_history::{StatusHistory, StatusHistoryModel};
+use timeline::{Timeline, TimelineModel};
+use yaml::{Yaml, YamlModel, YamlTools};
 
-/// The panel of one object.
-#[derive(Default)]
+/// The panel as it is on the screen; every part changes by itself.
+#[derive(Clone, Debug, Default)]
+pub struct PanelModel {
+    /// `None`: no panel is open.
+    pub head: Option<PanelHead>,
+    pub pill: Pill,
+    pub proof: ProofHops,
+    pub top: Vec<TopFact>,
+    pub note: Option<PanelNote>,
+    pub tab: Tab,
+    pub is_stale: bool,
+    /// Changes that the timeline has.
+    pub changes: String,
+    pub overview: Arc<OverviewModel>,
+    pub tree: Arc<Vec<TreeRow>>,
+    pub events: Arc<EventsModel>,
+    /// The part of the overview that a key asked for, numbered.
+    pub jump: (u32, OverviewPart),
+    pub timeline: Arc<TimelineModel>,
+    pub status_history: Option<Arc<StatusHistoryModel>>,
+    pub picks: Picks,
+    pub comparison: Option<Arc<ComparisonModel>>,
+    pub yaml: Arc<YamlModel>,
+    pub yaml_tools: YamlTools,
+    /// A place that a search asked for, numbered.
+    pub yaml_scroll: (u32, f64),
+    /// The panel takes the keyboard's focus when this grows.
+    pub focus: u32,
+    pub width_px: f64,
+    pub theme: Theme,
+}
+
 pub(crate) struct Panel {
     model: PanelModel,
     page_width_px: f64,
-    opened: Option<Box<Opened>>,
+    opened: Opened,
     generation: u32,
 }
 
-/// What the address names, and the table that it stands beside.
-pub(super) struct Wanted {
-    pub(super) kind: Rc<Kind>,
-    pub(super) table: ViewKey,
-    /// The table's fields are part of its watch: an object may leave it and still be there.
-    pub(super) has_fields: bool,
-    pub(super) panel: PanelPlace,
+enum Opened {
+    Closed,
+    /// The table beside it doesn't know yet whether it has the object.
+    AskedFor {
+        wanted: Wanted,
+        opened_ms: UnixMillis,
+    },
+    Subscribed(Box<Subscribed>),
 }
 
-struct Opened {
+struct Subscribed {
     wanted: Wanted,
-    /// `None`: the table doesn't know yet whether it has the object.
-    keys: Option<Keys>,
-    value: Option<Arc<Value>>,
-    /// What it was before its last change, for the marks of the YAML.
-    previous: Option<Arc<Value>>,
-    versions: Versions,
-    status_history: Lane,
+    object: PanelObject,
+    status_history: StatusHistory,
     related: Related,
-    timeline: TimelineState,
-    yaml: YamlState,
+    timeline: Timeline,
+    comparison: Comparison,
+    yaml: Yaml,
     /// Something came since the last frame was drawn.
     is_new: bool,
     drawn_second: i64,
 }
 
-#[derive(Clone, Copy)]
-struct Keys {
-    object: ViewKey,
-    timeline: ViewKey,
-    /// The table that has its row: the pane's, or one of its own.
-    rows: ViewKey,
-}
+/// The panel's width before its reader moved the edge.
+const WIDTH_PX: f64 = 620.0;
+const WIDTH_MIN_PX: f64 = 480.0;
+/// Of the page.
+const WIDTH_PART_MAX: f64 = 0.6;
 
 impl Panel {
-    pub(super) fn model(&self) -> &PanelModel {
+    pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
+        let model = PanelModel { width_px: WIDTH_PX, ..PanelModel::default() };
+        let mut panel = Self { model, page_width_px, opened: Opened::Closed, generation: 0 };
+        if let Some(px) = preferred_px {
+            panel.set_width(px);
+        }
+        panel
+    }
+
+    pub(crate) fn model(&self) -> &PanelModel {
         &self.model
     }
 
-    pub(super) fn is_open(&self) -> bool {
-        self.opened.is_some()
+    pub(crate) fn is_open(&self) -> bool {
+        !matches!(self.opened, Opened::Closed)
     }
 
     /// Whether a view is looked at from here.
-    pub(super) fn holds(&self, key: ViewKey) -> bool {
-        let Some(opened) = &self.opened else { return false };
-        let own = opened.keys.is_some_and(|keys| [keys.object, keys.timeline, keys.rows].contains(&key));
-        own || opened.related.holds(key)
+    pub(crate) fn holds(&self, key: ViewKey) -> bool {
+        self.subscribed()
+            .is_some_and(|opened| opened.object.keys().contains(&key) || opened.related.holds(key))
+    }
+
+    fn subscribed(&self) -> Option<&Subscribed> {
+        match &self.opened {
+            Opened::Subscribed(opened) => Some(opened),
+            _ => None,
+        }
     }
 
     /// What the address names is opened, what it doesn't name any more is closed. Answers the views that
     /// are no longer looked at from here.
-    pub(super) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
-        let is_same = match (&self.opened, &wanted) {
-            (Some(opened), Some(wanted)) => opened.wanted.is_same(wanted),
+    pub(crate) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
+        let is_same = match (self.opened.wanted(), &wanted) {
+            (Some(held), Some(wanted)) => held.is_same(wanted),
             (None, None) => true,
             _ => false,
         };
-        let mut left = Vec::new();
         if !is_same {
-            left = self.opened.take().map(|opened| opened.keys_held()).unwrap_or_default();
+            let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
             self.generation = self.generation.wrapping_add(1);
-            self.opened = wanted.map(|wanted| Box::new(Opened::new(wanted, now.now_ms)));
+            self.opened =
+                wanted.map_or(Opened::Closed, |wanted| Opened::AskedFor { wanted, opened_ms: now.now_ms });
             return left;
         }
-        let (Some(opened), Some(wanted)) = (&mut self.opened, wanted) else { return left };
-        // The tab and the compared versions are the address's.
-        opened.is_new |= opened.wanted.panel != wanted.panel;
-        opened.wanted.panel = wanted.panel;
-        opened.subscribe(client, now);
-        opened.observe(client, now.now_ms);
-        if let Some(value) = opened.value.clone() {
-            left.extend(opened.related.follow(client, &value, now));
+        let Some(wanted) = wanted else { return Vec::new() };
+        match &mut self.opened {
+            Opened::Closed => {}
+            Opened::AskedFor { wanted: held, opened_ms } => match wanted.subscribe(client, now) {
+                Some(object) => {
+                    let opened = Subscribed::new(wanted, object, *opened_ms);
+                    self.opened = Opened::Subscribed(Box::new(opened));
+                }
+                None => *held = wanted,
+            },
+            Opened::Subscribed(opened) => {
+                // The tab and the compared versions are the address's.
+                opened.is_new |= opened.wanted.panel != wanted.panel;
+                opened.wanted.panel = wanted.panel;
+            }
         }
-        left
+        match &mut self.opened {
+            Opened::Subscribed(opened) => opened.observe(client, now),
+            _ => Vec::new(),
+        }
     }
 
-    /// The answer to a question of ours.
-    pub(super) fn got(
-        &mut self,
-        client: &mut Client,
-        id: u32,
-        answer: Result<Option<Value>, shared::problem::Problem>,
-    ) {
-        if let Some(opened) = &mut self.opened {
+    /// The answer to a request of the panel's.
+    pub(crate) fn got(&mut self, client: &mut Client, id: u32, answer: Result<Option<Value>, Problem>) {
+        if let Opened::Subscribed(opened) = &mut self.opened {
             opened.is_new |= opened.related.got(client, id, answer);
         }
     }
 
     /// Entries or rows came.
-    pub(super) fn news(&mut self, key: ViewKey) {
+    pub(crate) fn news(&mut self, key: ViewKey) {
         if self.holds(key)
-            && let Some(opened) = &mut self.opened
+            && let Opened::Subscribed(opened) = &mut self.opened
         {
             opened.is_new = true;
         }
     }
-}
 
-impl Wanted {
-    fn is_same(&self, other: &Self) -> bool {
-        self.kind.resource == other.kind.resource
-            && self.table == other.table
-            && self.panel.namespace == other.panel.namespace
-            && self.panel.name == other.panel.name
-    }
-
-    fn scope(&self, name: Option<ObjectName>) -> Scope {
-        let namespaces = self.panel.namespace.clone().and_then(|name| Namespaces::these(vec![name]).ok());
-        Scope {
-            cluster: None,
-            resource: self.kind.resource.clone(),
-            namespaces: namespaces.unwrap_or_default(),
-            name,
-            labels: None,
-            fields: None,
+    pub(crate) fn update(
+        &mut self,
+        client: &Client,
+        action: PanelAction,
+        now_ms: UnixMillis,
+    ) -> PanelOutcome {
+        let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
+            return PanelOutcome::Nothing;
+        };
+        match action {
+            PanelAction::Close => return PanelOutcome::Close,
+            PanelAction::Tab(tab) => return PanelOutcome::to_tab(place, tab),
+            PanelAction::Key(key) => return self.key(client, key),
+            PanelAction::Widen(by_px) => {
+                self.set_width(self.model.width_px + by_px);
+                return self.keep_width();
+            }
+            PanelAction::Width(px) => self.set_width(px),
+            PanelAction::KeepWidth => return self.keep_width(),
+            // The page opens it: it knows the rows.
+            PanelAction::Open { .. } => {}
+            PanelAction::Timeline(_) | PanelAction::Comparison(_) | PanelAction::Yaml(_) => {
+                if let Opened::Subscribed(opened) = &mut self.opened {
+                    return opened.update(client, action, now_ms);
+                }
+            }
         }
+        PanelOutcome::Nothing
     }
 
-    fn row_in(&self, view: &View) -> Option<RowId> {
-        let namespace = self.panel.namespace.as_ref().map(Namespace::as_str);
-        let is_it =
-            |row: &&Row| *row.name == *self.panel.name.as_str() && row.namespace.as_deref() == namespace;
-        view.table().rows().find(is_it).map(|row| row.id)
+    /// A key asks for a part of the open object.
+    pub(crate) fn key(&mut self, client: &Client, key: PanelKey) -> PanelOutcome {
+        let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
+            return PanelOutcome::Nothing;
+        };
+        match key {
+            PanelKey::Open => return PanelOutcome::Nothing,
+            PanelKey::Tab(_) => {}
+            PanelKey::Events => self.model.jump = (self.model.jump.0.wrapping_add(1), OverviewPart::Events),
+            PanelKey::Owners => {
+                self.model.jump = (self.model.jump.0.wrapping_add(1), OverviewPart::OwnerTree)
+            }
+            PanelKey::Compare => {
+                let object = self.subscribed().map(|opened| &opened.object);
+                if let Some(Picks { a, b }) = object.and_then(|object| Picks::of_last_change(object, client))
+                {
+                    return PanelOutcome::Push(PanelPlace { tab: key.tab(), a, b, ..place });
+                }
+            }
+        }
+        PanelOutcome::to_tab(place, key.tab())
+    }
+
+    /// The focus goes into the panel.
+    pub(crate) fn take_focus(&mut self) {
+        self.model.focus = self.model.focus.wrapping_add(1);
+    }
+
+    pub(crate) fn set_page_width(&mut self, px: f64) {
+        self.page_width_px = px;
+    }
+
+    fn set_width(&mut self, px: f64) {
+        let most = (self.page_width_px * WIDTH_PART_MAX).max(WIDTH_MIN_PX);
+        self.model.width_px = px.clamp(WIDTH_MIN_PX, most);
+    }
+
+    fn keep_width(&self) -> PanelOutcome {
+        PanelOutcome::Prefer(Change::PanelWidth(to_whole_px(self.model.width_px)))
+    }
+
+    pub(crate) fn render(&mut self, client: &Client, theme: Theme, now_ms: UnixMillis, zone: Zone) {
+        let model = &mut self.model;
+        model.theme = theme;
+        let Some(wanted) = self.opened.wanted() else {
+            model.head = None;
+            return;
+        };
+        model.head = Some(head::head(wanted, self.generation));
+        model.tab = wanted.panel.tab;
+        model.picks = Picks::of(&wanted.panel);
+        let resource = wanted.resource();
+        let freshness = match &self.opened {
+            Opened::Subscribed(opened) => opened.object.freshness(client, now_ms),
+            _ => object::not_asked_yet(now_ms),
+        };
+        model.is_stale = freshness.is_stale();
+        model.pill = pill(&freshness, &resource, now_ms, zone);
+        if let Opened::Subscribed(opened) = &mut self.opened {
+            model.note = head::note(&opened.object, &resource, client, &freshness, (now_ms, zone));
+            opened.render(model, client, &freshness, now_ms, zone);
+        } else {
+            model.note = Some(head::first_load());
+            model.top = Vec::new();
+            model.changes = messages::count(0);
+        }
     }
 }
 
 impl Opened {
-    fn new(wanted: Wanted, now_ms: UnixMillis) -> Self {
-        let mut status_history = Lane::default();
-        status_history.open(now_ms);
+    fn wanted(&self) -> Option<&Wanted> {
+        match self {
+            Self::Closed => None,
+            Self::AskedFor { wanted, .. } => Some(wanted),
+            Self::Subscribed(opened) => Some(&opened.wanted),
+        }
+    }
+}
+
+impl Subscribed {
+    fn new(wanted: Wanted, object: PanelObject, opened_ms: UnixMillis) -> Self {
         Self {
             wanted,
-            keys: None,
-            value: None,
-            previous: None,
-            versions: Versions::default(),
-            status_history,
+            object,
+            status_history: StatusHistory::new(opened_ms),
             related: Related::default(),
-            timeline: TimelineState::default(),
-            yaml: YamlState::default(),
+            timeline: Timeline::default(),
+            comparison: Comparison::default(),
+            yaml: Yaml::default(),
             is_new: true,
             drawn_second: 0,
         }
     }
 
-    fn keys_held(&self) -> Vec<ViewKey> {
-        let mut held = self.related.keys();
-        // The table may be gone by now, and is then nobody's any more.
-        held.extend(self.keys.iter().flat_map(|keys| [keys.object, keys.timeline, keys.rows]));
-        held
+    fn keys(&self) -> Vec<ViewKey> {
+        self.related.keys().into_iter().chain(self.object.keys()).collect()
     }
 
-    /// On the table's watch where the table has the object; else by its name, on one of its own.
-    fn subscribe(&mut self, client: &mut Client, now: Now) {
-        if self.keys.is_some() {
-            return;
-        }
-        let Some(view) = client.view(self.wanted.table) else { return };
-        let shows_rows = replica::freshness::of(client, view, now.now_ms).shows_rows();
-        if !view.table().is_whole() && shows_rows {
-            return;
-        }
-        let row = self.wanted.row_in(view).filter(|_| !self.wanted.has_fields);
-        let (scope, rows) = match row {
-            Some(_) => (self.wanted.scope(None), None),
-            None => {
-                let scope = self.wanted.scope(Some(self.wanted.panel.name.clone()));
-                let rows = client.open(scope.clone(), now);
-                (scope, Some(rows))
-            }
-        };
-        self.keys = Some(Keys {
-            object: client.open_object(scope.clone(), row, now),
-            timeline: client.open_timeline(scope, row, now),
-            rows: rows.unwrap_or(self.wanted.table),
-        });
-    }
-
-    fn object<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
-        client.object(self.keys?.object)
-    }
-
-    /// The row of the object, with the table that it stands in.
-    fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
-        let view = client.view(self.keys?.rows)?;
-        let id = self.object(client)?.row()?;
-        let entry = view.table().entry(view.table().slot_of(id)?)?;
-        Some((view, entry.row()))
-    }
-
-    /// Whether the object is another than it was.
-    fn observe(&mut self, client: &Client, now_ms: UnixMillis) {
-        let Some(object) = self.object(client) else { return };
-        let standing = object.standing();
-        if let Some(value) = object.value()
-            && self.value.as_ref().is_none_or(|held| !Arc::ptr_eq(held, value))
-        {
-            self.versions.keep(value, now_ms);
-            self.previous = self.value.replace(Arc::clone(value));
+    /// Answers the views that are no longer looked at from here.
+    fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        if self.object.observe(client, now.now_ms) {
             self.yaml.object_changed();
             self.is_new = true;
         }
-        let word = self.row(client).and_then(|(view, row)| overview::state_of(view, row));
-        let state = word.as_ref().filter(|_| standing == Standing::There);
-        self.status_history.observe(state.map(|(word, class)| (&**word, *class)), now_ms);
+        self.status_history.observe(&self.object, client, now.now_ms);
+        let value = self.object.value.as_deref();
+        value.map(|value| self.related.follow(client, value, now)).unwrap_or_default()
+    }
+
+    /// What is done in one of the tabs.
+    fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
+        self.is_new = true;
+        let place = &self.wanted.panel;
+        match action {
+            PanelAction::Timeline(action) => self.timeline.update(action),
+            PanelAction::Comparison(action) => {
+                if let Some(Picks { a, b }) = Picks::of(place).after(action, &self.object, client) {
+                    return PanelOutcome::Replace(PanelPlace { a, b, ..place.clone() });
+                }
+            }
+            PanelAction::Yaml(action) => {
+                let copied = self.yaml.update(action, &self.object, now_ms);
+                return copied.map_or(PanelOutcome::Nothing, PanelOutcome::Copy);
+            }
+            _ => {}
+        }
+        PanelOutcome::Nothing
+    }
+
+    /// What changes with the object, its log and its age: when something came, and once a second.
+    fn render(
+        &mut self,
+        model: &mut PanelModel,
+        client: &Client,
+        freshness: &Freshness,
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) {
+        let object = &self.object;
+        if let Some(view) = object.view(client) {
+            model.proof = proof(client, view.subscription(), None, freshness, now_ms);
+        }
+        let second = now_ms.div_euclid(1_000);
+        if !self.is_new && self.drawn_second == second {
+            return;
+        }
+        self.drawn_second = second;
+        let is_new = std::mem::take(&mut self.is_new);
+        let now = object.now(client, freshness, now_ms, zone);
+        if let Some((view, row)) = object.row(client) {
+            model.top = head::top_facts(view, row, now);
+        } else if object.value.is_none() {
+            model.top = Vec::new();
+        }
+        model.changes = messages::count(object.log(client).map_or(0, timeline::change_count));
+        match self.wanted.panel.tab {
+            Tab::Overview => {
+                let Some(value) = object.value.as_deref() else { return };
+                model.overview = Arc::new(overview::model(value, now, client));
+                model.tree = Arc::new(self.related.tree(object, client, now));
+                model.events = Arc::new(self.related.events(client, now));
+            }
+            Tab::Timeline => {
+                model.status_history = self.status_history.model(object, client, now_ms, zone).map(Arc::new);
+                if is_new {
+                    let opened_ms = self.status_history.opened_ms();
+                    model.timeline = Arc::new(self.timeline.model(object, opened_ms, client, now));
+                    let picks = Picks::of(&self.wanted.panel);
+                    model.comparison = self.comparison.model(picks, object, client, now);
+                }
+            }
+            Tab::Yaml => {
+                model.yaml_tools = self.yaml.tools(object, now);
+                if is_new {
+                    model.yaml = Arc::new(self.yaml.model(object));
+                    model.yaml_scroll = self.yaml.scroll();
+                }
+            }
+        }
     }
 }

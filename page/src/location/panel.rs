@@ -61,14 +61,28 @@ impl PanelPlace {
 impl Tab {
     pub const ALL: [Self; 3] = [Self::Overview, Self::Timeline, Self::Yaml];
 
+    /// The word of the address, the title, and the key where it has one.
+    fn names(self) -> (&'static str, &'static str, Option<&'static str>) {
+        match self {
+            Self::Overview => ("overview", "Overview", None),
+            Self::Timeline => ("timeline", "Timeline", Some("t")),
+            Self::Yaml => ("yaml", "YAML", Some("y")),
+        }
+    }
+
     /// As the address writes it.
     #[must_use]
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Overview => "overview",
-            Self::Timeline => "timeline",
-            Self::Yaml => "yaml",
-        }
+        self.names().0
+    }
+
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.names().1
+    }
+
+    pub(crate) fn of_key(key: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tab| tab.names().2 == Some(key))
     }
 
     pub(super) fn parse(word: &str) -> Option<Self> {

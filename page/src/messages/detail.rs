@@ -10,9 +10,6 @@ use crate::kubectl::quoted;
 
 // Tabs and parts
 
-pub const TAB_OVERVIEW: &str = "Overview";
-pub const TAB_TIMELINE: &str = "Timeline";
-pub const TAB_YAML: &str = "YAML";
 pub const CONTAINERS: &str = "Containers";
 pub const CONDITIONS: &str = "Conditions";
 pub const OWNERS: &str = "Owner tree";

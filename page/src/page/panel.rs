@@ -1,15 +1,15 @@
 //! The panel's place in the page: the address names its object, in one of the panes at most; back and
 //! forward open and close it.
 
-use crate::location::{PanelPlace, Tab};
+use crate::location::PanelPlace;
 use shared::row::RowId;
 
 use super::Page;
 use crate::action::PaneId;
 use crate::action::{PanelAction, PanelKey};
-use crate::model::to_whole_px;
-use crate::panel::{Moved, Wanted};
-use crate::preferences::Change;
+use crate::effect::Effect;
+use crate::panel::Wanted;
+use crate::panel::action::PanelOutcome;
 use replica::now::Now;
 
 impl Page {
@@ -17,14 +17,8 @@ impl Page {
         if let PanelAction::Open { row, key } = action {
             return self.open_panel(pane, row.as_deref().and_then(RowId::parse), key);
         }
-        let keeps_width = matches!(action, PanelAction::Widen(_) | PanelAction::KeepWidth);
-        let (moved, effect) = self.panel.update(&self.client, action, now.now_ms);
-        self.effects.extend(effect);
-        if keeps_width {
-            let width_px = to_whole_px(self.panel.width_px());
-            self.prefer(Change::PanelWidth(width_px));
-        }
-        self.move_panel(moved);
+        let outcome = self.panel.update(&self.client, action, now.now_ms);
+        self.carry_out(outcome);
     }
 
     fn open_panel(&mut self, pane: PaneId, row: Option<RowId>, key: Option<PanelKey>) {
@@ -32,14 +26,12 @@ impl Page {
         let Some(place) = held.panel_place(&self.client, row) else { return };
         let same = |open: &PanelPlace| (&open.namespace, &open.name) == (&place.namespace, &place.name);
         if held.place.panel.as_ref().is_some_and(same) {
-            let moved = key.map_or(Moved::No, |key| self.panel.key(&self.client, key));
-            self.move_panel(moved);
+            if let Some(key) = key {
+                let outcome = self.panel.key(&self.client, key);
+                self.carry_out(outcome);
+            }
         } else {
-            let tab = match key {
-                Some(PanelKey::Yaml) => Tab::Yaml,
-                Some(PanelKey::Timeline | PanelKey::Compare) => Tab::Timeline,
-                _ => Tab::Overview,
-            };
+            let tab = key.map(PanelKey::tab).unwrap_or_default();
             for held in &mut self.panes {
                 held.place.panel = (held.id == pane).then(|| PanelPlace { tab, ..place.clone() });
             }
@@ -50,29 +42,27 @@ impl Page {
         }
     }
 
-    fn move_panel(&mut self, moved: Moved) {
-        let Some(pane) = self.panes.iter_mut().find(|pane| pane.place.panel.is_some()) else { return };
-        let must_push = match moved {
-            Moved::No => return,
-            Moved::Push(place) => {
+    fn carry_out(&mut self, outcome: PanelOutcome) {
+        let pane = self.panes.iter_mut().find(|pane| pane.place.panel.is_some());
+        match (outcome, pane) {
+            (PanelOutcome::Nothing, _) => {}
+            (PanelOutcome::Copy(text), _) => self.effects.push_back(Effect::Copy(text)),
+            (PanelOutcome::Prefer(change), _) => self.prefer(change),
+            (PanelOutcome::Push(place), Some(pane)) => {
                 pane.place.panel = Some(place);
-                true
+                self.push_address();
             }
-            Moved::Replace(place) => {
+            (PanelOutcome::Replace(place), Some(pane)) => {
                 pane.place.panel = Some(place);
-                false
+                self.write_address();
             }
-            Moved::Closed => {
+            (PanelOutcome::Close, Some(pane)) => {
                 pane.place.panel = None;
-                // Whoever came by the keyboard goes on where they were.
+                // A reader who came by the keyboard goes on in the rows.
                 pane.screen.wants_focus = true;
-                true
+                self.push_address();
             }
-        };
-        if must_push {
-            self.push_address();
-        } else {
-            self.write_address();
+            (PanelOutcome::Push(_) | PanelOutcome::Replace(_) | PanelOutcome::Close, None) => {}
         }
     }
 

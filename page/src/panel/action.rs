@@ -1,8 +1,10 @@
-//! All that a reader can do in the panel of an object, and the keys for it.
+//! All that a reader can do in the panel of an object, the keys for it, and what it asks of the page.
 
-use crate::detail::history::Filter;
-use crate::location::Tab;
-use shared::resource_version::ResourceVersion;
+use super::comparison::ComparisonAction;
+use super::timeline::TimelineAction;
+use super::yaml::YamlAction;
+use crate::location::{PanelPlace, Tab};
+use crate::preferences::Change;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PanelAction {
@@ -17,40 +19,31 @@ pub enum PanelAction {
     Widen(f64),
     /// By the pointer: as wide as this.
     Width(f64),
-    /// It was let go.
+    /// The pointer let the edge go.
     KeepWidth,
-    // Timeline
-    Filter(Filter),
-    Older,
-    Pick(ResourceVersion),
-    CompareLast,
-    CloseComparison,
-    // YAML
-    Follow,
-    Fold(String),
-    FoldAll,
-    Search(String),
-    Found {
-        forward: bool,
-    },
-    CopyYaml,
-    YamlScrolled {
-        top_px: f64,
-    },
-    YamlResized {
-        height_px: f64,
-        row_px: f64,
-    },
+    Timeline(TimelineAction),
+    Comparison(ComparisonAction),
+    Yaml(YamlAction),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelKey {
-    Panel,
-    Yaml,
-    Timeline,
+    Open,
+    Tab(Tab),
     Compare,
     Events,
     Owners,
+}
+
+/// What an action asks of the page around the panel.
+pub(crate) enum PanelOutcome {
+    Nothing,
+    /// Another tab: the history gets an entry.
+    Push(PanelPlace),
+    Replace(PanelPlace),
+    Close,
+    Copy(String),
+    Prefer(Change),
 }
 
 /// How far a key moves the panel's edge.
@@ -59,13 +52,8 @@ const STEP_PX: f64 = 40.0;
 impl PanelAction {
     /// A key of the rows: for the object of the focused one.
     pub fn of_row(name: &str) -> Option<Self> {
-        Some(match name {
-            "Enter" => Self::Open { row: None, key: Some(PanelKey::Panel) },
-            _ => match PanelKey::of(name) {
-                Some(key) => Self::Open { row: None, key: Some(key) },
-                None => return Self::of_width(name),
-            },
-        })
+        let key = if name == "Enter" { Some(PanelKey::Open) } else { PanelKey::of(name) };
+        key.map(|key| Self::Open { row: None, key: Some(key) }).or_else(|| Self::of_width(name))
     }
 
     /// A key of the panel itself.
@@ -88,12 +76,25 @@ impl PanelAction {
 impl PanelKey {
     fn of(name: &str) -> Option<Self> {
         Some(match name {
-            "y" => Self::Yaml,
-            "t" => Self::Timeline,
             "d" => Self::Compare,
             "e" => Self::Events,
             "o" => Self::Owners,
-            _ => return None,
+            _ => return Tab::of_key(name).map(Self::Tab),
         })
+    }
+
+    /// The tab that it shows.
+    pub(crate) fn tab(self) -> Tab {
+        match self {
+            Self::Open | Self::Events | Self::Owners => Tab::Overview,
+            Self::Tab(tab) => tab,
+            Self::Compare => Tab::Timeline,
+        }
+    }
+}
+
+impl PanelOutcome {
+    pub(super) fn to_tab(place: PanelPlace, tab: Tab) -> Self {
+        if place.tab == tab { Self::Nothing } else { Self::Push(PanelPlace { tab, ..place }) }
     }
 }

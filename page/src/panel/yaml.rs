@@ -1,36 +1,98 @@
-//! The tab YAML: the lines of the object and those of them that are mounted. Follows the object, or
-//! holds what it was while somebody reads.
+//! The tab YAML: the lines of the object and those of them that are mounted. Follows the object, or holds
+//! one version while its reader wants it to stand still.
 
 use std::sync::Arc;
 
-use crate::detail::versions::version_of;
-use crate::detail::yaml::{self, Folds, Line, Piece, Search};
-use crate::messages::{self, Zone};
-use crate::window::{Viewport, scroll_to_show, window};
 use serde_json::Value;
 use shared::state::UnixMillis;
 
-use super::Opened;
-use crate::model::{Found, YamlModel, YamlRow, YamlTools};
+use super::object::PanelObject;
+use crate::detail::Now;
+use crate::detail::versions::version_of;
+use crate::detail::yaml::{self, Folds, Line, Piece, Search};
+use crate::messages;
+use crate::window::{Viewport, scroll_to_show, window};
 
-pub(super) struct YamlState {
+#[derive(Clone, Debug, PartialEq)]
+pub enum YamlAction {
+    /// Holds what is shown, or follows the object again.
+    ToggleFollow,
+    Fold(String),
+    FoldAll,
+    Search(String),
+    NextMatch {
+        forward: bool,
+    },
+    /// The whole document goes to the clipboard.
+    Copy,
+    Scrolled {
+        top_px: f64,
+    },
+    Resized {
+        height_px: f64,
+        row_px: f64,
+    },
+}
+
+/// The lines of the window.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct YamlModel {
+    pub rows: Vec<YamlRow>,
+    pub height_px: f64,
+    pub row_px: f64,
+    pub foot: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct YamlRow {
+    /// Among those that aren't hidden.
+    pub place: usize,
+    pub number: usize,
+    pub line: Line,
+    /// For a line that can be folded: whether it is, and what that hides.
+    pub fold: Option<(bool, String)>,
+    pub is_new: bool,
+    pub found: Found,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Found {
+    No,
+    Yes,
+    /// The match that is looked at.
+    Here,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct YamlTools {
+    pub follows: bool,
+    /// resourceVersion, and since when it is held.
+    pub version: String,
+    pub held: String,
+    pub has_folds: bool,
+    pub matches: String,
+}
+
+pub(super) struct Yaml {
     lines: Vec<Line>,
+    /// One for each line: whether the last change touched it.
     marks: Vec<bool>,
     foot: String,
-    pub(super) folds: Folds,
-    pub(super) search: Search,
-    pub(super) viewport: Viewport,
+    folds: Folds,
+    search: Search,
+    viewport: Viewport,
     /// The object as it was when its reader wanted it to stand still, and since when.
     held: Option<(Arc<Value>, UnixMillis)>,
     must_read: bool,
-    pub(super) scroll: (u32, f64),
+    /// A place that a search asked for; numbered, so that the same place is scrolled to twice.
+    scroll: (u32, f64),
 }
 
 const ROW_PX: f64 = 24.0;
-/// A line's part that is shown: more has no room in any window.
+/// The part of a line that is shown: more has no room in any window.
 const LINE_CHARACTERS_MAX: usize = 1_000;
 
-impl Default for YamlState {
+impl Default for Yaml {
     fn default() -> Self {
         Self {
             lines: Vec::new(),
@@ -46,38 +108,60 @@ impl Default for YamlState {
     }
 }
 
-impl YamlState {
+impl Yaml {
     pub(super) fn object_changed(&mut self) {
         self.must_read |= self.held.is_none();
     }
 
-    pub(super) fn resized(&mut self, height_px: f64, row_px: f64) {
-        self.viewport.height_px = height_px;
-        if row_px > 0.0 {
-            self.viewport.row_height_px = row_px;
+    /// Answers a text for the clipboard.
+    pub(super) fn update(
+        &mut self,
+        action: YamlAction,
+        object: &PanelObject,
+        now_ms: UnixMillis,
+    ) -> Option<String> {
+        match action {
+            YamlAction::ToggleFollow => {
+                self.held = match self.held.take() {
+                    Some(_) => None,
+                    None => object.value.clone().map(|value| (value, now_ms)),
+                };
+                self.must_read = true;
+            }
+            YamlAction::Fold(path) => self.folds.toggle(&path),
+            YamlAction::FoldAll if self.folds.is_empty() => self.folds.fold_all(&self.lines),
+            YamlAction::FoldAll => self.folds.unfold_all(),
+            YamlAction::Search(needle) => {
+                self.search = Search::of(&needle, &self.lines);
+                self.show_match();
+            }
+            YamlAction::NextMatch { forward } => {
+                if forward {
+                    self.search.forward();
+                } else {
+                    self.search.back();
+                }
+                self.show_match();
+            }
+            YamlAction::Copy => return self.shown(object).map(|value| yaml::document(value)),
+            YamlAction::Scrolled { top_px } => self.viewport.scroll_top_px = top_px,
+            YamlAction::Resized { height_px, row_px } => {
+                self.viewport.height_px = height_px;
+                if row_px > 0.0 {
+                    self.viewport.row_height_px = row_px;
+                }
+            }
         }
+        None
     }
 
-    pub(super) fn fold_all(&mut self) {
-        if self.folds.is_empty() {
-            self.folds.fold_all(&self.lines);
-        } else {
-            self.folds.unfold_all();
-        }
+    /// The version that is held, else the object as it is now.
+    fn shown<'a>(&'a self, object: &'a PanelObject) -> Option<&'a Arc<Value>> {
+        self.held.as_ref().map(|(value, _)| value).or(object.value.as_ref())
     }
 
-    pub(super) fn look_for(&mut self, needle: &str) {
-        self.search = Search::of(needle, &self.lines);
-        self.show_match();
-    }
-
-    pub(super) fn go_on(&mut self, forward: bool) {
-        if forward {
-            self.search.forward();
-        } else {
-            self.search.back();
-        }
-        self.show_match();
+    pub(super) fn scroll(&self) -> (u32, f64) {
+        self.scroll
     }
 
     fn show_match(&mut self) {
@@ -98,7 +182,12 @@ impl YamlState {
         self.search.look(&self.lines);
     }
 
-    fn model(&self) -> YamlModel {
+    pub(super) fn model(&mut self, object: &PanelObject) -> YamlModel {
+        if self.must_read
+            && let Some(value) = self.shown(object).cloned()
+        {
+            self.read(&value, object.previous.as_deref());
+        }
         let visible = self.folds.visible(&self.lines);
         let window = window(self.viewport, visible.len());
         let row = |place: usize| {
@@ -124,51 +213,20 @@ impl YamlState {
             foot: self.foot.clone(),
         }
     }
-}
 
-impl Opened {
-    /// Holds what is shown, or shows again what is.
-    pub(super) fn toggle_follow(&mut self, now_ms: UnixMillis) {
-        self.yaml.held = match self.yaml.held.take() {
-            Some(_) => None,
-            None => self.value.clone().map(|value| (value, now_ms)),
-        };
-        self.yaml.must_read = true;
-    }
-
-    pub(super) fn yaml_model(&mut self) -> YamlModel {
-        if self.yaml.must_read {
-            let held = self.yaml.held.as_ref().map(|(value, _)| Arc::clone(value));
-            if let Some(value) = held.or_else(|| self.value.clone()) {
-                self.yaml.read(&value, self.previous.as_deref());
-            }
-        }
-        self.yaml.model()
-    }
-
-    pub(super) fn yaml_tools(&self, now_ms: UnixMillis, zone: Zone) -> YamlTools {
-        let held = self.yaml.held.as_ref();
-        let value = held.map(|(value, _)| value).or(self.value.as_ref());
-        let (at, of) = self.yaml.search.count();
+    pub(super) fn tools(&self, object: &PanelObject, now: Now) -> YamlTools {
+        let (at, of) = self.search.count();
+        let version = self.shown(object).and_then(|value| version_of(value));
+        let held = self.held.as_ref();
         YamlTools {
             follows: held.is_none(),
-            version: value.and_then(|value| version_of(value)).map(|v| v.to_string()).unwrap_or_default(),
+            version: version.map(|version| version.to_string()).unwrap_or_default(),
             held: held.map_or_else(String::new, |(_, since_ms)| {
-                messages::held_since(&messages::instant(*since_ms, now_ms, zone))
+                messages::held_since(&messages::instant(*since_ms, now.ms, now.zone))
             }),
-            has_folds: !self.yaml.folds.is_empty(),
-            matches: if self.yaml.search.needle.is_empty() {
-                String::new()
-            } else {
-                messages::matches(at, of)
-            },
+            has_folds: !self.folds.is_empty(),
+            matches: if self.search.needle.is_empty() { String::new() } else { messages::matches(at, of) },
         }
-    }
-
-    /// The whole document, as it is shown.
-    pub(super) fn document(&self) -> Option<String> {
-        let held = self.yaml.held.as_ref().map(|(value, _)| value);
-        Some(yaml::document(held.or(self.value.as_ref())?))
     }
 }
 

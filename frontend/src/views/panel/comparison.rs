@@ -1,4 +1,4 @@
-//! Two versions beside each other. A sign in the gutter says a line's side as well as its ground does.
+//! Two versions beside each other. A sign in the gutter says a line's side as well as its colour does.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use page::messages;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
-use page::action::PanelAction;
+use page::action::ComparisonAction;
 use page::model::ComparisonModel;
 
 pub(super) fn comparison(signals: PanelSignals, act: Dispatch) -> impl IntoView {
@@ -33,7 +33,7 @@ fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<
             button()
                 .class("btn btn-icon")
                 .attr("aria-label", messages::CLOSE_COMPARISON)
-                .on(ev::click, move |_| act.send(PanelAction::CloseComparison))
+                .on(ev::click, move |_| act.send(ComparisonAction::Close))
                 .child(icon("#i-close")),
         )),
         div()

@@ -15,7 +15,7 @@ use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
 use page::action::Action;
 use page::action::PanelAction;
-use page::model::{PanelNote, TopFact};
+use page::model::{PanelNote, PanelNoteKind, TopFact};
 
 pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
@@ -71,20 +71,23 @@ pub(super) fn note(signals: PanelSignals) -> impl IntoView {
 }
 
 fn band(note: PanelNote) -> impl IntoView {
+    let (class, sign) = match note.kind {
+        PanelNoteKind::Forbidden => ("notice-bad", "#i-lock"),
+        PanelNoteKind::KindGone => ("notice-bad", "#i-gone"),
+        PanelNoteKind::Failed => ("notice-bad", "#i-alert"),
+        PanelNoteKind::Deleted => ("notice-gap", "#i-gone"),
+        PanelNoteKind::NotThere => ("", "#i-gone"),
+        PanelNoteKind::FirstLoad => ("", "#i-clock"),
+    };
     div()
-        .class(format!("notice panel-note {}", note.class))
+        .class(format!("notice panel-note {class}"))
         .attr("id", "panel-note")
         .attr("role", "status")
-        .child((icon(note.icon), span().class("notice-text").child((b().child(note.strong), " ", note.text))))
+        .child((icon(sign), span().class("notice-text").child((b().child(note.strong), " ", note.text))))
 }
 
 pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let tab = move |tab: Tab| {
-        let word = match tab {
-            Tab::Overview => messages::TAB_OVERVIEW,
-            Tab::Timeline => messages::TAB_TIMELINE,
-            Tab::Yaml => messages::TAB_YAML,
-        };
         let count =
             (tab == Tab::Timeline).then(|| span().class("tab-count").child(move || signals.changes.get()));
         let is_chosen = move || signals.tab.get() == tab;
@@ -96,7 +99,7 @@ pub(super) fn tabs(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("aria-selected", move || is_chosen().to_string())
             .attr("tabindex", move || if is_chosen() { "0" } else { "-1" })
             .on(ev::click, move |_| act.send(PanelAction::Tab(tab)))
-            .child((word, " ", count))
+            .child((tab.title(), " ", count))
     };
     div()
         .class("tabs")

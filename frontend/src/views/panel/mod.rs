@@ -3,9 +3,9 @@
 
 mod comparison;
 mod head;
-mod lane;
 mod list;
 mod overview;
+mod status_history;
 mod timeline;
 mod tree;
 mod yaml;
@@ -41,7 +41,7 @@ const SHEETS: &[&str] = &[
 pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
-    // Another object is mounted anew: nothing of the former one stays scrolled, typed or open.
+    // Another object is mounted anew: nothing of the previous one stays scrolled, typed or open.
     For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
 }
 

@@ -14,7 +14,7 @@ use super::list::{cell, labelled, part, table};
 use super::tree::tree;
 use crate::dom;
 use crate::signals::PanelSignals;
-use page::model::{LinkedFact, OverviewModel};
+use page::model::{LinkedFact, OverviewModel, OverviewPart};
 
 pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
@@ -61,6 +61,10 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
 fn follow_jump(signals: PanelSignals, place: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let (number, part) = signals.jump.get();
+        let part = match part {
+            OverviewPart::OwnerTree => "tree",
+            OverviewPart::Events => "events",
+        };
         if let Some(place) = place.get_untracked()
             && followed.is_some_and(|followed| followed != number)
         {

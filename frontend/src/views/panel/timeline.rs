@@ -1,5 +1,5 @@
-//! The tab Timeline: the strip of states, the entries, newest first, and below them the comparison of
-//! the two versions that are picked.
+//! The tab Timeline: the state over time, the entries, newest first, and below them the comparison of the two
+//! versions that are picked.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use shared::resource_version::ResourceVersion;
 
 use super::super::icons::icon;
 use super::comparison::comparison;
-use super::lane::lane;
+use super::status_history::status_history;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
-use page::action::PanelAction;
+use page::action::{ComparisonAction, TimelineAction};
 
 pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let each = move || signals.timeline.with(|held| held.items.clone());
@@ -28,7 +28,7 @@ pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let more = move || {
         (older.get() > 0).then(|| {
             let label = move || messages::older_entries(older.get());
-            button().class("btn").on(ev::click, move |_| act.send(PanelAction::Older)).child(label)
+            button().class("btn").on(ev::click, move |_| act.send(TimelineAction::Older)).child(label)
         })
     };
     (
@@ -39,7 +39,11 @@ pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("role", "tabpanel")
             .attr("aria-labelledby", "tab-timeline")
             .attr("tabindex", "0")
-            .child((lane(signals.strip), ol().class("tl").child((items, beginning(signals, act))), more)),
+            .child((
+                status_history(signals.status_history),
+                ol().class("tl").child((items, beginning(signals, act))),
+                more,
+            )),
         comparison(signals, act),
     )
 }
@@ -50,7 +54,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let choice = move |(filter, label): (Filter, String)| {
         button()
             .attr("aria-pressed", move || (chosen.get() == filter).to_string())
-            .on(ev::click, move |_| act.send(PanelAction::Filter(filter)))
+            .on(ev::click, move |_| act.send(TimelineAction::Filter(filter)))
             .child(label)
     };
     let compared = Memo::new(move |_| signals.comparison.with(Option::is_some));
@@ -69,9 +73,9 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("title", messages::PICK_TWO)
             .on(ev::click, move |_| {
                 act.send(if compared.get_untracked() {
-                    PanelAction::CloseComparison
+                    ComparisonAction::Close
                 } else {
-                    PanelAction::CompareLast
+                    ComparisonAction::LastChange
                 });
             })
             .child(messages::COMPARE_A_B),
@@ -100,7 +104,7 @@ fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
         .into_any()
 }
 
-/// Of what was made or deleted managedFields name nobody.
+/// managedFields name no writer of an object that was made or deleted.
 fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
         return if kind == "MODIFIED" { messages::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
@@ -148,7 +152,7 @@ fn pick(
         .class("tl-pick")
         .attr("aria-label", format!("{} {clock}", messages::PICK_VERSION))
         .attr("aria-pressed", move || (!letter.get().is_empty()).to_string())
-        .on(ev::click, move |_| act.send(PanelAction::Pick(version.clone())))
+        .on(ev::click, move |_| act.send(ComparisonAction::Pick(version.clone())))
         .child(letter)
 }
 

@@ -10,7 +10,7 @@ use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
-use page::action::PanelAction;
+use page::action::YamlAction;
 use page::model::{Found, YamlRow};
 
 pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
@@ -32,7 +32,7 @@ pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         .node_ref(scroller)
         .on(ev::scroll, move |_| {
             if let Some(scroller) = scroller.try_get_untracked().flatten() {
-                act.send(PanelAction::YamlScrolled { top_px: dom::element::scroll_top_px(&scroller) });
+                act.send(YamlAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller) });
             }
         })
         .child(div().class("yaml").child((
@@ -43,10 +43,10 @@ pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
 }
 
 fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let follows = Memo::new(move |_| signals.tools.with(|tools| tools.follows));
-    let version = Memo::new(move |_| signals.tools.with(|tools| tools.version.clone()));
-    let held = Memo::new(move |_| signals.tools.with(|tools| tools.held.clone()));
-    let has_folds = Memo::new(move |_| signals.tools.with(|tools| tools.has_folds));
+    let follows = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.follows));
+    let version = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.version.clone()));
+    let held = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.held.clone()));
+    let has_folds = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.has_folds));
     let fold = move || if has_folds.get() { messages::UNFOLD_ALL } else { messages::FOLD_ALL };
     div().class("tl-tools").child((
         button()
@@ -54,7 +54,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("id", "follow")
             .attr("role", "switch")
             .attr("aria-checked", move || follows.get().to_string())
-            .on(ev::click, move |_| act.send(PanelAction::Follow))
+            .on(ev::click, move |_| act.send(YamlAction::ToggleFollow))
             .child((span().class("switch-track"), messages::FOLLOW)),
         span().class("faint cut").child((
             "resourceVersion ",
@@ -67,24 +67,24 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         button()
             .class("btn")
             .attr("id", "fold-all")
-            .on(ev::click, move |_| act.send(PanelAction::FoldAll))
+            .on(ev::click, move |_| act.send(YamlAction::FoldAll))
             .child(fold),
         button()
             .class("btn")
             .attr("aria-label", messages::COPY)
-            .on(ev::click, move |_| act.send(PanelAction::CopyYaml))
+            .on(ev::click, move |_| act.send(YamlAction::Copy))
             .child(icon("#i-copy")),
     ))
 }
 
 fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
-    let matches = Memo::new(move |_| signals.tools.with(|tools| tools.matches.clone()));
+    let matches = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.matches.clone()));
     let step = move |sign: &'static str, label: &'static str, forward: bool| {
         button()
             .class("btn btn-icon")
             .attr("aria-label", label)
             .attr("title", label)
-            .on(ev::click, move |_| act.send(PanelAction::Found { forward }))
+            .on(ev::click, move |_| act.send(YamlAction::NextMatch { forward }))
             .child(icon(sign))
     };
     let steps = move || {
@@ -103,14 +103,14 @@ fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("placeholder", messages::SEARCH_HINT)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
-            .on(ev::input, move |event| act.send(PanelAction::Search(dom::element::input_text(&event))))
+            .on(ev::input, move |event| act.send(YamlAction::Search(dom::element::input_text(&event))))
             .on(ev::keydown, move |event| match event.key().as_str() {
-                "Enter" => act.send(PanelAction::Found { forward: !event.shift_key() }),
+                "Enter" => act.send(YamlAction::NextMatch { forward: !event.shift_key() }),
                 // One step back: the text first, the panel after it.
                 "Escape" => {
                     event.stop_propagation();
                     dom::element::clear(&event);
-                    act.send(PanelAction::Search(String::new()));
+                    act.send(YamlAction::Search(String::new()));
                 }
                 _ => {}
             }),
@@ -143,7 +143,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
             .class("y-fold")
             .attr("aria-expanded", (!is_folded).to_string())
             .attr("aria-label", line.key.trim_end_matches([':', ' ']).to_owned())
-            .on(ev::click, move |_| act.send(PanelAction::Fold(at.clone())))
+            .on(ev::click, move |_| act.send(YamlAction::Fold(at.clone())))
             .child(icon(if is_folded { "#i-right" } else { "#i-down" }))
     });
     div()
@@ -178,7 +178,7 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
             let Some(probe) = probe.try_get_untracked().flatten() else { return };
             let (_, height_px) = dom::element::size_px(&observed);
             let (_, row_px) = dom::element::size_px(&probe);
-            act.send(PanelAction::YamlResized { height_px, row_px });
+            act.send(YamlAction::Resized { height_px, row_px });
         });
         // It observes until the tab is unmounted.
         StoredValue::new_local(resize);

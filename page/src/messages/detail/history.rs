@@ -16,8 +16,8 @@ pub const WRITER_NOT_KNOWN: &str = "writer not known";
 pub const BECAME: &str = "became";
 pub const SET_TO: &str = "set to";
 pub const REMOVED: &str = "removed, was";
-pub const LANE_STATE: &str = "state";
-pub const LANE_CHANGES: &str = "changes";
+pub const STATUS_HISTORY_STATE: &str = "state";
+pub const STATUS_HISTORY_CHANGES: &str = "changes";
 pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
 pub const GAP_BOLD: &str = "Gap.";
 pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
@@ -73,12 +73,12 @@ pub fn older_entries(entries: usize) -> String {
 }
 
 #[must_use]
-pub fn lane_word(word: &str, clock: &str) -> String {
+pub fn status_from(word: &str, clock: &str) -> String {
     format!("{word} from {clock}")
 }
 
 #[must_use]
-pub fn lane_description(words: &[String], gaps: usize) -> String {
+pub fn status_history(words: &[String], gaps: usize) -> String {
     let gaps = match gaps {
         0 => String::new(),
         gaps => {

@@ -1,30 +1,30 @@
-//! The strip of states over time, drawn in parts of its width: it has whatever width the panel has.
+//! The state over time, drawn in parts of its width: it has whatever width the panel has.
 
 use std::sync::Arc;
 
 use leptos::html::{div, span};
 use leptos::prelude::*;
 use leptos::svg;
-use page::detail::status_history::{Segment, SegmentKind, Strip};
 use page::messages;
+use page::model::{Segment, SegmentKind, StatusHistoryModel};
 use page::status::Class;
 
-pub(super) fn lane(strip: RwSignal<Option<Arc<Strip>>>) -> impl IntoView {
-    move || strip.get().map(|strip| drawn(&strip))
+pub(super) fn status_history(shown: RwSignal<Option<Arc<StatusHistoryModel>>>) -> impl IntoView {
+    move || shown.get().map(|shown| drawn(&shown))
 }
 
-fn drawn(strip: &Strip) -> impl IntoView + use<> {
+fn drawn(shown: &StatusHistoryModel) -> impl IntoView + use<> {
     div().class("lane").child((
-        div()
-            .class("lane-names")
-            .attr("aria-hidden", "true")
-            .child((span().child(messages::LANE_STATE), span().child(messages::LANE_CHANGES))),
-        svg::svg().attr("role", "img").attr("aria-label", strip.description.clone()).child((
+        div().class("lane-names").attr("aria-hidden", "true").child((
+            span().child(messages::STATUS_HISTORY_STATE),
+            span().child(messages::STATUS_HISTORY_CHANGES),
+        )),
+        svg::svg().attr("role", "img").attr("aria-label", shown.description.clone()).child((
             hatch(),
-            strip.segments.iter().map(segment).collect::<Vec<_>>(),
-            strip.ticks.iter().map(|at| tick(*at)).collect::<Vec<_>>(),
+            shown.segments.iter().map(segment).collect::<Vec<_>>(),
+            shown.ticks.iter().map(|at| tick(*at)).collect::<Vec<_>>(),
             line("0%", "100%", 44, 44, "lane-axis"),
-            marks(&strip.axis),
+            marks(&shown.axis),
         )),
     ))
 }
@@ -33,7 +33,7 @@ fn percent(part: f64) -> String {
     format!("{:.2}%", part * 100.0)
 }
 
-/// A pattern for where nobody looked.
+/// The pattern of times in which nothing was seen.
 fn hatch() -> impl IntoView {
     svg::defs().child(
         svg::pattern()
@@ -52,7 +52,7 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
         SegmentKind::State { word, class } => (class_of(*class), &**word),
     };
     let width = (segment.to - segment.from).max(0.002);
-    // A word stands in its stretch where there is room for it.
+    // A word stands in its segment where there is room for it.
     let fits = width > 0.02 * (f64::from(u32::try_from(word.chars().count()).unwrap_or(99)) * 0.62 + 1.0);
     let text = (fits && !word.is_empty()).then(|| {
         svg::text()
@@ -84,7 +84,7 @@ fn tick(at: f64) -> impl IntoView {
     line(&at, &at, 30, 37, "lane-tick")
 }
 
-/// A time at an edge is pushed inwards: beside others it would stand in theirs, so the line alone does.
+/// A label at an edge is pushed inwards. Beside others it would cover theirs, so only its line is drawn.
 fn marks(axis: &[(f64, String)]) -> impl IntoView + use<> {
     let is_read = |at: f64| axis.len() < 3 || (0.07..=0.93).contains(&at);
     axis.iter().map(|(at, label)| mark(*at, if is_read(*at) { label } else { "" })).collect::<Vec<_>>()

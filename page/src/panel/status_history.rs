@@ -1,21 +1,30 @@
-//! The state of an object over time, as a strip: stretches of one word, hatched where nobody looked, and
-//! a tick for each change. Samples come from the row's STATUS; what lies before the first one is not
-//! claimed. Never a pixel: places are parts of the whole.
+//! The state of an object over time, above the entries of the timeline: segments of one word, hatched where
+//! nothing was seen, and a tick for each change. Samples come from the row's STATUS; nothing is claimed of
+//! the time before the first. Never a pixel: places are parts of the whole.
 
 use std::collections::VecDeque;
 
+use replica::object::{ObjectView, Standing};
+use replica::timeline::TimelineView;
+use shared::row::Row;
 use shared::state::UnixMillis;
 
-use crate::limits::{LANE_MIN_MS, LANE_SAMPLES_MAX};
+use super::object::PanelObject;
+use crate::cells;
+use crate::detail::history;
+use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
-use crate::status::Class;
+use crate::status::{Class, StatusColumns, is_short};
+use crate::table_view::{Client, View};
 
-#[derive(Debug, Default)]
-pub struct Lane {
+#[derive(Debug)]
+pub(super) struct StatusHistory {
+    opened_ms: UnixMillis,
     samples: VecDeque<Sample>,
-    /// Stretches in which nothing was seen.
+    /// Times in which nothing was seen.
     blind: Vec<(UnixMillis, UnixMillis)>,
-    opened_ms: Option<UnixMillis>,
+    /// The number after the last entry of the log that was searched for a gap.
+    gaps_read_to: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +36,11 @@ struct Sample {
 
 /// Places from 0 at the left to 1 at the right.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Strip {
+pub struct StatusHistoryModel {
     pub segments: Vec<Segment>,
     pub ticks: Vec<f64>,
     pub axis: Vec<(f64, String)>,
-    /// For who can't see it.
+    /// The same in words, for a screen reader.
     pub description: String,
 }
 
@@ -48,22 +57,53 @@ pub enum SegmentKind {
         word: String,
         class: Class,
     },
-    /// Nobody looked.
+    /// Nothing was seen in that time.
     Blind,
 }
 
-impl Lane {
-    pub fn open(&mut self, now_ms: UnixMillis) {
-        *self = Self { opened_ms: Some(now_ms), ..Self::default() };
+impl StatusHistory {
+    pub(super) fn new(opened_ms: UnixMillis) -> Self {
+        Self { opened_ms, samples: VecDeque::new(), blind: Vec::new(), gaps_read_to: 0 }
     }
 
-    #[must_use]
-    pub fn opened_ms(&self) -> Option<UnixMillis> {
+    pub(super) fn opened_ms(&self) -> UnixMillis {
         self.opened_ms
     }
 
-    /// The word of now; `None`: it has none, or isn't there any more.
-    pub fn observe(&mut self, state: Option<(&str, Class)>, now_ms: UnixMillis) {
+    /// Reads the state from the object's row; an object that was deleted has none.
+    pub(super) fn observe(&mut self, object: &PanelObject, client: &Client, now_ms: UnixMillis) {
+        let Some(standing) = object.view(client).map(ObjectView::standing) else { return };
+        let state = object.row(client).and_then(|(view, row)| state_of(view, row));
+        let state = state.as_ref().filter(|_| standing == Standing::There);
+        self.sample(state.map(|(word, class)| (&**word, *class)), now_ms);
+    }
+
+    /// `None`: no state was seen yet.
+    pub(super) fn model(
+        &mut self,
+        object: &PanelObject,
+        client: &Client,
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) -> Option<StatusHistoryModel> {
+        let log = object.log(client)?;
+        self.read_gaps(log, client);
+        let changes = log.entries().filter(|(_, entry)| history::is_change(entry));
+        self.drawn(changes.map(|(_, entry)| client.local_ms(entry.time_ms)), now_ms, zone)
+    }
+
+    fn read_gaps(&mut self, log: &TimelineView, client: &Client) {
+        let first = self.gaps_read_to;
+        for (number, entry) in log.entries().filter(|(number, _)| *number >= first) {
+            if let Some(gap) = &entry.gap {
+                self.blind(client.local_ms(gap.from_ms), client.local_ms(gap.to_ms));
+            }
+            self.gaps_read_to = number + 1;
+        }
+    }
+
+    /// `None`: the object has no state, or was deleted.
+    fn sample(&mut self, state: Option<(&str, Class)>, now_ms: UnixMillis) {
         let (word, class) =
             state.map_or((String::new(), None), |(word, class)| (word.to_owned(), Some(class)));
         let is_known = self.samples.back().is_some_and(|last| last.word == word && last.class == class);
@@ -71,13 +111,13 @@ impl Lane {
             return;
         }
         self.samples.push_back(Sample { at_ms: now_ms, word, class });
-        if self.samples.len() > LANE_SAMPLES_MAX {
+        if self.samples.len() > STATUS_SAMPLES_MAX {
             self.samples.pop_front();
         }
     }
 
     /// Nothing was seen between these; overlapping ones are joined.
-    pub fn blind(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+    fn blind(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
         if to_ms <= from_ms {
             return;
         }
@@ -91,16 +131,15 @@ impl Lane {
     }
 
     /// `changes`: the instants of the log's entries.
-    #[must_use]
-    pub fn strip(
+    fn drawn(
         &self,
         changes: impl Iterator<Item = UnixMillis>,
         now_ms: UnixMillis,
         zone: Zone,
-    ) -> Option<Strip> {
-        let from_ms = self.opened_ms?;
+    ) -> Option<StatusHistoryModel> {
+        let from_ms = self.opened_ms;
         let first = self.samples.front()?;
-        let width_ms = now_ms.saturating_sub(from_ms).max(LANE_MIN_MS);
+        let width_ms = now_ms.saturating_sub(from_ms).max(STATUS_HISTORY_MIN_MS);
         let place = |ms: UnixMillis| part(ms.clamp(from_ms, from_ms + width_ms) - from_ms, width_ms);
         let mut segments = Vec::new();
         let mut words = Vec::new();
@@ -108,7 +147,7 @@ impl Lane {
         for (sample, end_ms) in self.samples.iter().zip(ends) {
             let Some(class) = sample.class else { continue };
             let kind = SegmentKind::State { word: sample.word.clone(), class };
-            words.push(messages::lane_word(&sample.word, &messages::clock(sample.at_ms, zone)));
+            words.push(messages::status_from(&sample.word, &messages::clock(sample.at_ms, zone)));
             segments.push(Segment { from: place(sample.at_ms), to: place(end_ms), kind });
         }
         let blind = self.blind.iter().filter(|(_, to_ms)| *to_ms > first.at_ms);
@@ -117,13 +156,24 @@ impl Lane {
             to: place(*to_ms),
             kind: SegmentKind::Blind,
         }));
-        Some(Strip {
+        Some(StatusHistoryModel {
             segments,
             ticks: apart(changes.filter(|ms| *ms >= from_ms).map(place)),
             axis: axis(from_ms, width_ms, zone),
-            description: messages::lane_description(&words, self.blind.len()),
+            description: messages::status_history(&words, self.blind.len()),
         })
     }
+}
+
+/// The word of a row and its class; where a table has no status, whether all of it is ready.
+fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
+    let columns = StatusColumns::of(view.table().columns());
+    if let Some((word, class)) = columns.read(row) {
+        return Some((cells::shown(word).into_owned(), class));
+    }
+    let ready = row.cells.get(columns.ready()?)?;
+    let class = if is_short(ready) { Class::Warn } else { Class::Ok };
+    Some((cells::text(ready, 0), class)).filter(|(word, _)| !word.is_empty())
 }
 
 /// Two ticks within less than a pixel are one.
@@ -166,8 +216,8 @@ fn part(ms: i64, whole_ms: i64) -> f64 {
 mod tests {
     use super::*;
 
-    fn strip(lane: &Lane, now_ms: UnixMillis) -> Vec<String> {
-        let strip = lane.strip([70_000].into_iter(), now_ms, Zone::default()).expect("a strip");
+    fn drawn(history: &StatusHistory, now_ms: UnixMillis) -> Vec<String> {
+        let model = history.drawn([70_000].into_iter(), now_ms, Zone::default()).expect("a state");
         let segment = |segment: &Segment| {
             let word = match &segment.kind {
                 SegmentKind::State { word, .. } => word,
@@ -175,30 +225,28 @@ mod tests {
             };
             format!("{word} {:.2} to {:.2}", segment.from, segment.to)
         };
-        strip.segments.iter().map(segment).collect()
+        model.segments.iter().map(segment).collect()
     }
 
     #[test]
-    fn a_state_lasts_until_the_next_and_what_nobody_saw_is_hatched() {
-        let mut lane = Lane::default();
-        assert_eq!(lane.strip([].into_iter(), 5, Zone::default()), None);
-        lane.open(0);
-        lane.observe(None, 1);
-        lane.observe(Some(("Pending", Class::Busy)), 10_000);
-        lane.observe(Some(("Pending", Class::Busy)), 20_000);
-        lane.observe(Some(("Running", Class::Ok)), 50_000);
-        lane.blind(60_000, 70_000);
-        lane.blind(65_000, 80_000);
-        lane.observe(None, 90_000);
+    fn a_state_lasts_until_the_next_and_what_was_not_seen_is_hatched() {
+        let mut history = StatusHistory::new(0);
+        assert_eq!(history.drawn([].into_iter(), 5, Zone::default()), None);
+        history.sample(None, 1);
+        history.sample(Some(("Pending", Class::Busy)), 10_000);
+        history.sample(Some(("Pending", Class::Busy)), 20_000);
+        history.sample(Some(("Running", Class::Ok)), 50_000);
+        history.blind(60_000, 70_000);
+        history.blind(65_000, 80_000);
+        history.sample(None, 90_000);
         assert_eq!(
-            strip(&lane, 100_000),
+            drawn(&history, 100_000),
             ["Pending 0.10 to 0.50", "Running 0.50 to 0.90", "blind 0.60 to 0.80"]
         );
-        // A strip is never shorter than a minute, or one second would look like an hour.
-        let mut young = Lane::default();
-        young.open(0);
-        young.observe(Some(("Running", Class::Ok)), 0);
-        assert_eq!(strip(&young, 30_000), ["Running 0.00 to 0.50"]);
+        // A picture never shows less than a minute, or one second would look like an hour.
+        let mut young = StatusHistory::new(0);
+        young.sample(Some(("Running", Class::Ok)), 0);
+        assert_eq!(drawn(&young, 30_000), ["Running 0.00 to 0.50"]);
     }
 
     #[test]
@@ -217,22 +265,20 @@ mod tests {
 
     #[test]
     fn changes_in_one_pixel_are_one_tick() {
-        let mut lane = Lane::default();
-        lane.open(0);
-        lane.observe(Some(("Running", Class::Ok)), 0);
+        let mut history = StatusHistory::new(0);
+        history.sample(Some(("Running", Class::Ok)), 0);
         let changes = (0..10_000_i64).map(|at| at * 6);
-        let strip = lane.strip(changes, 60_000, Zone::default()).expect("a strip");
-        assert!((400..=501).contains(&strip.ticks.len()), "{}", strip.ticks.len());
+        let model = history.drawn(changes, 60_000, Zone::default()).expect("a state");
+        assert!((400..=501).contains(&model.ticks.len()), "{}", model.ticks.len());
     }
 
     #[test]
     fn only_so_many_states_are_kept() {
-        let mut lane = Lane::default();
-        lane.open(0);
-        let count = i64::try_from(LANE_SAMPLES_MAX).expect("small") + 9;
+        let mut history = StatusHistory::new(0);
+        let count = i64::try_from(STATUS_SAMPLES_MAX).expect("small") + 9;
         for at in 0..count {
-            lane.observe(Some((if at % 2 == 0 { "a" } else { "b" }, Class::Ok)), at);
+            history.sample(Some((if at % 2 == 0 { "a" } else { "b" }, Class::Ok)), at);
         }
-        assert_eq!(lane.samples.len(), LANE_SAMPLES_MAX);
+        assert_eq!(history.samples.len(), STATUS_SAMPLES_MAX);
     }
 }

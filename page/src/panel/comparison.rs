@@ -1,0 +1,148 @@
+//! The comparison of two versions in the tab Timeline: which two are picked is part of the address, what
+//! differs between them is worked out once.
+
+use std::sync::Arc;
+
+use replica::timeline::TimelineView;
+use shared::resource_version::ResourceVersion;
+
+use super::object::PanelObject;
+use crate::detail::Now;
+use crate::detail::compare::{self, DiffLine};
+use crate::detail::history;
+use crate::location::PanelPlace;
+use crate::messages;
+use crate::table_view::Client;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ComparisonAction {
+    Pick(ResourceVersion),
+    /// The last change: the version before it, and itself.
+    LastChange,
+    Close,
+}
+
+/// The versions that are picked; A is the older one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picks {
+    pub a: Option<ResourceVersion>,
+    pub b: Option<ResourceVersion>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparisonModel {
+    pub a: String,
+    pub b: String,
+    pub summary: String,
+    pub lines: Vec<DiffLine>,
+}
+
+#[derive(Default)]
+pub(super) struct Comparison {
+    /// Of which versions it was made last.
+    made: Option<(Picks, Arc<ComparisonModel>)>,
+}
+
+impl Picks {
+    pub(super) fn of(place: &PanelPlace) -> Self {
+        Self { a: place.a.clone(), b: place.b.clone() }
+    }
+
+    /// `None`: nothing changes.
+    pub(super) fn after(
+        self,
+        action: ComparisonAction,
+        object: &PanelObject,
+        client: &Client,
+    ) -> Option<Self> {
+        match action {
+            ComparisonAction::Pick(version) => Some(self.picked(version, object.log(client))),
+            ComparisonAction::LastChange => Self::of_last_change(object, client),
+            ComparisonAction::Close => Some(Self::default()),
+        }
+    }
+
+    /// A version that is picked already is given up.
+    fn picked(self, version: ResourceVersion, log: Option<&TimelineView>) -> Self {
+        let (a, b) = match (self.a, self.b) {
+            (Some(a), b) if a == version => (b, None),
+            (a, Some(b)) if b == version => (a, None),
+            (None, b) => (Some(version), b),
+            (Some(a), _) => (Some(a), Some(version)),
+        };
+        match (a, b, log) {
+            (Some(a), Some(b), Some(log)) if changes_up_to(log, &a) > changes_up_to(log, &b) => {
+                Self { a: Some(b), b: Some(a) }
+            }
+            (a, b, _) => Self { a, b },
+        }
+    }
+
+    pub(super) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
+        let changes = object.log(client)?.entries().rev().filter(|(_, entry)| history::is_change(entry));
+        let mut versions = changes.filter_map(|(_, entry)| entry.resource_version.clone());
+        let newest = versions.next()?;
+        let before = versions.next().or_else(|| object.versions.oldest().map(|(first, _)| first.clone()));
+        Some(Self { a: before.filter(|before| *before != newest), b: Some(newest) })
+    }
+}
+
+impl Comparison {
+    /// `None`: no version is picked.
+    pub(super) fn model(
+        &mut self,
+        picks: Picks,
+        object: &PanelObject,
+        client: &Client,
+        now: Now,
+    ) -> Option<Arc<ComparisonModel>> {
+        let clock = |version: &ResourceVersion| clock(version, object, client, now);
+        let said = |a: &ResourceVersion, b: Option<&ResourceVersion>, text: &str| {
+            Arc::new(ComparisonModel {
+                a: clock(a),
+                b: b.map(clock).unwrap_or_default(),
+                summary: String::new(),
+                lines: vec![DiffLine::Fold(text.to_owned())],
+            })
+        };
+        let (a, b) = match (&picks.a, &picks.b) {
+            (Some(a), Some(b)) => (a, b),
+            (Some(one), None) | (None, Some(one)) => return Some(said(one, None, messages::PICK_TWO)),
+            (None, None) => return None,
+        };
+        if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {
+            return Some(Arc::clone(made));
+        }
+        let log = object.log(client)?;
+        let value = |version| object.versions.at(version, log.entries().map(|(_, entry)| entry));
+        let (Some(old), Some(new)) = (value(a), value(b)) else {
+            // The version may still come, when the link was opened a moment ago: this isn't kept.
+            return Some(said(a, Some(b), messages::VERSION_NOT_KEPT));
+        };
+        let mut comparison = compare::compare(&old, &new);
+        if comparison.lines.is_empty() {
+            comparison.lines = vec![DiffLine::Fold(messages::EQUAL_VERSIONS.to_owned())];
+        }
+        let changes = changes_up_to(log, b).saturating_sub(changes_up_to(log, a));
+        let summary = messages::compared(changes, comparison.fields);
+        let made = Arc::new(ComparisonModel { a: clock(a), b: clock(b), summary, lines: comparison.lines });
+        self.made = Some((picks, Arc::clone(&made)));
+        Some(made)
+    }
+}
+
+/// When the version was first there; a version that nothing was seen of is called by its number.
+fn clock(version: &ResourceVersion, object: &PanelObject, client: &Client, now: Now) -> String {
+    let mut entries = object.log(client).into_iter().flat_map(TimelineView::entries);
+    let entry = entries.find(|(_, entry)| entry.resource_version.as_ref() == Some(version));
+    let logged_ms = entry.map(|(_, entry)| client.local_ms(entry.time_ms));
+    let at_ms = logged_ms.or(object.versions.seen_ms(version));
+    at_ms.map_or_else(|| version.to_string(), |ms| messages::instant(ms, now.ms, now.zone))
+}
+
+/// How many changes led to a version; none to the one that the log began with.
+fn changes_up_to(log: &TimelineView, version: &ResourceVersion) -> u64 {
+    let mut changes = log.entries().filter(|(_, entry)| history::is_change(entry));
+    let place = changes.position(|(_, entry)| entry.resource_version.as_ref() == Some(version));
+    place.and_then(|place| u64::try_from(place).ok()).map_or(0, |place| place + 1)
+}

@@ -1,0 +1,155 @@
+//! The head of the panel, above all tabs: which object it is, its most important facts, and the notice that
+//! has to be read first.
+
+use replica::freshness::Freshness;
+use replica::object::{ObjectView, Standing};
+use shared::frame::timeline::EntryType;
+use shared::problem::Problem;
+use shared::row::Row;
+use shared::state::UnixMillis;
+
+use super::object::{PanelObject, Wanted};
+use crate::cells;
+use crate::detail::Now;
+use crate::messages::{self, Zone};
+use crate::status::{Class, StatusColumns};
+use crate::table_view::{Client, View};
+
+/// Which object it is; another one is mounted anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PanelHead {
+    pub generation: u32,
+    /// `Pod in payments`
+    pub kind: String,
+    pub name: String,
+    /// The command that shows the same.
+    pub kubectl: String,
+}
+
+/// One of the few facts that stay on top: a column of the object's row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TopFact {
+    /// Empty for the status, which speaks for itself.
+    pub title: String,
+    pub text: String,
+    pub note: String,
+    pub class: Option<Class>,
+}
+
+/// What has to be said before anything else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PanelNote {
+    pub kind: PanelNoteKind,
+    pub strong: String,
+    pub text: String,
+    /// Below it stands the last that was seen.
+    pub has_body: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PanelNoteKind {
+    Forbidden,
+    KindGone,
+    Failed,
+    Deleted,
+    NotThere,
+    FirstLoad,
+}
+
+/// How many columns of the row stay on top, AGE among them.
+const TOP_FACTS_MAX: usize = 4;
+
+pub(super) fn head(wanted: &Wanted, generation: u32) -> PanelHead {
+    let namespace = wanted.panel.namespace.as_ref().map(ToString::to_string);
+    let name = wanted.panel.name.to_string();
+    PanelHead {
+        generation,
+        kind: messages::kind_in(&wanted.kind.kind, namespace.as_deref()),
+        kubectl: messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name),
+        name,
+    }
+}
+
+/// As the server's columns say it: STATUS first, AGE last.
+pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
+    let columns = view.table().columns();
+    let status = StatusColumns::of(columns);
+    let mut facts = Vec::new();
+    let mut age = None;
+    for (index, column) in columns.iter().enumerate() {
+        let Some(cell) = row.cells.get(index).filter(|_| !column.is_wide()) else { continue };
+        let title = column.title();
+        let text = cells::text(cell, now.cluster_s);
+        if title == "NAME" || text.is_empty() {
+            continue;
+        }
+        let class = status.read(row).filter(|_| status.status() == Some(index)).map(|(_, class)| class);
+        if class.is_some() {
+            facts.insert(0, TopFact { title: String::new(), text, note: String::new(), class });
+            continue;
+        }
+        let (text, note) = match text.split_once(" (") {
+            Some((text, ago)) => (text.to_owned(), format!("({ago}")),
+            None => (text, String::new()),
+        };
+        let fact = TopFact { title, text, note, class: None };
+        if fact.title == "AGE" { age = Some(fact) } else { facts.push(fact) }
+    }
+    facts.truncate(TOP_FACTS_MAX - 1);
+    facts.extend(age);
+    facts
+}
+
+/// The notice of an object that is asked for and hasn't come.
+pub(super) fn first_load() -> PanelNote {
+    PanelNote {
+        kind: PanelNoteKind::FirstLoad,
+        strong: messages::FIRST_LOAD.to_owned(),
+        text: messages::ASKED_FOR_OBJECT.to_owned(),
+        has_body: false,
+    }
+}
+
+pub(super) fn note(
+    object: &PanelObject,
+    resource: &str,
+    client: &Client,
+    freshness: &Freshness,
+    (now_ms, zone): (UnixMillis, Zone),
+) -> Option<PanelNote> {
+    let has_body = object.value.is_some();
+    let note = |kind, strong: String, text: String| Some(PanelNote { kind, strong, text, has_body });
+    let reason = |problem: &Option<Problem>| problem.as_ref().map(messages::with_reason).unwrap_or_default();
+    match freshness {
+        Freshness::Forbidden { problem, .. } => {
+            note(PanelNoteKind::Forbidden, messages::may_not_get(resource), reason(problem))
+        }
+        Freshness::Gone { problem, .. } => {
+            note(PanelNoteKind::KindGone, messages::no_longer_serves(resource), reason(problem))
+        }
+        Freshness::Failed { problem, .. } => {
+            note(PanelNoteKind::Failed, messages::cannot_be_shown(resource), reason(problem))
+        }
+        _ => match object.view(client).map(ObjectView::standing) {
+            Some(Standing::Deleted) if has_body => {
+                let at = messages::instant(deleted_ms(object, client).unwrap_or(now_ms), now_ms, zone);
+                let text = messages::LAST_SEEN_STATE.to_owned();
+                note(PanelNoteKind::Deleted, messages::deleted_at(&at), text)
+            }
+            Some(Standing::Deleted) => {
+                let text = messages::APPEARS_BY_ITSELF.to_owned();
+                note(PanelNoteKind::NotThere, messages::NOT_THERE.to_owned(), text)
+            }
+            Some(Standing::There) => None,
+            _ => (!has_body).then(first_load),
+        },
+    }
+}
+
+/// The instant of the log, else the one at which the page heard of it.
+fn deleted_ms(object: &PanelObject, client: &Client) -> Option<UnixMillis> {
+    let log = object.log(client)?;
+    let deleted = log.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
+    let logged = deleted.map(|(_, entry)| client.local_ms(entry.time_ms));
+    logged.or_else(|| object.view(client)?.moved_ms())
+}
