@@ -1,7 +1,7 @@
 //! Which columns a reader sees, in which order and how wide: the server's, and those of one's own. Equal
 //! choices are written equally. Here they are read, merged and changed; never drawn.
 
-mod cols;
+mod chosen;
 mod kept;
 
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, CustomColumns};
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
 use crate::messages;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
-pub use cols::{Col, Cols};
+pub use chosen::{ChosenColumn, ChosenColumns};
 
 /// What a reader chose for one kind of objects.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub struct ColumnSettings {
     /// `None`: the server's, the wide ones on a switch.
-    cols: Option<Cols>,
+    cols: Option<ChosenColumns>,
     /// One's own that are hidden, to be shown again.
     hidden: Vec<CustomColumn>,
     /// In pixels, by key.
@@ -27,7 +27,7 @@ pub struct Choice {
 
 /// What there is to choose from.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer<'a> {
+pub struct AvailableColumns<'a> {
     pub columns: &'a [Column],
     pub wide: bool,
     pub with_namespace: bool,
@@ -61,55 +61,57 @@ pub struct Entry {
     pub is_always: bool,
 }
 
-impl Choice {
+impl ColumnSettings {
     /// What is kept of former times, and what the link says: the link wins.
     #[must_use]
-    pub fn of(link: Option<&Cols>, kept: &str) -> Self {
-        let mut choice = Self::read(kept);
+    pub fn of(link: Option<&ChosenColumns>, kept: &str) -> Self {
+        let mut settings = Self::read(kept);
         if let Some(cols) = link {
-            let own = choice.cols.replace(cols.clone());
-            choice.hidden.extend(own.iter().flat_map(Cols::own).cloned());
-            choice.hidden.retain(|column| !cols.own().any(|shown| shown == column));
+            let own = settings.cols.replace(cols.clone());
+            settings.hidden.extend(own.iter().flat_map(ChosenColumns::own).cloned());
+            settings.hidden.retain(|column| !cols.own().any(|shown| shown == column));
         }
-        choice
+        settings
     }
 
     /// For the link.
     #[must_use]
-    pub fn cols(&self) -> Option<&Cols> {
+    pub fn cols(&self) -> Option<&ChosenColumns> {
         self.cols.as_ref()
     }
 
     /// What to ask the gateway for.
     #[must_use]
     pub fn own(&self) -> CustomColumns {
-        let own = self.cols.iter().flat_map(Cols::own).cloned().collect();
+        let own = self.cols.iter().flat_map(ChosenColumns::own).cloned().collect();
         CustomColumns::these(own).unwrap_or_default()
     }
 
     /// The columns that are shown. One of one's own comes with the rows that have it.
     #[must_use]
-    pub fn shown(&self, offer: Offer<'_>) -> Vec<Placed> {
+    pub fn shown(&self, available: AvailableColumns<'_>) -> Vec<Placed> {
         let Some(cols) = &self.cols else {
-            let served = offer.columns.iter().enumerate();
+            let served = available.columns.iter().enumerate();
             let served =
-                served.filter(|(_, column)| !column.is_custom() && (offer.wide || !column.is_wide()));
-            let namespace = offer.with_namespace.then_some(Source::Namespace);
+                served.filter(|(_, column)| !column.is_custom() && (available.wide || !column.is_wide()));
+            let namespace = available.with_namespace.then_some(Source::Namespace);
             let sources = namespace.into_iter().chain(served.map(|(at, _)| Source::Cell(at)));
-            return sources.map(|source| self.placed(offer.columns, source)).collect();
+            return sources.map(|source| self.placed(available.columns, source)).collect();
         };
-        let found = |col: &Col| match col {
-            Col::Served(key) if **key == *NAMESPACE_KEY => offer.with_namespace.then_some(Source::Namespace),
-            Col::Served(key) => {
+        let found = |col: &ChosenColumn| match col {
+            ChosenColumn::Served(key) if **key == *NAMESPACE_KEY => {
+                available.with_namespace.then_some(Source::Namespace)
+            }
+            ChosenColumn::Served(key) => {
                 let is_it = |column: &Column| !column.is_custom() && column_key(&column.name) == **key;
-                offer.columns.iter().position(is_it).map(Source::Cell)
+                available.columns.iter().position(is_it).map(Source::Cell)
             }
-            Col::Own(own) => {
+            ChosenColumn::Own(own) => {
                 let is_it = |column: &Column| &*column.path == own.path() && &*column.name == own.name();
-                offer.columns.iter().position(is_it).map(Source::Cell)
+                available.columns.iter().position(is_it).map(Source::Cell)
             }
         };
-        cols.iter().filter_map(found).map(|source| self.placed(offer.columns, source)).collect()
+        cols.iter().filter_map(found).map(|source| self.placed(available.columns, source)).collect()
     }
 
     fn placed(&self, columns: &[Column], source: Source) -> Placed {
@@ -119,63 +121,68 @@ impl Choice {
 
     /// All that there are: those that are shown in their order, then the others.
     #[must_use]
-    pub fn entries(&self, offer: Offer<'_>) -> Vec<Entry> {
-        let shown = self.list(offer);
-        let served = offer.columns.iter().filter(|column| !column.is_custom());
-        let served = served.map(|column| Col::Served(column_key(&column.name).into()));
-        let namespace = offer.with_namespace.then(|| Col::Served(NAMESPACE_KEY.into()));
-        let hidden = namespace.into_iter().chain(served).chain(self.hidden.iter().cloned().map(Col::Own));
+    pub fn entries(&self, available: AvailableColumns<'_>) -> Vec<Entry> {
+        let shown = self.list(available);
+        let served = available.columns.iter().filter(|column| !column.is_custom());
+        let served = served.map(|column| ChosenColumn::Served(column_key(&column.name).into()));
+        let namespace = available.with_namespace.then(|| ChosenColumn::Served(NAMESPACE_KEY.into()));
+        let hidden =
+            namespace.into_iter().chain(served).chain(self.hidden.iter().cloned().map(ChosenColumn::Own));
         let hidden = hidden.filter(|col| !shown.contains(col));
         let all = shown.iter().map(|col| (col.clone(), true)).chain(hidden.map(|col| (col, false)));
-        all.filter_map(|(col, is_shown)| entry(&col, offer.columns, is_shown)).collect()
+        all.filter_map(|(col, is_shown)| entry(&col, available.columns, is_shown)).collect()
     }
 
     /// How many are shown, of how many: `5/9`.
     #[must_use]
-    pub fn count(&self, offer: Offer<'_>) -> (usize, usize) {
-        let entries = self.entries(offer);
+    pub fn count(&self, available: AvailableColumns<'_>) -> (usize, usize) {
+        let entries = self.entries(available);
         (entries.iter().filter(|entry| entry.is_shown).count(), entries.len())
     }
 
     /// What is shown, as a list that can be changed.
-    fn list(&self, offer: Offer<'_>) -> Vec<Col> {
+    fn list(&self, available: AvailableColumns<'_>) -> Vec<ChosenColumn> {
         match &self.cols {
             Some(cols) => cols.iter().cloned().collect(),
-            None => self.shown(offer).into_iter().map(|placed| Col::Served(placed.key.into())).collect(),
+            None => self
+                .shown(available)
+                .into_iter()
+                .map(|placed| ChosenColumn::Served(placed.key.into()))
+                .collect(),
         }
     }
 
     /// Shows a column at the end, or hides it. NAME stays.
-    pub fn toggle(&mut self, key: &str, offer: Offer<'_>) {
-        let entries = self.entries(offer);
+    pub fn toggle(&mut self, key: &str, available: AvailableColumns<'_>) {
+        let entries = self.entries(available);
         let Some(entry) = entries.iter().find(|entry| entry.key == key && !entry.is_always) else { return };
-        let mut list = self.list(offer);
+        let mut list = self.list(available);
         if entry.is_shown {
             let gone = list.iter().position(|col| col.key() == key).map(|at| list.remove(at));
-            if let Some(Col::Own(own)) = gone {
+            if let Some(ChosenColumn::Own(own)) = gone {
                 self.hidden.push(own);
             }
         } else if let Some(at) = self.hidden.iter().position(|own| column_key(own.name()) == key) {
-            list.push(Col::Own(self.hidden.remove(at)));
+            list.push(ChosenColumn::Own(self.hidden.remove(at)));
         } else {
-            list.push(Col::Served(key.into()));
+            list.push(ChosenColumn::Served(key.into()));
         }
-        self.cols = Cols::of(list);
+        self.cols = ChosenColumns::of(list);
     }
 
     /// To the place of that number among those that are shown.
-    pub fn place(&mut self, key: &str, to: usize, offer: Offer<'_>) {
-        let mut list = self.list(offer);
+    pub fn place(&mut self, key: &str, to: usize, available: AvailableColumns<'_>) {
+        let mut list = self.list(available);
         let Some(from) = list.iter().position(|col| col.key() == key) else { return };
         let col = list.remove(from);
         list.insert(to.min(list.len()), col);
-        self.cols = Cols::of(list);
+        self.cols = ChosenColumns::of(list);
     }
 
-    pub fn move_by(&mut self, key: &str, by: isize, offer: Offer<'_>) {
-        let at = self.list(offer).iter().position(|col| col.key() == key);
+    pub fn move_by(&mut self, key: &str, by: isize, available: AvailableColumns<'_>) {
+        let at = self.list(available).iter().position(|col| col.key() == key);
         if let Some(at) = at {
-            self.place(key, at.saturating_add_signed(by), offer);
+            self.place(key, at.saturating_add_signed(by), available);
         }
     }
 
@@ -183,30 +190,30 @@ impl Choice {
     ///
     /// # Errors
     /// Why it can't be a column, in words for who wrote it.
-    pub fn add(&mut self, written: &str, offer: Offer<'_>) -> Result<(), String> {
+    pub fn add(&mut self, written: &str, available: AvailableColumns<'_>) -> Result<(), String> {
         let (name, path) = written.split_once(':').ok_or_else(messages::columns_expected)?;
         let column = CustomColumn::parse(name.trim(), path).map_err(|problem| problem.message)?;
         let key = column_key(column.name());
-        if self.entries(offer).iter().any(|entry| entry.key == key) {
+        if self.entries(available).iter().any(|entry| entry.key == key) {
             return Err(messages::columns_twice(column.name()));
         }
-        let mut list = self.list(offer);
-        if list.iter().filter(|col| matches!(col, Col::Own(_))).count() >= CUSTOM_COLUMNS_MAX {
+        let mut list = self.list(available);
+        if list.iter().filter(|col| matches!(col, ChosenColumn::Own(_))).count() >= CUSTOM_COLUMNS_MAX {
             return Err(messages::columns_too_many(CUSTOM_COLUMNS_MAX));
         }
-        list.push(Col::Own(column));
-        self.cols = Cols::of(list);
+        list.push(ChosenColumn::Own(column));
+        self.cols = ChosenColumns::of(list);
         Ok(())
     }
 
     /// One's own, for good.
-    pub fn forget(&mut self, key: &str, offer: Offer<'_>) {
+    pub fn forget(&mut self, key: &str, available: AvailableColumns<'_>) {
         self.hidden.retain(|own| column_key(own.name()) != key);
-        let is_it = |col: &Col| matches!(col, Col::Own(_)) && col.key() == key;
-        let mut list = self.list(offer);
+        let is_it = |col: &ChosenColumn| matches!(col, ChosenColumn::Own(_)) && col.key() == key;
+        let mut list = self.list(available);
         if list.iter().any(is_it) {
             list.retain(|col| !is_it(col));
-            self.cols = Cols::of(list);
+            self.cols = ChosenColumns::of(list);
         }
         self.widths.remove(key);
     }
@@ -222,7 +229,7 @@ impl Choice {
     /// The server's columns in its order, as wide as they are. One's own stay to be chosen.
     pub fn reset(&mut self) {
         let own = self.cols.take();
-        self.hidden.extend(own.iter().flat_map(Cols::own).cloned());
+        self.hidden.extend(own.iter().flat_map(ChosenColumns::own).cloned());
         self.widths.clear();
     }
 }
@@ -235,19 +242,19 @@ fn key_of(columns: &[Column], source: Source) -> String {
 }
 
 /// `None`: the server doesn't have it, or not any more.
-fn entry(col: &Col, columns: &[Column], is_shown: bool) -> Option<Entry> {
+fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Entry> {
     let key = col.key();
     let served = |title: String, is_wide, is_always| {
         Some(Entry { key: key.clone(), title, path: None, is_wide, is_shown, is_always })
     };
     match col {
-        Col::Served(key) if **key == *NAMESPACE_KEY => served("NAMESPACE".to_owned(), false, false),
-        Col::Served(key) => {
+        ChosenColumn::Served(key) if **key == *NAMESPACE_KEY => served("NAMESPACE".to_owned(), false, false),
+        ChosenColumn::Served(key) => {
             let is_it = |column: &&Column| !column.is_custom() && column_key(&column.name) == **key;
             let column = columns.iter().find(is_it)?;
             served(column.title(), column.is_wide(), &*column.format == "name")
         }
-        Col::Own(own) => Some(Entry {
+        ChosenColumn::Own(own) => Some(Entry {
             title: own.name().to_owned(),
             path: Some(own.path().into()),
             key,

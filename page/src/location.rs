@@ -12,7 +12,7 @@ use shared::resource_version::ResourceVersion;
 use shared::scope::Namespaces;
 use shared::selector::{FieldSelector, LabelSelector};
 
-use crate::column_settings::Cols;
+use crate::column_settings::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::messages;
 use crate::query::{Direction, Sort};
@@ -31,7 +31,7 @@ pub struct Location {
     pub sort: Option<Sort>,
     pub wide: bool,
     /// The columns that are shown, in their order, where they were chosen.
-    pub cols: Option<Cols>,
+    pub cols: Option<ChosenColumns>,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
 }
@@ -163,7 +163,7 @@ impl Parsed {
             "sort" => self.sort(value),
             "wide" => self.location.wide = value == "1",
             "cols" => {
-                let (cols, problems) = Cols::parse(value);
+                let (cols, problems) = ChosenColumns::parse(value);
                 self.location.cols = cols;
                 self.problems.extend(problems);
             }

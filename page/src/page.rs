@@ -119,7 +119,7 @@ impl Page {
 
     /// The panes, in their order on the board.
     pub fn panes(&self) -> impl Iterator<Item = (PaneId, &PaneModel)> {
-        self.panes.iter().map(|pane| (pane.id, pane.model()))
+        self.panes.iter().map(|pane| (pane.id, &pane.model))
     }
 
     /// The panel of one object.
@@ -235,7 +235,7 @@ impl Page {
     /// Rows came: what the pictures of the last minute need to know.
     fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
         for pane in &mut self.panes {
-            pane.seen_came(&self.client, key);
+            pane.source_rows_came(&self.client, key);
         }
         for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
             pane.rows_came(&self.client, delta, now_ms);
@@ -256,7 +256,7 @@ impl Page {
                 _ if active == Some(pane.id) => Standing::Active,
                 _ => Standing::Aside,
             };
-            pane.stand(standing, theme);
+            (pane.model.standing, pane.model.theme) = (standing, theme);
             pane.render(&mut self.client, &self.traffic, now_ms, zone);
         }
         self.panel.render(&self.client, theme, now_ms, zone);
@@ -306,7 +306,7 @@ impl Page {
             // In a stale table nothing moves.
             moved |= !is_stale && view.grow_old(now_ms);
             for pane in self.panes.iter_mut().filter(|pane| moved && pane.key() == Some(key)) {
-                pane.screen.rows_changed = true;
+                pane.rows_grew_old();
             }
         }
     }

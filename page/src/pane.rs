@@ -1,106 +1,112 @@
-//! One pane: a view of one resource, what is mounted of it, and where its reader is. A page has one,
-//! a board several, another people's page as many as it has elements. Never the address bar, the
-//! socket or another pane.
+//! One pane: a view of one resource, what is mounted of it, and where its reader is. A page has one pane, a
+//! board several, another page as many as it has elements. Each idea holds its own state below; here they are
+//! put together. Never the address bar, the socket or another pane.
 
 mod announcer;
+mod attention;
+mod bands;
 mod cell;
-mod column_settings;
+mod column;
+mod column_chooser;
+mod column_sizes;
 mod columns;
 mod completion;
 mod displayed;
+mod empty_state;
 mod export;
+mod focus;
+mod grid;
+mod head;
 mod log;
 mod minimap;
 mod new_rows_above;
 mod notice;
-mod render;
+mod place;
+mod recent;
 mod rows;
-mod screen;
+mod scroll;
 mod selection;
 mod selectors;
-mod update;
+mod status_bar;
 
 use std::rc::Rc;
 
-use crate::action::PaneId;
-use crate::address::{self, Look};
-use crate::column_settings::Choice;
-use crate::limits::READER_GONE_MS;
-use crate::location::{Location, PanelPlace, Place};
-use crate::table_view::Client;
-use crate::table_view::TableView;
 use replica::client::ViewKey;
 use replica::freshness;
 use replica::now::Now;
 use replica::table::{Delta, Slot};
 use shared::resource::{Kind, resolve};
 use shared::row::RowId;
-use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
-use crate::model::{PaneModel, Standing, Theme};
+use crate::action::{Key, PaneAction, PaneId};
+use crate::address::{self, Look};
+use crate::column_settings::ColumnSettings;
+use crate::effect::Effect;
+use crate::location::{Location, PanelPlace};
+use crate::messages::Zone;
+use crate::model::{PaneModel, PillState};
 use crate::preferences::Preferences;
+use crate::table_view::Client;
+use crate::traffic::Traffic;
 use announcer::Announcer;
+use bands::Bands;
+use column_chooser::ColumnChooser;
+use completion::Completion;
 use displayed::Displayed;
+use export::ExportPopover;
+use grid::Grid;
+use head::head;
 use log::LogPane;
-use screen::Screen;
+use selectors::SelectorEditor;
 
-pub(super) struct Pane {
-    pub(super) id: PaneId,
-    pub(super) look: Look,
-    /// What the address says of it, and what it shall say.
-    pub(super) place: Location,
+#[derive(Default)]
+pub(crate) struct Pane {
+    pub(crate) id: PaneId,
+    pub(crate) look: Look,
+    /// What the address says of it.
+    pub(crate) place: Location,
+    pub(crate) is_stale: bool,
     displayed: Displayed,
+    /// Other rows or cells are needed than those that were asked for.
+    pub(crate) must_reopen: bool,
+    grid: Grid,
     log: Option<LogPane>,
+    chooser: ColumnChooser,
+    completion: Completion,
+    selectors: SelectorEditor,
+    export: ExportPopover,
     announcer: Announcer,
-    choice: Choice,
-    pub(super) screen: Screen,
-    pub(super) is_stale: bool,
-    pub(super) model: PaneModel,
+    pub(crate) model: PaneModel,
 }
 
 /// Where a first page starts.
 const FIRST_RESOURCE: &str = "pods";
 
+/// Which view the pane shows.
 impl Pane {
-    pub(super) fn new(id: PaneId, look: Look, place: Location) -> Self {
-        Self {
-            id,
-            look,
-            place,
-            displayed: Displayed::default(),
-            log: None,
-            announcer: Announcer::default(),
-            choice: Choice::default(),
-            screen: Screen::new(),
-            is_stale: false,
-            model: PaneModel::default(),
-        }
+    pub(crate) fn new(id: PaneId, look: Look, place: Location) -> Self {
+        Self { id, look, place, ..Self::default() }
     }
 
-    /// How it stands among the others, and how it looks.
-    pub(super) fn stand(&mut self, standing: Standing, theme: Theme) {
-        (self.model.standing, self.model.theme) = (standing, theme);
-    }
-
-    pub(super) fn model(&self) -> &PaneModel {
-        &self.model
-    }
-
-    pub(super) fn address(&self) -> address::Pane {
+    pub(crate) fn address(&self) -> address::Pane {
         address::Pane { look: self.look, location: self.place.clone() }
     }
 
-    pub(super) fn key(&self) -> Option<ViewKey> {
+    pub(crate) fn key(&self) -> Option<ViewKey> {
         self.displayed.key()
     }
 
-    pub(super) fn kind(&self) -> Option<&Rc<Kind>> {
+    pub(crate) fn kind(&self) -> Option<&Rc<Kind>> {
         self.displayed.kind()
     }
 
-    /// The place says what to open. Answers the views that are no longer looked at from here.
-    pub(super) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
+    pub(crate) fn holds(&self, key: ViewKey) -> bool {
+        self.key() == Some(key) || self.log.as_ref().is_some_and(|log| log.key == key)
+    }
+
+    /// Opens what the place says. Returns the views that this pane no longer shows.
+    pub(crate) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
         if self.place.resource.is_empty() {
             self.place.resource = FIRST_RESOURCE.into();
         }
@@ -109,149 +115,287 @@ impl Pane {
             Ok(kind) => Rc::new(kind.clone()),
             Err(problem) => {
                 let left = self.leave(client);
-                self.displayed.unknown(problem);
+                self.displayed = Displayed::Unknown(problem);
                 return left;
             }
         };
-        self.complete_place(client, &kind);
-        self.choice = Choice::of(self.place.cols.as_ref(), preferences.columns_of(&self.place.resource));
-        self.place.cols = self.choice.cols().cloned();
-        let key = client.open_with(self.scope(&kind), self.choice.own(), now);
+        if let Some(welcome) = client.welcome() {
+            place::complete(&mut self.place, welcome, &kind);
+        }
+        let kept = preferences.columns_of(&self.place.resource);
+        self.chooser.settings = ColumnSettings::of(self.place.cols.as_ref(), kept);
+        self.place.cols = self.chooser.settings.cols().cloned();
+        let scope = place::scope(&self.place, &kind);
+        let key = client.open_with(scope.clone(), self.chooser.settings.own(), now);
         let mut left = Vec::new();
         if self.key() != Some(key) {
             left = self.leave(client);
-            self.screen.begin_anew();
+            self.begin_anew();
             self.displayed.open(client, key, kind);
         }
-        left.extend(self.open_log(client, now));
-        self.displayed.set_query(client, &self.place.query, self.place.sort.clone());
+        left.extend(LogPane::follow_look(&mut self.log, self.look, client, scope, now));
+        self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
         self.model.filter = self.place.query.to_string();
-        self.screen.rows_changed = true;
+        self.grid.minimap.rows_changed();
         left
     }
 
-    /// Other columns of one's own, or other selectors, were chosen: the view is asked for anew. `is_held`:
-    /// somebody else looks at the same one, so that stays as it is.
-    pub(super) fn open_again(
+    /// Another view: nothing of the former one is kept but the size of the window.
+    fn begin_anew(&mut self) {
+        self.grid.begin_anew();
+        self.chooser.open(false);
+        self.completion = Completion::default();
+        self.export = ExportPopover::default();
+        self.must_reopen = false;
+    }
+
+    /// The view is asked for anew, with the columns or selectors that were chosen. If something else holds the
+    /// same view, that one stays as it is.
+    pub(crate) fn open_again(
         &mut self,
         client: &mut Client,
         preferences: &Preferences,
         is_held: bool,
         now: Now,
     ) -> Vec<ViewKey> {
-        self.screen.asks_anew = false;
+        self.must_reopen = false;
         if let (Some(key), false) = (self.key(), is_held) {
-            client.set_columns(key, &self.choice.own());
+            client.set_columns(key, &self.chooser.settings.own());
         }
         let log = self.log.take().map(|log| log.key);
         let left = self.open(client, preferences, now);
         log.into_iter().chain(left).collect()
     }
 
-    pub(super) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
-        self.stop_editing(client);
+    pub(crate) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
+        self.selectors.close(client);
         self.displayed.leave(client).into_iter().chain(self.log.take().map(|log| log.key)).collect()
     }
 
-    pub(super) fn holds(&self, key: ViewKey) -> bool {
-        self.key() == Some(key) || self.log.as_ref().is_some_and(|log| log.key == key)
-    }
-
-    /// The log has a subscription of its own beside the table's, whose state it shows.
-    fn open_log(&mut self, client: &mut Client, now: Now) -> Option<ViewKey> {
-        let scope = self.kind().map(|kind| self.scope(kind))?;
-        match (self.look, &self.log) {
-            (Look::Log, None) => {
-                let key = client.open_timeline(scope, None, now);
-                self.log = Some(LogPane::new(key, now.now_ms));
-                None
-            }
-            (Look::Log, Some(_)) => None,
-            (Look::Table, _) => self.log.take().map(|log| log.key),
-        }
-    }
-
     /// What the address says of this row's panel, or of the focused one's.
-    pub(super) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
-        let (view, _) = self.displayed.shown(client)?;
-        let id = row.or(self.screen.focused)?;
-        let row = view.table().entry(view.table().slot_of(id)?)?.row();
+    pub(crate) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
+        let table = self.displayed.rows(client)?.view.table();
+        let row = table.entry(table.slot_of(row.or(self.grid.focus.row)?)?)?.row();
         PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
-    pub(super) fn is_open(&self) -> bool {
-        self.key().is_some()
+    /// What the link sorts by, where the table has no such column.
+    pub(crate) fn unknown_sort(&self, client: &Client) -> Option<&str> {
+        let sort = self.place.sort.as_ref()?;
+        let table = self.displayed.rows(client)?.live.table();
+        (table.is_whole() && !sort.fits(table.columns())).then_some(&*sort.column)
     }
 
-    /// So that the link means the same for everybody, and later.
-    fn complete_place(&mut self, client: &Client, kind: &Kind) {
-        let Some(welcome) = client.welcome() else { return };
-        self.place.resource = kind.resource.to_string().into();
-        self.place.cluster = Some(welcome.cluster.name.clone());
-        self.place.place = match (kind.namespaced, self.place.namespaces(&welcome.namespaces)) {
-            (false, _) => Place::Cluster,
-            (true, Namespaces::All) => Place::All,
-            (true, Namespaces::These(names)) => Place::These(names),
-        };
-    }
-
-    fn scope(&self, kind: &Kind) -> Scope {
-        Scope {
-            cluster: None,
-            resource: kind.resource.clone(),
-            namespaces: self.place.namespaces(&[]),
-            name: None,
-            labels: self.place.labels.clone(),
-            fields: self.place.fields.clone(),
+    pub(crate) fn forget_unknown_sort(&mut self, client: &Client) {
+        if self.unknown_sort(client).is_some() {
+            self.place.sort = None;
         }
     }
 
-    pub(super) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
-        self.displayed.count(delta);
-        let Some(view) = self.displayed.live(client) else { return };
-        let was_whole = !delta.first_cut && view.table().is_whole();
-        self.screen.recent.note(delta, was_whole, now_ms);
-        self.screen.wants_focus |= delta.first_cut && std::mem::take(&mut self.screen.goes_on);
-        // Before it is live, nobody reads yet: columns may grow as its rows come.
-        if !was_whole {
-            self.screen.widths.grow_at_once();
-        }
-        // At the very top, nothing is above.
-        if was_whole && !delta.replaced && self.screen.viewport.scroll_top_px > 0.0 {
-            self.screen.new_rows_above.note(view.table(), delta);
-        }
-        self.screen.rows_changed = true;
-        self.screen.must_measure |= delta.first_cut || delta.replaced || delta.columns;
+    /// What the browser is to remember, once: of which resource, and what.
+    pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
+        Some((self.place.resource.clone(), self.chooser.take_kept()?))
+    }
+}
+
+/// What happens outside, and with time.
+impl Pane {
+    /// Rows came of a view that a selector's suggestions may be read from.
+    pub(crate) fn source_rows_came(&mut self, client: &Client, key: ViewKey) {
+        self.selectors.rows_came(client, &self.displayed, key);
     }
 
-    /// Whether it is stale.
-    pub(super) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
-        self.screen.recent.expire(now_ms);
-        self.follow_reader(client, now_ms);
-        self.drop_deleted(client);
-        let view = self.displayed.live(client);
-        self.is_stale = view.is_some_and(|view| freshness::of(client, view, now_ms).is_stale());
+    pub(crate) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
+        self.displayed.rows_came(delta);
+        if let Some(rows) = self.displayed.rows(client) {
+            self.grid.rows_came(&rows, delta, now_ms);
+        }
+    }
+
+    /// Marks or rows left the view because they are old.
+    pub(crate) fn rows_grew_old(&mut self) {
+        self.grid.minimap.rows_changed();
+    }
+
+    /// Once a second. Whether the view is stale.
+    pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
+        self.grid.second(&mut self.displayed, client, now_ms);
+        let rows = self.displayed.rows(client);
+        self.is_stale = rows.is_some_and(|rows| freshness::of(client, rows.live, now_ms).is_stale());
         self.is_stale
     }
 
-    pub(super) fn focused_slot(&self, client: &Client) -> Option<Slot> {
-        self.displayed.live(client)?.table().slot_of(self.screen.focused?)
+    pub(crate) fn announce(&mut self, client: &Client) -> Option<String> {
+        self.announcer.announce(&self.displayed.rows(client)?, self.grid.focus.row?)
     }
 
-    /// While somebody reads, rows stay where they are; when nobody has for a while, they are put in
-    /// order.
-    fn follow_reader(&mut self, client: &mut Client, now_ms: UnixMillis) {
-        let reader = &mut self.screen.reader;
-        let reads = reader.has_focus || reader.has_pointer || self.screen.viewport.scroll_top_px > 0.0;
-        if reads {
-            reader.last_ms = now_ms;
+    pub(crate) fn focused_slot(&self, client: &Client) -> Option<Slot> {
+        self.displayed.rows(client)?.live.table().slot_of(self.grid.focus.row?)
+    }
+}
+
+/// What a reader does. The place changes with it, and the link follows.
+impl Pane {
+    pub(crate) fn update(&mut self, client: &mut Client, action: PaneAction, now: Now) -> Option<Effect> {
+        let Self { displayed, grid, .. } = self;
+        grid.focus.note(&action);
+        let rows = displayed.rows(client);
+        match action {
+            PaneAction::Filter(text) => self.filter(client, text),
+            PaneAction::Complete(typed) => self.completion.update(typed, rows),
+            PaneAction::LeaveFilter => {
+                grid.focus.want();
+                self.filter(client, String::new());
+            }
+            PaneAction::Sort(column) => self.sort(client, column),
+            PaneAction::ToggleWide => self.place.wide = !self.place.wide,
+            PaneAction::DismissGap => displayed.dismiss_gap(client),
+            PaneAction::Settle => self.settle(client),
+            PaneAction::TogglePause => self.toggle_pause(client, now.now_ms),
+            PaneAction::ShowExport(open) => self.export.is_open = open,
+            PaneAction::Selector(action) => {
+                self.must_reopen |= self.selectors.update(client, displayed, &mut self.place, action, now);
+            }
+            PaneAction::Columns(action) => {
+                self.must_reopen |= self.chooser.update(action, &rows?, &grid.columns, &mut self.place);
+                grid.minimap.rows_changed();
+            }
+            PaneAction::Export(format) => {
+                let at = (now.now_ms, self.is_stale);
+                return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
+            }
+            PaneAction::Log(action) => {
+                let log = self.log.as_mut()?;
+                return log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
+            }
+            PaneAction::Key(key) => self.key_pressed(client, key, now.now_ms),
+            action => grid.update(&action, rows),
         }
-        let holds = now_ms.saturating_sub(reader.last_ms) < READER_GONE_MS;
-        let Some((view, reader)) = self.displayed.shown_mut(client) else { return };
-        view.hold(reader, holds);
-        if !holds && view.index(reader).waiting_count() > 0 {
-            view.settle(reader);
-            self.screen.rows_changed = true;
+        None
+    }
+
+    fn key_pressed(&mut self, client: &mut Client, key: Key, now_ms: UnixMillis) {
+        let Self { displayed, grid, .. } = self;
+        let rows = displayed.rows(client);
+        // A row that changes its place or its cells is taken out of the page for a moment.
+        if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
+            grid.focus.want();
         }
+        match key {
+            Key::Wide => self.place.wide = !self.place.wide,
+            Key::Settle => self.settle(client),
+            Key::Pause => self.toggle_pause(client, now_ms),
+            Key::Export => self.export.is_open = !self.export.is_open,
+            Key::Columns => self.chooser.open(rows.is_some() && !self.chooser.is_open()),
+            Key::Back if !grid.selection.is_empty() => grid.selection.clear(),
+            Key::Back if !self.place.query.is_empty() => self.filter(client, String::new()),
+            Key::Back => {}
+            Key::SortByCell => {
+                let column = grid.focus.cell.unwrap_or(0);
+                self.sort(client, column);
+            }
+            key => grid.key_pressed(key, rows),
+        }
+    }
+
+    fn filter(&mut self, client: &mut Client, text: String) {
+        self.model.filter.clone_from(&text);
+        self.place.query = text.into();
+        self.query_changed(client);
+    }
+
+    fn sort(&mut self, client: &mut Client, column: usize) {
+        if let Some(column) = self.grid.columns.shown.get(column) {
+            place::sort_by(&mut self.place, &column.key);
+            self.query_changed(client);
+        }
+    }
+
+    fn query_changed(&mut self, client: &mut Client) {
+        self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
+        self.grid.to_top();
+    }
+
+    fn settle(&mut self, client: &mut Client) {
+        self.displayed.settle(client);
+        self.grid.minimap.rows_changed();
+    }
+
+    /// What was seen stays; what comes is counted.
+    fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
+        match &mut self.log {
+            Some(log) => log.toggle_pause(),
+            None => self.displayed.toggle_pause(client, now_ms),
+        }
+        self.grid.minimap.rows_changed();
+    }
+
+    /// A row that was found elsewhere gets the focus, and is scrolled to.
+    pub(crate) fn go_to_row(&mut self, client: &Client, row: RowId) {
+        if let Some(rows) = self.displayed.rows(client)
+            && let Some(place) = rows.place(row)
+        {
+            self.grid.go_to_place(place, rows);
+        }
+    }
+
+    pub(crate) fn wants_focus(&mut self) {
+        self.grid.focus.want();
+    }
+
+    /// The table's log, or the log's table. A reader who asks for one goes on in it, by keys too.
+    pub(crate) fn toggle_look(&mut self) {
+        self.look = match self.look {
+            Look::Table => Look::Log,
+            Look::Log => Look::Table,
+        };
+        self.model.log.takes_focus = self.look == Look::Log;
+        if self.look == Look::Table {
+            // The table stands before its row is asked to take the focus.
+            self.model.log.is_shown = false;
+            self.grid.focus.want();
+        }
+    }
+}
+
+/// What is on the screen, once an animation frame.
+impl Pane {
+    pub(crate) fn render(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis, zone: Zone) {
+        let Some(rows) = self.displayed.rows(client) else {
+            let (model, resource) = (&mut self.model, &self.place.resource);
+            return empty_state::render_without_view(model, &self.displayed, resource, client);
+        };
+        let freshness = freshness::of(client, rows.live, now_ms);
+        let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
+        let asked = (&self.place, &self.chooser.settings);
+        self.grid.render((&mut self.displayed, client), asked, &freshness, drawn_ms, &mut self.model);
+        let Some(rows) = self.displayed.rows(client) else { return };
+        let (model, grid) = (&mut self.model, &self.grid);
+        model.is_stale = freshness.is_stale();
+        model.is_paused = rows.paused.is_some() || self.log.as_ref().is_some_and(LogPane::is_paused);
+        let columns_shown = self.chooser.count(&rows, &grid.columns, self.place.wide);
+        model.head = head(&self.place, &rows, PillState::of(&freshness), self.log.is_some(), columns_shown);
+        model.columns = self.chooser.model(grid.columns.available(&rows, self.place.wide));
+        self.completion.render(&rows, model);
+        (model.selectors, model.selector_suggestions) = self.selectors.model(&self.place);
+        let event_count = self.log.as_ref().map(LogPane::len);
+        model.export = self.export.model(&self.place, &rows, &grid.selection, event_count);
+        model.log.is_shown = self.log.is_some();
+        if let Some(log) = &mut self.log {
+            log.render(client, &mut model.log, zone);
+        }
+        let (freshness, recent) = (&freshness, &grid.recent);
+        let bands = Bands { client, rows, freshness, recent, traffic, now_ms, zone };
+        bands.render_notice(model, self.log.as_ref());
+        model.status_bar = bands.status_bar(&grid.selection, &grid.scroll.window(rows.index.len()));
+        let body = crate::notice::body(client, rows.view, rows.reader, freshness, now_ms, zone);
+        model.empty_state = empty_state::of_view(body, rows.view);
+    }
+
+    /// How many rows it has, once they are whole.
+    pub(crate) fn count(&self, client: &Client, now_ms: UnixMillis) -> Option<usize> {
+        let view = self.displayed.rows(client)?.live;
+        let shows_rows = freshness::of(client, view, now_ms).shows_rows();
+        (view.table().is_whole() && shows_rows).then(|| view.table().len())
     }
 }

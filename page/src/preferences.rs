@@ -13,7 +13,7 @@ pub struct Preferences {
     /// As typed after `kubectl get`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
-    /// By resource, what was chosen of its columns ([`crate::column_settings::Choice::to_keep`]).
+    /// By resource, what was chosen of its columns ([`crate::column_settings::ColumnSettings::to_keep`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<Box<str>, Box<str>>,
     /// As wide as the reader made the panel; where there is less room it takes that.

@@ -1,17 +1,17 @@
-//! A choice as the browser keeps it for each kind: three lines, the columns that are shown, one's own that
+//! A settings as the browser keeps it for each kind: three lines, the columns that are shown, one's own that
 //! are hidden, and widths. What another version wrote is read as far as it can be, without a word.
 
-use super::cols::{escaped, unescaped};
-use super::{Choice, Col, Cols};
+use super::chosen::{escaped, unescaped};
+use super::{ChosenColumn, ChosenColumns, ColumnSettings};
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN, COLUMNS_CHOSEN_MAX};
 
-impl Choice {
+impl ColumnSettings {
     pub(super) fn read(kept: &str) -> Self {
         let mut lines = kept.lines();
         let mut line = || lines.next().unwrap_or_default();
-        let (cols, _) = Cols::parse(line());
-        let (hidden, _) = Cols::parse(line());
-        let hidden = hidden.iter().flat_map(Cols::own).cloned().collect();
+        let (cols, _) = ChosenColumns::parse(line());
+        let (hidden, _) = ChosenColumns::parse(line());
+        let hidden = hidden.iter().flat_map(ChosenColumns::own).cloned().collect();
         let width = |part: &str| {
             let (key, px) = part.rsplit_once('=')?;
             let px: u16 = px.parse().ok()?;
@@ -24,8 +24,8 @@ impl Choice {
     /// Empty where nothing was chosen.
     #[must_use]
     pub fn to_keep(&self) -> String {
-        let written = |cols: Option<&Cols>| cols.map_or_else(String::new, ToString::to_string);
-        let hidden = Cols::of(self.hidden.iter().cloned().map(Col::Own).collect());
+        let written = |cols: Option<&ChosenColumns>| cols.map_or_else(String::new, ToString::to_string);
+        let hidden = ChosenColumns::of(self.hidden.iter().cloned().map(ChosenColumn::Own).collect());
         let widths: Vec<String> =
             self.widths.iter().map(|(key, px)| format!("{}={px}", escaped(key))).collect();
         let text =

@@ -12,38 +12,41 @@ fn columns() -> Vec<Column> {
     vec![name, column("Status"), column("Age"), wide, own]
 }
 
-fn offer(columns: &[Column]) -> Offer<'_> {
-    Offer { columns, wide: false, with_namespace: true }
+fn available(columns: &[Column]) -> AvailableColumns<'_> {
+    AvailableColumns { columns, wide: false, with_namespace: true }
 }
 
-fn linked(cols: &str) -> Choice {
-    let (cols, problems) = Cols::parse(cols);
+fn linked(cols: &str) -> ColumnSettings {
+    let (cols, problems) = ChosenColumns::parse(cols);
     assert_eq!(problems, []);
-    Choice::of(cols.as_ref(), "")
+    ColumnSettings::of(cols.as_ref(), "")
 }
 
-fn shown(choice: &Choice) -> String {
-    choice.shown(offer(&columns())).into_iter().map(|placed| placed.key).collect::<Vec<_>>().join(" ")
+fn shown(settings: &ColumnSettings) -> String {
+    settings.shown(available(&columns())).into_iter().map(|placed| placed.key).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn without_a_choice_the_servers_columns_stand_in_its_order_and_the_wide_ones_on_a_switch() {
-    let (choice, columns) = (Choice::default(), columns());
-    assert_eq!(shown(&choice), "namespace name status age");
-    assert_eq!(choice.shown(Offer { wide: true, with_namespace: false, columns: &columns }).len(), 4);
-    assert_eq!(choice.count(offer(&columns)), (4, 5));
-    assert_eq!(choice.cols(), None);
+    let (settings, columns) = (ColumnSettings::default(), columns());
+    assert_eq!(shown(&settings), "namespace name status age");
+    assert_eq!(
+        settings.shown(AvailableColumns { wide: true, with_namespace: false, columns: &columns }).len(),
+        4
+    );
+    assert_eq!(settings.count(available(&columns)), (4, 5));
+    assert_eq!(settings.cols(), None);
 }
 
 #[test]
 fn a_link_says_which_columns_in_which_order() {
-    let choice = linked("age,name,IMAGE:.spec.containers[*].image,gone");
-    assert_eq!(shown(&choice), "age name image");
+    let settings = linked("age,name,IMAGE:.spec.containers[*].image,gone");
+    assert_eq!(shown(&settings), "age name image");
     assert_eq!(
-        choice.own().iter().map(CustomColumn::path).collect::<Vec<_>>(),
+        settings.own().iter().map(CustomColumn::path).collect::<Vec<_>>(),
         [".spec.containers[*].image"]
     );
-    let entries = choice.entries(offer(&columns()));
+    let entries = settings.entries(available(&columns()));
     let listed: Vec<(&str, bool)> = entries.iter().map(|entry| (&*entry.key, entry.is_shown)).collect();
     assert_eq!(
         listed,
@@ -61,81 +64,82 @@ fn a_link_says_which_columns_in_which_order() {
 #[test]
 fn columns_are_hidden_moved_added_and_forgotten() {
     let columns = columns();
-    let offer = offer(&columns);
-    let mut choice = Choice::default();
-    choice.toggle("status", offer);
-    choice.toggle("name", offer);
-    assert_eq!(shown(&choice), "namespace name age", "NAME stays");
-    choice.toggle("status", offer);
-    choice.move_by("status", -2, offer);
-    assert_eq!(shown(&choice), "namespace status name age");
-    choice.place("age", 0, offer);
-    choice.move_by("age", -1, offer);
-    assert_eq!(shown(&choice), "age namespace status name");
-    choice.add(" IMAGE : .spec.containers[*].image", offer).expect("a column");
+    let available = available(&columns);
+    let mut settings = ColumnSettings::default();
+    settings.toggle("status", available);
+    settings.toggle("name", available);
+    assert_eq!(shown(&settings), "namespace name age", "NAME stays");
+    settings.toggle("status", available);
+    settings.move_by("status", -2, available);
+    assert_eq!(shown(&settings), "namespace status name age");
+    settings.place("age", 0, available);
+    settings.move_by("age", -1, available);
+    assert_eq!(shown(&settings), "age namespace status name");
+    settings.add(" IMAGE : .spec.containers[*].image", available).expect("a column");
     assert_eq!(
-        choice.cols().map(ToString::to_string).as_deref(),
+        settings.cols().map(ToString::to_string).as_deref(),
         Some("age,namespace,status,name,IMAGE:.spec.containers[*].image")
     );
-    choice.toggle("image", offer);
-    assert_eq!((shown(&choice).as_str(), choice.own().is_empty()), ("age namespace status name", true));
-    choice.toggle("image", offer);
-    assert_eq!(shown(&choice), "age namespace status name image");
-    choice.forget("image", offer);
-    assert!(choice.entries(offer).iter().all(|entry| entry.path.is_none()));
-    choice.reset();
-    assert_eq!((shown(&choice).as_str(), choice.cols()), ("namespace name status age", None));
+    settings.toggle("image", available);
+    assert_eq!((shown(&settings).as_str(), settings.own().is_empty()), ("age namespace status name", true));
+    settings.toggle("image", available);
+    assert_eq!(shown(&settings), "age namespace status name image");
+    settings.forget("image", available);
+    assert!(settings.entries(available).iter().all(|entry| entry.path.is_none()));
+    settings.reset();
+    assert_eq!((shown(&settings).as_str(), settings.cols()), ("namespace name status age", None));
 }
 
 #[test]
 fn a_column_that_cannot_be_had_is_refused_in_words() {
     let columns = columns();
-    let mut choice = Choice::default();
+    let mut settings = ColumnSettings::default();
     for (written, words) in [
         ("IMAGE", "NAME:PATH is expected"),
         ("Status:.a", "there is a column Status already"),
         ("IMAGE:.a[x]", "invalid array index x at character 4"),
     ] {
-        let said = choice.add(written, offer(&columns)).expect_err(written);
+        let said = settings.add(written, available(&columns)).expect_err(written);
         assert!(said.contains(words), "{written}: {said}");
     }
-    assert_eq!(choice, Choice::default());
+    assert_eq!(settings, ColumnSettings::default());
 }
 
 #[test]
 fn what_is_kept_comes_back_and_the_link_wins() {
     let columns = columns();
-    let mut choice = linked("name,IMAGE:.spec.containers[*].image,age");
-    choice.set_width("name", Some(300));
-    choice.set_width("age", Some(1));
-    choice.set_width("nominated-node", Some(60_000));
-    let kept = choice.to_keep();
-    assert_eq!(Choice::of(None, &kept), choice);
-    let (link, _) = Cols::parse("status");
-    let merged = Choice::of(link.as_ref(), &kept);
+    let mut settings = linked("name,IMAGE:.spec.containers[*].image,age");
+    settings.set_width("name", Some(300));
+    settings.set_width("age", Some(1));
+    settings.set_width("nominated-node", Some(60_000));
+    let kept = settings.to_keep();
+    assert_eq!(ColumnSettings::of(None, &kept), settings);
+    let (link, _) = ChosenColumns::parse("status");
+    let merged = ColumnSettings::of(link.as_ref(), &kept);
     assert_eq!(shown(&merged), "status");
-    assert!(merged.entries(offer(&columns)).iter().any(|entry| entry.key == "image" && !entry.is_shown));
-    let widths: Vec<Option<u16>> = linked_widths(&Choice::of(None, &kept), &columns).into_iter().collect();
+    assert!(merged.entries(available(&columns)).iter().any(|entry| entry.key == "image" && !entry.is_shown));
+    let widths: Vec<Option<u16>> =
+        linked_widths(&ColumnSettings::of(None, &kept), &columns).into_iter().collect();
     assert_eq!(widths, [Some(300), None, Some(COLUMN_PX_MIN)]);
-    assert_eq!(Choice::default().to_keep(), "");
+    assert_eq!(ColumnSettings::default().to_keep(), "");
 }
 
-fn linked_widths(choice: &Choice, columns: &[Column]) -> Vec<Option<u16>> {
-    choice.shown(offer(columns)).into_iter().map(|placed| placed.width_px).collect()
+fn linked_widths(settings: &ColumnSettings, columns: &[Column]) -> Vec<Option<u16>> {
+    settings.shown(available(columns)).into_iter().map(|placed| placed.width_px).collect()
 }
 
 #[test]
 fn what_a_link_cannot_say_is_named_and_the_rest_is_used() {
-    let (cols, problems) = Cols::parse("name,A:.x[,status,name,B:.y");
+    let (cols, problems) = ChosenColumns::parse("name,A:.x[,status,name,B:.y");
     assert_eq!(cols.map(|cols| cols.to_string()).as_deref(), Some("name"), "an open bracket takes the rest");
     assert_eq!(problems.len(), 1, "{problems:?}");
-    let (cols, problems) = Cols::parse("name,A:.x[z],name,B:.y");
+    let (cols, problems) = ChosenColumns::parse("name,A:.x[z],name,B:.y");
     assert_eq!(cols.map(|cols| cols.to_string()).as_deref(), Some("name,B:.y"));
     assert_eq!(problems.len(), 2, "{problems:?}");
-    let (cols, problems) = Cols::parse(&"a,".repeat(COLS_MANY));
+    let (cols, problems) = ChosenColumns::parse(&"a,".repeat(COLS_MANY));
     assert!(cols.is_none() && problems.len() == 1, "{problems:?}");
     let many: Vec<String> = (0..300).map(|number| format!("c{number}")).collect();
-    let (cols, problems) = Cols::parse(&many.join(","));
+    let (cols, problems) = ChosenColumns::parse(&many.join(","));
     assert_eq!((cols.map_or(0, |cols| cols.iter().count()), problems.len()), (256, 1));
 }
 
@@ -144,13 +148,13 @@ const COLS_MANY: usize = 5_000;
 proptest! {
     #[test]
     fn whatever_is_read_is_written_and_read_again_alike(text in "[a-cA-C:,.\\\\\\[\\]'=*0 ü-]{0,40}") {
-        let (cols, _) = Cols::parse(&text);
+        let (cols, _) = ChosenColumns::parse(&text);
         if let Some(cols) = cols {
-            let (again, problems) = Cols::parse(&cols.to_string());
+            let (again, problems) = ChosenColumns::parse(&cols.to_string());
             prop_assert_eq!(problems, vec![]);
             prop_assert_eq!(again, Some(cols));
         }
-        let choice = Choice::of(None, &text.replace('0', "\n"));
-        prop_assert_eq!(Choice::of(None, &choice.to_keep()), choice);
+        let settings = ColumnSettings::of(None, &text.replace('0', "\n"));
+        prop_assert_eq!(ColumnSettings::of(None, &settings.to_keep()), settings);
     }
 }

@@ -15,7 +15,7 @@ use replica::now::Now;
 impl Page {
     pub(super) fn kinds_came(&mut self, now: Now) {
         for at in 0..self.panes.len() {
-            if self.panes.get(at).is_some_and(|pane| !pane.is_open()) {
+            if self.panes.get(at).is_some_and(|pane| pane.key().is_none()) {
                 self.open_pane(at, now);
             }
         }

@@ -126,7 +126,7 @@ impl Page {
                 }
             }
             Some(Target::Object { view, row }) => {
-                let opened = self.panes.iter_mut().filter(|pane| pane.is_open()).nth(view);
+                let opened = self.panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view);
                 if let Some(pane) = opened {
                     self.active = pane.id;
                     pane.go_to_row(&self.client, row);

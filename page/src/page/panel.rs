@@ -59,7 +59,7 @@ impl Page {
             (PanelOutcome::Close, Some(pane)) => {
                 pane.place.panel = None;
                 // A reader who came by the keyboard goes on in the rows.
-                pane.screen.wants_focus = true;
+                pane.wants_focus();
                 self.push_address();
             }
             (PanelOutcome::Push(_) | PanelOutcome::Replace(_) | PanelOutcome::Close, None) => {}

@@ -95,7 +95,7 @@ impl Page {
             self.prefer(Change::Columns { resource, chosen });
         }
         let Some(held) = self.panes.get_mut(at) else { return };
-        if !held.screen.asks_anew {
+        if !held.must_reopen {
             return;
         }
         let key = held.key();

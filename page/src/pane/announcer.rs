@@ -1,31 +1,26 @@
-//! What a screen reader is told of the row that has the focus: its STATUS, when that became another.
-//! Never an age, never another row.
+//! What a screen reader says of the row that has the focus: its STATUS, when that became another. Never an
+//! age, never another row.
 
-use crate::cells;
-use crate::messages;
-use crate::table_view::Client;
-use crate::table_view::TableView;
 use shared::row::RowId;
 
-use super::Pane;
+use super::displayed::Rows;
+use crate::cells;
+use crate::messages;
+use crate::table_view::TableView;
 
-/// The row and what its status was when it was looked at last.
+/// The focused row and its status of the last second.
 #[derive(Default)]
-pub(super) struct Announcer {
-    held: Option<(RowId, String)>,
-}
+pub(super) struct Announcer(Option<(RowId, String)>);
 
-impl Pane {
-    /// Once a second. A row that got the focus is read by the screen reader itself.
-    pub(crate) fn announce(&mut self, client: &Client) -> Option<String> {
-        let row = self.screen.focused?;
-        let (view, _) = self.displayed.shown(client)?;
-        let place = view.tally().columns().status()?;
-        let column = view.table().columns().get(place)?;
-        let cell = view.table().entry(view.table().slot_of(row)?)?.row().cells.get(place)?;
-        let now = cells::text(cell, 0);
-        let before = self.announcer.held.replace((row, now.clone()));
-        let (_, was) = before.filter(|(held, was)| *held == row && *was != now)?;
+impl Announcer {
+    /// Once a second. A row that has just got the focus is read by the screen reader itself.
+    pub(super) fn announce(&mut self, rows: &Rows<'_>, focused: RowId) -> Option<String> {
+        let table = rows.view.table();
+        let status = rows.view.tally().columns().status()?;
+        let column = table.columns().get(status)?;
+        let now = cells::text(table.entry(table.slot_of(focused)?)?.row().cells.get(status)?, 0);
+        let (_, was) =
+            self.0.replace((focused, now.clone())).filter(|(row, was)| *row == focused && *was != now)?;
         Some(messages::became(&column.title(), &now, &was))
     }
 }

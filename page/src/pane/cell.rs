@@ -1,4 +1,4 @@
-//! What a cell shows: the replica's text in the spans that its column wants. Never another text.
+//! What a cell shows: kubectl's text in the spans that its column wants. Never another text.
 
 use crate::cells;
 use crate::names;
@@ -6,11 +6,11 @@ use crate::status::{Class, StatusColumns, is_ratio, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
-use super::columns::{Look, Shown};
+use super::column::{Column, Look};
 use crate::column_settings::Source;
 use crate::model::{Body, TextLook};
 
-pub(crate) fn body(row: &Row, column: &Shown, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
+pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
     let index = match column.source {
         Source::Namespace => {
             return Body::Plain {
@@ -74,7 +74,7 @@ fn is_nothing(text: &str) -> bool {
 }
 
 /// How many characters a body takes, for the width of its column.
-pub(crate) fn characters(body: &Body) -> usize {
+pub(super) fn characters(body: &Body) -> usize {
     let count = |text: &str| text.chars().count();
     match body {
         Body::Plain { text, .. } | Body::Status { text, .. } => count(text),

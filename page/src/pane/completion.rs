@@ -2,24 +2,34 @@
 
 use crate::messages;
 use crate::query::complete::complete;
-use crate::query::{Completion, Filter, Reading};
-use crate::table_view::Client;
+use crate::query::{self, Filter, Reading};
 
-use super::Pane;
-use crate::model::{self, SuggestionItem, Suggestions, TextMark};
+use super::displayed::Rows;
+use crate::model::{self, PaneModel, SuggestionItem, Suggestions, TextMark};
 
-impl Pane {
-    pub(super) fn complete(&mut self, client: &Client, typed: Option<(String, usize)>) {
-        let with_namespace = self.room(client).with_namespace;
-        self.screen.suggestions =
-            typed.zip(self.displayed.shown(client)).and_then(|((text, caret), (view, _))| {
-                suggestions(&text, &complete(&text, caret, view.table(), with_namespace))
-            });
+/// What may be typed next into the filter.
+#[derive(Default)]
+pub(super) struct Completion(Option<Suggestions>);
+
+impl Completion {
+    /// `typed`: the text, with the caret before this byte; `None`: its list is closed.
+    pub(super) fn update(&mut self, typed: Option<(String, usize)>, rows: Option<Rows<'_>>) {
+        self.0 = typed.zip(rows).and_then(|((text, caret), rows)| {
+            suggestions(&text, &complete(&text, caret, rows.view.table(), rows.has_namespaces()))
+        });
+    }
+
+    pub(super) fn render(&self, rows: &Rows<'_>, model: &mut PaneModel) {
+        let filter = rows.index.filter();
+        let unread = filter.unread();
+        model.marks = marks(filter);
+        model.unread = unread.map_or_else(String::new, |(term, why)| messages::filter_unread(term, why));
+        model.suggestions.clone_from(&self.0);
     }
 }
 
 /// `None` where there is nothing to choose from.
-pub(super) fn suggestions(text: &str, completion: &Completion) -> Option<Suggestions> {
+pub(super) fn suggestions(text: &str, completion: &query::Completion) -> Option<Suggestions> {
     let item = |suggestion: &crate::query::Suggestion| {
         let (whole, caret) = completion.apply(text, suggestion);
         let note = match suggestion.rows {
@@ -35,7 +45,7 @@ pub(super) fn suggestions(text: &str, completion: &Completion) -> Option<Suggest
 }
 
 /// The whole text in pieces, each with how it is read.
-pub(super) fn marks(filter: &Filter) -> Vec<TextMark> {
+fn marks(filter: &Filter) -> Vec<TextMark> {
     let text = filter.text();
     let mut marks = Vec::new();
     let mut at = 0;

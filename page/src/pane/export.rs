@@ -1,50 +1,66 @@
-//! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
+//! The popover from which a reader exports: the kubectl command that shows the same, and the rows as a file.
 
+use crate::address::Look;
 use crate::column_settings::Source;
+use crate::effect::{Effect, File};
 use crate::export::Format;
 use crate::kubectl::Command;
+use crate::location::Location;
 use crate::messages;
-use crate::table_view::Client;
+use crate::model::ExportModel;
 use shared::state::UnixMillis;
 
-use super::Pane;
-use crate::effect::{Effect, File};
-use crate::model::ExportModel;
+use super::column::Column;
+use super::displayed::Rows;
+use super::selection::Selection;
 
-impl Pane {
-    /// What the popover says; `None` while it is closed.
-    pub(super) fn export_model(&self, client: &Client) -> Option<ExportModel> {
-        let kind = self.kind().filter(|_| self.screen.shows_export)?;
-        let (_, index) = self.displayed.shown(client)?;
-        let command = Command::of(&self.place, self.look, kind);
-        let (selected, _) = self.selected(client);
-        let rows = if selected > 0 { selected } else { index.len() };
-        let rows = match &self.log {
-            Some(log) => messages::events_to_export(log.len()),
-            None => messages::rows_to_export(rows, selected > 0),
-        };
+#[derive(Default)]
+pub(super) struct ExportPopover {
+    pub(super) is_open: bool,
+}
+
+impl ExportPopover {
+    /// `None` while it is closed. `event_count`: of the log, where that is shown.
+    pub(super) fn model(
+        &self,
+        place: &Location,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        event_count: Option<usize>,
+    ) -> Option<ExportModel> {
+        let look = if event_count.is_some() { Look::Log } else { Look::Table };
+        let command = self.is_open.then(|| Command::of(place, look, rows.kind))?;
+        let (selected, _) = selection.count(rows);
+        let row_count = if selected > 0 { selected } else { rows.index.len() };
         Some(ExportModel {
             line: command.line(),
             words: command.words.into_iter().map(|word| (word.text, word.is_flag)).collect(),
             notes: command.notes,
-            rows,
+            rows: match event_count {
+                Some(count) => messages::events_to_export(count),
+                None => messages::rows_to_export(row_count, selected > 0),
+            },
         })
     }
+}
 
-    /// The chosen rows, else those that are shown.
-    pub(super) fn export(&self, client: &Client, format: Format, now_ms: UnixMillis) -> Option<Effect> {
-        let (kind, (view, index)) = (self.kind()?, self.displayed.shown(client)?);
-        let columns: Vec<(String, Source)> =
-            self.screen.columns.iter().map(|column| (column.title.clone(), column.source)).collect();
-        let selection = &self.screen.selection;
-        let entries = index.slots().iter().filter_map(|slot| view.table().entry(*slot));
-        // What is being deleted stands there to be seen, and isn't there any more.
-        let rows = entries
-            .filter(|entry| !entry.is_tombstone())
-            .map(|entry| entry.row())
-            .filter(|row| selection.is_empty() || selection.has(row.id));
-        let text = format.write(&columns, rows, view.cluster_now_s(now_ms, self.is_stale));
-        let name = format!("{}.{}", kind.resource, format.extension());
-        Some(Effect::Download(File { name, media_type: format.media_type(), text }))
-    }
+/// The selected rows, else those that are shown.
+pub(super) fn download(
+    format: Format,
+    rows: &Rows<'_>,
+    columns: &[Column],
+    selection: &Selection,
+    (now_ms, is_stale): (UnixMillis, bool),
+) -> Effect {
+    let columns: Vec<(String, Source)> =
+        columns.iter().map(|column| (column.title.clone(), column.source)).collect();
+    let entries = rows.index.slots().iter().filter_map(|slot| rows.view.table().entry(*slot));
+    // A deleted row stands there to be seen, and isn't there any more.
+    let exported = entries
+        .filter(|entry| !entry.is_tombstone())
+        .map(|entry| entry.row())
+        .filter(|row| selection.is_empty() || selection.has(row.id));
+    let text = format.write(&columns, exported, rows.view.cluster_now_s(now_ms, is_stale));
+    let name = format!("{}.{}", rows.kind.resource, format.extension());
+    Effect::Download(File { name, media_type: format.media_type(), text })
 }

@@ -12,14 +12,15 @@ use crate::messages::{self, Zone};
 use crate::table_view::Client;
 use crate::window::{self, Viewport};
 use replica::client::ViewKey;
+use replica::now::Now;
 use replica::timeline::TimelineView;
 use shared::frame::timeline::{Entry, EntryType};
+use shared::scope::Scope;
 use shared::state::UnixMillis;
 
-use super::Pane;
 use crate::action::LogAction;
 use crate::model::{
-    Icon, LogBody, LogExtent, LogLine, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText,
+    Icon, LogBody, LogExtent, LogLine, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText,
 };
 
 pub(super) struct LogPane {
@@ -38,7 +39,7 @@ pub(super) struct LogPane {
 const LINE_PX: f64 = 24.0;
 
 impl LogPane {
-    pub(super) fn new(key: ViewKey, now_ms: UnixMillis) -> Self {
+    fn new(key: ViewKey, now_ms: UnixMillis) -> Self {
         Self {
             key,
             log: Log::default(),
@@ -47,6 +48,23 @@ impl LogPane {
             follows: true,
             drawn: Vec::new(),
             must_draw: true,
+        }
+    }
+
+    /// Opens or closes the log's own subscription, as the look asks. Returns the one that is no longer needed.
+    pub(super) fn follow_look(
+        log: &mut Option<Self>,
+        look: Look,
+        client: &mut Client,
+        scope: Scope,
+        now: Now,
+    ) -> Option<ViewKey> {
+        match look {
+            Look::Table => log.take().map(|log| log.key),
+            Look::Log => {
+                log.get_or_insert_with(|| Self::new(client.open_timeline(scope, None, now), now.now_ms));
+                None
+            }
         }
     }
 
@@ -95,73 +113,66 @@ impl LogPane {
             self.log.pause();
         }
     }
-}
 
-impl Pane {
-    /// The table's log, or the log's table. Who asks for one goes on in it, by keys too.
-    pub(crate) fn toggle_look(&mut self) {
-        self.look = match self.look {
-            Look::Table => Look::Log,
-            Look::Log => Look::Table,
-        };
-        self.model.log.takes_focus = self.look == Look::Log;
-        if self.look == Look::Table {
-            // The table stands before its row is asked to take the focus.
-            self.model.log.is_shown = false;
-            self.screen.wants_focus = true;
-        }
-    }
-
-    pub(super) fn update_log(&mut self, client: &mut Client, action: LogAction) -> Option<Effect> {
-        let pane = self.log.as_mut()?;
-        let timeline = client.timeline_mut(pane.key)?;
-        pane.must_draw = true;
+    pub(super) fn update(
+        &mut self,
+        action: LogAction,
+        timeline: &mut TimelineView,
+        resource: &str,
+    ) -> Option<Effect> {
+        self.must_draw = true;
         match action {
-            LogAction::Filter(text) => pane.log.set_text(timeline, &text),
-            LogAction::Toggle(kind) => pane.log.toggle(timeline, kind),
-            LogAction::Predicate(predicate) => pane.log.set_predicate(timeline, predicate),
+            LogAction::Filter(text) => self.log.set_text(timeline, &text),
+            LogAction::Toggle(kind) => self.log.toggle(timeline, kind),
+            LogAction::Predicate(predicate) => self.log.set_predicate(timeline, predicate),
             LogAction::Clear => timeline.clear(),
-            LogAction::Scrolled { top_px, height_px } => pane.scrolled(top_px, height_px),
-            LogAction::Resized { height_px } => pane.viewport.height_px = height_px,
-            LogAction::Follow => pane.follows = true,
-            LogAction::Save => return Some(save(&self.place.resource, pane, timeline)),
+            LogAction::Scrolled { top_px, height_px } => self.scrolled(top_px, height_px),
+            LogAction::Resized { height_px } => self.viewport.height_px = height_px,
+            LogAction::Follow => self.follows = true,
+            LogAction::Save => return Some(self.save(timeline, resource)),
         }
         None
     }
 
-    /// Where the pane shows no log, nothing.
-    pub(super) fn render_log(&mut self, client: &Client, zone: Zone) {
-        let model = &mut self.model.log;
-        model.is_shown = self.log.is_some();
-        let Some(pane) = &mut self.log else { return };
-        let Some(timeline) = client.timeline(pane.key) else { return };
-        pane.log.follow(timeline);
-        let shown = pane.log.shown();
-        if pane.follows {
-            let total_px = window::window(pane.viewport, shown.len()).total_px;
-            pane.viewport.scroll_top_px = (total_px - pane.viewport.height_px).max(0.0);
+    pub(super) fn render(&mut self, client: &Client, model: &mut LogModel, zone: Zone) {
+        let Some(timeline) = client.timeline(self.key) else { return };
+        self.log.follow(timeline);
+        let shown = self.log.shown();
+        if self.follows {
+            let total_px = window::window(self.viewport, shown.len()).total_px;
+            self.viewport.scroll_top_px = (total_px - self.viewport.height_px).max(0.0);
         }
-        let window = window::window(pane.viewport, shown.len());
+        let window = window::window(self.viewport, shown.len());
         let numbers: Vec<u64> = shown.range(window.rows.clone()).copied().collect();
-        let scroll_to_px = pane.follows.then_some(pane.viewport.scroll_top_px);
-        let extent = LogExtent {
-            height_px: window.total_px,
-            offset_px: window.offset_px,
-            scroll_to_px,
-            first: window.rows.start,
-        };
-        if numbers != pane.drawn || std::mem::take(&mut pane.must_draw) {
+        if numbers != self.drawn || std::mem::take(&mut self.must_draw) {
             let line = |number: &u64| Some(line(client, *number, timeline.entry(*number)?, zone));
             model.lines = numbers.iter().filter_map(line).collect();
-            pane.drawn = numbers;
+            self.drawn = numbers;
         }
-        model.extent = extent;
+        model.extent = LogExtent {
+            height_px: window.total_px,
+            offset_px: window.offset_px,
+            scroll_to_px: self.follows.then_some(self.viewport.scroll_top_px),
+            first: window.rows.start,
+        };
         model.row_count = shown.len();
-        model.text = pane.log.text().to_owned();
-        model.predicate = pane.log.predicate();
-        model.follows = pane.follows;
-        model.toggles = toggles(&pane.log);
+        model.text = self.log.text().to_owned();
+        model.predicate = self.log.predicate();
+        model.follows = self.follows;
+        model.toggles = toggles(&self.log);
         model.count = messages::events_of(shown.len(), timeline.end());
+    }
+
+    /// The entries that are shown, one in a line, as the wire says them.
+    fn save(&self, timeline: &TimelineView, resource: &str) -> Effect {
+        let entries = self.log.shown().iter().filter_map(|number| timeline.entry(*number));
+        let lines: Vec<String> = entries.filter_map(|entry| serde_json::to_string(entry).ok()).collect();
+        let text = lines.join("\n") + "\n";
+        Effect::Download(File {
+            name: format!("{resource}.ndjson"),
+            media_type: "application/x-ndjson",
+            text,
+        })
     }
 }
 
@@ -217,12 +228,4 @@ fn most_telling(fields: Vec<FieldLine>) -> Option<FieldLine> {
     };
     let at = fields.iter().position(tells).unwrap_or(0);
     fields.into_iter().nth(at)
-}
-
-/// The entries that are shown, one in a line, as the wire says them.
-fn save(resource: &str, pane: &LogPane, timeline: &TimelineView) -> Effect {
-    let entries = pane.log.shown().iter().filter_map(|number| timeline.entry(*number));
-    let lines: Vec<String> = entries.filter_map(|entry| serde_json::to_string(entry).ok()).collect();
-    let text = lines.join("\n") + "\n";
-    Effect::Download(File { name: format!("{resource}.ndjson"), media_type: "application/x-ndjson", text })
 }

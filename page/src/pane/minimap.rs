@@ -1,119 +1,70 @@
-//! Two small pictures of a view as a whole: the minimap with all its rows, and the changes of the last
-//! minute. Paths, so that each is one attribute.
+//! The minimap: all rows of a view in one column of pixels. Paths, so that each kind of bar is one attribute.
 
-use std::collections::VecDeque;
-use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::query::Index;
-use crate::status::Class;
-use crate::table_view::{TableView, View};
-use replica::table::{Delta, Slot};
 use shared::state::UnixMillis;
 
-use crate::model::Minimap;
+use super::displayed::Rows;
+use super::recent::Recent;
+use crate::model;
+use crate::status::Class;
+use crate::table_view::TableView;
+use crate::window::{Viewport, Window};
 
-/// Changes of one view in the last minute.
+/// When it was drawn, and whether rows changed since.
 #[derive(Default)]
-pub(super) struct Recent {
-    /// When rows changed, the oldest first; the minimap draws them short.
-    rows: VecDeque<(UnixMillis, Slot)>,
-    /// Changes a second, of whole seconds, the oldest first.
-    seconds: VecDeque<(i64, u32)>,
+pub(super) struct Minimap {
+    drawn_ms: UnixMillis,
+    is_old: bool,
 }
 
-/// The minimap has 600 places, so more than this many rows can't be told apart.
-const ROWS_MAX: usize = 600;
-const MINUTE_MS: i64 = 60_000;
-const BARS: i64 = 23;
+/// While rows change it is drawn at most this often.
+const INTERVAL_MS: i64 = 1_000;
 const HEIGHT: f64 = 600.0;
 
-impl Recent {
-    pub(super) fn note(&mut self, delta: &Delta, was_whole: bool, now_ms: UnixMillis) {
-        if !was_whole || delta.replaced {
+impl Minimap {
+    pub(super) fn rows_changed(&mut self) {
+        self.is_old = true;
+    }
+
+    /// Draws it anew where that is due; else only the frame around the window moves.
+    pub(super) fn render(
+        &mut self,
+        shown: &mut Arc<model::Minimap>,
+        rows: &Rows<'_>,
+        recent: &Recent,
+        (window, viewport): (&Window, Viewport),
+        now_ms: UnixMillis,
+    ) {
+        let is_needed = window.total_px > viewport.height_px && viewport.height_px > 0.0;
+        let is_due = self.is_old && now_ms.saturating_sub(self.drawn_ms) >= INTERVAL_MS;
+        if shown.is_needed != is_needed || is_needed && is_due {
+            *shown = Arc::new(draw(rows, recent, &window.seen, is_needed));
+            (self.drawn_ms, self.is_old) = (now_ms, false);
             return;
         }
-        let changed = delta.changed.iter().map(|changed| changed.slot);
-        let slots: Vec<Slot> = delta.added.iter().copied().chain(changed).collect();
-        let count = u32::try_from(slots.len() + delta.removed.len()).unwrap_or(u32::MAX);
-        let second = now_ms.div_euclid(1_000);
-        match self.seconds.back_mut() {
-            Some((last, sum)) if *last == second => *sum = sum.saturating_add(count),
-            _ => self.seconds.push_back((second, count)),
+        let here = here(&window.seen, rows.index.len());
+        if is_needed && shown.here != here {
+            *shown = Arc::new(model::Minimap { here, ..(**shown).clone() });
         }
-        self.rows.extend(slots.into_iter().map(|slot| (now_ms, slot)));
-        while self.rows.len() > ROWS_MAX {
-            self.rows.pop_front();
-        }
-    }
-
-    pub(super) fn expire(&mut self, now_ms: UnixMillis) {
-        while self.rows.front().is_some_and(|(at_ms, _)| now_ms.saturating_sub(*at_ms) > MINUTE_MS) {
-            self.rows.pop_front();
-        }
-        let oldest = now_ms.saturating_sub(MINUTE_MS).div_euclid(1_000);
-        while self.seconds.front().is_some_and(|(second, _)| *second < oldest) {
-            self.seconds.pop_front();
-        }
-    }
-
-    /// Changes of the last whole second.
-    pub(super) fn rate(&self, now_ms: UnixMillis) -> u32 {
-        let last = now_ms.div_euclid(1_000) - 1;
-        self.seconds.iter().find(|(second, _)| *second == last).map_or(0, |(_, count)| *count)
-    }
-
-    /// Bars of the last minute on a grid of 92 by 14, the newest at the right.
-    pub(super) fn spark(&self, now_ms: UnixMillis) -> String {
-        let now = now_ms.div_euclid(1_000);
-        let step = 60 / BARS + 1;
-        let bar = |n: i64| {
-            let end = now - (BARS - 1 - n) * step;
-            let in_bar = |second: i64| second <= end && second > end - step;
-            self.seconds
-                .iter()
-                .filter(|(second, _)| in_bar(*second))
-                .map(|(_, count)| f64::from(*count))
-                .sum::<f64>()
-        };
-        let bars: Vec<f64> = (0..BARS).map(bar).collect();
-        let highest = bars.iter().copied().fold(1.0, f64::max);
-        let mut path = String::new();
-        for (n, bar) in bars.iter().enumerate().filter(|(_, bar)| **bar > 0.0) {
-            let height = (bar / highest * 14.0).max(1.0);
-            let _ = write!(path, "M{} {:.1}h3v{height:.1}h-3z", n * 4, 14.0 - height);
-        }
-        path
-    }
-
-    fn slots(&self) -> impl Iterator<Item = Slot> {
-        self.rows.iter().map(|(_, slot)| *slot)
     }
 }
 
 /// `seen` are the rows of the window, whole or in part.
-pub(super) fn minimap(
-    view: &View,
-    index: &Index,
-    recent: &Recent,
-    seen: &Range<usize>,
-    is_needed: bool,
-) -> Minimap {
-    let count = index.len();
+fn draw(rows: &Rows<'_>, recent: &Recent, seen: &Range<usize>, is_needed: bool) -> model::Minimap {
+    let count = rows.index.len();
     if count == 0 || !is_needed {
-        return Minimap { is_needed, ..Minimap::default() };
+        return model::Minimap { is_needed, ..model::Minimap::default() };
     }
     let y = |place: usize| (to_f64(place) / to_f64(count) * HEIGHT).floor();
-    let in_trouble = index
-        .slots()
-        .iter()
-        .enumerate()
-        .filter(|(_, slot)| view.tally().class(**slot).is_some_and(Class::is_trouble))
-        .map(|(place, _)| y(place));
-    let mut changed: Vec<usize> =
-        recent.slots().filter_map(|slot| index.position(view.table(), slot)).collect();
+    let is_trouble = |slot| rows.view.tally().class(slot).is_some_and(Class::is_trouble);
+    let slots = rows.index.slots().iter().enumerate();
+    let in_trouble = slots.filter(|(_, slot)| is_trouble(**slot)).map(|(place, _)| y(place));
+    let place = |slot| rows.index.position(rows.view.table(), slot);
+    let mut changed: Vec<usize> = recent.slots().filter_map(place).collect();
     changed.sort_unstable();
-    Minimap {
+    model::Minimap {
         bad: path(in_trouble, "M3 {y}h8v2h-8z"),
         new: path(changed.into_iter().map(y), "M12 {y}h3v1h-3z"),
         here: here(seen, count),
@@ -122,7 +73,7 @@ pub(super) fn minimap(
 }
 
 /// Where the frame around the window begins, and its height.
-pub(super) fn here(seen: &Range<usize>, count: usize) -> (f64, f64) {
+fn here(seen: &Range<usize>, count: usize) -> (f64, f64) {
     let part = |rows: usize| to_f64(rows) / to_f64(count.max(1)) * HEIGHT;
     let height = part(seen.len()).clamp(4.0, HEIGHT - 2.0);
     ((part(seen.start).floor() + 1.0).min(HEIGHT - 1.0 - height), height)

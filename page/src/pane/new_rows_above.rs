@@ -1,33 +1,29 @@
-//! Rows that came in above the window: named until their reader has been there. Never what else changed
+//! Rows that came in above the window: counted until their reader has been there. Never what else changed
 //! up there.
 
 use std::collections::VecDeque;
 
-use crate::query::Index;
 use replica::table::{Delta, Table};
 use shared::row::RowId;
 
-#[derive(Default)]
-pub(super) struct NewRowsAbove {
-    rows: VecDeque<RowId>,
-}
+use super::displayed::Rows;
 
-/// Two figures say enough, and as many rows are found again in every frame.
-pub(super) const ROWS_MAX: usize = 99;
+#[derive(Default)]
+pub(super) struct NewRowsAbove(VecDeque<RowId>);
+
+/// A count of two digits is enough, and each of these rows is looked up in every frame.
+const ROWS_MAX: usize = 99;
 
 impl NewRowsAbove {
-    pub(super) fn note(&mut self, table: &Table, delta: &Delta) {
-        let added = delta.added.iter().filter_map(|slot| Some(table.entry(*slot)?.row().id));
-        self.rows.extend(added);
-        while self.rows.len() > ROWS_MAX {
-            self.rows.pop_front();
-        }
+    pub(super) fn rows_came(&mut self, table: &Table, delta: &Delta) {
+        self.0.extend(delta.added.iter().filter_map(|slot| Some(table.entry(*slot)?.row().id)));
+        let surplus = self.0.len().saturating_sub(ROWS_MAX);
+        self.0.drain(..surplus);
     }
 
-    /// How many are there now, above the first row that is seen. What was seen is no news any more.
-    pub(super) fn count(&mut self, table: &Table, index: &Index, first_seen: usize) -> usize {
-        let place = |id: RowId| index.position(table, table.slot_of(id)?);
-        self.rows.retain(|id| place(*id).is_none_or(|place| place < first_seen));
-        self.rows.iter().filter(|id| place(**id).is_some()).count()
+    /// How many stand above the first row that is seen. What was seen is no news any more.
+    pub(super) fn count(&mut self, rows: &Rows<'_>, first_seen: usize) -> usize {
+        self.0.retain(|row| rows.place(*row).is_none_or(|place| place < first_seen));
+        self.0.iter().filter(|row| rows.place(**row).is_some()).count()
     }
 }

@@ -7,14 +7,16 @@ use std::sync::Arc;
 use crate::changes::Sign;
 use crate::table_view::{TableView, View};
 use crate::widths::Widths;
-use crate::window;
+use crate::window::{self, Window};
 use replica::table::Slot;
 use shared::duration::UnixSeconds;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::cell::{body, characters};
-use super::columns::Shown;
+use super::column::Column;
+use super::displayed::Rows;
+use super::focus::Focus;
 use super::selection::Selection;
 use crate::model::{Mark, News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
@@ -24,13 +26,13 @@ pub(super) struct Flashes(HashMap<RowId, Vec<Option<UnixMillis>>>);
 
 /// What the rows are drawn by.
 pub(super) struct Drawing<'a> {
-    pub(super) columns: &'a [Shown],
+    pub(super) rows: Rows<'a>,
+    pub(super) columns: &'a [Column],
+    /// The cells that begin to flash with this frame.
+    pub(super) flashing: Vec<(Slot, u16)>,
     pub(super) now_ms: UnixMillis,
     pub(super) cluster_now: UnixSeconds,
-    /// The row that has the reader's focus.
-    pub(super) focused: Option<RowId>,
-    /// The one that the Tab key reaches: a grid is one stop.
-    pub(super) reachable: Option<RowId>,
+    pub(super) focus: &'a Focus,
     pub(super) selection: &'a Selection,
     /// All rows are so high.
     pub(super) row_px: f64,
@@ -42,13 +44,11 @@ const FLASH_MS: i64 = 1_000;
 impl Flashes {
     pub(super) fn draw(
         &mut self,
-        view: &mut View,
         places: &[(usize, Slot)],
         drawing: &Drawing<'_>,
         widths: &mut Widths,
     ) -> SeenRows {
-        let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
-        let flashing = view.flash(&seen, drawing.now_ms);
+        let view = drawing.rows.view;
         let mut rows = Vec::with_capacity(places.len());
         let mut flashed_ms = HashMap::with_capacity(places.len());
         for (place, slot) in places {
@@ -60,7 +60,7 @@ impl Flashes {
                 let body = body(row, column, view.tally().columns(), drawing.cluster_now);
                 widths.see(index, characters(&body));
                 let cell = column.cell();
-                if cell.is_some_and(|cell| flashing.contains(&(*slot, cell))) {
+                if cell.is_some_and(|cell| drawing.flashing.contains(&(*slot, cell))) {
                     *flashed_ms = Some(drawing.now_ms);
                 }
                 let is_marked = cell.is_some_and(|cell| view.marks().is_cell_marked(*slot, cell));
@@ -71,21 +71,35 @@ impl Flashes {
                 place: *place,
                 top_px: window::top_px(*place, drawing.row_px),
                 mark: mark(view, *slot),
-                has_focus: drawing.focused == Some(row.id),
-                is_reachable: drawing.reachable == Some(row.id),
+                has_focus: drawing.focus.row == Some(row.id),
+                is_reachable: drawing.focus.reachable == Some(row.id),
                 is_selected: drawing.selection.has(row.id),
                 cells,
             });
             flashed_ms.insert(row.id, flashed);
         }
         self.0 = flashed_ms;
-        let column = |column: &Shown| SeenColumn {
+        let column = |column: &Column| SeenColumn {
             source: column.source,
             key: Arc::clone(&column.key),
             at_end: column.at_end,
         };
         SeenRows { columns: drawing.columns.iter().map(column).collect(), rows }
     }
+}
+
+/// The rows to mount: those of the window, and the one that has the focus.
+pub(super) fn places(rows: &Rows<'_>, window: &Window, focused: Option<RowId>) -> Vec<(usize, Slot)> {
+    let mut places: Vec<(usize, Slot)> =
+        window.rows.clone().zip(rows.index.range(window.rows.clone()).iter().copied()).collect();
+    if let Some(place) = focused.and_then(|row| rows.place(row))
+        && !window.rows.contains(&place)
+        && let Some(slot) = rows.slot(place)
+    {
+        let at = if place < window.rows.start { 0 } else { places.len() };
+        places.insert(at, (place, slot));
+    }
+    places
 }
 
 fn news(is_marked: bool, flashed_ms: Option<UnixMillis>, now_ms: UnixMillis) -> News {

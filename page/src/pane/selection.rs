@@ -1,11 +1,10 @@
-//! Which rows a reader chose: by their uids, so that neither a sort nor a filter moves the choice.
+//! Which rows a reader selected: by their ids, so that neither a sort nor a filter moves the selection.
 
 use std::collections::BTreeSet;
 
-use crate::table_view::Client;
 use shared::row::RowId;
 
-use super::Pane;
+use super::displayed::Rows;
 
 #[derive(Default)]
 pub(super) struct Selection {
@@ -23,63 +22,33 @@ impl Selection {
         self.rows.is_empty()
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     pub(super) fn clear(&mut self) {
-        self.rows.clear();
-        self.last = None;
+        *self = Self::default();
     }
 
-    fn toggle(&mut self, row: RowId) {
+    pub(super) fn toggle(&mut self, row: RowId) {
         if !self.rows.remove(&row) {
             self.rows.insert(row);
         }
         self.last = Some(row);
     }
-}
 
-impl Pane {
-    pub(super) fn select(&mut self, row: RowId) {
-        self.screen.selection.toggle(row);
+    /// Selects from the row that was selected last to this one, in the order that is shown.
+    pub(super) fn select_range(&mut self, rows: &Rows<'_>, to: RowId) {
+        let begin = self.last.map_or_else(|| rows.place(to), |last| rows.place(last));
+        let (Some(end), Some(begin)) = (rows.place(to), begin) else { return self.toggle(to) };
+        self.rows.extend((begin.min(end)..=begin.max(end)).filter_map(|place| rows.at(place)));
+        self.last = Some(to);
     }
 
-    /// From the row that was chosen last to this one, in the order that is shown.
-    pub(super) fn select_range(&mut self, client: &Client, to: RowId) {
-        let Some((view, index)) = self.displayed.shown(client) else { return };
-        let place = |row: RowId| index.position(view.table(), view.table().slot_of(row)?);
-        let (Some(end), Some(begin)) = (place(to), self.screen.selection.last.map_or(place(to), place))
-        else {
-            return self.select(to);
-        };
-        let range = begin.min(end)..begin.max(end) + 1;
-        let rows = index.range(range).iter().filter_map(|slot| Some(view.table().entry(*slot)?.row().id));
-        self.screen.selection.rows.extend(rows);
-        self.screen.selection.last = Some(to);
+    /// Once a second: what was deleted isn't selected any more.
+    pub(super) fn drop_deleted(&mut self, rows: &Rows<'_>) {
+        self.rows.retain(|row| rows.view.table().slot_of(*row).is_some());
     }
 
-    /// Once a second: what was deleted can't be chosen any more.
-    pub(super) fn drop_deleted(&mut self, client: &Client) {
-        if self.screen.selection.is_empty() {
-            return;
-        }
-        let Some((view, _)) = self.displayed.shown(client) else { return };
-        self.screen.selection.rows.retain(|row| view.table().slot_of(*row).is_some());
-    }
-
-    /// All that are chosen, and how many of them the filter hides.
-    pub(super) fn selected(&self, client: &Client) -> (usize, usize) {
-        let selection = &self.screen.selection;
-        let Some((view, index)) = self.displayed.shown(client) else { return (0, 0) };
-        if selection.is_empty() {
-            return (0, 0);
-        }
-        let is_seen = |row: &&RowId| {
-            let slot = view.table().slot_of(**row);
-            slot.is_some_and(|slot| index.position(view.table(), slot).is_some())
-        };
-        let seen = selection.rows.iter().filter(is_seen).count();
-        (selection.len(), selection.len() - seen)
+    /// How many are selected, and how many of them the filter hides.
+    pub(super) fn count(&self, rows: &Rows<'_>) -> (usize, usize) {
+        let hidden = self.rows.iter().filter(|row| rows.place(**row).is_none()).count();
+        (self.rows.len(), hidden)
     }
 }

@@ -1,7 +1,8 @@
 //! Selectors by labels and by fields: written in a chip, evaluated by the gateway and by the API server.
-//! While one of labels is written, the labels of the view's objects are asked for; while one of fields, what
-//! the definition of a custom kind declares. Nobody else pays for them.
+//! While a selector by labels is written, the labels of the view's objects are asked for; while one by fields,
+//! what the definition of a custom kind declares. At other times nothing of that is sent.
 
+use crate::location::Location;
 use crate::messages;
 use crate::query::fields::{complete_fields, declared, declared_path};
 use crate::query::labels::{LABELS_PATH, SeenLabels, check_labels};
@@ -9,168 +10,186 @@ use crate::table_view::Client;
 use replica::client::ViewKey;
 use replica::now::Now;
 use shared::custom_column::{CustomColumn, CustomColumns};
-use shared::resource::Resource;
+use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
 
-use super::Pane;
 use super::completion::suggestions;
+use super::displayed::{Displayed, Rows};
 use crate::action::{SelectorAction, SelectorKind};
 use crate::model::{Selector, Selectors, Suggestions};
 
-pub(crate) struct Editing {
+/// The selector that is being written, if one is.
+#[derive(Default)]
+pub(super) struct SelectorEditor(Option<Editing>);
+
+struct Editing {
     kind: SelectorKind,
     text: String,
     caret: usize,
     error: String,
     suggestions: Option<Suggestions>,
     /// The objects whose labels are offered, or the definition whose fields are.
-    seen: Option<ViewKey>,
+    source: Option<ViewKey>,
 }
 
-impl Pane {
-    pub(super) fn update_selector(&mut self, client: &mut Client, action: SelectorAction, now: Now) {
+impl SelectorEditor {
+    /// Whether the place has other selectors now, so that its view is another one.
+    pub(super) fn update(
+        &mut self,
+        client: &mut Client,
+        displayed: &Displayed,
+        place: &mut Location,
+        action: SelectorAction,
+        now: Now,
+    ) -> bool {
+        let kind = displayed.kind().map(|kind| &**kind);
         match action {
-            SelectorAction::Edit(kind) => self.edit(client, kind, now),
-            SelectorAction::Cancel => self.stop_editing(client),
+            SelectorAction::Edit(edited) => {
+                let scope = displayed.rows(client).and_then(|rows| source_scope(edited, &rows));
+                self.edit(client, edited, text_of(place, edited), scope, now);
+                self.suggest(client, kind);
+            }
+            SelectorAction::Cancel => self.close(client),
             SelectorAction::Typed(text, caret) => {
-                if let Some(editing) = &mut self.screen.selector {
+                if let Some(editing) = &mut self.0 {
                     (editing.text, editing.caret) = (text, caret);
                     editing.error.clear();
                 }
-                self.suggest_selector(client);
+                self.suggest(client, kind);
             }
-            SelectorAction::Apply(text) => self.apply_selector(client, &text),
-            SelectorAction::Remove(kind) => self.remove_selector(kind),
+            SelectorAction::Apply(text) => return self.apply(client, place, text.trim()),
+            SelectorAction::Remove(kind) => {
+                remove(place, kind);
+                return true;
+            }
         }
+        false
     }
 
-    fn remove_selector(&mut self, kind: SelectorKind) {
-        match kind {
-            SelectorKind::Labels => self.place.labels = None,
-            SelectorKind::Fields => self.place.fields = None,
-        }
-        self.screen.asks_anew = true;
-    }
-
-    fn edit(&mut self, client: &mut Client, kind: SelectorKind, now: Now) {
-        self.stop_editing(client);
-        let text = match kind {
-            SelectorKind::Labels => self.place.labels.as_ref().map(ToString::to_string),
-            SelectorKind::Fields => self.place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
-        };
-        let text = text.unwrap_or_default();
-        let seen = match kind {
-            SelectorKind::Labels => self.open_labels(client, now),
-            SelectorKind::Fields => self.open_definition(client, now),
-        };
+    fn edit(
+        &mut self,
+        client: &mut Client,
+        kind: SelectorKind,
+        text: String,
+        source: Option<(Scope, String)>,
+        now: Now,
+    ) {
+        self.close(client);
+        let source = source.and_then(|(scope, path)| open_column(client, scope, &path, now));
         let caret = text.len();
-        let (error, suggestions) = (String::new(), None);
-        self.screen.selector = Some(Editing { kind, text, caret, error, suggestions, seen });
-        self.suggest_selector(client);
+        self.0 = Some(Editing { kind, text, caret, error: String::new(), suggestions: None, source });
     }
 
-    /// Of all objects in these namespaces, whatever the selector says of them now.
-    fn open_labels(&self, client: &mut Client, now: Now) -> Option<ViewKey> {
-        let scope = self.displayed.live(client)?.subscription().scope();
-        let scope = Scope { labels: None, ..scope.clone() };
-        open_column(client, scope, LABELS_PATH, now)
-    }
-
-    fn open_definition(&self, client: &mut Client, now: Now) -> Option<ViewKey> {
-        let kind = self.kind().filter(|kind| kind.custom)?;
-        let scope = Scope {
-            cluster: self.displayed.live(client)?.subscription().scope().cluster.clone(),
-            resource: Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?,
-            namespaces: Namespaces::All,
-            name: None,
-            labels: None,
-            fields: FieldSelector::parse(&format!("metadata.name={}", kind.resource)).ok(),
-        };
-        open_column(client, scope, &declared_path(&kind.resource.version), now)
-    }
-
-    pub(super) fn stop_editing(&mut self, client: &mut Client) {
-        let seen = self.screen.selector.take().and_then(|editing| editing.seen);
-        if let Some(key) = seen {
+    pub(super) fn close(&mut self, client: &mut Client) {
+        if let Some(key) = self.0.take().and_then(|editing| editing.source) {
             client.close(key);
         }
     }
 
-    /// Rows came of what is asked for while a selector is written.
-    pub(crate) fn seen_came(&mut self, client: &Client, key: ViewKey) {
-        if self.screen.selector.as_ref().is_some_and(|editing| editing.seen == Some(key)) {
-            self.suggest_selector(client);
+    /// Rows came: perhaps those whose labels or fields are offered.
+    pub(super) fn rows_came(&mut self, client: &Client, displayed: &Displayed, key: ViewKey) {
+        if self.0.as_ref().is_some_and(|editing| editing.source == Some(key)) {
+            self.suggest(client, displayed.kind().map(|kind| &**kind));
         }
     }
 
-    fn suggest_selector(&mut self, client: &Client) {
-        let kind = self.kind().cloned();
-        let Some(editing) = &mut self.screen.selector else { return };
+    fn suggest(&mut self, client: &Client, kind: Option<&Kind>) {
+        let Some(editing) = &mut self.0 else { return };
         let (text, caret) = (&editing.text, editing.caret);
-        let seen = editing.seen.and_then(|key| client.view(key));
+        let source = editing.source.and_then(|key| client.view(key));
         editing.suggestions = match editing.kind {
             SelectorKind::Labels => {
-                seen.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
+                source.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
             }
             SelectorKind::Fields => kind.and_then(|kind| {
-                let declared = seen.map(|view| declared(view.table())).unwrap_or_default();
-                suggestions(text, &complete_fields(text, caret, &kind, &declared))
+                let declared = source.map(|view| declared(view.table())).unwrap_or_default();
+                suggestions(text, &complete_fields(text, caret, kind, &declared))
             }),
         };
     }
 
-    fn apply_selector(&mut self, client: &mut Client, text: &str) {
-        let Some(kind) = self.screen.selector.as_ref().map(|editing| editing.kind) else { return };
-        let text = text.trim();
-        let applied = match kind {
-            _ if text.is_empty() => {
-                self.stop_editing(client);
-                return self.remove_selector(kind);
+    fn apply(&mut self, client: &mut Client, place: &mut Location, text: &str) -> bool {
+        let Some(editing) = &mut self.0 else { return false };
+        let applied = match editing.kind {
+            kind if text.is_empty() => {
+                remove(place, kind);
+                Ok(())
             }
             SelectorKind::Labels => check_labels(text)
-                .map(|labels| self.place.labels = Some(labels))
-                .map_err(|(why, place)| messages::selector_unread(&why, text.get(place).unwrap_or_default())),
+                .map(|labels| place.labels = Some(labels))
+                .map_err(|(why, part)| messages::selector_unread(&why, text.get(part).unwrap_or_default())),
             SelectorKind::Fields => FieldSelector::parse(text)
-                .map(|fields| self.place.fields = Some(fields))
+                .map(|fields| place.fields = Some(fields))
                 .map_err(|problem| messages::sentence(&problem.message)),
         };
-        match applied {
-            Ok(()) => {
-                self.stop_editing(client);
-                self.screen.asks_anew = true;
-            }
-            Err(why) => {
-                if let Some(editing) = &mut self.screen.selector {
-                    editing.error = why;
-                    editing.suggestions = None;
-                }
-            }
+        if let Err(why) = applied {
+            (editing.error, editing.suggestions) = (why, None);
+            return false;
         }
+        self.close(client);
+        true
     }
 
-    pub(super) fn selectors(&self) -> Selectors {
-        let chip = |kind, text: String, is_fields| Selector {
-            kind,
-            text,
-            word: if is_fields { messages::SELECTOR_FIELDS } else { messages::SELECTOR_LABELS },
-            place: if is_fields { messages::SELECTOR_FIELDS_WHERE } else { messages::SELECTOR_LABELS_WHERE },
-        };
-        let labels =
-            self.place.labels.as_ref().map(|labels| chip(SelectorKind::Labels, labels.to_string(), false));
-        let fields = self.place.fields.as_ref();
-        let fields = fields.map(|fields| chip(SelectorKind::Fields, fields.as_str().to_owned(), true));
-        let editing = self.screen.selector.as_ref();
-        Selectors {
+    pub(super) fn model(&self, place: &Location) -> (Selectors, Option<Suggestions>) {
+        let chip =
+            |kind, text: Option<String>, word, place| Some(Selector { kind, text: text?, word, place });
+        let labels = chip(
+            SelectorKind::Labels,
+            place.labels.as_ref().map(ToString::to_string),
+            messages::SELECTOR_LABELS,
+            messages::SELECTOR_LABELS_WHERE,
+        );
+        let fields = chip(
+            SelectorKind::Fields,
+            place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
+            messages::SELECTOR_FIELDS,
+            messages::SELECTOR_FIELDS_WHERE,
+        );
+        let editing = self.0.as_ref();
+        let selectors = Selectors {
             chips: labels.into_iter().chain(fields).collect(),
             editing: editing.map(|editing| editing.kind),
             text: editing.map(|editing| editing.text.clone()).unwrap_or_default(),
             error: editing.map(|editing| editing.error.clone()).unwrap_or_default(),
-        }
+        };
+        (selectors, editing.and_then(|editing| editing.suggestions.clone()))
     }
+}
 
-    pub(super) fn selector_suggestions(&self) -> Option<Suggestions> {
-        self.screen.selector.as_ref()?.suggestions.clone()
+fn text_of(place: &Location, kind: SelectorKind) -> String {
+    let text = match kind {
+        SelectorKind::Labels => place.labels.as_ref().map(ToString::to_string),
+        SelectorKind::Fields => place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
+    };
+    text.unwrap_or_default()
+}
+
+fn remove(place: &mut Location, kind: SelectorKind) {
+    match kind {
+        SelectorKind::Labels => place.labels = None,
+        SelectorKind::Fields => place.fields = None,
+    }
+}
+
+/// Where to look for what may be written, and the path to it: all objects in these namespaces, whatever
+/// the selector says of them now; or the definition of a custom kind.
+fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> {
+    let scope = rows.live.subscription().scope();
+    match kind {
+        SelectorKind::Labels => Some((Scope { labels: None, ..scope.clone() }, LABELS_PATH.to_owned())),
+        SelectorKind::Fields if rows.kind.custom => {
+            let scope = Scope {
+                cluster: scope.cluster.clone(),
+                resource: Resource::parse("apiextensions.k8s.io", "v1", "customresourcedefinitions").ok()?,
+                namespaces: Namespaces::All,
+                name: None,
+                labels: None,
+                fields: FieldSelector::parse(&format!("metadata.name={}", rows.kind.resource)).ok(),
+            };
+            Some((scope, declared_path(&rows.kind.resource.version)))
+        }
+        SelectorKind::Fields => None,
     }
 }
 

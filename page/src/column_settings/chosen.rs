@@ -12,16 +12,16 @@ use crate::query::sort::column_key;
 
 /// Never empty; each key once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cols(Vec<Col>);
+pub struct ChosenColumns(Vec<ChosenColumn>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Col {
+pub enum ChosenColumn {
     /// The server's, by its key.
     Served(Box<str>),
     Own(CustomColumn),
 }
 
-impl Col {
+impl ChosenColumn {
     /// What a sort and a filter call it.
     #[must_use]
     pub fn key(&self) -> String {
@@ -48,11 +48,11 @@ impl Col {
     }
 }
 
-impl Cols {
+impl ChosenColumns {
     /// `None` for an empty list.
     #[must_use]
-    pub fn of(list: Vec<Col>) -> Option<Self> {
-        let mut cols: Vec<Col> = Vec::new();
+    pub fn of(list: Vec<ChosenColumn>) -> Option<Self> {
+        let mut cols: Vec<ChosenColumn> = Vec::new();
         for col in list {
             if cols.len() < COLUMNS_CHOSEN_MAX && cols.iter().all(|known| known.key() != col.key()) {
                 cols.push(col);
@@ -69,21 +69,21 @@ impl Cols {
             let message = format!("cols has {} bytes; at most {COLS_BYTES_MAX} are read", text.len());
             return (None, vec![Problem::bad_request(message)]);
         }
-        let (mut list, mut own): (Vec<Col>, usize) = (Vec::new(), 0);
+        let (mut list, mut own): (Vec<ChosenColumn>, usize) = (Vec::new(), 0);
         for part in split(text).map(str::trim).filter(|part| !part.is_empty()) {
             if list.len() == COLUMNS_CHOSEN_MAX {
                 problems.push(Problem::bad_request(messages::columns_too_many(COLUMNS_CHOSEN_MAX)));
                 break;
             }
-            match Col::parse(part) {
+            match ChosenColumn::parse(part) {
                 Ok(col) if list.iter().any(|known| known.key() == col.key()) => {
                     problems.push(Problem::bad_request(messages::columns_twice(&col.key())));
                 }
-                Ok(Col::Own(_)) if own == CUSTOM_COLUMNS_MAX => {
+                Ok(ChosenColumn::Own(_)) if own == CUSTOM_COLUMNS_MAX => {
                     problems.push(Problem::bad_request(messages::columns_too_many(CUSTOM_COLUMNS_MAX)));
                 }
                 Ok(col) => {
-                    own += usize::from(matches!(col, Col::Own(_)));
+                    own += usize::from(matches!(col, ChosenColumn::Own(_)));
                     list.push(col);
                 }
                 Err(problem) => problems.push(problem),
@@ -92,25 +92,25 @@ impl Cols {
         (Self::of(list), problems)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Col> {
+    pub fn iter(&self) -> impl Iterator<Item = &ChosenColumn> {
         self.0.iter()
     }
 
     pub fn own(&self) -> impl Iterator<Item = &CustomColumn> {
         self.0.iter().filter_map(|col| match col {
-            Col::Own(own) => Some(own),
-            Col::Served(_) => None,
+            ChosenColumn::Own(own) => Some(own),
+            ChosenColumn::Served(_) => None,
         })
     }
 }
 
-impl fmt::Display for Cols {
+impl fmt::Display for ChosenColumns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, col) in self.0.iter().enumerate() {
             f.write_str(if place > 0 { "," } else { "" })?;
             match col {
-                Col::Served(key) => f.write_str(&escaped(key))?,
-                Col::Own(own) => write!(f, "{}:{}", escaped(own.name()), own.path())?,
+                ChosenColumn::Served(key) => f.write_str(&escaped(key))?,
+                ChosenColumn::Own(own) => write!(f, "{}:{}", escaped(own.name()), own.path())?,
             }
         }
         Ok(())

@@ -1,0 +1,22 @@
+//! Whether somebody reads the rows: while they do, rows stay where they are.
+
+use shared::state::UnixMillis;
+
+use crate::limits::READER_GONE_MS;
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Attention {
+    pub(super) has_focus: bool,
+    pub(super) has_pointer: bool,
+    last_ms: UnixMillis,
+}
+
+impl Attention {
+    /// Once a second: a reader was here within the last seconds. A scrolled table has a reader too.
+    pub(super) fn is_here(&mut self, is_scrolled: bool, now_ms: UnixMillis) -> bool {
+        if self.has_focus || self.has_pointer || is_scrolled {
+            self.last_ms = now_ms;
+        }
+        now_ms.saturating_sub(self.last_ms) < READER_GONE_MS
+    }
+}

@@ -1,0 +1,97 @@
+//! A column that is shown: where its cells come from, and how they look. Never a cell.
+
+use std::sync::Arc;
+
+use crate::column_settings::{Placed, Source};
+use crate::query::sort::{NAMESPACE_KEY, column_key};
+use crate::status::StatusColumns;
+use shared::column::Column as Served;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Column {
+    pub(super) source: Source,
+    pub(super) title: String,
+    pub(super) description: String,
+    /// What a sort and a link call it.
+    pub(super) key: Arc<str>,
+    pub(super) look: Look,
+    /// Durations and plain numbers stand at the end of their column.
+    pub(super) at_end: bool,
+    /// As a reader dragged it.
+    pub(super) width_px: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Name,
+    Status,
+    Ready,
+    /// A number that may be followed by how long ago.
+    Count,
+    /// Made by Kubernetes: monospaced.
+    Identifier,
+    Words,
+}
+
+impl Column {
+    pub(super) fn of(placed: &Placed, served: &[Served], status: &StatusColumns) -> Option<Self> {
+        let Source::Cell(index) = placed.source else { return Some(Self::namespace(placed.width_px)) };
+        let column = served.get(index)?;
+        let key = column_key(&column.name);
+        let look = look(index, column, &key, status);
+        Some(Self {
+            source: placed.source,
+            title: column.title(),
+            description: if column.is_custom() { &column.path } else { &column.description }.to_string(),
+            look,
+            at_end: look == Look::Words && is_figure(column, &key),
+            key: key.into(),
+            width_px: placed.width_px,
+        })
+    }
+
+    fn namespace(width_px: Option<u16>) -> Self {
+        Self {
+            source: Source::Namespace,
+            title: "NAMESPACE".to_owned(),
+            description: String::new(),
+            key: NAMESPACE_KEY.into(),
+            look: Look::Identifier,
+            at_end: false,
+            width_px,
+        }
+    }
+
+    /// The server's number of the column, as changes of cells name it.
+    pub(super) fn cell(&self) -> Option<u16> {
+        match self.source {
+            Source::Namespace => None,
+            Source::Cell(index) => u16::try_from(index).ok(),
+        }
+    }
+}
+
+fn look(index: usize, column: &Served, key: &str, status: &StatusColumns) -> Look {
+    if &*column.format == "name" {
+        return Look::Name;
+    }
+    if status.status() == Some(index) {
+        return Look::Status;
+    }
+    if status.ready() == Some(index) {
+        return Look::Ready;
+    }
+    match key {
+        "restarts" => Look::Count,
+        "ip" | "node" | "nominated-node" | "cluster-ip" | "external-ip" | "internal-ip" | "port(s)"
+        | "selector" | "images" | "containers" | "object" | "labels" | "volume" | "claim" | "provisioner"
+        | "hosts" | "address" | "addresses" | "endpoints" | "ports" => Look::Identifier,
+        _ => Look::Words,
+    }
+}
+
+fn is_figure(column: &Served, key: &str) -> bool {
+    matches!(&*column.kind, "integer" | "number" | "date")
+        || &*column.format == "date-time"
+        || matches!(key, "age" | "duration" | "last-seen" | "last-schedule" | "first-seen")
+}

@@ -1,0 +1,104 @@
+//! How wide the columns are, as `grid-template-columns` wants it. Arithmetic alone: characters in, pixels out.
+
+use super::column::{Column, Look};
+use crate::action::FontSize;
+use crate::limits::COLUMN_PX_MIN;
+use crate::widths::Widths;
+
+/// At this width and below, wide columns and NAMESPACE leave.
+const NARROW_PX: f64 = 640.0;
+/// The first column, of the signs of a diff.
+const GUTTER_PX: f64 = 26.0;
+/// A cell's padding, left and right.
+const PADDING_PX: f64 = 16.0;
+/// A header's letters are strong, spaced capitals of 11 px beside the sort's arrow.
+const HEAD_CHARACTER_PX: f64 = 8.2;
+const HEAD_ARROW_PX: f64 = 14.0;
+/// The sign before a status word.
+const GLYPH_PX: f64 = 16.0;
+/// Characters are measured as digits, which all have one width; the `m` of an age is wider.
+const UNIT_PX: f64 = 6.0;
+/// What strong letters take more than plain ones.
+const STRONG: f64 = 1.12;
+/// Beyond this a cell is cut: a message of an event would take the whole table.
+const COLUMN_PX_MAX: f64 = 560.0;
+
+pub(super) fn is_narrow(width_px: f64) -> bool {
+    width_px <= NARROW_PX
+}
+
+/// `grid-template-columns`: each column as wide as its widest cell, less where there is no room,
+/// and the rest of the width empty at the right.
+pub(super) fn template(columns: &[Column], widths: &Widths, font: FontSize, width_px: f64) -> String {
+    let sizes: Vec<Size> =
+        columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
+    let fits = |least: fn(&Size) -> f64| sizes.iter().map(least).sum::<f64>() + GUTTER_PX <= width_px;
+    // A narrow view cuts names and words first, then titles; at last every column gives way alike:
+    // nothing scrolls sideways, unless there are more of them than any view has room for.
+    let least: fn(&Size) -> f64 = if fits(|size| size.least) {
+        |size| size.least
+    } else if fits(|size| size.tight) {
+        |size| size.tight
+    } else {
+        |_| 0.0
+    };
+    let mut template = format!("{GUTTER_PX}px");
+    for size in &sizes {
+        template += &format!(" minmax({}px, {}px)", least(size), size.wanted);
+    }
+    template + " minmax(0, 1fr)"
+}
+
+/// So many columns that each would be too narrow to be read, or to be dragged wider: they go on beyond the
+/// view's edge instead.
+pub(super) fn go_across(columns: &[Column], width_px: f64) -> bool {
+    !is_narrow(width_px) && to_px(columns.len()) * f64::from(COLUMN_PX_MIN) + GUTTER_PX > width_px
+}
+
+/// What a column wants, the least that it can do with, and what a narrow view leaves it.
+struct Size {
+    wanted: f64,
+    least: f64,
+    tight: f64,
+}
+
+fn size(column: &Column, characters: usize, font: FontSize) -> Size {
+    if let Some(width_px) = column.width_px.map(f64::from) {
+        return Size { wanted: width_px, least: width_px, tight: f64::from(COLUMN_PX_MIN) };
+    }
+    // Before the first row has come: room for a usual one.
+    let characters = match (characters, column.look) {
+        (0, Look::Name) => 32,
+        (0, Look::Status) => 12,
+        // `4d11h`, `10m30s`: an age gets longer while it is looked at.
+        (seen, Look::Words) if column.at_end => seen.max(6),
+        (seen, _) => seen,
+    };
+    let cell_px = match column.look {
+        Look::Name | Look::Identifier => to_px(characters) * font.mono_px,
+        Look::Status => to_px(characters) * font.text_px * STRONG + GLYPH_PX,
+        _ => to_px(characters) * font.text_px + UNIT_PX,
+    };
+    let title_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + PADDING_PX;
+    let wanted = (cell_px + PADDING_PX).max(title_px + HEAD_ARROW_PX).ceil().min(COLUMN_PX_MAX);
+    // A name may give up its middle; figures and words of one line may not.
+    let least = match column.look {
+        Look::Name => 160.0,
+        Look::Status => 108.0,
+        Look::Identifier | Look::Words if !column.at_end => 72.0,
+        _ => 84.0,
+    };
+    let tight = match column.look {
+        Look::Name => 120.0,
+        Look::Status => 96.0,
+        // An age is short, and half of one says nothing.
+        _ if column.at_end => wanted,
+        _ => title_px,
+    };
+    Size { wanted, least: title_px.max(least).min(wanted).ceil(), tight: tight.min(wanted).ceil() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "characters of a cell are far below 2^52")]
+fn to_px(characters: usize) -> f64 {
+    characters as f64
+}

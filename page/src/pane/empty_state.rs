@@ -1,0 +1,62 @@
+//! What stands where the rows would be, of a view that has none to show and of a place without a view.
+
+use std::sync::Arc;
+
+use super::displayed::Displayed;
+use crate::messages;
+use crate::model::{EmptyState, EmptyStateAction, Head, Notice, PaneModel, Pill, PillState, StatusBar};
+use crate::notice::Body;
+use crate::table_view::{Client, View};
+use replica::connection::Link;
+use shared::problem::Problem;
+use shared::scope::Namespaces;
+
+pub(super) fn of_view(body: Body, view: &View) -> Option<EmptyState> {
+    let Body::Empty { bold, sentence, action } = body else { return None };
+    let can_widen = matches!(view.subscription().scope().namespaces, Namespaces::These(_));
+    let action = match action {
+        Some(offer) => Some(EmptyStateAction::Offer(offer)),
+        None if can_widen => Some(EmptyStateAction::LookEverywhere),
+        None => None,
+    };
+    // A heading has no full stop.
+    Some(EmptyState { title: bold.trim_end_matches('.').to_owned(), text: sentence, action })
+}
+
+/// The place has no view: nothing is known yet, or the cluster serves no such resource.
+pub(super) fn render_without_view(
+    model: &mut PaneModel,
+    displayed: &Displayed,
+    resource: &str,
+    client: &Client,
+) {
+    let (empty_state, pill) = match displayed {
+        Displayed::Unknown(problem) => unknown(resource, problem),
+        _ => without_kinds(client),
+    };
+    model.head = Head { resource: resource.to_owned(), state: pill.state, ..Head::default() };
+    (model.empty_state, model.pill) = (empty_state, pill);
+    (model.notice, model.status_bar) = (Notice::None, StatusBar::default());
+    (model.table, model.rows) = (Arc::default(), Arc::default());
+    model.is_stale = false;
+}
+
+/// Discovery hasn't come yet, or never will: the login was refused, or the gateway is of another version. Our
+/// own page says that elsewhere too; an element has its body alone.
+fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
+    let (title, problem) = match client.connection().link() {
+        Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
+        Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
+        _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
+    };
+    let text = messages::sentence(&problem.message);
+    let state = EmptyState { title: title.to_owned(), text, action: None };
+    (Some(state), Pill::new(PillState::Failed, messages::FAILED, ""))
+}
+
+/// The cluster serves no such resource. The view opens by itself when discovery finds it, so there is nothing
+/// to click.
+fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
+    let (title, text) = (messages::unknown_resource(resource), messages::sentence(&problem.message));
+    (Some(EmptyState { title, text, action: None }), Pill::new(PillState::Gone, messages::GONE, ""))
+}

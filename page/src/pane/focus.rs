@@ -1,0 +1,112 @@
+//! The row that has the keyboard's focus, the cell within it, and when the DOM is to follow. Never an element.
+
+use replica::table::Slot;
+use shared::row::RowId;
+
+use super::displayed::Rows;
+use crate::action::{Key, PaneAction};
+use crate::model::FocusRequest;
+use crate::status::Class;
+use crate::table_view::TableView;
+use crate::window::Viewport;
+
+#[derive(Default)]
+pub(super) struct Focus {
+    pub(super) row: Option<RowId>,
+    /// The row that the Tab key reaches: a grid is one stop.
+    pub(super) reachable: Option<RowId>,
+    /// The cell that the arrows reached; `None`: the row as a whole.
+    pub(super) cell: Option<usize>,
+    /// The DOM is to follow with the next frame.
+    is_wanted: bool,
+    /// The reader came here by a key before there were rows.
+    waits_for_rows: bool,
+    number: u32,
+}
+
+impl Focus {
+    /// Another view: its rows take the focus that the former view's were about to take.
+    pub(super) fn begin_anew(&mut self) {
+        let Self { is_wanted, number, .. } = *self;
+        *self = Self { is_wanted, waits_for_rows: is_wanted, number, ..Self::default() };
+    }
+
+    pub(super) fn want(&mut self) {
+        self.is_wanted = true;
+    }
+
+    /// A reader who does something else meanwhile goes on there.
+    pub(super) fn note(&mut self, action: &PaneAction) {
+        self.waits_for_rows &= matches!(
+            action,
+            PaneAction::Resized { .. } | PaneAction::Scrolled { .. } | PaneAction::Reading(_)
+        );
+    }
+
+    pub(super) fn first_rows_came(&mut self) {
+        self.is_wanted |= std::mem::take(&mut self.waits_for_rows);
+    }
+
+    /// A row that the filter hides can't keep the focus: the first row takes it.
+    pub(super) fn go_to_rows(&mut self, rows: Option<Rows<'_>>) {
+        self.row = self.row.filter(|row| rows.is_some_and(|rows| rows.place(*row).is_some()));
+        self.is_wanted = true;
+    }
+
+    /// Left of the first cell is the row itself.
+    pub(super) fn move_cell(&mut self, by: isize, column_count: usize) {
+        self.cell = match self.cell {
+            None => (by > 0).then_some(0),
+            Some(0) if by < 0 => None,
+            Some(at) => Some(at.saturating_add_signed(by).min(column_count.saturating_sub(1))),
+        };
+        self.is_wanted = true;
+    }
+
+    /// Where a key leads among the rows.
+    pub(super) fn place_after(&self, key: Key, rows: &Rows<'_>, viewport: Viewport) -> Option<usize> {
+        let last = rows.index.len().checked_sub(1)?;
+        let held = self.row.and_then(|row| rows.place(row));
+        let (at, next) = (held.unwrap_or(0), held.map_or(0, |at| at + 1));
+        let in_trouble = |place: &usize| {
+            rows.slot(*place).and_then(|slot| rows.view.tally().class(slot)).is_some_and(Class::is_trouble)
+        };
+        let page = rows_in(viewport);
+        match key {
+            Key::Down => Some(next.min(last)),
+            Key::Up => Some(at.saturating_sub(1)),
+            Key::PageDown => Some(at.saturating_add(page).min(last)),
+            Key::PageUp => Some(at.saturating_sub(page)),
+            Key::Home => Some(0),
+            Key::End => Some(last),
+            Key::NextInTrouble => (next..=last).find(in_trouble),
+            Key::PreviousInTrouble => (0..at).rev().find(in_trouble),
+            _ => None,
+        }
+    }
+
+    /// Makes the focused row reachable by the Tab key; where it isn't mounted, the first one that is.
+    pub(super) fn reach(&mut self, rows: &Rows<'_>, mounted: &[(usize, Slot)]) {
+        let slot = self.row.and_then(|row| rows.view.table().slot_of(row));
+        let is_mounted = slot.is_some_and(|slot| mounted.iter().any(|(_, held)| *held == slot));
+        let first = mounted.first().and_then(|(_, slot)| Some(rows.view.table().entry(*slot)?.row().id));
+        self.reachable = if is_mounted { self.row } else { first };
+    }
+
+    pub(super) fn row_or_reachable(&self) -> Option<RowId> {
+        self.row.or(self.reachable)
+    }
+
+    /// What the DOM is to focus, once.
+    pub(super) fn request(&mut self) -> Option<FocusRequest> {
+        let is_wanted = std::mem::take(&mut self.is_wanted);
+        let row = self.row_or_reachable().filter(|_| is_wanted)?;
+        self.number = self.number.wrapping_add(1);
+        Some(FocusRequest { row: row.to_string(), cell: self.cell, number: self.number })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and NaN is 0")]
+fn rows_in(viewport: Viewport) -> usize {
+    ((viewport.height_px / viewport.row_height_px.max(1.0)).floor() as usize).saturating_sub(1).max(1)
+}

@@ -1,0 +1,196 @@
+//! The table as it is on the screen: its columns, where it is scrolled, which row has the focus, which are
+//! selected, and how they are drawn. Never which rows there are.
+
+use std::sync::Arc;
+
+use replica::freshness::Freshness;
+use replica::table::{Delta, Slot};
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::attention::Attention;
+use super::columns::Columns;
+use super::displayed::{Displayed, Rows};
+use super::focus::Focus;
+use super::minimap::Minimap;
+use super::new_rows_above::NewRowsAbove;
+use super::recent::Recent;
+use super::rows::{Drawing, Flashes, places};
+use super::scroll::Scroll;
+use super::selection::Selection;
+use crate::action::{Key, PaneAction};
+use crate::column_settings::ColumnSettings;
+use crate::location::Location;
+use crate::model::{PaneModel, SeenRows};
+use crate::table_view::{Client, TableView};
+
+#[derive(Default)]
+pub(super) struct Grid {
+    pub(super) columns: Columns,
+    pub(super) scroll: Scroll,
+    pub(super) focus: Focus,
+    pub(super) attention: Attention,
+    pub(super) selection: Selection,
+    pub(super) recent: Recent,
+    pub(super) minimap: Minimap,
+    flashes: Flashes,
+    new_rows_above: NewRowsAbove,
+    /// What was drawn last.
+    drawn: Arc<SeenRows>,
+}
+
+/// Places for rows are reserved after this: most lists are here before it.
+const SKELETON_ROWS_AFTER_MS: i64 = 300;
+const SKELETON_ROWS: usize = 8;
+
+impl Grid {
+    /// Another view: nothing of the former one is kept but the size of the window.
+    pub(super) fn begin_anew(&mut self) {
+        let former = std::mem::take(self);
+        (self.columns, self.scroll, self.focus) = (former.columns, former.scroll, former.focus);
+        self.columns.begin_anew();
+        self.scroll.begin_anew();
+        self.focus.begin_anew();
+    }
+
+    pub(super) fn rows_came(&mut self, rows: &Rows<'_>, delta: &Delta, now_ms: UnixMillis) {
+        let table = rows.live.table();
+        let was_whole = !delta.first_cut && table.is_whole();
+        self.recent.rows_came(delta, was_whole, now_ms);
+        self.columns.rows_came(delta, was_whole);
+        if delta.first_cut {
+            self.focus.first_rows_came();
+        }
+        // At the very top, nothing is above.
+        if was_whole && !delta.replaced && !self.scroll.is_at_top() {
+            self.new_rows_above.rows_came(table, delta);
+        }
+        self.minimap.rows_changed();
+    }
+
+    pub(super) fn second(&mut self, displayed: &mut Displayed, client: &mut Client, now_ms: UnixMillis) {
+        self.recent.expire(now_ms);
+        let holds = self.attention.is_here(!self.scroll.is_at_top(), now_ms);
+        if let Some((view, reader)) = displayed.view_mut(client) {
+            view.hold(reader, holds);
+            if !holds && view.index(reader).waiting_count() > 0 {
+                view.settle(reader);
+                self.minimap.rows_changed();
+            }
+        }
+        if let Some(rows) = displayed.rows(client) {
+            self.selection.drop_deleted(&rows);
+        }
+    }
+
+    pub(super) fn update(&mut self, action: &PaneAction, rows: Option<Rows<'_>>) {
+        match action {
+            PaneAction::Scrolled { top_px } => self.scroll.scrolled(*top_px, rows, &self.drawn),
+            PaneAction::Resized { width_px, height_px, row_px, font } => {
+                self.scroll.resized(*height_px, *row_px);
+                // Where other columns fit, the rows are made anew, and the focused one leaves the page.
+                if self.columns.resized(*width_px, *font) && self.attention.has_focus {
+                    self.focus.want();
+                }
+            }
+            PaneAction::Focused(row) => {
+                self.focus.row = RowId::parse(row);
+                self.attention.has_focus = true;
+            }
+            PaneAction::Blurred => self.attention.has_focus = false,
+            PaneAction::Reading(over) => self.attention.has_pointer = *over,
+            PaneAction::Select { row, range } => self.select(RowId::parse(row), *range, rows),
+            PaneAction::ToRows => self.focus.go_to_rows(rows),
+            _ => {}
+        }
+    }
+
+    pub(super) fn key_pressed(&mut self, key: Key, rows: Option<Rows<'_>>) {
+        match key {
+            Key::NextCell => self.focus.move_cell(1, self.columns.shown.len()),
+            Key::PreviousCell => self.focus.move_cell(-1, self.columns.shown.len()),
+            Key::Select | Key::SelectRange => {
+                self.select(self.focus.row_or_reachable(), key == Key::SelectRange, rows);
+            }
+            key => {
+                if let Some(rows) = rows
+                    && let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport)
+                {
+                    self.go_to_place(place, rows);
+                }
+            }
+        }
+    }
+
+    fn select(&mut self, row: Option<RowId>, is_range: bool, rows: Option<Rows<'_>>) {
+        match (row, rows) {
+            (Some(row), Some(rows)) if is_range => self.selection.select_range(&rows, row),
+            (Some(row), _) if !is_range => self.selection.toggle(row),
+            _ => {}
+        }
+    }
+
+    pub(super) fn to_top(&mut self) {
+        self.scroll.to_top();
+        self.minimap.rows_changed();
+    }
+
+    /// The row of this place gets the focus, and is scrolled to.
+    pub(super) fn go_to_place(&mut self, place: usize, rows: Rows<'_>) {
+        let Some(row) = rows.at(place) else { return };
+        self.focus.row = Some(row);
+        self.focus.want();
+        self.scroll.show(place, rows, &self.drawn);
+    }
+
+    /// Draws the rows of the window, and what surrounds them. `now_ms`: of a paused copy, when it was made, so
+    /// that it stays as old as it was.
+    pub(super) fn render(
+        &mut self,
+        (displayed, client): (&mut Displayed, &mut Client),
+        (place, settings): (&Location, &ColumnSettings),
+        freshness: &Freshness,
+        now_ms: UnixMillis,
+        model: &mut PaneModel,
+    ) {
+        let Some(rows) = displayed.rows(client) else { return };
+        let is_syncing = matches!(freshness, Freshness::Syncing { .. });
+        let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
+        self.columns.choose(&rows, settings, place.wide);
+        let head = self.columns.head(&rows, place.sort.as_ref(), is_syncing);
+        if *model.table != head {
+            model.table = Arc::new(head);
+        }
+        self.scroll.keep_anchor(&rows);
+        let window = self.scroll.window(count);
+        self.columns.measure(&rows, count);
+        let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms());
+        let is_waiting = count == 0 && is_syncing && waited_ms >= SKELETON_ROWS_AFTER_MS;
+        model.skeleton_rows = if is_waiting { SKELETON_ROWS } else { 0 };
+        let places = places(&rows, &window, self.focus.row);
+        self.focus.reach(&rows, &places);
+        let seen: Vec<Slot> = places.iter().map(|(_, slot)| *slot).collect();
+        let flashing = displayed.view_mut(client).map(|(view, _)| view.flash(&seen, now_ms));
+        let Some(rows) = displayed.rows(client) else { return };
+        let drawing = Drawing {
+            rows,
+            columns: &self.columns.shown,
+            flashing: flashing.unwrap_or_default(),
+            now_ms,
+            cluster_now: rows.view.cluster_now_s(now_ms, freshness.is_stale()),
+            focus: &self.focus,
+            selection: &self.selection,
+            row_px: self.scroll.viewport.row_height_px,
+        };
+        self.drawn = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths));
+        model.rows = Arc::clone(&self.drawn);
+        model.columns_css = self.columns.css(now_ms);
+        model.extent = self.scroll.extent(&window);
+        if let Some(request) = self.focus.request() {
+            model.focus = Some(request);
+        }
+        let viewport = self.scroll.viewport;
+        self.minimap.render(&mut model.minimap, &rows, &self.recent, (&window, viewport), now_ms);
+        model.new_rows_above = self.new_rows_above.count(&rows, window.seen.start);
+    }
+}

@@ -1,0 +1,33 @@
+//! The head of a view: which resource, where, and what is asked of it.
+
+use super::displayed::{Rows, resource_version};
+use super::place;
+use crate::location::Location;
+use crate::messages;
+use crate::model::{Head, PillState};
+
+pub(super) fn head(
+    location: &Location,
+    rows: &Rows<'_>,
+    state: PillState,
+    is_log: bool,
+    columns_shown: String,
+) -> Head {
+    let resource = &rows.kind.resource;
+    let group_version = match resource.is_core() {
+        true => resource.version.to_string(),
+        false => format!("{}/{}", resource.group, resource.version),
+    };
+    Head {
+        resource: resource.resource.to_string(),
+        group_version: if is_log { messages::watch_log_of(&group_version) } else { group_version },
+        wide: location.wide,
+        has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
+        columns_shown,
+        is_paused: rows.paused.is_some(),
+        place: messages::place_of(&rows.live.subscription().scope().namespaces, rows.kind.namespaced),
+        query: place::query(location),
+        state,
+        resource_version: resource_version(rows.live),
+    }
+}

@@ -1,0 +1,84 @@
+//! The changes of one view in the last minute: which rows, and how many a second.
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+
+use replica::table::{Delta, Slot};
+use shared::state::UnixMillis;
+
+/// Changes of one view in the last minute.
+#[derive(Default)]
+pub(super) struct Recent {
+    /// When rows changed, the oldest first; the minimap draws them short.
+    rows: VecDeque<(UnixMillis, Slot)>,
+    /// Changes a second, of whole seconds, the oldest first.
+    seconds: VecDeque<(i64, u32)>,
+}
+
+/// The minimap draws them on 600 pixels, so more than this many rows can't be told apart.
+const ROWS_MAX: usize = 600;
+const MINUTE_MS: i64 = 60_000;
+const BARS: i64 = 23;
+
+impl Recent {
+    pub(super) fn rows_came(&mut self, delta: &Delta, was_whole: bool, now_ms: UnixMillis) {
+        if !was_whole || delta.replaced {
+            return;
+        }
+        let changed = delta.changed.iter().map(|changed| changed.slot);
+        let slots: Vec<Slot> = delta.added.iter().copied().chain(changed).collect();
+        let count = u32::try_from(slots.len() + delta.removed.len()).unwrap_or(u32::MAX);
+        let second = now_ms.div_euclid(1_000);
+        match self.seconds.back_mut() {
+            Some((last, sum)) if *last == second => *sum = sum.saturating_add(count),
+            _ => self.seconds.push_back((second, count)),
+        }
+        self.rows.extend(slots.into_iter().map(|slot| (now_ms, slot)));
+        while self.rows.len() > ROWS_MAX {
+            self.rows.pop_front();
+        }
+    }
+
+    pub(super) fn expire(&mut self, now_ms: UnixMillis) {
+        while self.rows.front().is_some_and(|(at_ms, _)| now_ms.saturating_sub(*at_ms) > MINUTE_MS) {
+            self.rows.pop_front();
+        }
+        let oldest = now_ms.saturating_sub(MINUTE_MS).div_euclid(1_000);
+        while self.seconds.front().is_some_and(|(second, _)| *second < oldest) {
+            self.seconds.pop_front();
+        }
+    }
+
+    /// Changes of the last whole second.
+    pub(super) fn rate(&self, now_ms: UnixMillis) -> u32 {
+        let last = now_ms.div_euclid(1_000) - 1;
+        self.seconds.iter().find(|(second, _)| *second == last).map_or(0, |(_, count)| *count)
+    }
+
+    /// Bars of the last minute on a grid of 92 by 14, the newest at the right.
+    pub(super) fn spark(&self, now_ms: UnixMillis) -> String {
+        let now = now_ms.div_euclid(1_000);
+        let step = 60 / BARS + 1;
+        let bar = |n: i64| {
+            let end = now - (BARS - 1 - n) * step;
+            let in_bar = |second: i64| second <= end && second > end - step;
+            self.seconds
+                .iter()
+                .filter(|(second, _)| in_bar(*second))
+                .map(|(_, count)| f64::from(*count))
+                .sum::<f64>()
+        };
+        let bars: Vec<f64> = (0..BARS).map(bar).collect();
+        let highest = bars.iter().copied().fold(1.0, f64::max);
+        let mut path = String::new();
+        for (n, bar) in bars.iter().enumerate().filter(|(_, bar)| **bar > 0.0) {
+            let height = (bar / highest * 14.0).max(1.0);
+            let _ = write!(path, "M{} {:.1}h3v{height:.1}h-3z", n * 4, 14.0 - height);
+        }
+        path
+    }
+
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.rows.iter().map(|(_, slot)| *slot)
+    }
+}

@@ -1,0 +1,93 @@
+//! Where the rows are scrolled to, and the row that keeps its pixel while others come and go above it. Never an
+//! element.
+
+use shared::row::RowId;
+
+use super::displayed::Rows;
+use crate::model::{Extent, SeenRows};
+use crate::window::{self, Viewport, Window};
+
+pub(super) struct Scroll {
+    pub(super) viewport: Viewport,
+    /// The row that keeps its pixel, and its distance from the upper edge.
+    anchor: Option<(RowId, f64)>,
+    /// Where the DOM is to scroll with the next frame.
+    target_px: Option<f64>,
+}
+
+/// A row's height before the browser has measured one.
+const ROW_PX: f64 = 28.0;
+
+impl Default for Scroll {
+    fn default() -> Self {
+        let viewport = Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: ROW_PX };
+        Self { viewport, anchor: None, target_px: None }
+    }
+}
+
+impl Scroll {
+    /// Another view begins at its top.
+    pub(super) fn begin_anew(&mut self) {
+        self.viewport.scroll_top_px = 0.0;
+        (self.anchor, self.target_px) = (None, Some(0.0));
+    }
+
+    pub(super) fn resized(&mut self, height_px: f64, row_px: f64) {
+        self.viewport.height_px = height_px;
+        if row_px > 0.0 {
+            self.viewport.row_height_px = row_px;
+        }
+    }
+
+    pub(super) fn is_at_top(&self) -> bool {
+        self.viewport.scroll_top_px <= 0.0
+    }
+
+    pub(super) fn to_top(&mut self) {
+        self.anchor = None;
+        // Where it stands there already, asking the browser would cost a layout.
+        self.target_px = (!self.is_at_top()).then_some(0.0);
+        self.viewport.scroll_top_px = 0.0;
+    }
+
+    /// The browser scrolled. `drawn` are the rows of the last frame: newer ones may have come since.
+    pub(super) fn scrolled(&mut self, top_px: f64, rows: Option<Rows<'_>>, drawn: &SeenRows) {
+        // The echo of a place that was set here: its anchor stands.
+        if self.anchor.is_some() && (top_px - self.viewport.scroll_top_px).abs() < 1.0 {
+            return;
+        }
+        self.viewport.scroll_top_px = top_px;
+        let Some(rows) = rows else { return };
+        self.anchor = window::anchor(self.viewport, rows.index.len()).and_then(|(place, distance_px)| {
+            let drawn = drawn.rows.iter().find(|row| row.place == place).map(|row| row.id);
+            Some((drawn.or_else(|| rows.at(place))?, distance_px))
+        });
+    }
+
+    /// Scrolls as little as brings a row of this place into sight.
+    pub(super) fn show(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
+        let top_px = window::scroll_to_show(place, self.viewport);
+        if (top_px - self.viewport.scroll_top_px).abs() > 0.5 {
+            self.target_px = Some(top_px);
+            self.scrolled(top_px, Some(rows), drawn);
+        }
+    }
+
+    pub(super) fn keep_anchor(&mut self, rows: &Rows<'_>) {
+        let (Some((row, distance_px)), None) = (self.anchor, self.target_px) else { return };
+        let Some(place) = rows.place(row) else { return };
+        let top_px = window::scroll_to_anchor(place, distance_px, self.viewport.row_height_px);
+        if (top_px - self.viewport.scroll_top_px).abs() >= 1.0 {
+            self.viewport.scroll_top_px = top_px;
+            self.target_px = Some(top_px);
+        }
+    }
+
+    pub(super) fn window(&self, count: usize) -> Window {
+        window::window(self.viewport, count)
+    }
+
+    pub(super) fn extent(&mut self, window: &Window) -> Extent {
+        Extent { height_px: window.total_px, scroll_to_px: self.target_px.take() }
+    }
+}

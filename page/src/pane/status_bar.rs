@@ -1,0 +1,55 @@
+//! The last band: how many rows, which of them are seen, how much changes, where the view stands.
+
+use crate::messages;
+use crate::model::StatusBar;
+use crate::query::Index;
+use crate::table_view::View;
+use crate::window::Window;
+use replica::freshness::Freshness;
+
+use super::bands::Bands;
+use super::displayed::resource_version;
+use super::selection::Selection;
+
+impl Bands<'_> {
+    pub(super) fn status_bar(&self, selection: &Selection, window: &Window) -> StatusBar {
+        let Self { rows, freshness, recent, traffic, now_ms, zone, .. } = *self;
+        let (selected, hidden) = selection.count(&rows);
+        let (strong, row_count) = row_count(rows.view, rows.index, freshness);
+        let has_rows = !window.seen.is_empty() && freshness.shows_rows();
+        let is_changing = !freshness.is_stale() && freshness.shows_rows();
+        StatusBar {
+            strong,
+            rows: row_count,
+            window: if has_rows {
+                messages::rows_seen(window.seen.start + 1, window.seen.end)
+            } else {
+                String::new()
+            },
+            selected: messages::selected(selected, hidden),
+            rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),
+            quiet_since: match freshness {
+                Freshness::Stale { since_ms, .. } | Freshness::OtherVersion { since_ms, .. } => {
+                    messages::no_change_since(&messages::instant(*since_ms, now_ms, zone))
+                }
+                _ => String::new(),
+            },
+            spark: if is_changing { recent.spark(now_ms) } else { String::new() },
+            resource_version: resource_version(rows.view),
+            received: messages::bytes(traffic.received),
+            per_second: messages::received(traffic.last_second),
+        }
+    }
+}
+
+/// Strong and plain. Deleted rows still stand among the shown ones; they don't count.
+fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
+    let all = view.table().len();
+    match freshness {
+        Freshness::Syncing { n, .. } if *n > 0 => messages::rows_so_far(all, *n),
+        // How many there are isn't known yet, or may not be known.
+        state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
+        _ if index.filter().is_empty() => messages::rows_of(all, all),
+        _ => messages::rows_of(index.len().min(all), all),
+    }
+}
