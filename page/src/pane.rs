@@ -196,10 +196,7 @@ impl Pane {
     pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
         Some((self.place.resource.clone(), self.chooser.take_kept()?))
     }
-}
 
-/// What happens outside, and with time.
-impl Pane {
     /// Rows came of a view that a selector's suggestions may be read from.
     pub(crate) fn source_rows_came(&mut self, client: &Client, key: ViewKey) {
         self.selectors.rows_came(client, &self.displayed, key);
