@@ -1,6 +1,5 @@
-//! Puts the page into the binary: every file of `dist/` (or of `DOGWATCH_DIST`) with its hash and
-//! its compressed forms. Without a page the table is empty, so that a clean checkout builds; never
-//! builds the page itself.
+//! Puts the page into the binary: every file of `dist/` (or of `DOGWATCH_DIST`) with its hash and its compressed
+//! forms. Without a page the table is empty, so that a clean checkout builds; never builds the page itself.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -12,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 /// 64 bits of the hash tell two builds of one file apart.
 const HASH_BYTES: usize = 8;
-/// Below this a packet carries it either way.
+/// A smaller file fits into one packet uncompressed.
 const COMPRESS_BYTES_MIN: usize = 512;
 const BROTLI_QUALITY: u32 = 11;
 /// Of a gateway that isn't shipped: a tenth of the time, and a fifth larger.
@@ -24,8 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     let own = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let dist = std::env::var_os("DOGWATCH_DIST").map_or_else(|| own.join("../dist"), PathBuf::from);
-    // Cargo takes a missing path for a changed one and would build the gateway each time. Where the
-    // folder can't be made (a read-only checkout) that is all that happens.
+    // Cargo treats a missing path as changed and would build the gateway each time. An error (a read-only
+    // checkout) has no other consequence.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
 
@@ -74,7 +73,7 @@ fn list(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Empty: not worth it.
+/// Empty if compression saves nothing.
 fn compressed(content: &[u8], candidate: Vec<u8>) -> Vec<u8> {
     let pays = content.len() >= COMPRESS_BYTES_MIN && candidate.len() < content.len();
     if pays { candidate } else { Vec::new() }

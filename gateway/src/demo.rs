@@ -1,5 +1,4 @@
-//! The playground of `--demo`: started beside the gateway, with a kubeconfig for who wants to look at
-//! it with kubectl or to break it. The gateway itself knows nothing of it but a URL.
+//! The playground of `--demo`, with a kubeconfig for kubectl. The gateway knows only its URL.
 
 use std::path::{Path, PathBuf};
 
@@ -8,34 +7,30 @@ use shared::problem::{Problem, Reason};
 
 pub struct Demo {
     playground: Playground,
-    /// Gone with the demo.
+    /// Removed when the demo stops.
     kubeconfig: PathBuf,
 }
 
 impl Demo {
-    /// `folder` is the user's own.
-    ///
-    /// # Errors
-    /// When no port can be had, or the kubeconfig can't be written.
+    /// Writes the kubeconfig into `folder`, which is the user's own. Fails if that can't be written, or no port is
+    /// free.
     pub async fn start(folder: &Path) -> Result<Self, Problem> {
         let broken =
             |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
         let playground =
             Playground::start(Options::default()).await.map_err(|error| broken(error.to_string()))?;
-        // By its port, for several demos may run.
+        // Named by its port, for several demos may run.
         let port = playground.url().rsplit(':').next().unwrap_or_default().to_owned();
         let kubeconfig = folder.join(format!("playground-{port}.kubeconfig"));
         playground.write_kubeconfig(&kubeconfig).map_err(|error| broken(error.to_string()))?;
         Ok(Self { playground, kubeconfig })
     }
 
-    #[must_use]
     pub fn playground(&self) -> &Playground {
         &self.playground
     }
 
-    /// How to reach it from outside.
-    #[must_use]
+    /// How to reach it, for the lines that are printed at the start.
     pub fn explanation(&self) -> String {
         let (url, kubeconfig) = (self.playground.url(), self.kubeconfig.display());
         format!(
@@ -45,9 +40,9 @@ impl Demo {
         )
     }
 
-    /// Ends when all of its tasks have.
+    /// Returns when all of its tasks have ended.
     pub async fn stop(self) {
-        // It may be gone already.
+        // An error means that it is gone already.
         drop(std::fs::remove_file(&self.kubeconfig));
         self.playground.stop().await;
     }

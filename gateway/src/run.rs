@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_ends_is_not_waited_for_and_nothing_is_said() {
+    async fn what_ends_in_time_is_not_waited_for_and_not_logged() {
         test_log::listen();
         let started = Instant::now();
         end(async {}, &mut JoinSet::new()).await;

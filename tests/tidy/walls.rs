@@ -70,6 +70,12 @@ const WALLS: &[Wall] = &[
         why: "a session knows its socket alone",
     },
     Wall {
+        place: "gateway/src/access",
+        except: &[],
+        never: &[&["kube::", "crate::cluster", "crate::hub", "crate::session", "crate::http"]],
+        why: "access decides before a hub or a session exists",
+    },
+    Wall {
         place: "gateway/src/http",
         except: &[],
         never: &[&["kube::", "crate::hub"]],

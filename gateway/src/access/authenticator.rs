@@ -28,7 +28,6 @@ struct Local {
 impl Authenticator {
     /// Secrets hold for `port` alone: a page of another gateway of the same user can't use them, nor can
     /// the process that takes the port after this gateway.
-    #[must_use]
     pub fn local(key: SigningKey, port: u16, identity: Identity) -> Self {
         let local = Local { signer: Signer::new(key, port), codes: Mutex::default(), identity };
         Self { local: Arc::new(local) }

@@ -31,7 +31,6 @@ pub enum Peer {
 impl Identity {
     /// `None` if the name or a group is empty, begins or ends with a blank, holds a control character, or
     /// begins with `system:`, which Kubernetes keeps for its own.
-    #[must_use]
     pub fn new(name: &str, groups: &[&str]) -> Option<Self> {
         if !is_name(name) || !groups.iter().all(|group| is_name(group)) {
             return None;
@@ -39,7 +38,6 @@ impl Identity {
         Some(Self { name: name.into(), groups: groups.iter().map(|group| Box::from(*group)).collect() })
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -1,5 +1,5 @@
-//! How much of an API server's answer is read, and how long anybody waits for it. The server says
-//! exactly what a test tells it; time is paused, so nobody waits either.
+//! How much of an API server's answer is read, and for how long the gateway waits for it. The server sends
+//! exactly what a test gives it; time is paused, so no test waits.
 
 mod discovering;
 mod reaching;
@@ -21,27 +21,27 @@ use crate::limits::{
 };
 use crate::metrics::{ByAnswer, Metrics, NO_ANSWER, Verb};
 
-/// What the server does after it has read a request.
+/// The server's answer to every request.
 #[derive(Clone, Copy)]
-enum Says {
+enum Script {
     Nothing,
-    /// A head, and then never anything.
+    /// A head without a body or an end.
     Head(&'static str),
-    /// A head, and zeros until the client has enough.
+    /// A head, and zeros until the client stops reading.
     Endless(&'static str),
     Whole(&'static str),
 }
 
 struct Server {
     client: Client,
-    /// Bytes of bodies that the client took.
+    /// Bytes of bodies that the client read.
     taken: Arc<AtomicUsize>,
-    /// What it was asked with.
+    /// The heads of its requests.
     asked: tokio::sync::mpsc::UnboundedReceiver<String>,
 }
 
 impl Server {
-    async fn that(says: Says) -> Self {
+    async fn with(script: Script) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         let taken = Arc::new(AtomicUsize::new(0));
@@ -49,7 +49,7 @@ impl Server {
         let counted = taken.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, says, counted.clone(), heads.clone()));
+                tokio::spawn(serve(stream, script, counted.clone(), heads.clone()));
             }
         });
         let config = kube::Config::new(url.parse().expect("a URL"));
@@ -69,7 +69,7 @@ impl Server {
 
 async fn serve(
     mut stream: TcpStream,
-    says: Says,
+    script: Script,
     taken: Arc<AtomicUsize>,
     heads: tokio::sync::mpsc::UnboundedSender<String>,
 ) {
@@ -77,21 +77,21 @@ async fn serve(
     let read = stream.read(&mut head).await.unwrap_or_default();
     head.truncate(read);
     drop(heads.send(String::from_utf8_lossy(&head).to_ascii_lowercase()));
-    let (Says::Head(said) | Says::Endless(said) | Says::Whole(said)) = says else {
+    let (Script::Head(said) | Script::Endless(said) | Script::Whole(said)) = script else {
         return std::future::pending().await;
     };
     stream.write_all(said.as_bytes()).await.expect("written");
     let piece = vec![b'0'; 64 * 1024];
-    while matches!(says, Says::Endless(_)) && stream.write_all(&piece).await.is_ok() {
+    while matches!(script, Script::Endless(_)) && stream.write_all(&piece).await.is_ok() {
         taken.fetch_add(piece.len(), Ordering::Relaxed);
     }
-    if matches!(says, Says::Head(_)) {
+    if matches!(script, Script::Head(_)) {
         std::future::pending::<()>().await;
     }
 }
 
 const GOOD: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-/// What two kernels hold of a connection.
+/// The bytes that two kernels may hold of a connection.
 const UNDER_WAY_BYTES: usize = 16 * 1024 * 1024;
 
 fn broken(failure: &Failure) -> Reason {
@@ -101,10 +101,9 @@ fn broken(failure: &Failure) -> Reason {
     }
 }
 
-/// R-NET-5
 #[tokio::test]
 async fn r_net_5_an_answer_without_an_end_is_too_large_and_says_where_the_limit_is() {
-    let server = Server::that(Says::Endless(GOOD)).await;
+    let server = Server::with(Script::Endless(GOOD)).await;
     let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
     let problem = answer.whole().await.expect_err("without an end");
     assert_eq!(problem.reason, Reason::TooLarge);
@@ -113,11 +112,10 @@ async fn r_net_5_an_answer_without_an_end_is_too_large_and_says_where_the_limit_
     assert!(taken <= UPSTREAM_ANSWER_BYTES_MAX + UNDER_WAY_BYTES, "{taken} bytes");
 }
 
-/// R-NET-5
 #[tokio::test]
 async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
     const BOMB: &str = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\n\x1f\x08bo";
-    let mut server = Server::that(Says::Whole(BOMB)).await;
+    let mut server = Server::with(Script::Whole(BOMB)).await;
     let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
     assert_eq!(answer.whole().await.expect("four bytes"), b"\x1f\x08bo");
     let head = server.asked.recv().await.expect("asked");
@@ -126,7 +124,7 @@ async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
 
 #[tokio::test]
 async fn of_a_refusal_no_more_is_read_than_a_status_has() {
-    let server = Server::that(Says::Endless("HTTP/1.1 500 Oh\r\n\r\n")).await;
+    let server = Server::with(Script::Endless("HTTP/1.1 500 Oh\r\n\r\n")).await;
     let Err(Failure::Refused(refusal)) = server.ask().await else { panic!("a refusal") };
     assert_eq!((refusal.code, refusal.is_status), (500, false));
     let taken = server.taken.load(Ordering::Relaxed);
@@ -136,9 +134,9 @@ async fn of_a_refusal_no_more_is_read_than_a_status_has() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_does_not_begin_is_given_up_and_counted() {
-    let server = Server::that(Says::Nothing).await;
+    let server = Server::with(Script::Nothing).await;
     let started = Instant::now();
-    let Err(failure) = server.ask().await else { panic!("nothing was said") };
+    let Err(failure) = server.ask().await else { panic!("no answer") };
     assert_eq!(broken(&failure), Reason::TimedOut);
     assert_eq!(started.elapsed().as_secs(), UPSTREAM_HEAD_TIMEOUT_S);
     assert_eq!(server.counted(NO_ANSWER), 1);
@@ -146,7 +144,7 @@ async fn an_answer_that_does_not_begin_is_given_up_and_counted() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_falls_silent_is_given_up_and_a_stream_is_not() {
-    let server = Server::that(Says::Head(GOOD)).await;
+    let server = Server::with(Script::Head(GOOD)).await;
     let answer = server.ask().await.unwrap_or_else(|failure| panic!("{:?}", failure.reason()));
     let started = Instant::now();
     assert_eq!(answer.whole().await.expect_err("silence").reason, Reason::TimedOut);

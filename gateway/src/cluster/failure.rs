@@ -45,7 +45,6 @@ struct Details {
 
 impl Refusal {
     /// From the status line, the header `Retry-After` and what there is of the body.
-    #[must_use]
     pub fn read(code: u16, retry_after_s: Option<u64>, body: &[u8]) -> Self {
         let status: Status = serde_json::from_slice(body).unwrap_or_default();
         let is_status = status.kind == "Status";
@@ -57,7 +56,6 @@ impl Refusal {
         }
     }
 
-    #[must_use]
     pub fn reason(&self) -> Reason {
         match self.code {
             400 => Reason::BadRequest,
@@ -79,7 +77,6 @@ impl Refusal {
 }
 
 impl Failure {
-    #[must_use]
     pub fn reason(&self) -> Reason {
         match self {
             Self::Refused(refusal) => refusal.reason(),

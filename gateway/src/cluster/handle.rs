@@ -38,25 +38,21 @@ pub(super) struct Inner {
 }
 
 impl Cluster {
-    #[must_use]
     pub fn identity(&self) -> ClusterIdentity {
         self.inner.identity.clone()
     }
 
     /// The namespace of the context; empty if it sets none.
-    #[must_use]
     pub fn default_namespaces(&self) -> &[Namespace] {
         &self.inner.default_namespaces
     }
 
     /// What discovery found, kept current by [`Cluster::keep_discovering`].
-    #[must_use]
     pub fn kinds(&self) -> watch::Receiver<Arc<Kinds>> {
         self.inner.kinds.subscribe()
     }
 
     /// `None` if discovery doesn't list it.
-    #[must_use]
     pub fn kind_of(&self, resource: &Resource) -> Option<Kind> {
         self.inner.kinds.borrow().kinds.iter().find(|kind| kind.resource == *resource).cloned()
     }
@@ -93,7 +89,6 @@ impl Cluster {
     }
 
     /// Whether a WatchList is worth a try for this resource.
-    #[must_use]
     pub fn may_watch_list(&self, resource: &Resource) -> bool {
         !self.inner.without_watch_list.lock().unwrap_or_else(PoisonError::into_inner).contains(resource)
     }

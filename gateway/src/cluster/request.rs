@@ -81,30 +81,25 @@ impl ApiRequest {
         Self { path, query: String::new(), accept, kind: Target::Discovery }
     }
 
-    #[must_use]
     pub fn version() -> Self {
         Self::at("/version".to_owned(), Accept::Json)
     }
 
     /// `/api`: the core group.
-    #[must_use]
     pub fn core_discovery(accept: Accept) -> Self {
         Self::at("/api".to_owned(), accept)
     }
 
     /// `/apis`: every other group.
-    #[must_use]
     pub fn group_discovery(accept: Accept) -> Self {
         Self::at("/apis".to_owned(), accept)
     }
 
     /// The plain list of one version's resources.
-    #[must_use]
     pub fn version_discovery(group: &Group, version: &Version) -> Self {
         Self::at(root(group, version), Accept::Json)
     }
 
-    #[must_use]
     pub fn object(
         resource: &Resource,
         namespace: Option<&Namespace>,
@@ -116,7 +111,6 @@ impl ApiRequest {
         Self { kind: Target::Object, ..Self::at(path, accept) }
     }
 
-    #[must_use]
     pub fn objects(selection: &Selection, accept: Accept) -> Self {
         let path = collection(&selection.resource, selection.namespace.as_ref());
         let mut request = Self { kind: Target::Objects, ..Self::at(path, accept) };
@@ -129,7 +123,6 @@ impl ApiRequest {
         request
     }
 
-    #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.query.push(if self.query.is_empty() { '?' } else { '&' });
         self.query.push_str(name);
@@ -151,7 +144,6 @@ impl ApiRequest {
     }
 
     /// Path and query, as they are sent.
-    #[must_use]
     pub fn target(&self) -> String {
         format!("{}{}", self.path, self.query)
     }

@@ -1,7 +1,7 @@
-//! What the gateway was told: flags before the environment, the environment before the file, the
+//! The gateway's settings: flags before the environment, the environment before the file, the
 //! file before the default. Never a connection; what is wrong is one sentence that names the flag.
 //!
-//! Read in this order: [`settings`] (what can be said), [`resolve`] (what it comes to), [`cluster`] (which
+//! Read in this order: [`settings`] (all there are), [`resolve`] (what they mean), [`cluster`] (which
 //! cluster, and why that one).
 
 mod cluster;
@@ -19,10 +19,10 @@ use crate::session::Team;
 pub use cluster::ClusterChoice;
 pub use settings::ServeFlags;
 
-/// All that a gateway needs to know to start.
+/// The settings, as the gateway uses them.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Loopback, for mode `local` is the only one there is.
+    /// Always loopback, for `local` is the only mode.
     pub listen: SocketAddr,
     pub metrics_listen: Option<SocketAddr>,
     pub cluster: ClusterChoice,

@@ -49,7 +49,7 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
 
-    /// Connections of everybody together; one more is closed at once
+    /// Connections of all people together; one more is closed at once
     #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
     pub(super) connections_max: String,
 
@@ -78,7 +78,7 @@ pub(super) struct BoardLink {
     pub(super) link: String,
 }
 
-/// What was said on the command line and in the environment, for [`super::Config::of`].
+/// The command line and the environment, for [`super::Config::of`].
 #[derive(Clone, Debug)]
 pub struct ServeFlags(ArgMatches);
 
@@ -104,8 +104,7 @@ impl Args for ServeFlags {
 }
 
 impl Settings {
-    /// What was said on the command line or in the environment comes before the file, and the file before
-    /// the default.
+    /// The command line comes before the environment, that before the file, and the file before the default.
     pub(super) fn of(ServeFlags(matches): &ServeFlags) -> Result<Self, Problem> {
         let flags = Self::from_arg_matches(matches).map_err(|error| wrong(error.to_string()))?;
         let Some(path) = &flags.config else { return Ok(flags) };
@@ -118,7 +117,7 @@ impl Settings {
         let mut settings = flags
             .with_file(matches, &text)
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
-        if !is_said(matches, "kubeconfig") {
+        if !is_given(matches, "kubeconfig") {
             // A path in a file means the same wherever the gateway is started from.
             let folder = path.parent().unwrap_or(Path::new(""));
             settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
@@ -135,7 +134,7 @@ impl Settings {
             if !merged.contains_key(&key) {
                 return Err(format!("the key {key:?} is unknown; {}", nearest(&key, &merged)));
             }
-            if !value.is_null() && !is_said(matches, &key) {
+            if !value.is_null() && !is_given(matches, &key) {
                 merged.insert(key, if let Value::Number(n) = value { n.to_string().into() } else { value });
             }
         }
@@ -144,7 +143,7 @@ impl Settings {
 }
 
 /// Whether a key's flag or environment variable was given.
-fn is_said(matches: &ArgMatches, key: &str) -> bool {
+fn is_given(matches: &ArgMatches, key: &str) -> bool {
     let name = key.replace('-', "_");
     let source =
         matches.ids().find(|id| id.as_str() == name).and_then(|id| matches.value_source(id.as_str()));

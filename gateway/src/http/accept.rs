@@ -70,7 +70,6 @@ impl Drop for ConnectionSlot {
 }
 
 impl Connections {
-    #[must_use]
     pub fn admitting(connections_max: usize, metrics: Metrics) -> Self {
         Self {
             slots: Arc::new(Semaphore::new(connections_max)),

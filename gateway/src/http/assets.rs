@@ -45,7 +45,6 @@ enum Coding {
 
 impl Assets {
     /// The files that the build script found.
-    #[must_use]
     pub fn embedded() -> Self {
         let files = EMBEDDED.iter().map(|file| {
             let (identity, brotli, gzip) = (file.identity, file.brotli, file.gzip);
@@ -58,13 +57,11 @@ impl Assets {
     }
 
     /// Adds a file as it is; the hash goes into its `ETag`.
-    #[must_use]
     pub fn with(mut self, path: &str, hash: &str, content: impl Into<Bytes>) -> Self {
         self.files.insert(path.into(), File::new(path, hash, [content.into(), Bytes::new(), Bytes::new()]));
         self
     }
 
-    #[must_use]
     pub fn has_page(&self) -> bool {
         self.files.contains_key(PAGE)
     }

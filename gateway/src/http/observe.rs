@@ -13,7 +13,6 @@ use crate::metrics::{ByRoute, Metrics};
 #[derive(Clone)]
 pub(super) struct Observer {
     pub(super) metrics: Metrics,
-    /// Of all routes.
     pub(super) templates: Arc<[&'static str]>,
 }
 

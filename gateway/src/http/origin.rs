@@ -44,14 +44,12 @@ pub enum RequestOrigin {
 }
 
 impl OriginPolicy {
-    #[must_use]
     pub fn new(public: Option<Origin>, allowed: Vec<Origin>) -> Self {
         Self { public, allowed }
     }
 
     /// The gateway's own origin as this `Host` names it; `None` if the host isn't the gateway's. On
     /// loopback any port is accepted, for people forward ports.
-    #[must_use]
     pub fn host(&self, host: &str) -> Option<Origin> {
         let authority = Authority::parse(host)?;
         let public = self
@@ -67,7 +65,6 @@ impl OriginPolicy {
     }
 
     /// `None` for another site's page.
-    #[must_use]
     pub fn request_origin(&self, own: &Origin, origin: Option<&str>) -> Option<RequestOrigin> {
         let Some(text) = origin else { return Some(RequestOrigin::Missing) };
         let origin = Origin::parse(text)?;
@@ -83,7 +80,6 @@ const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Authority {
     /// `None` for anything but the form that a browser writes.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let end =
             if text.starts_with('[') { text.find(']')? + 1 } else { text.find(':').unwrap_or(text.len()) };
@@ -132,7 +128,6 @@ const HOST_BYTES_MAX: usize = 253;
 
 impl Origin {
     /// `None` for `null` and for anything but the form that a browser writes.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = match text.strip_prefix("https://") {
             Some(rest) => (Scheme::Https, rest),

@@ -24,7 +24,6 @@ pub struct Check {
 }
 
 impl Readiness {
-    #[must_use]
     pub fn new(checks: Vec<Check>) -> Self {
         Self { leaving: AtomicBool::new(false), checks }
     }

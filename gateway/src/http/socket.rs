@@ -105,7 +105,6 @@ fn accept(
 }
 
 /// Why a socket can't be read any more, for the session's last frame.
-#[must_use]
 pub fn unread(error: axum::Error) -> Unread {
     let inner = error.into_inner();
     match inner.downcast_ref::<tungstenite::Error>() {

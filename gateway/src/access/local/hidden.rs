@@ -19,7 +19,6 @@ impl Hidden {
     }
 
     /// For the page that asked, and nothing else.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

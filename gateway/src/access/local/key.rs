@@ -22,7 +22,6 @@ const FILE: &str = "signing.key";
 pub struct SigningKey([u8; KEY_BYTES]);
 
 impl SigningKey {
-    #[must_use]
     pub fn from_bytes(bytes: [u8; KEY_BYTES]) -> Self {
         Self(bytes)
     }

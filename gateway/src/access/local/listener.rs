@@ -46,7 +46,6 @@ impl LocalListener {
         Ok(Self { listener, path })
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -19,7 +19,6 @@ use super::identity::Identity;
 pub use sockets::sockets;
 
 /// The user of this process: the name that they log in with, else their number.
-#[must_use]
 pub fn identity() -> Option<Identity> {
     let named = ["USER", "LOGNAME"].iter().filter_map(|name| std::env::var(name).ok());
     let number = format!("uid {}", rustix::process::geteuid().as_raw());

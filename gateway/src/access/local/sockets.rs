@@ -12,13 +12,11 @@ const EXTENSION: &str = "sock";
 
 /// The ports of the gateways that run here as this user, with their sockets, lowest first. Removes the
 /// sockets of gateways that were killed.
-#[must_use]
 pub fn sockets() -> Vec<(u16, PathBuf)> {
     Folders::of_environment().map(|folders| living(&folders.runtime)).unwrap_or_default()
 }
 
 /// Where the gateway of this port has its socket.
-#[must_use]
 pub fn path(folder: &Path, port: u16) -> PathBuf {
     folder.join(format!("{port}.{EXTENSION}"))
 }

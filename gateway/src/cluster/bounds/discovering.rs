@@ -1,5 +1,5 @@
-//! How often discovery is asked where nothing says that it changed, and how long it may lag behind the
-//! definitions. Time is paused; the playground is the server.
+//! How often discovery is asked where definitions can't be watched, and how long it may lag behind them. Time
+//! is paused; the playground is the server.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::cluster::{Cluster, Source};
 use crate::limits::{DISCOVERY_LAG_MS_MAX, DISCOVERY_POLL_S, DISCOVERY_SETTLE_MS, DISCOVERY_STEP_MS};
 use crate::test_log;
 
-/// A cluster that is looked at until the test is over.
-struct Looked {
+/// A cluster with its discovery kept current until the test is over.
+struct Discovering {
     playground: Playground,
     cluster: Cluster,
     _until: DropGuard,
 }
 
-impl Looked {
+impl Discovering {
     async fn at(playground: Playground) -> Self {
         test_log::listen();
         let source = Source::Url { url: playground.url(), token: None, name: "demo".into() };
@@ -29,7 +29,8 @@ impl Looked {
         Self { playground, cluster, _until: cancel.drop_guard() }
     }
 
-    /// How long it takes until this resource is listed, which is defined after those that never are.
+    /// Defines the `hidden` resources, which are never served, and then `plural`; returns how long it took until
+    /// that was listed.
     async fn define(&self, hidden: &[&str], plural: &str) -> Duration {
         let mut kinds = self.cluster.kinds();
         let started = Instant::now();
@@ -40,7 +41,7 @@ impl Looked {
         let listed = kinds.wait_for(|kinds| {
             kinds.kinds.iter().any(|kind| kind.resource.to_string() == format!("{plural}.example.com"))
         });
-        drop(listed.await.expect("it is still looked at"));
+        drop(listed.await.expect("it is still discovering at"));
         started.elapsed()
     }
 }
@@ -64,10 +65,10 @@ async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minut
     for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
         playground.fault(Rule::new(Fault::Forbidden).resource(resource));
     }
-    let looked = Looked::at(playground).await;
-    looked.define(&[], "boats").await;
+    let discovering = Discovering::at(playground).await;
+    discovering.define(&[], "boats").await;
     // From one round to the next.
-    let took = looked.define(&[], "ships").await;
+    let took = discovering.define(&[], "ships").await;
     let due = Duration::from_secs(DISCOVERY_POLL_S);
     let slack = Duration::from_millis(2 * DISCOVERY_SETTLE_MS);
     assert!((due..due + slack).contains(&took), "{took:?}");
@@ -77,15 +78,15 @@ async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minut
 
 #[tokio::test(start_paused = true)]
 async fn discovery_that_lags_behind_a_definition_is_waited_for_once_and_the_log_names_it() {
-    let looked = Looked::at(Playground::start(Options::empty()).await.expect("a free port")).await;
-    let at_once = looked.define(&[], "boats").await;
+    let discovering = Discovering::at(Playground::start(Options::empty()).await.expect("a free port")).await;
+    let at_once = discovering.define(&[], "boats").await;
     let lag = Duration::from_millis(DISCOVERY_LAG_MS_MAX);
     assert!(at_once < lag, "{at_once:?}");
-    let late = looked.define(&["hidden"], "ships").await;
+    let late = discovering.define(&["hidden"], "ships").await;
     let slack = Duration::from_millis(2 * DISCOVERY_SETTLE_MS + DISCOVERY_STEP_MS);
     assert!((lag..lag + slack).contains(&late), "{late:?}");
-    let again = looked.define(&[], "rafts").await;
-    assert!(again < lag, "nobody waits for it again: {again:?}");
+    let again = discovering.define(&[], "rafts").await;
+    assert!(again < lag, "waited for it again: {again:?}");
     let said = test_log::lines_with("hidden.example.com");
     assert!(matches!(said.as_slice(), [once] if once.contains("kubectl describe crd")), "{said:?}");
 }

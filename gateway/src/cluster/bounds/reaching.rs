@@ -1,4 +1,4 @@
-//! How long anybody waits for a connection, and what notices that a connection is dead.
+//! How long the gateway waits for a connection, and how it notices that one is dead.
 
 use std::future::pending;
 
@@ -12,7 +12,7 @@ use crate::limits::{
     UPSTREAM_KEEPALIVE_S, UPSTREAM_USER_TIMEOUT_S,
 };
 
-/// A listener that accepts nothing, and what fills its queue: the next SYN isn't answered.
+/// A listener whose queue is full, so that the kernel doesn't answer the next SYN.
 struct Full {
     listener: Socket,
     _waiting: Vec<Socket>,
@@ -29,7 +29,7 @@ impl Full {
         let waiting: Vec<Socket> = (0..8).map(|_| tcp()).collect();
         for socket in &waiting {
             socket.set_nonblocking(true).expect("a flag");
-            // Under way, or through.
+            // An error means that the connection is under way.
             drop(socket.connect(&address));
         }
         Self { listener, _waiting: waiting }
@@ -42,13 +42,13 @@ impl Full {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_accepts_no_connection_is_given_up_and_it_is_said_how_long_was_waited() {
+async fn a_server_that_accepts_no_connection_is_given_up_with_the_seconds_in_the_message() {
     let full = Full::listening();
     let config = kube::Config::new(full.url().parse().expect("a URL"));
     let client = client::build(config, Metrics::new()).await.expect("built");
     let started = Instant::now();
     let Err(Failure::Broken(problem)) = request::send(&client, &ApiRequest::version()).await else {
-        panic!("nobody answered")
+        panic!("no answer")
     };
     assert_eq!(started.elapsed().as_secs(), UPSTREAM_CONNECT_TIMEOUT_S);
     assert_eq!(problem.reason, Reason::TimedOut);
@@ -56,7 +56,7 @@ async fn a_server_that_accepts_no_connection_is_given_up_and_it_is_said_how_long
 }
 
 #[tokio::test]
-async fn a_connection_to_a_dead_peer_ends_before_anybody_is_promised_that_it_lives() {
+async fn a_connection_to_a_dead_peer_ends_before_its_views_must_be_stale() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let uri: Uri = format!("http://{}", listener.local_addr().expect("bound")).parse().expect("a URL");
     let stream = client::connector().call(uri).await.expect("connected");
@@ -74,7 +74,7 @@ async fn a_connection_to_a_dead_peer_ends_before_anybody_is_promised_that_it_liv
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_exec_plugin_that_does_not_end_is_given_up_and_it_is_said_what_to_do() {
+async fn an_exec_plugin_that_does_not_end_is_given_up_with_what_to_do_in_the_message() {
     let started = Instant::now();
     let problem = client::within_patience(pending()).await.err().expect("it never ends");
     assert_eq!(started.elapsed().as_secs(), CREDENTIALS_TIMEOUT_S);
