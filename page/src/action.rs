@@ -58,7 +58,7 @@ pub enum Action {
     Panel(PanelAction),
 }
 
-/// What somebody does who looks for something.
+/// What a reader does in "Go to".
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaletteAction {
     Open,
@@ -184,7 +184,7 @@ pub enum SelectorAction {
     Remove(SelectorKind),
 }
 
-/// Who evaluates it differs.
+/// The gateway evaluates labels, the API server evaluates fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorKind {
     Labels,

@@ -69,7 +69,7 @@ impl Marks {
 
     fn mark(&mut self, slot: Slot, sign: Sign, cells: &[u16], now_ms: UnixMillis) {
         if sign == Sign::Added {
-            // It may have come back from the dead.
+            // The object may have been created anew.
             self.tombstones.retain(|(dead, _)| *dead != slot);
             self.rows.remove(&slot);
         }
@@ -128,7 +128,7 @@ impl Marks {
         flashing
     }
 
-    /// Takes away what is older than ten seconds; answers the tombstones to bury, of which those in
+    /// Takes away what is older than ten seconds; returns the tombstones to remove. Those in
     /// `held` (under the focus, under the pointer) stay. All in one tick: call it once a second.
     #[must_use]
     pub fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> Vec<Slot> {
@@ -148,7 +148,7 @@ impl Marks {
         leaving
     }
 
-    /// A slot that is buried bears nothing.
+    /// The slot's row was removed for good, and its marks with it.
     pub(crate) fn forget(&mut self, slot: Slot) {
         self.rows.remove(&slot);
         self.tombstones.retain(|(dead, _)| *dead != slot);

@@ -1,4 +1,4 @@
-//! Which columns a reader sees, in which order and how wide: the server's, and those of one's own. Equal
+//! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal
 //! choices are written equally. Here they are read, merged and changed; never drawn.
 
 mod chosen;
@@ -19,7 +19,7 @@ pub use chosen::{ChosenColumn, ChosenColumns};
 pub struct ColumnSettings {
     /// `None`: the server's, the wide ones on a switch.
     cols: Option<ChosenColumns>,
-    /// One's own that are hidden, to be shown again.
+    /// Custom ones that are hidden, to be shown again.
     hidden: Vec<CustomColumn>,
     /// In pixels, by key.
     widths: BTreeMap<Box<str>, u16>,
@@ -53,7 +53,7 @@ pub enum Source {
 pub struct Entry {
     pub key: String,
     pub title: String,
-    /// Of one's own.
+    /// Of a custom column.
     pub path: Option<Box<str>>,
     pub is_wide: bool,
     pub is_shown: bool,
@@ -87,7 +87,7 @@ impl ColumnSettings {
         CustomColumns::these(own).unwrap_or_default()
     }
 
-    /// The columns that are shown. One of one's own comes with the rows that have it.
+    /// The columns that are shown. A custom one comes with the rows that have it.
     #[must_use]
     pub fn shown(&self, available: AvailableColumns<'_>) -> Vec<Placed> {
         let Some(cols) = &self.cols else {
@@ -206,7 +206,7 @@ impl ColumnSettings {
         Ok(())
     }
 
-    /// One's own, for good.
+    /// Removes a custom column for good.
     pub fn forget(&mut self, key: &str, available: AvailableColumns<'_>) {
         self.hidden.retain(|own| column_key(own.name()) != key);
         let is_it = |col: &ChosenColumn| matches!(col, ChosenColumn::Own(_)) && col.key() == key;
@@ -226,7 +226,7 @@ impl ColumnSettings {
         }
     }
 
-    /// The server's columns in its order, as wide as they are. One's own stay to be chosen.
+    /// The server's columns in its order, as wide as they are. Custom ones stay to be chosen.
     pub fn reset(&mut self) {
         let own = self.cols.take();
         self.hidden.extend(own.iter().flat_map(ChosenColumns::own).cloned());

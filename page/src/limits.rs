@@ -20,13 +20,13 @@ pub const QUERY_BYTES_MAX: usize = 4_096;
 /// Rows that are looked at for what may be typed next, with each key: the values of a column show in the
 /// first thousands, and these take 1 ms.
 pub const COMPLETION_ROWS_MAX: usize = 10_000;
-/// Different values that are counted meanwhile: in a column with more, nobody chooses from a list.
+/// Different values that are counted meanwhile: a column with more is no list to choose from.
 pub const COMPLETION_VALUES_MAX: usize = 1_000;
 /// What a list shows at once.
 pub const SUGGESTIONS_MAX: usize = 12;
 /// Columns that a link or a preference names: no kind has half as many.
 pub const COLUMNS_CHOSEN_MAX: usize = 256;
-/// Of a link's `cols`: 32 columns of one's own with a path of 200 bytes each.
+/// A link's `cols` has at most 32 custom columns with a path of 200 bytes each.
 pub const COLS_BYTES_MAX: usize = 8_192;
 /// The widths between which a reader may drag a column, in pixels.
 pub const COLUMN_PX_MIN: u16 = 40;

@@ -44,7 +44,7 @@ impl Predicate {
     pub const ALL: [Self; 4] =
         [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
 
-    /// Of a change alone: whatever comes, goes or is missing passes.
+    /// Asks about changes alone: additions, deletions and gaps pass.
     #[must_use]
     pub fn passes(self, entry: &Entry) -> bool {
         if entry.kind != EntryType::Modified {

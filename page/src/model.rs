@@ -107,7 +107,7 @@ pub struct LogModel {
     pub text: String,
     pub toggles: Vec<LogToggle>,
     pub predicate: Option<Predicate>,
-    /// The strip's, strong and plain.
+    /// In the status bar, strong and plain.
     pub count: (String, String),
     pub follows: bool,
 }

@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Who may not list a whole cluster may often list some of its namespaces.
+/// A viewer who may not list a whole cluster may often list some of its namespaces.
 fn way_round(client: &Client, scope: &Scope) -> String {
     let kinds = client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
     let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
@@ -328,7 +328,7 @@ fn only_there(partly: &Partly, sentence: &str) -> String {
     messages::only_in(sentence, &partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>())
 }
 
-/// A difference that is mended is told for as long as somebody may have looked away.
+/// A difference that was repaired is shown for a minute, for its reader may have looked away.
 const DIFFERED_SHOWN_MS: i64 = 60_000;
 
 /// What stands in place of rows.

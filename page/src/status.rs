@@ -30,7 +30,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// As the style sheets write it: `status-ok`, `g-ok`.
+    /// In one word: `ok`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Class {
         }
     }
 
-    /// What `n` goes to and the rail draws long.
+    /// What `n` goes to and the minimap draws long.
     #[must_use]
     pub fn is_trouble(self) -> bool {
         matches!(self, Self::Bad | Self::Warn)

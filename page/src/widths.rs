@@ -28,7 +28,7 @@ impl Widths {
         }
     }
 
-    /// Before anybody reads: the next wider cell doesn't wait.
+    /// Before the view is live: the next wider cell doesn't wait.
     pub fn grow_at_once(&mut self) {
         for width in &mut self.columns {
             width.grown_ms = None;

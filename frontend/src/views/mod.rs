@@ -14,15 +14,15 @@ mod palette;
 pub(crate) mod shell;
 mod top;
 
-mod blank;
 mod columns;
+mod empty_state;
+mod export;
 mod filter;
 mod log;
 mod notice;
 mod panel;
 mod pill;
 pub(crate) mod root;
-mod strip;
+mod status_bar;
 mod table;
-mod take;
 pub(crate) mod view;

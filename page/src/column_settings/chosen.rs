@@ -1,5 +1,5 @@
 //! Columns as a link writes them: `name,status,IMAGE:.spec.containers[*].image`. Those of the server by
-//! their key, one's own by name and path. From strangers: what can be read is used, the rest is named.
+//! their key, custom ones by name and path. Links come from strangers: what can be read is used, the rest is named.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! A settings as the browser keeps it for each kind: three lines, the columns that are shown, one's own that
-//! are hidden, and widths. What another version wrote is read as far as it can be, without a word.
+//! Settings as the browser keeps them for each kind, in three lines: the columns that are shown, custom ones
+//! that are hidden, and widths. What another version wrote is read as far as it can be, without a word.
 
 use super::chosen::{escaped, unescaped};
 use super::{ChosenColumn, ChosenColumns, ColumnSettings};

@@ -1,4 +1,4 @@
-//! What the page says around its views: the top bar, the login, the strip, and behind the pill.
+//! What the page says around its views: the top bar, the login, the status bar, and behind the pill.
 
 use shared::problem::Problem;
 use shared::scope::Namespaces;
@@ -148,7 +148,7 @@ pub fn unknown_resource(resource: &str) -> String {
     format!("This cluster serves no {resource}")
 }
 
-// The strip
+// The status bar
 
 #[must_use]
 pub fn rows_of(shown: usize, all: usize) -> (String, String) {

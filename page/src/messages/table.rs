@@ -48,7 +48,7 @@ pub fn waiting(waiting: Waiting) -> String {
     }
 }
 
-/// In the strip: `1 selected`, `3 selected, 2 hidden by the filter`.
+/// In the status bar: `1 selected`, `3 selected, 2 hidden by the filter`.
 #[must_use]
 pub fn selected(all: usize, hidden: usize) -> String {
     let number = |n: usize| super::count(number_of(n));

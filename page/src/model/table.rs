@@ -13,7 +13,7 @@ pub struct TableHead {
     pub columns: Vec<HeadCell>,
     /// Rows and the header; `None` while unknown.
     pub row_count: Option<usize>,
-    /// Rows that stand where they no longer belong, because somebody reads.
+    /// Rows that stand where they no longer belong, because a reader looks at them.
     pub moved: usize,
     pub is_busy: bool,
     /// Its columns go on beyond the edge of the view.

@@ -1,4 +1,4 @@
-//! Whether somebody reads the rows: while they do, rows stay where they are.
+//! Whether a reader looks at the rows: as long as one does, rows stay where they are.
 
 use shared::state::UnixMillis;
 

@@ -55,7 +55,7 @@ impl Columns {
     }
 
     pub(super) fn rows_came(&mut self, delta: &Delta, was_whole: bool) {
-        // Before the view is live nobody reads it: columns may grow as its rows come.
+        // Before the view is whole, columns may grow as its rows come.
         if !was_whole {
             self.widths.grow_at_once();
         }

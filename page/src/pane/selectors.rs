@@ -193,7 +193,7 @@ fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> 
     }
 }
 
-/// The objects of a scope with one column more, which nobody sees.
+/// The objects of a scope with one more column, which isn't shown.
 fn open_column(client: &mut Client, scope: Scope, path: &str, now: Now) -> Option<ViewKey> {
     let column = CustomColumn::parse("SEEN", path).ok()?;
     let columns = CustomColumns::these(vec![column]).ok()?;

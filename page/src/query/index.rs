@@ -1,5 +1,5 @@
 //! The shown rows in their order, kept while rows change: a change costs two searches and a short
-//! move, never a sort of everything. While somebody reads, rows that would move stay and are counted.
+//! move, never a sort of everything. While a reader is there, rows that would move stay and are counted.
 //!
 //! A row is ordered by the value that it was placed with, not by its newest one: so the order is
 //! always consistent, and a search finds a row that hasn't been moved yet.
@@ -22,7 +22,7 @@ pub struct Index {
     now: UnixSeconds,
     sort: Option<Sort>,
     bound: Option<Bound>,
-    /// Every row and ghost.
+    /// Every row and tombstone.
     all: Vec<Slot>,
     /// Those that match; `None` while the filter is empty: then they're all.
     matching: Option<Vec<Slot>>,
@@ -54,7 +54,7 @@ impl Index {
         index
     }
 
-    /// Follows what a frame changed. Ghosts stay in place until [`Index::remove`].
+    /// Follows what a frame changed. Tombstones stay in place until [`Index::remove`].
     pub fn apply(&mut self, table: &Table, delta: &Delta) {
         if delta.columns || delta.first_cut || (!self.ordered && table.is_whole()) {
             self.ordered = table.is_whole();
@@ -211,7 +211,7 @@ impl Index {
         self.matching = Some(matching);
     }
 
-    /// Takes a ghost out, before the table buries it.
+    /// Takes a tombstone out before the table removes it.
     pub fn remove(&mut self, table: &Table, slot: Slot) {
         self.take_out(table, slot);
         self.waiting.remove(&slot);
@@ -255,7 +255,7 @@ impl Index {
         self.now = now;
     }
 
-    /// Time has passed: where the filter asks for it rows come and go, but not while somebody reads.
+    /// Time has passed: where the filter asks for it rows come and go, but not while a reader is there.
     /// Whether any did.
     pub fn grow_old(&mut self, table: &Table, now: UnixSeconds) -> bool {
         self.now = now;

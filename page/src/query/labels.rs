@@ -23,7 +23,7 @@ pub struct SeenLabels {
 }
 
 impl SeenLabels {
-    /// Of a table that has the column [`LABELS_PATH`]; nothing of another.
+    /// Reads the column [`LABELS_PATH`]; a table without it has no labels.
     #[must_use]
     pub fn of(table: &Table) -> Self {
         let at = table.columns().iter().position(|column| &*column.path == LABELS_PATH);

@@ -9,7 +9,7 @@ use replica::table::Table;
 pub struct ReaderId(usize);
 
 impl ReaderId {
-    /// There from the start, for who is the only reader.
+    /// There from the start: a view with one reader needs no other.
     pub const FIRST: Self = Self(0);
 }
 
@@ -17,7 +17,7 @@ impl ReaderId {
 pub(crate) struct Readers {
     first: Index,
     first_is_lent: bool,
-    /// By the lens's number, less one; what was given back leaves its place free.
+    /// By the reader's number, less one; a reader that was given back leaves its place free.
     others: Vec<Option<Index>>,
 }
 
@@ -41,8 +41,8 @@ impl Readers {
         }
     }
 
-    pub(crate) fn give_back(&mut self, lens: ReaderId) {
-        match lens.0.checked_sub(1) {
+    pub(crate) fn give_back(&mut self, reader: ReaderId) {
+        match reader.0.checked_sub(1) {
             None => self.first_is_lent = false,
             Some(at) => {
                 if let Some(place) = self.others.get_mut(at) {
@@ -52,14 +52,14 @@ impl Readers {
         }
     }
 
-    /// Of a lens that was given back: the first, for there is nothing to be seen through it.
-    pub(crate) fn get(&self, lens: ReaderId) -> &Index {
-        let other = lens.0.checked_sub(1).and_then(|at| self.others.get(at)?.as_ref());
+    /// For a reader that was given back this is the first index, which is never wrong to look at.
+    pub(crate) fn get(&self, reader: ReaderId) -> &Index {
+        let other = reader.0.checked_sub(1).and_then(|at| self.others.get(at)?.as_ref());
         other.unwrap_or(&self.first)
     }
 
-    pub(crate) fn get_mut(&mut self, lens: ReaderId) -> &mut Index {
-        let other = lens.0.checked_sub(1).and_then(|at| self.others.get_mut(at)?.as_mut());
+    pub(crate) fn get_mut(&mut self, reader: ReaderId) -> &mut Index {
+        let other = reader.0.checked_sub(1).and_then(|at| self.others.get_mut(at)?.as_mut());
         other.unwrap_or(&mut self.first)
     }
 

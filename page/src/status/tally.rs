@@ -1,5 +1,5 @@
 //! How many rows stand under each word, kept as rows change: the notice line of a healthy view, and
-//! the class of each row for the rail. Never counted anew for a frame.
+//! the class of each row for the minimap. Never counted anew for a frame.
 
 use super::{Class, StatusColumns};
 use crate::limits::STATUS_WORDS_MAX;

@@ -9,7 +9,7 @@ use leptos::html::{Div, b, div, footer, span};
 use leptos::prelude::*;
 use page::messages;
 
-use super::blank::blank;
+use super::empty_state::empty_state;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
@@ -36,7 +36,7 @@ pub(crate) fn log(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
     let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
     let nothing = move || {
-        let cell = || div().attr("role", "cell").child(blank(none(shown), act));
+        let cell = || div().attr("role", "cell").child(empty_state(none(shown), act));
         is_empty.get().then(|| div().attr("role", "row").child(cell()))
     };
     div()
@@ -119,12 +119,12 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
 }
 
 /// The last band, of a log.
-pub(crate) fn strip(signals: PaneSignals) -> impl IntoView {
+pub(crate) fn status_bar(signals: PaneSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));
     let following = move || if shown.follows.get() { messages::FOLLOWING } else { messages::SCROLLED };
-    let version = Memo::new(move |_| signals.status_bar.with(|strip| strip.resource_version.clone()));
+    let version = Memo::new(move |_| signals.status_bar.with(|bar| bar.resource_version.clone()));
     footer().class("strip").child((
         span().class("strip-item").attr("id", "row-count").child((b().child(strong), rest)),
         span().class("strip-item").child(following),

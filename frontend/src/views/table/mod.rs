@@ -2,13 +2,13 @@
 //! box as high as all rows. A row that leaves the window is the next one that comes: texts change, and
 //! nothing is rebuilt.
 
-mod above;
-mod bones;
 mod cell;
 mod head;
-mod rail;
+mod minimap;
+mod new_rows_above;
 mod row;
 mod rows;
+mod skeleton_rows;
 
 use leptos::ev;
 use leptos::html::{Div, div, span};
@@ -34,16 +34,16 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-colcount", column_count)
         .attr("aria-busy", move || signals.table.with(|table| table.is_busy.then_some("true")))
         .child((head::head(signals, act), body(signals, act)));
-    let has_rail = Memo::new(move |_| signals.minimap.with(|rail| rail.is_needed));
+    let has_minimap = Memo::new(move |_| signals.minimap.with(|map| map.is_needed));
     div()
         .class("table")
         .class(("table-stale", move || signals.is_stale.get()))
         .class(("table-paused", move || signals.is_paused.get()))
-        .class(("table-plain", move || !has_rail.get()))
+        .class(("table-plain", move || !has_minimap.get()))
         .class(("table-across", move || signals.table.with(|table| table.is_across)))
         .style(("--dw-columns", move || signals.columns_css.get()))
-        .child((above::above(signals.new_rows_above, act), grid, move || {
-            has_rail.get().then(|| rail::rail(signals.minimap))
+        .child((new_rows_above::new_rows_above(signals.new_rows_above, act), grid, move || {
+            has_minimap.get().then(|| minimap::minimap(signals.minimap))
         }))
 }
 
@@ -57,8 +57,10 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     follow_focus(signals, scroller);
     // `g` waits for the next letter.
     let went = StoredValue::new(false);
-    let bones =
-        move || (0..signals.skeleton_rows.get()).map(|_| bones::bones(signals.table)).collect::<Vec<_>>();
+    let skeleton_rows = move || {
+        let rows = 0..signals.skeleton_rows.get();
+        rows.map(|_| skeleton_rows::skeleton_row(signals.table)).collect::<Vec<_>>()
+    };
     div()
         .class("tbody")
         .attr("role", "rowgroup")
@@ -109,7 +111,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 span().class("mono").child("0000000000"),
                 span().class("sample").child("0000000000"),
             )),
-            bones,
+            skeleton_rows,
             div().class("tspace").attr("role", "presentation").node_ref(space),
         ))
 }

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::super::columns::columns;
+use super::super::export::export;
 use super::super::icons::icon;
 use super::super::pill::pill;
-use super::super::take::take;
 use crate::dispatch::Dispatch;
 use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
@@ -53,7 +53,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             pause(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
-        take(signals.export, signals.log.is_shown, act),
+        export(signals.export, signals.log.is_shown, act),
         columns(signals.columns, act),
     ))
 }

@@ -1,4 +1,4 @@
-//! One live view in a shadow root of its own: head, filter, notice line, table, strip. What stands
+//! One live view in a shadow root of its own: head, filter, notice line, table, status bar. What stands
 //! here is what another page can embed, so it relies on nothing around it.
 
 mod head;
@@ -8,14 +8,14 @@ use leptos::html::{Input, div, section};
 use leptos::prelude::*;
 use page::messages;
 
-use super::blank::blank;
 use super::css;
+use super::empty_state::empty_state;
 use super::filter::filter;
 use super::icons::sprite;
 use super::log;
 use super::notice::notice;
 use super::root::{self, Mounted};
-use super::strip::strip;
+use super::status_bar::status_bar;
 use super::table::table;
 use crate::dispatch::Dispatch;
 use crate::dom;
@@ -34,7 +34,7 @@ const SHEETS: &[&str] = &[
     include_str!("../table/table.css"),
     include_str!("../overlay/overlay.css"),
     include_str!("../states/states.css"),
-    include_str!("../take/take.css"),
+    include_str!("../export/export.css"),
     include_str!("../log/log.css"),
     include_str!("../columns/columns.css"),
     include_str!("host.css"),
@@ -72,13 +72,13 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     });
     on_cleanup(move || to_filter.remove());
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
-    let is_blank = Memo::new(move |_| signals.empty_state.with(Option::is_some));
+    let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
     let body = move || {
         if is_log.get() {
             log::log(signals, act).into_any()
-        } else if is_blank.get() {
-            let shown = move || signals.empty_state.get().map(|shown| blank(shown, act));
+        } else if is_empty.get() {
+            let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
             div().class("table").child(shown).into_any()
         } else {
             table(signals, act).into_any()
@@ -99,9 +99,9 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             body,
             move || {
                 if is_log.get() {
-                    log::strip(signals).into_any()
+                    log::status_bar(signals).into_any()
                 } else {
-                    strip(signals.status_bar).into_any()
+                    status_bar(signals.status_bar).into_any()
                 }
             },
         )),

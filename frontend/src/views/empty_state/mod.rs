@@ -9,7 +9,7 @@ use crate::dispatch::Dispatch;
 use page::action::Action;
 use page::model::{EmptyState, EmptyStateAction};
 
-pub(crate) fn blank(shown: EmptyState, act: Dispatch) -> impl IntoView {
+pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
         let (class, label, action) = match action {
             EmptyStateAction::Offer(offer) => ("btn btn-framed", offer.label(), Action::from(offer)),

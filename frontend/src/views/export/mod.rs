@@ -1,4 +1,4 @@
-//! What a reader takes along: the kubectl command that shows the same, and the rows as a file.
+//! What a reader can export: the kubectl command that shows the same, and the rows as a file.
 
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};
@@ -12,7 +12,7 @@ use crate::dom;
 use page::action::{Action, LogAction, PaneAction};
 use page::model::ExportModel;
 
-pub(crate) fn take(
+pub(crate) fn export(
     shown: RwSignal<Option<ExportModel>>,
     is_log: RwSignal<bool>,
     act: Dispatch,
@@ -33,12 +33,14 @@ fn popover(shown: RwSignal<Option<ExportModel>>, is_log: RwSignal<bool>, act: Di
     on_cleanup(move || dismiss.remove());
     place.on_load(|section| dom::element::focus(&section));
     let of = move |read: fn(&ExportModel) -> String| {
-        Memo::new(move |_| shown.with(|take| take.as_ref().map(read).unwrap_or_default()))
+        Memo::new(move |_| shown.with(|export| export.as_ref().map(read).unwrap_or_default()))
     };
-    let words = Memo::new(move |_| shown.with(|t| t.as_ref().map(|t| t.words.clone()).unwrap_or_default()));
-    let line = of(|take| take.line.clone());
-    let notes = of(|take| take.notes.join(" "));
-    let rows = of(|take| take.rows.clone());
+    let words = Memo::new(move |_| {
+        shown.with(|export| export.as_ref().map(|export| export.words.clone()).unwrap_or_default())
+    });
+    let line = of(|export| export.line.clone());
+    let notes = of(|export| export.notes.join(" "));
+    let rows = of(|export| export.rows.clone());
     let command = move || words.get().into_iter().map(word).collect::<Vec<_>>();
     section()
         .class("pop pop-pad pop-kubectl")

@@ -6,19 +6,18 @@ use leptos::svg;
 
 use page::model::StatusBar;
 
-pub(crate) fn strip(shown: RwSignal<StatusBar>) -> impl IntoView {
-    let part =
-        move |read: fn(&StatusBar) -> &String| Memo::new(move |_| shown.with(|strip| read(strip).clone()));
-    let strong = part(|strip| &strip.strong);
-    let rows = part(|strip| &strip.rows);
-    let window = part(|strip| &strip.window);
-    let selected = part(|strip| &strip.selected);
-    let spark = part(|strip| &strip.spark);
-    let quiet = part(|strip| &strip.quiet_since);
-    let version = part(|strip| &strip.resource_version);
-    let received = part(|strip| &strip.received);
-    let per_second = part(|strip| &strip.per_second);
-    let rate = Memo::new(move |_| shown.with(|strip| strip.rate.clone()));
+pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
+    let part = move |read: fn(&StatusBar) -> &String| Memo::new(move |_| shown.with(|bar| read(bar).clone()));
+    let strong = part(|bar| &bar.strong);
+    let rows = part(|bar| &bar.rows);
+    let window = part(|bar| &bar.window);
+    let selected = part(|bar| &bar.selected);
+    let spark = part(|bar| &bar.spark);
+    let quiet = part(|bar| &bar.quiet_since);
+    let version = part(|bar| &bar.resource_version);
+    let received = part(|bar| &bar.received);
+    let per_second = part(|bar| &bar.per_second);
+    let rate = Memo::new(move |_| shown.with(|bar| bar.rate.clone()));
     let is_changing = Memo::new(move |_| rate.with(Option::is_some));
     footer().class("strip").child((
         span()

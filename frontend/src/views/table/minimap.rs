@@ -9,12 +9,12 @@ use leptos::svg;
 
 use page::model::Minimap;
 
-pub(super) fn rail(shown: RwSignal<Arc<Minimap>>) -> impl IntoView {
-    let here = Memo::new(move |_| shown.with(|rail| rail.here));
+pub(super) fn minimap(shown: RwSignal<Arc<Minimap>>) -> impl IntoView {
+    let here = Memo::new(move |_| shown.with(|map| map.here));
     div().class("rail").attr("aria-hidden", "true").child(
         svg::svg().attr("viewBox", "0 0 18 600").attr("preserveAspectRatio", "none").child((
-            svg::path().attr("class", "rail-bad").attr("d", move || shown.with(|rail| rail.bad.clone())),
-            svg::path().attr("class", "rail-new").attr("d", move || shown.with(|rail| rail.new.clone())),
+            svg::path().attr("class", "rail-bad").attr("d", move || shown.with(|map| map.bad.clone())),
+            svg::path().attr("class", "rail-new").attr("d", move || shown.with(|map| map.new.clone())),
             svg::rect()
                 .attr("class", "rail-here")
                 .attr("x", "1")

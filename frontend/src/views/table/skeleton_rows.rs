@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use page::model::TableHead;
 
-pub(super) fn bones(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
+pub(super) fn skeleton_row(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
     let columns = table.with(|table| table.columns.len());
     // NAMESPACE is known before the server has named its own.
     let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };
