@@ -5,7 +5,7 @@ use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 use page::Host;
 use page::action::Action;
-use page::page::shell::{login_expired, login_needed, login_unanswered};
+use page::model::Login;
 use shared::frame::client::Credential;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -20,7 +20,7 @@ use crate::views::shell::shell;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    // In anybody else's page the elements are mounted where they stand.
+    // In another page the elements are mounted where they stand.
     if dom::page::is_ours() {
         mount_to_body(page);
     }
@@ -45,12 +45,12 @@ fn page() -> impl IntoView {
     match code {
         Some(code) => sign_in(code, secret.is_some(), app, signals),
         None if secret.is_some() => app.begin(Host::Dogwatch),
-        None => signals.page.login.set(Some(login_needed())),
+        None => signals.page.login.set(Some(Login::needed())),
     }
     shell(signals, act)
 }
 
-/// A code that isn't taken hurts nobody who is signed in already: a link that is opened twice.
+/// A refused code changes nothing for a reader who is signed in already: the link was opened twice.
 fn sign_in(code: String, has_secret: bool, app: App, signals: Signals) {
     leptos::task::spawn_local(async move {
         match exchange(&code).await {
@@ -60,8 +60,8 @@ fn sign_in(code: String, has_secret: bool, app: App, signals: Signals) {
                 app.begin(Host::Dogwatch);
             }
             _ if has_secret => app.begin(Host::Dogwatch),
-            Exchange::Refused => signals.page.login.set(Some(login_expired())),
-            Exchange::NoAnswer => signals.page.login.set(Some(login_unanswered())),
+            Exchange::Refused => signals.page.login.set(Some(Login::expired())),
+            Exchange::NoAnswer => signals.page.login.set(Some(Login::unanswered())),
         }
     });
 }

@@ -2,7 +2,6 @@
 //! and the [`PanelModel`]. Never how it looks.
 
 mod log;
-mod shell;
 mod table;
 
 use std::sync::Arc;
@@ -13,6 +12,12 @@ use crate::status::Class;
 
 pub use crate::column_settings::Source;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
+pub use crate::page::bar::Bar;
+pub use crate::page::health::Health;
+pub use crate::page::login::Login;
+pub use crate::page::namespaces::NamespaceList;
+pub use crate::page::navigation::{NavGroup, NavItem, NavNote, Navigation};
+pub use crate::page::palette::PaletteShown;
 pub use crate::panel::PanelModel;
 pub use crate::panel::comparison::{ComparisonModel, Picks};
 pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
@@ -25,7 +30,6 @@ pub use crate::pill::{Pill, PillState};
 pub use crate::theme::Theme;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
-pub use shell::{Bar, Health, Login, NamespaceList, NavGroup, NavItem, NavNote, Navigation, PaletteShown};
 pub use table::{
     Body, Extent, HeadCell, Mark, Minimap, News, SeenCell, SeenColumn, SeenRow, SeenRows, SortMark,
     TableHead, TextLook,

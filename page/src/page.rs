@@ -1,75 +1,59 @@
-//! The page's state: the client, its panes, the panel, and what surrounds them. Actions and inputs change it
-//! at once; [`Page::render`] brings the model up to date, once an animation frame.
+//! The page: it hands each action and each input to the part that they concern, and puts the model together.
+//! Actions and inputs change it at once; [`Page::render`] brings the model up to date, once an animation frame.
 
-mod navigate;
-mod palette;
-mod panel;
-pub mod shell;
-mod update;
+mod address_bar;
+mod announcer;
+pub mod bar;
+mod board;
+pub mod health;
+pub mod login;
+pub mod namespaces;
+pub mod navigation;
+mod navigator;
+pub mod palette;
+mod title;
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
-use replica::client::{Input, Output, ViewKey};
+use replica::client::{Input, Output};
+use replica::connection::Link;
+use replica::freshness;
 use replica::now::Now;
-use replica::table::Delta;
 use shared::frame::client::Credential;
-use shared::problem::Problem;
+use shared::name::Namespace;
+use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use crate::action::PaneId;
-use crate::address::{Address, Look};
+use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction};
 use crate::effect::Effect;
-use crate::location::Location;
-use crate::messages::Zone;
+use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel, Standing};
+use crate::palette::Target;
 use crate::pane::Pane;
 use crate::panel::Panel;
-use crate::preferences::Preferences;
-use crate::table_view::{Client, TableView};
+use crate::preferences::{Change, Preferences};
+use crate::table_view::Client;
+use crate::theme::Theme;
 use crate::traffic::Traffic;
+pub use address_bar::Host;
+use announcer::Announcer;
+use bar::Bar;
+use board::Board;
+use health::Health;
+use login::Login;
+use navigation::Navigation;
+use navigator::Navigator;
 use palette::Palette;
+use title::Title;
 
 pub struct Page {
-    client: Client,
-    /// At least one, once an address was given.
-    panes: Vec<Pane>,
-    active: PaneId,
-    host: Host,
-    /// The address as the browser shows it: path and query.
-    shown_address: String,
-    title: String,
-    /// Single letters are keys.
-    letters: bool,
-    /// What of the link couldn't be read.
-    unread: Vec<Problem>,
-    /// The list behind the namespace picker, while that is open.
-    namespaces: Option<ViewKey>,
-    /// The panel of one object, beside the panes.
-    panel: Panel,
+    navigator: Navigator,
+    title: Title,
     palette: Option<Palette>,
-    preferences: Preferences,
-    model: PageModel,
-    effects: VecDeque<Effect>,
+    announcer: Announcer,
     traffic: Traffic,
-    announcement: Announcement,
-    last_pane: u32,
     zone: Zone,
-}
-
-/// Whose page this is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
-    /// Dogwatch's own: the address bar is ours.
-    Dogwatch,
-    /// Somebody else's, with elements of ours in it.
-    Portal,
-}
-
-/// For a screen reader: what waits, and when something was said last.
-#[derive(Default)]
-struct Announcement {
-    waiting: Option<String>,
-    said_ms: UnixMillis,
+    model: PageModel,
 }
 
 /// What the page knows of the browser when it begins.
@@ -80,33 +64,19 @@ pub struct Environment {
     pub width_px: f64,
 }
 
-const ANNOUNCE_INTERVAL_MS: i64 = 10_000;
-
 impl Page {
     #[must_use]
     pub fn new(host: Host, environment: Environment) -> Self {
         let Environment { preferences, credential, width_px } = environment;
+        let client = Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), credential);
         let panel = Panel::new(width_px, preferences.panel_px.map(Into::into));
-        let model =
-            PageModel { theme: crate::model::Theme::parse(&preferences.theme), ..PageModel::default() };
         Self {
-            client: Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), credential),
-            panes: Vec::new(),
-            active: PaneId::default(),
-            host,
-            shown_address: String::new(),
-            title: String::new(),
-            letters: true,
-            unread: Vec::new(),
-            namespaces: None,
-            panel,
+            model: PageModel { theme: Theme::parse(&preferences.theme), ..PageModel::default() },
+            navigator: Navigator::new(host, client, panel, preferences),
+            title: Title::default(),
             palette: None,
-            preferences,
-            model,
-            effects: VecDeque::new(),
+            announcer: Announcer::default(),
             traffic: Traffic::default(),
-            announcement: Announcement::default(),
-            last_pane: 0,
             zone: Zone::default(),
         }
     }
@@ -119,24 +89,24 @@ impl Page {
 
     /// The panes, in their order on the board.
     pub fn panes(&self) -> impl Iterator<Item = (PaneId, &PaneModel)> {
-        self.panes.iter().map(|pane| (pane.id, &pane.model))
+        self.navigator.board.panes.iter().map(|pane| (pane.id, &pane.model))
     }
 
     /// The panel of one object.
     #[must_use]
     pub fn panel(&self) -> &PanelModel {
-        self.panel.model()
+        self.navigator.board.panel.model()
     }
 
     /// What the browser is to do next.
     pub fn poll_effect(&mut self) -> Option<Effect> {
-        self.effects.pop_front()
+        self.navigator.effects.pop_front()
     }
 
     /// When [`Input::Timer`] is due.
     #[must_use]
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        self.client.timer_ms()
+        self.navigator.board.client.timer_ms()
     }
 
     /// The reader's time zone; the browser is asked now and then.
@@ -146,7 +116,7 @@ impl Page {
 
     /// The browser's window has another width.
     pub fn set_width(&mut self, width_px: f64) {
-        self.panel.set_page_width(width_px);
+        self.navigator.board.panel.set_page_width(width_px);
     }
 
     /// Bytes of a message came over the socket.
@@ -156,111 +126,50 @@ impl Page {
 
     /// What happened outside, and all that follows from it.
     pub fn handle(&mut self, input: Input, now: Now) {
-        self.client.handle(input, now);
+        self.navigator.board.client.handle(input, now);
         self.follow(now);
     }
 
-    /// Does what the client asks for, until it asks for nothing.
-    fn follow(&mut self, now: Now) {
-        self.follow_panel(now);
-        while let Some(output) = self.client.poll_output() {
-            self.output(output, now);
-        }
+    /// What a reader did, in a pane or in the page around them, and all that follows from it.
+    pub fn update(&mut self, from: Option<PaneId>, action: Action, now: Now) {
+        self.apply(from, action, now);
+        self.follow(now);
     }
 
-    fn output(&mut self, output: Output, now: Now) {
-        match output {
-            Output::Connect => self.effects.push_back(Effect::Connect),
-            Output::Send(frame) => self.effects.push_back(Effect::Send(frame)),
-            Output::Close { .. } => self.effects.push_back(Effect::Disconnect),
-            Output::Rows(key, delta) => {
-                self.rows_came(key, &delta, now.now_ms);
-                self.panel.news(key);
-            }
-            Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
-                self.panel.news(key);
-            }
-            Output::Got(id, answer) => {
-                self.panel.got(&mut self.client, id, answer.map(|frame| frame.object));
-            }
-            Output::Link => self.link_changed(),
-            Output::Welcome => self.welcomed(),
-            Output::Kinds => self.kinds_came(now),
-            Output::Problem(_) | Output::Auth(_) => {}
-        }
+    /// The address bar shows this path and query: at the start, and back and forward.
+    pub fn address_changed(&mut self, address: &str, now: Now) {
+        self.navigator.go_to_address(address, now);
+        self.follow(now);
     }
 
-    fn add_pane(&mut self, look: Look, place: Location) -> PaneId {
-        self.last_pane = self.last_pane.wrapping_add(1);
-        let id = PaneId(self.last_pane);
-        self.panes.push(Pane::new(id, look, place));
-        self.settle_active();
+    /// One more view in another page.
+    pub fn embed(&mut self, link: &str, now: Now) -> PaneId {
+        let id = self.navigator.embed(link, now);
+        self.follow(now);
         id
     }
 
-    /// There is always one that keys and pickers concern.
-    fn settle_active(&mut self) {
-        if self.panes.iter().all(|pane| pane.id != self.active) {
-            self.active = self.panes.first().map(|pane| pane.id).unwrap_or_default();
-        }
+    /// The element's link became another.
+    pub fn lead(&mut self, pane: PaneId, link: &str, now: Now) {
+        self.navigator.lead(pane, link, now);
+        self.follow(now);
     }
 
-    /// The view behind it is given back, unless another pane looks at it too.
-    fn remove_pane(&mut self, at: usize) {
-        let mut pane = self.panes.remove(at);
-        for left in pane.leave(&mut self.client) {
-            self.close_unless_held(left);
-        }
-        self.settle_active();
+    /// The element left its page.
+    pub fn unembed(&mut self, pane: PaneId, now: Now) {
+        self.navigator.board.remove_pane(pane);
+        self.follow(now);
     }
 
-    fn close_unless_held(&mut self, key: ViewKey) {
-        let is_held = self.namespaces == Some(key)
-            || self.panel.holds(key)
-            || self.panes.iter().any(|pane| pane.holds(key));
-        if !is_held {
-            self.client.close(key);
+    /// Another tab kept something: its theme and pins are this one's too, and whom it signed in is the same
+    /// person. Columns stay as they are: they weren't touched here.
+    pub fn kept_elsewhere(&mut self, preferences: Preferences, has_credential: bool) {
+        if self.model.login.is_some() && has_credential {
+            return self.navigator.effects.push_back(Effect::Reload);
         }
-    }
-
-    /// The one that the navigation, the pickers and the keys of the page concern.
-    fn active(&self) -> Option<&Pane> {
-        self.panes.iter().find(|pane| pane.id == self.active)
-    }
-
-    fn address(&self) -> Address {
-        Address { panes: self.panes.iter().map(Pane::address).collect(), letters: self.letters }
-    }
-
-    /// Rows came: what the pictures of the last minute need to know.
-    fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
-        for pane in &mut self.panes {
-            pane.source_rows_came(&self.client, key);
-        }
-        for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
-            pane.rows_came(&self.client, delta, now_ms);
-        }
-    }
-
-    /// Brings the model up to date. A hidden page isn't rendered.
-    pub fn render(&mut self, now_ms: UnixMillis) {
-        self.render_health(now_ms);
-        self.render_namespaces();
-        self.model.pane_count = self.panes.len();
-        let active = self.active().map(|pane| pane.id);
-        let (count, host, theme, zone) = (self.panes.len(), self.host, self.model.theme, self.zone);
-        for pane in &mut self.panes {
-            let standing = match count {
-                _ if host == Host::Portal => Standing::Guest,
-                1 => Standing::Alone,
-                _ if active == Some(pane.id) => Standing::Active,
-                _ => Standing::Aside,
-            };
-            (pane.model.standing, pane.model.theme) = (standing, theme);
-            pane.render(&mut self.client, &self.traffic, now_ms, zone);
-        }
-        self.panel.render(&self.client, theme, now_ms, zone);
-        self.render_count(now_ms);
+        self.model.theme = Theme::parse(&preferences.theme);
+        self.navigator.preferences = preferences;
+        self.render_navigation();
     }
 
     /// Once a second: what grows old by itself, seen or not.
@@ -268,68 +177,230 @@ impl Page {
         self.handle(Input::Timer, now);
         let now_ms = now.now_ms;
         self.traffic.turn(now_ms);
-        let mut is_stale = false;
-        for pane in &mut self.panes {
-            is_stale |= pane.second(&mut self.client, now_ms);
-        }
-        self.grow_old(now_ms);
-        self.announce(now_ms);
-        self.write_title(is_stale);
-    }
-
-    /// At most one message in ten seconds; the last one is what counts.
-    fn announce(&mut self, now_ms: UnixMillis) {
-        let active = self.active;
-        let pane = self.panes.iter_mut().find(|pane| pane.id == active);
-        if let Some(said) = pane.and_then(|pane| pane.announce(&self.client)) {
-            self.announcement.waiting = Some(said);
-        }
-        if now_ms.saturating_sub(self.announcement.said_ms) >= ANNOUNCE_INTERVAL_MS
-            && let Some(said) = self.announcement.waiting.take()
-        {
-            self.announcement.said_ms = now_ms;
+        let is_stale = self.navigator.board.second(now_ms);
+        let message = self.navigator.board.announce();
+        if let Some(said) = self.announcer.next(message, now_ms) {
             self.model.announced = said;
         }
+        if self.navigator.address_bar.host() == Host::Dogwatch {
+            let shown = match self.navigator.board.panes.as_slice() {
+                [pane] => pane.place.resource.to_string(),
+                panes => messages::board_of(panes.len()),
+            };
+            let cluster =
+                self.navigator.board.client.welcome().map(|welcome| welcome.cluster.name.to_string());
+            self.navigator.effects.extend(self.title.write(shown, cluster, is_stale).map(Effect::SetTitle));
+        }
     }
 
-    /// Rows leave views, so no pane may hold its own any more, and each view grows old once.
-    fn grow_old(&mut self, now_ms: UnixMillis) {
-        let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        for key in keys {
-            let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
-            let held: Vec<_> = looking().filter_map(|pane| pane.focused_slot(&self.client)).collect();
-            let is_stale = looking().all(|pane| pane.is_stale);
-            let Some(view) = self.client.view_mut(key) else { continue };
-            let mut moved = view.expire(&held, now_ms);
-            // In a stale table nothing moves.
-            moved |= !is_stale && view.grow_old(now_ms);
-            for pane in self.panes.iter_mut().filter(|pane| moved && pane.key() == Some(key)) {
-                pane.rows_grew_old();
+    /// Brings the model up to date. A hidden page isn't rendered.
+    pub fn render(&mut self, now_ms: UnixMillis) {
+        let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
+        let active = self.navigator.board.active_id();
+        let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
+        let views = panes.iter().filter_map(|pane| client.view(pane.key()?));
+        let states = views.map(|view| freshness::of(client, view, now_ms));
+        self.model.health = Health::of(states, now_ms, zone);
+        self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
+            let unknown = panes.iter().filter_map(|pane| pane.unknown_sort(client));
+            let unknown: Vec<String> = unknown
+                .map(|column| messages::location_unread("sort", column, messages::NO_SUCH_COLUMN))
+                .collect();
+            let unread = self.navigator.address_bar.unread().chain(unknown.iter().map(String::as_str));
+            Bar::of_address(&unread.collect::<Vec<_>>())
+        });
+        let pane = panes.iter().find(|pane| pane.id == active);
+        let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
+        let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
+        self.model.namespaces = Arc::new(namespaces.model(client, chosen, is_cluster_scoped));
+        let count = panes.len();
+        self.model.pane_count = count;
+        for pane in panes {
+            let standing = match count {
+                _ if host == Host::Portal => Standing::Guest,
+                1 => Standing::Alone,
+                _ if active == pane.id => Standing::Active,
+                _ => Standing::Aside,
+            };
+            (pane.model.standing, pane.model.theme) = (standing, theme);
+            pane.render(client, &self.traffic, now_ms, zone);
+        }
+        panel.render(client, theme, now_ms, zone);
+        let rows =
+            self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client, now_ms));
+        Navigation::set_count(&mut self.model.navigation, rows);
+    }
+
+    /// Does what the client asks for, until it asks for nothing.
+    fn follow(&mut self, now: Now) {
+        self.navigator.board.follow_panel(now);
+        while let Some(output) = self.navigator.board.client.poll_output() {
+            self.output(output, now);
+        }
+        if std::mem::take(&mut self.navigator.has_moved) {
+            self.render_navigation();
+        }
+    }
+
+    fn output(&mut self, output: Output, now: Now) {
+        match output {
+            Output::Connect => self.navigator.effects.push_back(Effect::Connect),
+            Output::Send(frame) => self.navigator.effects.push_back(Effect::Send(frame)),
+            Output::Close { .. } => self.navigator.effects.push_back(Effect::Disconnect),
+            Output::Rows(key, delta) => {
+                self.navigator.board.rows_came(key, &delta, now.now_ms);
+                self.navigator.board.panel.news(key);
+            }
+            Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
+                self.navigator.board.panel.news(key);
+            }
+            Output::Got(id, answer) => {
+                let Board { client, panel, .. } = &mut self.navigator.board;
+                panel.got(client, id, answer.map(|frame| frame.object));
+            }
+            Output::Link => {
+                if let Link::Refused { problem } = self.navigator.board.client.connection().link() {
+                    self.navigator.effects.push_back(Effect::ForgetCredential);
+                    self.model.login = Some(Login::refused(messages::sentence(&problem.message)));
+                }
+            }
+            Output::Welcome => {
+                let Some(welcome) = self.navigator.board.client.welcome() else { return };
+                self.model.cluster = welcome.cluster.name.to_string();
+                self.model.user = welcome.user.to_string();
+                self.model.login = None;
+            }
+            Output::Kinds => {
+                self.navigator.board.open_waiting(&self.navigator.preferences, now);
+                self.navigator.replace_address();
+                self.navigator.has_moved = true;
+            }
+            Output::Problem(_) | Output::Auth(_) => {}
+        }
+    }
+
+    fn apply(&mut self, from: Option<PaneId>, action: Action, now: Now) {
+        let pane = from.unwrap_or(self.navigator.board.active_id());
+        match action {
+            Action::OpenKind(resource) => self.navigator.open_kind(resource.to_string().into(), None, now),
+            Action::OpenLink(link) => {
+                self.navigator.effects.push_back(Effect::PushAddress(link.clone()));
+                self.navigator.go_to_address(&link, now);
+            }
+            Action::SetNamespaces(namespaces) => self.navigator.set_namespaces(pane, namespaces, now),
+            Action::LookEverywhere => self.navigator.set_namespaces(pane, Namespaces::All, now),
+            Action::PickNamespaces(open) => self.navigator.board.pick_namespaces(open, now),
+            Action::NextTheme => {
+                self.model.theme = self.model.theme.next();
+                self.navigator.prefer(Change::Theme(self.model.theme.word().into()));
+            }
+            Action::SetTheme(theme) => self.model.theme = theme,
+            Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
+            Action::DismissUnread => {
+                self.navigator.address_bar.dismiss_unread();
+                self.navigator.board.forget_unknown_sorts();
+                self.navigator.replace_address();
+            }
+            Action::Reload => self.navigator.effects.push_back(Effect::Reload),
+            Action::Copy(text) => self.navigator.effects.push_back(Effect::Copy(text)),
+            Action::CopyLink => self.navigator.effects.push_back(Effect::CopyAddress),
+            Action::ToggleLog => self.navigator.push_change(pane, Pane::toggle_look, now),
+            Action::Palette(action) => self.update_palette(action, now),
+            Action::Help(open) => {
+                self.model.help = open;
+                if !open {
+                    self.navigator.board.focus_rows();
+                }
+            }
+            Action::Kinds => self.model.kinds_asked += 1,
+            Action::Pin(resource) => {
+                self.navigator.prefer(Change::TogglePin(resource.to_string().into()));
+                self.navigator.has_moved = true;
+            }
+            Action::ActivateAt(place) => {
+                if let Some(pane) = self.navigator.board.panes.get_mut(place) {
+                    pane.wants_focus();
+                    let id = pane.id;
+                    self.navigator.activate(id);
+                }
+            }
+            Action::Split if self.navigator.board.split(pane, &self.navigator.preferences, now) => {
+                self.navigator.pushed()
+            }
+            Action::ClosePane if self.navigator.board.close(pane) => self.navigator.pushed(),
+            Action::Split | Action::ClosePane => {}
+            Action::Activate(pane) => self.navigator.activate(pane),
+            Action::Panel(PanelAction::Open { row, key }) => self.navigator.open_panel(pane, row, key),
+            Action::Panel(action) => self.navigator.update_panel(action, now),
+            // One step back: the panel first.
+            Action::In(PaneAction::Key(Key::Back)) if self.navigator.board.panel.is_open() => {
+                self.navigator.update_panel(PanelAction::Close, now);
+            }
+            Action::In(action) => self.navigator.update_pane(pane, action, now),
+        }
+    }
+
+    fn update_palette(&mut self, action: PaletteAction, now: Now) {
+        let client = &self.navigator.board.client;
+        match (action, &mut self.palette) {
+            (PaletteAction::Open, _) => {
+                self.palette = Some(Palette::open(client, &self.navigator.board.views()))
+            }
+            (PaletteAction::Type(text), Some(palette)) => {
+                palette.search(text, client, &self.navigator.board.views())
+            }
+            (PaletteAction::Move(by), Some(palette)) => palette.move_by(by),
+            (PaletteAction::Choose(number), _) => {
+                if let Some(palette) = self.palette.take() {
+                    self.navigator.board.focus_rows();
+                    self.go_to_target(palette.choose(number), now);
+                }
+            }
+            (PaletteAction::Close, _) => {
+                self.palette = None;
+                self.navigator.board.focus_rows();
+            }
+            (PaletteAction::Type(_) | PaletteAction::Move(_), None) => {}
+        }
+        // At once: the next key belongs to the box already.
+        self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
+    }
+
+    fn go_to_target(&mut self, target: Option<Target>, now: Now) {
+        match target {
+            None => {}
+            Some(Target::Kind { resource, namespace }) => {
+                let namespace = namespace.and_then(|name| Namespace::parse(&name).ok());
+                self.navigator.open_kind(resource, namespace, now);
+            }
+            Some(Target::Namespace(name)) => {
+                if let Ok(name) = Namespace::parse(&name) {
+                    self.navigator.set_namespaces(
+                        self.navigator.board.active_id(),
+                        Namespaces::These(vec![name]),
+                        now,
+                    );
+                }
+            }
+            Some(Target::Object { view, row }) => self.navigator.board.go_to_row(view, row),
+            Some(Target::Board(link)) => self.apply(None, Action::OpenLink(link.into()), now),
+            Some(Target::Action(number)) => {
+                if let Some(action) = palette::action(number) {
+                    self.apply(None, action, now);
+                }
             }
         }
     }
 
-    /// Also while the page is hidden: a tab tells of its staleness.
-    fn write_title(&mut self, is_stale: bool) {
-        if self.host == Host::Portal {
-            return;
-        }
-        let cluster = self.client.welcome().map(|welcome| welcome.cluster.name.to_string());
-        let shown = match self.panes.as_slice() {
-            [pane] => pane.place.resource.to_string(),
-            panes => crate::messages::board_of(panes.len()),
-        };
-        let parts: Vec<String> = [Some(shown), cluster, Some("Dogwatch".to_owned())]
-            .into_iter()
-            .flatten()
-            .filter(|part| !part.is_empty())
-            .collect();
-        let title = format!("{}{}", if is_stale { "(stale) " } else { "" }, parts.join(" · "));
-        if self.title != title {
-            self.title.clone_from(&title);
-            self.effects.push_back(Effect::SetTitle(title));
+    fn render_navigation(&mut self) {
+        let pane = self.navigator.board.active();
+        let here = pane.map(|pane| pane.place.clone()).unwrap_or_default();
+        let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
+        let count = self.model.navigation.count.clone();
+        let navigation =
+            Navigation::of(&self.navigator.board.client, &self.navigator.preferences, &here, current, count);
+        if let Some(navigation) = navigation {
+            self.model.navigation = Arc::new(navigation);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! "Go to": what a reader may mean by a few letters. Kinds, namespaces, objects of the open views and
-//! actions, matched fuzzily. It asks nobody for anything: what isn't here isn't found, and that is said.
+//! actions, matched fuzzily. It fetches nothing: what isn't here isn't found, and the palette says so.
 
 use std::ops::Range;
 
@@ -51,8 +51,8 @@ pub struct Hit {
     pub target: Target,
 }
 
-/// Where it is looked.
-pub struct Ground<'a> {
+/// What is searched.
+pub struct SearchContext<'a> {
     pub kinds: &'a [Kind],
     /// Names that the page has seen.
     pub namespaces: &'a [Box<str>],
@@ -62,41 +62,41 @@ pub struct Ground<'a> {
     pub actions: &'a [(&'static str, &'static str)],
 }
 
-/// Of one group: more than that nobody reads.
+/// Hits of one group: more than a reader looks through.
 const HITS_MAX: usize = 8;
-/// Objects that are looked at for one keystroke.
+/// Objects that are searched at one keystroke.
 const OBJECTS_MAX: usize = 100_000;
-/// Letters that are looked for: more than anybody types.
+/// Letters that are looked for: more than a reader types.
 const QUERY_MAX: usize = 100;
 
 /// The best first within each group; without letters, the boards and the actions.
 #[must_use]
-pub fn find(query: &str, ground: &Ground<'_>) -> Vec<Hit> {
+pub fn find(query: &str, context: &SearchContext<'_>) -> Vec<Hit> {
     let query: String = query.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     let mut hits = Vec::new();
     if !words.is_empty() {
-        hits.extend(kinds(&words, ground));
-        hits.extend(namespaces(&words, ground));
-        hits.extend(objects(&words, ground));
+        hits.extend(kinds(&words, context));
+        hits.extend(namespaces(&words, context));
+        hits.extend(objects(&words, context));
     }
-    hits.extend(boards(&words, ground));
-    hits.extend(actions(&words, ground));
+    hits.extend(boards(&words, context));
+    hits.extend(actions(&words, context));
     hits
 }
 
 /// `certs pay`: a kind, and where.
-fn kinds(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
+fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let Some((first, rest)) = words.split_first() else { return Vec::new() };
     let place = match rest {
         [] => None,
-        [one] => best(ground.namespaces.iter(), |name| fuzzy(one, name)),
+        [one] => best(context.namespaces.iter(), |name| fuzzy(one, name)),
         _ => return Vec::new(),
     };
     if !rest.is_empty() && place.is_none() {
         return Vec::new();
     }
-    let groups = navigation::groups(ground.kinds);
+    let groups = navigation::groups(context.kinds);
     let entries = groups.iter().flat_map(|group| &group.entries);
     let open = entries.filter(|entry| entry.kind.disabled.is_none());
     let score = |entry: &&navigation::Entry<'_>| {
@@ -120,9 +120,9 @@ fn kinds(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
     ranked(open, score).into_iter().map(hit).collect()
 }
 
-fn namespaces(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
+fn namespaces(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let [word] = words else { return Vec::new() };
-    let names = ground.namespaces.iter().map(|name| &**name);
+    let names = context.namespaces.iter().map(|name| &**name);
     let hit = |(name, marks): (&str, Marks)| Hit {
         group: Group::Namespaces,
         label: name.to_owned(),
@@ -134,8 +134,8 @@ fn namespaces(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
 }
 
 /// All words have to be found in `namespace/name`.
-fn objects(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
-    let rows = ground.views.iter().enumerate().flat_map(|(number, view)| {
+fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+    let rows = context.views.iter().enumerate().flat_map(|(number, view)| {
         view.table().iter().filter(|(_, entry)| !entry.is_tombstone()).map(move |(_, entry)| (number, entry))
     });
     let score = |(_, entry): &(usize, &replica::table::Entry)| {
@@ -155,7 +155,7 @@ fn objects(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
         group: Group::Objects,
         label: entry.key().to_owned(),
         marks: marks.parts,
-        note: ground
+        note: context
             .views
             .get(view)
             .map(|view| view.subscription().scope().resource.to_string())
@@ -165,7 +165,7 @@ fn objects(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
     ranked(rows.take(OBJECTS_MAX), score).into_iter().map(hit).collect()
 }
 
-fn boards(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
+fn boards(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let hit = |(board, marks): (&Board, Marks)| Hit {
         group: Group::Boards,
         label: board.name.to_string(),
@@ -173,7 +173,7 @@ fn boards(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
         note: String::new(),
         target: Target::Board(board.link.clone()),
     };
-    ranked(ground.boards.iter(), |board| each(words, &board.name)).into_iter().map(hit).collect()
+    ranked(context.boards.iter(), |board| each(words, &board.name)).into_iter().map(hit).collect()
 }
 
 /// Every word, anywhere.
@@ -188,7 +188,7 @@ fn each(words: &[&str], text: &str) -> Option<Marks> {
     Some(all)
 }
 
-fn actions(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
+fn actions(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let hit = |((number, (name, key)), marks): ((usize, &(&'static str, &'static str)), Marks)| Hit {
         group: Group::Actions,
         label: (*name).to_owned(),
@@ -196,7 +196,7 @@ fn actions(words: &[&str], ground: &Ground<'_>) -> Vec<Hit> {
         note: (*key).to_owned(),
         target: Target::Action(number),
     };
-    ranked(ground.actions.iter().enumerate(), |(_, (name, _))| each(words, name))
+    ranked(context.actions.iter().enumerate(), |(_, (name, _))| each(words, name))
         .into_iter()
         .map(hit)
         .collect()
@@ -297,14 +297,14 @@ mod tests {
             kind("", "persistentvolumeclaims", &["pvc"]),
         ];
         let namespaces = ["ledger".into(), "payments".into()];
-        let ground = Ground {
+        let context = SearchContext {
             kinds: &kinds,
             namespaces: &namespaces,
             views: Vec::new(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
             actions: &[("Pause", "Space"), ("Copy link", "L")],
         };
-        find(query, &ground).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
+        find(query, &context).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
     }
 
     fn first(query: &str) -> String {

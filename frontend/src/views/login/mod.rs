@@ -10,16 +10,14 @@ use page::action::Action;
 use page::model::Login;
 
 pub(crate) fn login(shown: Login, act: Dispatch) -> impl IntoView {
-    let command = shown.command.map(|command| {
-        div().class("cmd cmd-gap").child((
-            code().child(command),
-            button()
-                .class("btn btn-icon")
-                .attr("aria-label", "Copy")
-                .on(ev::click, move |_| act.send(Action::Copy(command.to_owned())))
-                .child(icon("#i-copy")),
-        ))
-    });
+    let command = div().class("cmd cmd-gap").child((
+        code().child(shown.command),
+        button()
+            .class("btn btn-icon")
+            .attr("aria-label", "Copy")
+            .on(ev::click, move |_| act.send(Action::Copy(shown.command.to_owned())))
+            .child(icon("#i-copy")),
+    ));
     div().class("login login-page").attr("data-state", "login").child(div().class("login-box").child((
         div().class("login-brand").child((icon("#i-watch"), "Dogwatch")),
         h1().class("blank-title").child(shown.title),

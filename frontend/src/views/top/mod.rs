@@ -4,7 +4,9 @@ use leptos::ev;
 use leptos::html::{button, div, header, kbd, span};
 use leptos::prelude::*;
 use page::messages;
+use page::status::Class;
 
+use super::css;
 use super::icons::{glyph, icon};
 use super::namespaces::picker;
 use crate::dispatch::Dispatch;
@@ -67,7 +69,7 @@ fn help(act: Dispatch) -> impl IntoView {
 
 fn health(signals: PageSignals) -> impl IntoView {
     let is_bad = Memo::new(move |_| signals.health.with(|health| health.is_bad));
-    let sign = Memo::new(move |_| signals.health.with(|health| health.glyph));
+    let class = Memo::new(move |_| signals.health.with(|health| health.class));
     span()
         .class("health")
         .class(("health-bad", move || is_bad.get()))
@@ -75,8 +77,8 @@ fn health(signals: PageSignals) -> impl IntoView {
         .attr("role", "status")
         .child((
             span()
-                .class(move || if sign.get() == "#g-ok" { "status-okglyph" } else { "health-glyph" })
-                .child(move || glyph(sign.get())),
+                .class(move || if class.get() == Class::Ok { "status-okglyph" } else { "health-glyph" })
+                .child(move || glyph(css::glyph(class.get()))),
             span().class("health-text").child(move || signals.health.with(|health| health.text.clone())),
         ))
 }

@@ -1,0 +1,41 @@
+//! The message for the whole page: every view has stopped, or a part of the link couldn't be read.
+
+use shared::state::UnixMillis;
+
+use crate::action::Action;
+use crate::messages::{self, Zone};
+use crate::notice;
+use crate::table_view::Client;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bar {
+    pub strong: String,
+    pub text: String,
+    /// With its label.
+    pub action: Option<(&'static str, Action)>,
+    /// Every view has stopped.
+    pub is_stale: bool,
+}
+
+impl Bar {
+    /// `None`: the link to the gateway is as it should be.
+    pub(super) fn of_link(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Self> {
+        let notice = notice::bar(client, now_ms, zone)?;
+        Some(Self {
+            strong: notice.bold,
+            text: notice.sentence,
+            action: notice.action.map(|offer| (offer.label(), offer.into())),
+            is_stale: true,
+        })
+    }
+
+    /// Links come from strangers: the parts that couldn't be read are named, the rest is used.
+    pub(super) fn of_address(problems: &[&str]) -> Option<Self> {
+        Some(Self {
+            strong: messages::LINK_UNREAD.to_owned(),
+            text: messages::link_unread(problems)?,
+            action: Some((messages::DISMISS, Action::DismissUnread)),
+            is_stale: false,
+        })
+    }
+}

@@ -1,0 +1,306 @@
+//! The panes, the panel and the namespace picker, over one client: what they look at is opened, and a view
+//! that none of them looks at any more is closed. Never the address bar.
+
+use replica::client::ViewKey;
+use replica::now::Now;
+use replica::table::Delta;
+use shared::row::RowId;
+use shared::state::UnixMillis;
+
+use super::namespaces::NamespacePicker;
+use crate::action::{PaneId, PanelKey};
+use crate::address::{self, Look, PANES_MAX};
+use crate::location::{Location, PanelPlace};
+use crate::pane::Pane;
+use crate::panel::{Panel, Wanted};
+use crate::preferences::Preferences;
+use crate::table_view::{Client, TableView};
+
+pub(super) struct Board {
+    pub(super) client: Client,
+    /// At least one, once an address was given.
+    pub(super) panes: Vec<Pane>,
+    active: PaneId,
+    last_pane: u32,
+    pub(super) panel: Panel,
+    pub(super) namespaces: NamespacePicker,
+}
+
+impl Board {
+    pub(super) fn new(client: Client, panel: Panel) -> Self {
+        Self {
+            client,
+            panes: Vec::new(),
+            active: PaneId::default(),
+            last_pane: 0,
+            panel,
+            namespaces: NamespacePicker::default(),
+        }
+    }
+
+    pub(super) fn active_id(&self) -> PaneId {
+        self.active
+    }
+
+    /// The pane that the navigation, the pickers and the keys of the page concern.
+    pub(super) fn active(&self) -> Option<&Pane> {
+        self.pane(self.active)
+    }
+
+    pub(super) fn pane(&self, id: PaneId) -> Option<&Pane> {
+        self.panes.iter().find(|pane| pane.id == id)
+    }
+
+    pub(super) fn pane_mut(&mut self, id: PaneId) -> Option<&mut Pane> {
+        self.panes.iter_mut().find(|pane| pane.id == id)
+    }
+
+    /// Answers whether another pane was active before.
+    pub(super) fn activate(&mut self, id: PaneId) -> bool {
+        let is_other = self.active != id && self.pane(id).is_some();
+        if is_other {
+            self.active = id;
+        }
+        is_other
+    }
+
+    pub(super) fn focus_rows(&mut self) {
+        let active = self.active;
+        if let Some(pane) = self.pane_mut(active) {
+            pane.wants_focus();
+        }
+    }
+
+    /// The row of the open view of this number takes the focus.
+    pub(super) fn go_to_row(&mut self, view: usize, row: RowId) {
+        let Self { client, panes, active, .. } = self;
+        if let Some(pane) = panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view) {
+            *active = pane.id;
+            pane.go_to_row(client, row);
+        }
+    }
+
+    pub(super) fn forget_unknown_sorts(&mut self) {
+        let Self { client, panes, .. } = self;
+        panes.iter_mut().for_each(|pane| pane.forget_unknown_sort(client));
+    }
+
+    /// What the active pane says to a screen reader.
+    pub(super) fn announce(&mut self) -> Option<String> {
+        let Self { client, panes, active, .. } = self;
+        panes.iter_mut().find(|pane| pane.id == *active)?.announce(client)
+    }
+
+    pub(super) fn address(&self) -> Vec<address::Pane> {
+        self.panes.iter().map(Pane::address).collect()
+    }
+
+    /// The views of the panes, in their order.
+    pub(super) fn views(&self) -> Vec<ViewKey> {
+        self.panes.iter().filter_map(Pane::key).filter(|key| self.client.view(*key).is_some()).collect()
+    }
+
+    /// Shows these panes. A pane that shows the same view as before is kept.
+    pub(super) fn show(&mut self, panes: Vec<address::Pane>, preferences: &Preferences, now: Now) {
+        while self.panes.len() > panes.len() {
+            self.remove(self.panes.len() - 1);
+        }
+        for (at, address::Pane { look, location }) in panes.into_iter().enumerate() {
+            match self.panes.get_mut(at) {
+                Some(pane) => (pane.look, pane.place) = (look, location),
+                None => drop(self.add(look, location)),
+            }
+            self.open(at, preferences, now);
+        }
+    }
+
+    pub(super) fn add(&mut self, look: Look, place: Location) -> PaneId {
+        self.last_pane = self.last_pane.wrapping_add(1);
+        let id = PaneId(self.last_pane);
+        self.panes.push(Pane::new(id, look, place));
+        self.settle_active();
+        id
+    }
+
+    /// One more pane, beside the one that it repeats. Answers whether there was room for it.
+    pub(super) fn split(&mut self, id: PaneId, preferences: &Preferences, now: Now) -> bool {
+        let place = self.pane(id).filter(|_| self.panes.len() < PANES_MAX).map(|pane| pane.place.clone());
+        let Some(place) = place else { return false };
+        self.active = self.add(Look::Table, place);
+        self.open(self.panes.len() - 1, preferences, now);
+        true
+    }
+
+    /// The last pane stays: a page without a view would say nothing. Answers whether the pane is closed.
+    pub(super) fn close(&mut self, id: PaneId) -> bool {
+        let at = self.panes.iter().position(|pane| pane.id == id);
+        let Some(at) = at.filter(|_| self.panes.len() > 1) else { return false };
+        self.remove(at);
+        self.active = self.panes.get(at.min(self.panes.len() - 1)).map(|pane| pane.id).unwrap_or_default();
+        true
+    }
+
+    pub(super) fn remove_pane(&mut self, id: PaneId) {
+        if let Some(at) = self.panes.iter().position(|pane| pane.id == id) {
+            self.remove(at);
+        }
+    }
+
+    fn remove(&mut self, at: usize) {
+        let mut pane = self.panes.remove(at);
+        let left = pane.leave(&mut self.client);
+        self.close_unless_held(left);
+        self.settle_active();
+    }
+
+    /// There is always one that keys and pickers concern.
+    fn settle_active(&mut self) {
+        if self.active().is_none() {
+            self.active = self.panes.first().map(|pane| pane.id).unwrap_or_default();
+        }
+    }
+
+    /// Opens what the place of the pane names.
+    fn open(&mut self, at: usize, preferences: &Preferences, now: Now) {
+        let Some(pane) = self.panes.get_mut(at) else { return };
+        let left = pane.open(&mut self.client, preferences, now);
+        self.close_unless_held(left);
+    }
+
+    /// Changes where a pane is, and opens that. Answers whether there is such a pane.
+    pub(super) fn change_pane(
+        &mut self,
+        id: PaneId,
+        change: impl FnOnce(&mut Pane),
+        preferences: &Preferences,
+        now: Now,
+    ) -> bool {
+        let Some(at) = self.panes.iter().position(|pane| pane.id == id) else { return false };
+        self.panes.get_mut(at).map(change);
+        self.open(at, preferences, now);
+        true
+    }
+
+    /// The kinds came: panes that waited for them are opened.
+    pub(super) fn open_waiting(&mut self, preferences: &Preferences, now: Now) {
+        for at in 0..self.panes.len() {
+            if self.panes.get(at).is_some_and(|pane| pane.key().is_none()) {
+                self.open(at, preferences, now);
+            }
+        }
+    }
+
+    /// What a pane shows may need other rows or cells than it was opened with.
+    pub(super) fn reopen(&mut self, id: PaneId, preferences: &Preferences, now: Now) {
+        let Some(at) = self.panes.iter().position(|pane| pane.id == id && pane.must_reopen) else {
+            return;
+        };
+        let key = self.panes.get(at).and_then(Pane::key);
+        let is_held = key.is_some_and(|key| self.is_held(key, Some(id)));
+        let Some(pane) = self.panes.get_mut(at) else { return };
+        let left = pane.open_again(&mut self.client, preferences, is_held, now);
+        self.close_unless_held(left);
+    }
+
+    pub(super) fn pick_namespaces(&mut self, is_open: bool, now: Now) {
+        if is_open {
+            self.namespaces.open(&mut self.client, now);
+        } else {
+            // The same list may be a pane's: that one stays.
+            let left = self.namespaces.close();
+            self.close_unless_held(left);
+        }
+    }
+
+    fn is_held(&self, key: ViewKey, except: Option<PaneId>) -> bool {
+        self.namespaces.holds(key)
+            || self.panel.holds(key)
+            || self.panes.iter().any(|pane| Some(pane.id) != except && pane.holds(key))
+    }
+
+    fn close_unless_held(&mut self, left: impl IntoIterator<Item = ViewKey>) {
+        for key in left {
+            if !self.is_held(key, None) {
+                self.client.close(key);
+            }
+        }
+    }
+
+    /// The panel follows the address: it names an object in one of the panes at most.
+    pub(super) fn follow_panel(&mut self, now: Now) {
+        let wanted = self.panes.iter().find_map(|pane| {
+            Some(Wanted {
+                kind: pane.kind()?.clone(),
+                table: pane.key()?,
+                has_fields: pane.place.fields.is_some(),
+                panel: pane.place.panel.clone()?,
+            })
+        });
+        let left = self.panel.follow(&mut self.client, wanted, now);
+        self.close_unless_held(left);
+    }
+
+    /// The pane whose object the panel shows.
+    pub(super) fn pane_of_panel(&mut self) -> Option<&mut Pane> {
+        self.panes.iter_mut().find(|pane| pane.place.panel.is_some())
+    }
+
+    /// Names a row's object for the panel. Answers whether it is another object than before.
+    pub(super) fn open_panel(
+        &mut self,
+        id: PaneId,
+        row: Option<RowId>,
+        key: Option<PanelKey>,
+    ) -> Option<bool> {
+        let held = self.pane(id)?;
+        let place = held.panel_place(&self.client, row)?;
+        let same = |open: &PanelPlace| (&open.namespace, &open.name) == (&place.namespace, &place.name);
+        if held.place.panel.as_ref().is_some_and(same) {
+            return Some(false);
+        }
+        let tab = key.map(PanelKey::tab).unwrap_or_default();
+        for held in &mut self.panes {
+            held.place.panel = (held.id == id).then(|| PanelPlace { tab, ..place.clone() });
+        }
+        Some(true)
+    }
+
+    /// Rows came: what the pictures of the last minute need to know.
+    pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
+        for pane in &mut self.panes {
+            pane.source_rows_came(&self.client, key);
+        }
+        for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
+            pane.rows_came(&self.client, delta, now_ms);
+        }
+    }
+
+    /// Once a second. Answers whether a view is stale.
+    pub(super) fn second(&mut self, now_ms: UnixMillis) -> bool {
+        let mut is_stale = false;
+        for pane in &mut self.panes {
+            is_stale |= pane.second(&mut self.client, now_ms);
+        }
+        self.grow_old(now_ms);
+        is_stale
+    }
+
+    /// Rows leave views, so no pane may hold its own any more, and each view grows old once.
+    fn grow_old(&mut self, now_ms: UnixMillis) {
+        let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
+            let held: Vec<_> = looking().filter_map(|pane| pane.focused_slot(&self.client)).collect();
+            let is_stale = looking().all(|pane| pane.is_stale);
+            let Some(view) = self.client.view_mut(key) else { continue };
+            let mut moved = view.expire(&held, now_ms);
+            // In a stale table nothing moves.
+            moved |= !is_stale && view.grow_old(now_ms);
+            for pane in self.panes.iter_mut().filter(|pane| moved && pane.key() == Some(key)) {
+                pane.rows_grew_old();
+            }
+        }
+    }
+}

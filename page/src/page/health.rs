@@ -1,0 +1,53 @@
+//! The health of all views in one phrase and one sign.
+
+use replica::freshness::Freshness;
+use shared::state::UnixMillis;
+
+use crate::messages::{self, Zone};
+use crate::pill::pill;
+use crate::status::Class;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Health {
+    pub text: String,
+    pub class: Class,
+    pub is_bad: bool,
+}
+
+impl Default for Health {
+    fn default() -> Self {
+        Self { text: String::new(), class: Class::Idle, is_bad: false }
+    }
+}
+
+impl Health {
+    /// Two panes over the same rows count as two views: their reader sees two.
+    pub(super) fn of(states: impl Iterator<Item = Freshness>, now_ms: UnixMillis, zone: Zone) -> Self {
+        let mut live = 0;
+        let mut others: Vec<(String, usize)> = Vec::new();
+        let (mut is_bad, mut is_busy) = (false, false);
+        for state in states {
+            is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
+            is_busy |= matches!(state.worst(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
+            if state.is_current() {
+                live += 1;
+                continue;
+            }
+            let word = pill(&state, "", now_ms, zone).word;
+            match others.iter_mut().find(|(held, _)| *held == word) {
+                Some((_, number)) => *number += 1,
+                None => others.push((word, 1)),
+            }
+        }
+        let class = match (live, others.is_empty()) {
+            _ if is_bad => Class::Warn,
+            (0, true) => Class::Idle,
+            (_, true) => Class::Ok,
+            _ if is_busy => Class::Busy,
+            _ => Class::Unknown,
+        };
+        let others: Vec<(&str, usize)> =
+            others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
+        Self { text: messages::health(live, &others), class, is_bad }
+    }
+}

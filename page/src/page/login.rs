@@ -1,0 +1,36 @@
+//! What stands in the page's place when nobody is signed in: why, and the command that helps.
+
+use crate::messages;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Login {
+    pub title: &'static str,
+    pub text: String,
+    /// It prints a fresh link.
+    pub command: &'static str,
+}
+
+impl Login {
+    #[must_use]
+    pub fn needed() -> Self {
+        Self::new(messages::LOGIN_NEEDED, messages::LOGIN_NEEDED_WHY.to_owned())
+    }
+
+    #[must_use]
+    pub fn expired() -> Self {
+        Self::new(messages::LOGIN_EXPIRED, messages::LOGIN_EXPIRED_WHY.to_owned())
+    }
+
+    #[must_use]
+    pub fn unanswered() -> Self {
+        Self::new(messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY.to_owned())
+    }
+
+    pub(super) fn refused(why: String) -> Self {
+        Self::new(messages::LOGIN_REFUSED, why)
+    }
+
+    fn new(title: &'static str, text: String) -> Self {
+        Self { title, text, command: "dogwatch url" }
+    }
+}

@@ -1,0 +1,170 @@
+//! Where the page is: the board with its address, and what a reader's way through it changes of both. Another
+//! kind, other namespaces or another pane push an entry of the history; all else replaces the entry.
+
+use std::collections::VecDeque;
+
+use replica::now::Now;
+use shared::name::Namespace;
+use shared::row::RowId;
+use shared::scope::Namespaces;
+
+use super::address_bar::{AddressBar, Host, first_pane};
+use super::board::Board;
+use crate::action::{PaneAction, PaneId, PanelAction, PanelKey};
+use crate::address::Look;
+use crate::effect::Effect;
+use crate::location::{Location, Place};
+use crate::pane::Pane;
+use crate::panel::Panel;
+use crate::panel::action::PanelOutcome;
+use crate::preferences::{Change, Preferences};
+use crate::table_view::Client;
+
+pub(super) struct Navigator {
+    pub(super) board: Board,
+    pub(super) address_bar: AddressBar,
+    pub(super) preferences: Preferences,
+    pub(super) effects: VecDeque<Effect>,
+    /// The navigation has to be drawn anew.
+    pub(super) has_moved: bool,
+}
+
+impl Navigator {
+    pub(super) fn new(host: Host, client: Client, panel: Panel, preferences: Preferences) -> Self {
+        Self {
+            board: Board::new(client, panel),
+            address_bar: AddressBar::new(host),
+            preferences,
+            effects: VecDeque::new(),
+            has_moved: false,
+        }
+    }
+
+    pub(super) fn embed(&mut self, link: &str, now: Now) -> PaneId {
+        let id = self.board.add(Look::Table, Location::default());
+        self.lead(id, link, now);
+        id
+    }
+
+    pub(super) fn lead(&mut self, pane: PaneId, link: &str, now: Now) {
+        let first = first_pane(link);
+        let change = |pane: &mut Pane| (pane.look, pane.place) = (first.look, first.location);
+        self.board.change_pane(pane, change, &self.preferences, now);
+    }
+
+    pub(super) fn update_pane(&mut self, id: PaneId, action: PaneAction, now: Now) {
+        let Board { client, panes, .. } = &mut self.board;
+        if let Some(pane) = panes.iter_mut().find(|pane| pane.id == id) {
+            self.effects.extend(pane.update(client, action, now));
+            if let Some((resource, chosen)) = pane.columns_to_keep() {
+                self.prefer(Change::Columns { resource, chosen });
+            }
+        }
+        self.board.reopen(id, &self.preferences, now);
+        self.replace_address();
+    }
+
+    pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<String>, key: Option<PanelKey>) {
+        let row = row.as_deref().and_then(RowId::parse);
+        let Some(is_other) = self.board.open_panel(pane, row, key) else { return };
+        if is_other {
+            self.push_address();
+        } else if let Some(key) = key {
+            let outcome = self.board.panel.key(&self.board.client, key);
+            self.carry_out(outcome);
+        }
+        if key.is_some() {
+            self.board.panel.take_focus();
+        }
+    }
+
+    pub(super) fn update_panel(&mut self, action: PanelAction, now: Now) {
+        let Board { client, panel, .. } = &mut self.board;
+        let outcome = panel.update(client, action, now.now_ms);
+        self.carry_out(outcome);
+    }
+
+    fn carry_out(&mut self, outcome: PanelOutcome) {
+        let pane = self.board.pane_of_panel();
+        match (outcome, pane) {
+            (PanelOutcome::Nothing, _) => {}
+            (PanelOutcome::Copy(text), _) => self.effects.push_back(Effect::Copy(text)),
+            (PanelOutcome::Prefer(change), _) => self.prefer(change),
+            (PanelOutcome::Push(place), Some(pane)) => {
+                pane.place.panel = Some(place);
+                self.push_address();
+            }
+            (PanelOutcome::Replace(place), Some(pane)) => {
+                pane.place.panel = Some(place);
+                self.replace_address();
+            }
+            (PanelOutcome::Close, Some(pane)) => {
+                pane.place.panel = None;
+                // A reader who came by the keyboard goes on in the rows.
+                pane.wants_focus();
+                self.push_address();
+            }
+            (PanelOutcome::Push(_) | PanelOutcome::Replace(_) | PanelOutcome::Close, None) => {}
+        }
+    }
+
+    pub(super) fn activate(&mut self, pane: PaneId) {
+        self.has_moved |= self.board.activate(pane);
+    }
+
+    pub(super) fn go_to_address(&mut self, address: &str, now: Now) {
+        let (panes, effect) = self.address_bar.read(address);
+        self.effects.push_back(effect);
+        self.board.show(panes, &self.preferences, now);
+        self.replace_address();
+        self.has_moved = true;
+    }
+
+    /// In the active pane, with its namespaces where none is named.
+    pub(super) fn open_kind(&mut self, resource: Box<str>, namespace: Option<Namespace>, now: Now) {
+        let change = |pane: &mut Pane| {
+            let place = match (namespace, &pane.place.place) {
+                (Some(name), _) => Place::These(vec![name]),
+                // A kind without namespaces doesn't remember them: the context's again.
+                (None, Place::Cluster) => Place::Context,
+                (None, place) => place.clone(),
+            };
+            pane.place = Location { resource, place, wide: pane.place.wide, ..Location::default() };
+        };
+        self.push_change(self.board.active_id(), change, now);
+    }
+
+    pub(super) fn set_namespaces(&mut self, pane: PaneId, namespaces: Namespaces, now: Now) {
+        let place = match namespaces {
+            Namespaces::All => Place::All,
+            Namespaces::These(names) => Place::These(names),
+        };
+        self.push_change(pane, |pane| pane.place.place = place, now);
+    }
+
+    /// Changes where a pane is; the history gets an entry for it.
+    pub(super) fn push_change(&mut self, pane: PaneId, change: impl FnOnce(&mut Pane), now: Now) {
+        if self.board.change_pane(pane, change, &self.preferences, now) {
+            self.pushed();
+        }
+    }
+
+    pub(super) fn pushed(&mut self) {
+        self.push_address();
+        self.has_moved = true;
+    }
+
+    fn push_address(&mut self) {
+        self.effects.extend(self.address_bar.push(self.board.address()));
+    }
+
+    pub(super) fn replace_address(&mut self) {
+        self.effects.extend(self.address_bar.replace(self.board.address()));
+    }
+
+    /// Changes one preference, and none of those that another tab kept meanwhile.
+    pub(super) fn prefer(&mut self, change: Change) {
+        change.apply(&mut self.preferences);
+        self.effects.push_back(Effect::Keep(change));
+    }
+}
