@@ -8,6 +8,7 @@ pub mod filter;
 pub mod index;
 pub mod labels;
 mod readers;
+mod regex;
 mod seen;
 pub mod sort;
 pub mod value;

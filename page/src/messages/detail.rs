@@ -194,9 +194,6 @@ pub fn port(port: &str, protocol: &str, target: Option<String>, node_port: Optio
 
 // Containers
 
-pub const INIT: &str = "init";
-pub const SIDECAR: &str = "sidecar";
-pub const EPHEMERAL: &str = "ephemeral";
 pub const WAITING: &str = "Waiting";
 pub const RUNNING: &str = "Running";
 pub const NOT_STARTED: &str = "Not started";

@@ -17,8 +17,6 @@ pub fn filter_unread(term: &str, why: &str) -> String {
     format!("{term} isn't applied: {why}")
 }
 
-pub const FILTER_NO_COLUMNS_YET: &str = "the columns aren't known yet";
-
 #[must_use]
 pub fn filter_nothing_after(operator: &str) -> String {
     format!("nothing follows {operator}")

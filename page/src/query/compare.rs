@@ -9,7 +9,7 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::filter::regex;
+use super::regex::regex;
 use super::sort::{NAMESPACE_KEY, column_key};
 use super::value::{ColumnType, Value};
 use crate::messages;
@@ -105,9 +105,6 @@ impl Comparison {
     /// # Errors
     /// Why it can't be applied to this table.
     pub(super) fn bind(&self, columns: &[Column]) -> Result<Compared, Box<str>> {
-        if columns.is_empty() {
-            return Err(messages::FILTER_NO_COLUMNS_YET.into());
-        }
         let place = if *self.column == *NAMESPACE_KEY {
             Place::Namespace
         } else {

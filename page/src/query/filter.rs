@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::Regex;
 
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
 use super::compare::{Compared, Comparison};
-use crate::limits::{QUERY_BYTES_MAX, REGEX_BYTES_MAX};
+use super::regex::regex;
+use crate::limits::QUERY_BYTES_MAX;
 use crate::messages;
 use replica::table::Entry;
 
@@ -26,10 +27,18 @@ pub struct Filter {
 pub struct Term {
     /// Where it stands in the text, in bytes: what the page underlines.
     pub span: Range<usize>,
-    /// How it is read, or why it can't be.
-    pub test: Result<Test, Box<str>>,
-    /// What is to be tested in whatever table.
-    comparison: Option<Comparison>,
+    state: TermState,
+}
+
+#[derive(Clone, Debug)]
+enum TermState {
+    Read(Test),
+    /// It compares a column, and the table's columns aren't known yet: it isn't applied.
+    Unbound(Comparison),
+    /// It compares a column of this table, or why it can't; another table may have other columns.
+    Bound(Comparison, Result<Compared, Box<str>>),
+    /// It can't be read in any table, and why.
+    Unread(Box<str>),
 }
 
 /// How a term was read: what the page says of it as it is typed.
@@ -44,7 +53,7 @@ pub enum Reading<'a> {
 }
 
 #[derive(Clone, Debug)]
-pub struct Test {
+struct Test {
     negated: bool,
     predicate: Predicate,
 }
@@ -54,11 +63,7 @@ enum Predicate {
     /// In lower case.
     Word(Box<str>),
     /// With a text that whatever matches must hold, in lower case; often empty.
-    Matches {
-        literal: Box<str>,
-        regex: Box<Regex>,
-    },
-    Compares(Compared),
+    Matches { literal: Box<str>, regex: Box<Regex> },
 }
 
 impl Filter {
@@ -69,8 +74,8 @@ impl Filter {
             .get(..end)
             .map_or_else(Vec::new, |text| spans(text).into_iter().map(|span| term(text, span)).collect());
         if end < text.len() {
-            let test = Err(messages::filter_too_long().into());
-            terms.push(Term { span: end..text.len(), test, comparison: None });
+            let state = TermState::Unread(messages::filter_too_long().into());
+            terms.push(Term { span: end..text.len(), state });
         }
         Self { text: text.into(), terms }
     }
@@ -88,39 +93,43 @@ impl Filter {
     /// Why the first term that can't be read can't, and what it is.
     #[must_use]
     pub fn unread(&self) -> Option<(&str, &str)> {
-        self.terms.iter().find_map(|term| {
-            let why = term.test.as_ref().err().filter(|why| ***why != *messages::FILTER_NO_COLUMNS_YET)?;
-            Some((self.text.get(term.span.clone())?, &**why))
-        })
+        self.terms.iter().find_map(|term| Some((self.text.get(term.span.clone())?, term.unread()?)))
     }
 
     /// No term that can be applied: every row matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.terms.iter().all(|term| term.test.is_err())
+        !self.terms.iter().any(Term::is_applied)
     }
 
     /// Looks up the columns that are compared. Until then such terms aren't applied.
     pub fn bind(&mut self, columns: &[Column]) {
         for term in &mut self.terms {
-            if let Some(comparison) = &term.comparison {
-                let bound = comparison.bind(columns);
-                term.test = bound.map(|bound| Test { negated: false, predicate: Predicate::Compares(bound) });
-            }
+            let (TermState::Unbound(comparison) | TermState::Bound(comparison, _)) = &term.state else {
+                continue;
+            };
+            let comparison = comparison.clone();
+            term.state = match columns {
+                [] => TermState::Unbound(comparison),
+                columns => {
+                    let bound = comparison.bind(columns);
+                    TermState::Bound(comparison, bound)
+                }
+            };
         }
     }
 
     /// Whether it lets nothing through that the other didn't, as far as that is plain: a term that is
     /// typed on, or one more. Then only what matched is looked at again.
     #[must_use]
-    pub(super) fn narrows(&self, former: &Self) -> bool {
+    pub(super) fn narrows(&self, previous: &Self) -> bool {
         let written = |filter: &'_ Self, term: &Term| -> Box<str> {
             filter.text.get(term.span.clone()).unwrap_or_default().into()
         };
         !self.is_timed()
-            && former.terms.iter().filter(|term| term.test.is_ok()).all(|old| {
-                let text = written(former, old);
-                self.terms.iter().filter(|term| term.test.is_ok()).any(|new| {
+            && previous.terms.iter().filter(|term| term.is_applied()).all(|old| {
+                let text = written(previous, old);
+                self.terms.iter().filter(|term| term.is_applied()).any(|new| {
                     written(self, new) == text
                         || new.word().zip(old.word()).is_some_and(|(new, old)| new.contains(old))
                 })
@@ -130,48 +139,57 @@ impl Filter {
     /// Whether rows come and go as time passes.
     #[must_use]
     pub fn is_timed(&self) -> bool {
-        let mut tests = self.terms.iter().filter_map(|term| term.test.as_ref().ok());
-        tests.any(|test| match &test.predicate {
-            Predicate::Compares(compared) => compared.is_timed(),
-            Predicate::Word(_) | Predicate::Matches { .. } => false,
-        })
+        let mut terms = self.terms.iter();
+        terms.any(|term| matches!(&term.state, TermState::Bound(_, Ok(compared)) if compared.is_timed()))
     }
 
     /// `now`: by the cluster's clock.
     #[must_use]
     pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
-        self.terms
-            .iter()
-            .filter_map(|term| term.test.as_ref().ok())
-            .all(|test| test.holds(entry, now) != test.negated)
+        self.terms.iter().all(|term| match &term.state {
+            TermState::Read(test) => test.holds(entry) != test.negated,
+            TermState::Bound(_, Ok(compared)) => compared.holds(entry, now),
+            TermState::Bound(_, Err(_)) | TermState::Unbound(_) | TermState::Unread(_) => true,
+        })
     }
 }
 
 impl Term {
     /// What is looked for, where that is all that it says.
     fn word(&self) -> Option<&str> {
-        match &self.test {
-            Ok(Test { negated: false, predicate: Predicate::Word(word) }) => Some(word),
+        match &self.state {
+            TermState::Read(Test { negated: false, predicate: Predicate::Word(word) }) => Some(word),
             _ => None,
+        }
+    }
+
+    fn is_applied(&self) -> bool {
+        matches!(self.state, TermState::Read(_) | TermState::Bound(_, Ok(_)))
+    }
+
+    /// Why it can't be read.
+    #[must_use]
+    pub fn unread(&self) -> Option<&str> {
+        match &self.state {
+            TermState::Unread(why) | TermState::Bound(_, Err(why)) => Some(why),
+            TermState::Read(_) | TermState::Bound(_, Ok(_)) | TermState::Unbound(_) => None,
         }
     }
 
     #[must_use]
     pub fn reading(&self) -> Reading<'_> {
-        match &self.test {
-            Err(why) if **why == *messages::FILTER_NO_COLUMNS_YET => Reading::Compared,
-            Err(why) => Reading::Unread(why),
-            Ok(Test { predicate: Predicate::Word(_), .. }) => Reading::Word,
-            Ok(Test { predicate: Predicate::Matches { .. }, .. }) => Reading::Regex,
-            Ok(Test { predicate: Predicate::Compares(_), .. }) => Reading::Compared,
+        match &self.state {
+            TermState::Unread(why) | TermState::Bound(_, Err(why)) => Reading::Unread(why),
+            TermState::Unbound(_) | TermState::Bound(_, Ok(_)) => Reading::Compared,
+            TermState::Read(Test { predicate: Predicate::Word(_), .. }) => Reading::Word,
+            TermState::Read(Test { predicate: Predicate::Matches { .. }, .. }) => Reading::Regex,
         }
     }
 }
 
 impl Test {
-    fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
+    fn holds(&self, entry: &Entry) -> bool {
         match &self.predicate {
-            Predicate::Compares(compared) => compared.holds(entry, now),
             Predicate::Word(word) => contains(entry.haystack(), word),
             Predicate::Matches { literal, regex } => {
                 contains(entry.haystack(), literal) && regex.is_match(entry.haystack())
@@ -224,12 +242,7 @@ fn term(text: &str, span: Range<usize>) -> Term {
     let written = text.get(span.clone()).unwrap_or_default();
     let is_regex = written.starts_with('/') || written.starts_with("!/");
     if let Some(comparison) = Comparison::parse(written).filter(|_| !is_regex) {
-        return match comparison {
-            Ok(comparison) => {
-                Term { span, test: Err(messages::FILTER_NO_COLUMNS_YET.into()), comparison: Some(comparison) }
-            }
-            Err(why) => Term { span, test: Err(why), comparison: None },
-        };
+        return Term { span, state: comparison.map_or_else(TermState::Unread, TermState::Unbound) };
     }
     let (negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
     let predicate = match body.strip_prefix('/') {
@@ -237,18 +250,13 @@ fn term(text: &str, span: Range<usize>) -> Term {
         None if body.is_empty() => Err(messages::filter_nothing_after_not().into()),
         None => Ok(Predicate::Word(body.to_lowercase().into())),
     };
-    Term { span, test: predicate.map(|predicate| Test { negated, predicate }), comparison: None }
+    let test = predicate.map(|predicate| Test { negated, predicate });
+    Term { span, state: test.map_or_else(TermState::Unread, TermState::Read) }
 }
 
 fn matches(pattern: &str) -> Result<Predicate, Box<str>> {
     let pattern = pattern.strip_suffix('/').ok_or_else(messages::filter_regex_open)?;
     Ok(Predicate::Matches { literal: literal_of(pattern).into(), regex: regex(pattern)? })
-}
-
-/// Whatever the case.
-pub(super) fn regex(pattern: &str) -> Result<Box<Regex>, Box<str>> {
-    let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(REGEX_BYTES_MAX).build();
-    built.map(Box::new).map_err(|error| messages::filter_regex(&error.to_string()).into())
 }
 
 /// The longest text that stands in every match, as far as it is plain to see: the small regex engine
@@ -302,6 +310,7 @@ fn contains(hay: &str, needle: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use regex_lite::RegexBuilder;
     use shared::row::{Row, RowId};
 
     use super::*;
@@ -348,7 +357,7 @@ mod tests {
         for (filter, word) in [("cart !", "!"), ("cart /a(", "closing"), ("cart /a(/", "regex")] {
             let parsed = Filter::parse(filter);
             let term = parsed.terms().last().expect("two terms");
-            let why = term.test.as_ref().expect_err("can't be read");
+            let why = term.unread().expect("can't be read");
             assert!(why.contains(word), "{filter}: {why}");
             assert_eq!(filter.get(term.span.clone()), filter.get(5..));
             assert!(matches(filter, "shop/cart-0"), "{filter}");
@@ -384,6 +393,6 @@ mod tests {
     fn a_filter_of_any_length_and_any_bytes_is_taken() {
         let long = "ü ".repeat(QUERY_BYTES_MAX);
         let parsed = Filter::parse(&long);
-        assert!(parsed.terms().last().is_some_and(|term| term.test.is_err()));
+        assert!(parsed.terms().last().is_some_and(|term| term.unread().is_some()));
     }
 }

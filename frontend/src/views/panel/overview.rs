@@ -5,7 +5,7 @@ use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
 use page::detail::condition::Condition;
 use page::detail::event::Event;
-use page::detail::summary::Container;
+use page::detail::summary::{Container, Role};
 use page::messages;
 
 use super::super::icons::icon;
@@ -101,7 +101,7 @@ fn fact(shown: LinkedFact) -> impl IntoView {
 }
 
 fn container(shown: Container) -> impl IntoView {
-    let role = (!shown.role.is_empty()).then(|| (" ", span().class("faint").child(shown.role)));
+    let role = (shown.role != Role::Main).then(|| (" ", span().class("faint").child(shown.role.word())));
     let (last_class, last) = match shown.last_state {
         last if last.is_empty() => ("faint", messages::NONE.to_owned()),
         last => ("soft", last),

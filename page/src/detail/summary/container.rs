@@ -10,8 +10,7 @@ use crate::status::Class;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Container {
     pub name: String,
-    /// `init`, `sidecar`, `ephemeral`; empty for the usual ones.
-    pub role: &'static str,
+    pub role: Role,
     pub class: Class,
     pub state: String,
     pub restarts: String,
@@ -22,11 +21,33 @@ pub struct Container {
     pub details: String,
 }
 
-const LISTS: [(&str, &str, &str); 3] = [
-    ("/spec/initContainers", "/status/initContainerStatuses", messages::INIT),
-    ("/spec/containers", "/status/containerStatuses", ""),
-    ("/spec/ephemeralContainers", "/status/ephemeralContainerStatuses", messages::EPHEMERAL),
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    #[default]
+    Main,
+    Init,
+    Sidecar,
+    Ephemeral,
+}
+
+const LISTS: [(&str, &str, Role); 3] = [
+    ("/spec/initContainers", "/status/initContainerStatuses", Role::Init),
+    ("/spec/containers", "/status/containerStatuses", Role::Main),
+    ("/spec/ephemeralContainers", "/status/ephemeralContainerStatuses", Role::Ephemeral),
 ];
+
+impl Role {
+    /// Empty for a main container.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Main => "",
+            Self::Init => "init",
+            Self::Sidecar => "sidecar",
+            Self::Ephemeral => "ephemeral",
+        }
+    }
+}
 
 #[must_use]
 pub fn containers(object: &Value, now: Now) -> Vec<Container> {
@@ -45,9 +66,9 @@ pub fn containers(object: &Value, now: Now) -> Vec<Container> {
     found
 }
 
-fn container(spec: &Value, status: &Value, role: &'static str, now: Now) -> Container {
-    let is_sidecar = role == messages::INIT && read::raw(spec, "/restartPolicy") == Some("Always");
-    let role = if is_sidecar { messages::SIDECAR } else { role };
+fn container(spec: &Value, status: &Value, role: Role, now: Now) -> Container {
+    let is_sidecar = role == Role::Init && read::raw(spec, "/restartPolicy") == Some("Always");
+    let role = if is_sidecar { Role::Sidecar } else { role };
     let is_ready = status.get("ready").and_then(Value::as_bool);
     let (class, state) = state(status, is_ready, role);
     let ended = read::time(status, "/lastState/terminated/finishedAt");
@@ -67,7 +88,7 @@ fn container(spec: &Value, status: &Value, role: &'static str, now: Now) -> Cont
     }
 }
 
-fn state(status: &Value, is_ready: Option<bool>, role: &str) -> (Class, String) {
+fn state(status: &Value, is_ready: Option<bool>, role: Role) -> (Class, String) {
     if let Some(waiting) = status.pointer("/state/waiting") {
         let reason = read::text(waiting, "/reason").unwrap_or_default();
         // What only takes its time isn't trouble.
@@ -81,7 +102,7 @@ fn state(status: &Value, is_ready: Option<bool>, role: &str) -> (Class, String) 
         return (if is_well { Class::Done } else { Class::Bad }, said);
     }
     if status.pointer("/state/running").is_some() {
-        let is_short = is_ready == Some(false) && role != messages::EPHEMERAL;
+        let is_short = is_ready == Some(false) && role != Role::Ephemeral;
         return (if is_short { Class::Warn } else { Class::Ok }, messages::RUNNING.to_owned());
     }
     (Class::Idle, messages::NOT_STARTED.to_owned())

@@ -15,7 +15,7 @@ use super::read::{self, Now};
 use super::reference::Reference;
 use crate::messages;
 
-pub use container::{Container, containers};
+pub use container::{Container, Role, containers};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fact {

@@ -71,7 +71,7 @@ fn a_pod_says_where_it_runs_and_what_it_is_made_of() {
 fn a_container_says_how_it_stands_and_how_it_ended_before() {
     let found = containers(&pod(), NOW);
     let names: Vec<(&str, &str, Class)> =
-        found.iter().map(|container| (&*container.name, container.role, container.class)).collect();
+        found.iter().map(|container| (&*container.name, container.role.word(), container.class)).collect();
     use crate::status::Class;
     assert_eq!(
         names,
