@@ -1,17 +1,16 @@
 //! What a hub costs in memory, and what its first views cost in time: `cargo run --release -p gateway --example hub_memory [OBJECTS]`.
-//! It takes pods of 15.4 KB in through the same door as a feed, and prints bytes an object. Linux
-//! only, for it asks `/proc`; no cluster, no socket.
+//! It applies pods of 15.4 KB as a feed does, and prints bytes an object. Linux only, for it reads `/proc`; no
+//! cluster, no socket.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use gateway::feed::{Change, FeedOutput, Object};
-use gateway::hub::{Hub, Identity, Opening};
+use gateway::hub::{Hub, Identity, Open, SubscriptionRequest};
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
 use shared::custom_column::CustomColumns;
-use shared::frame::client::Projection;
 use shared::resource::Resource;
 use shared::row::{Extra, Owner, Row, RowId};
 use shared::scope::{Namespaces, Scope};
@@ -21,7 +20,7 @@ const BODY_BYTES: usize = 15_400;
 fn main() -> anyhow::Result<()> {
     let count: u64 = std::env::args().nth(1).map_or(Ok(10_000), |text| text.parse())?;
     let before = resident_bytes()?;
-    let mut hub = Hub::new(Identity { cluster: "bench".into() }, 1);
+    let mut hub: Hub = Hub::new(Identity { cluster: "bench".into() }, 1);
     let began = Instant::now();
     hub.apply(FeedOutput::Change(Change::Columns(columns())));
     hub.apply(FeedOutput::Change(Change::ListStart));
@@ -83,24 +82,17 @@ fn first_view(hub: &mut Hub, columns: CustomColumns) -> anyhow::Result<(usize, u
         labels: None,
         fields: None,
     };
-    let subscriber = hub.subscribe(Opening {
-        subscription: 1,
-        scope,
-        projection: Projection::Rows,
-        row: None,
-        columns: columns.clone(),
-        is_get: false,
-        is_granted: false,
-        token: None,
-        fresh_view: if columns.is_empty() { 1 } else { 2 },
-        is_second: false,
-    });
+    let fresh_view = if columns.is_empty() { 1 } else { 2 };
+    let open =
+        Open::alone(fresh_view, SubscriptionRequest { columns, ..SubscriptionRequest::rows(1, scope) });
+    let subscriber = open.key;
+    hub.subscribe(open);
     while hub.has_unread() {
         hub.read_cells(64);
     }
     let mut messages = Vec::new();
     loop {
-        let delivery = hub.pull(subscriber, 1, 500).context("it subscribed")?;
+        let delivery = hub.pull(subscriber).context("it subscribed")?;
         messages.extend(delivery.messages);
         if !delivery.more {
             return Ok((messages.len(), messages.iter().map(|message| message.bytes.len()).sum()));

@@ -1,4 +1,5 @@
-//! Every bound of the gateway with its arithmetic. A full one has a consequence that somebody is told.
+//! Every bound of the gateway with its arithmetic. Reaching one has a consequence that the client or the
+//! log is told.
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
@@ -13,23 +14,23 @@ pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const FEED_OUTPUTS_MAX: usize = 128;
 /// Commands that a feed has not taken: retries, whether anybody watches, and where viewers stand that come
 /// back together. A full one drops the first, for one is under way; the second is said again after the
-/// hub's next turn; a viewer whose place wasn't heard may have to begin anew, and is told so.
+/// hub's next turn; a viewer whose position is dropped may have to begin anew, and is told so.
 pub const FEED_COMMANDS_MAX: usize = 64;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 
-/// How often the API server is asked for a proof while somebody watches: three tries within the 15 s
+/// How often the API server is asked for a proof: three tries within the 15 s
 /// after which a view is stale.
 pub const PROOF_INTERVAL_MS: i64 = 5_000;
-/// A proof that isn't answered by then is asked anew: there is time for one more.
+/// A proof without an answer is asked for again after this: there is time for one more.
 pub const PROOF_TIMEOUT_MS: i64 = 10_000;
 /// Without a proof for this long the view is `stale`: what is promised.
 pub const STALE_AFTER_MS: i64 = 15_000;
 /// The first pause is random up to this, then it doubles: client-go's own.
 pub const BACKOFF_FIRST_MS: i64 = 800;
-/// While somebody watches: within the 15 s that a recovery may take.
+/// The longest pause with viewers: within the 15 s that a recovery may take.
 pub const BACKOFF_MAX_MS: i64 = 10_000;
-/// While nobody does: a feed that lingers for a minute tries twice more.
+/// The longest pause without viewers: a feed that lingers for a minute tries twice more.
 pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
 /// Health for this long begins the pauses anew: longer than any of them.
 pub const BACKOFF_RESET_MS: i64 = 120_000;
@@ -93,8 +94,8 @@ pub const UPSTREAM_KEEPALIVE_S: u64 = 5;
 pub const UPSTREAM_KEEPALIVE_PROBES: u32 = 2;
 /// Bytes that stay unacknowledged this long end the connection: less than the 15 s of staleness.
 pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
-/// How often discovery is asked where nobody may watch CRDs and API services: two requests a round, and a
-/// person who defines a resource finds it before looking for the reason. The log says that it is so.
+/// How often discovery is asked if the gateway may not watch CRDs and API services: two requests a round,
+/// and a new resource appears before its author looks for the reason. The log says so.
 pub const DISCOVERY_POLL_S: u64 = 30;
 /// Definitions are usually applied together: asked is when the last of them has settled.
 pub const DISCOVERY_SETTLE_MS: u64 = 300;
@@ -105,7 +106,7 @@ pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;
 
 /// How long the code of a printed URL opens a page: long enough to find the browser.
 pub const LOCAL_CODE_LIFETIME_S: u64 = 10 * 60;
-/// Codes open at once: each is a printed URL that nobody opened. The oldest goes first.
+/// Codes open at once: each is a printed URL that wasn't opened. The oldest goes first.
 pub const LOCAL_CODES_MAX: usize = 16;
 /// How long a page is known without a fresh URL: an open tab outlives a month's holiday, a copied
 /// secret doesn't outlive a quarter.
@@ -121,23 +122,23 @@ pub const TICK_SYNCING_MS: u64 = 100;
 /// are there; the first rows of those that wait are on their screens already.
 pub const RESUME_GATHER_MS: i64 = 200;
 /// Different places where they stand that are kept: a busy hub had 25 ticks in that time, and some were
-/// further behind. Who stands before all of them begins anew, and is told so.
+/// further behind. A viewer that stands before all of them begins anew, and is told so.
 pub const RESUME_POSITIONS_MAX: usize = 64;
 /// Lists of a former time that are tried, each from halfway up the rest. Every one is a round trip that
-/// nobody sees anything of.
+/// delays the first rows.
 pub const RESUME_TRIES_MAX: u32 = 4;
 /// How long a viewer waits that stands ahead of the first list: the watch brings what lies between
 /// within a few round trips. It begins anew then, and is told so.
 pub const RESUME_WAIT_MS: u64 = 1_000;
 /// Changes of which a hub remembers what they took the place of, so that it knows the rows that another
 /// gateway's viewer has: 20 s of 200 changes/s, by when all have come back. One has about 250 bytes with
-/// its labels, so this is 1 MB. Who missed more begins anew, and is told so.
+/// its labels, so this is 1 MB. A viewer that missed more begins anew, and is told so.
 pub const RESUME_CHANGES_MAX: usize = 4_096;
-/// Gaps that a hub remembers, to mark them to whoever slept through them: one for each outage that a page
-/// which is back has missed. Older ones are dropped; who stands before them is marked the next.
+/// Gaps that a hub remembers to mark them for viewers that missed them: one for each outage while a page
+/// was away. Older gaps are dropped; a viewer that stands before them gets the next one.
 pub const GAPS_MAX: usize = 16;
-/// Objects that can't be shown, by name; of more the oldest is forgotten. A view says how many there are, and
-/// 64 are enough to mend.
+/// Objects that can't be shown, by name; of more the oldest is forgotten. A view says how many there are,
+/// and 64 are enough to mend.
 pub const LEFT_OUT_MAX: usize = 64;
 /// Objects, and bytes of them, that a hub's dictionary is trained on: zstd's own advice is a hundred times
 /// the dictionary's size in samples, of many objects. 500 of 16 KiB; what is beyond it isn't learnt from.
@@ -145,7 +146,7 @@ pub const DICTIONARY_SAMPLES: usize = 500;
 pub const DICTIONARY_SAMPLE_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const DICTIONARY_BYTES: usize = 64 * 1024;
 /// Sets of columns of their own that viewers of one resource see at once: each costs every change some
-/// microseconds and every object some 100 bytes. Those of nobody go first; one more is refused.
+/// microseconds and every object some 100 bytes. Sets without a viewer go first; one more is refused.
 pub const CUSTOM_SETS_MAX: usize = 64;
 /// One cell of such a column: ten images are 800 bytes. What is longer ends with `…`.
 pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
@@ -154,11 +155,11 @@ pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
 pub const CUSTOM_EFFORT_MAX: usize = 20_000;
 /// How long the cells of such columns are kept up without a viewer: a page that comes back finds them.
 pub const CUSTOM_LINGER_MS: i64 = 60_000;
-/// Objects whose cells are read for a new set before anybody else has a turn: 30 µs each, so 2 ms of the
+/// Objects whose cells are read for a new set before the hub does anything else: 30 µs each, so 2 ms of the
 /// 8 that a tick has.
 pub const CUSTOM_READ_OBJECTS: usize = 64;
 /// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
-/// as many deletes can be slept through, whoever missed more begins anew.
+/// a viewer that missed more deletes begins anew.
 pub const TOMBSTONES_MAX: usize = 20_000;
 /// Entries of a view's log that a reader may be behind: a minute of 150 changes/s.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
@@ -169,7 +170,7 @@ pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
 pub const TIMELINE_FIELDS_MAX: usize = 64;
 /// A value above it is told by its size: a condition with its message has 300 bytes.
 pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
-/// How long a log that nobody reads goes on: a page that comes back after a break finds its place.
+/// How long a log without a reader goes on: a page that comes back after a break finds its place.
 pub const TIMELINE_LINGER_MS: i64 = 60_000;
 
 /// A live view says `sync` this often at least, proven or not: less than what is promised, by a tick
@@ -186,7 +187,8 @@ pub const SUBSCRIPTIONS_MAX: usize = 1_024;
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
 /// To one session from all its hubs: of each subscription one news, one delivery, pulled or pushed, one
-/// refusal, one end; and as much again for subscriptions that were closed while their message was on its way.
+/// refusal, one end; and as much again for subscriptions that were closed while their message was on its
+/// way.
 pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
 /// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
 /// own frames. While it is full, nothing more is read from that client.
@@ -217,8 +219,8 @@ pub const SILENT_S: u64 = 120;
 pub const LOGIN_WARNING_MS: i64 = 60_000;
 /// How often the clock is looked at for it: a machine that slept wakes up late.
 pub const LOGIN_LOOK_MS: i64 = 30_000;
-/// From our close to the client's.
-pub const FAREWELL_S: u64 = 2;
+/// From the gateway's close to the client's.
+pub const CLOSE_S: u64 = 2;
 /// Reconnects are spread over this at least.
 pub const SPREAD_MS_MIN: u32 = 500;
 
@@ -239,13 +241,14 @@ pub const HTTP_LAST_ANSWER_S: u64 = 10;
 /// Configurable.
 pub const CONNECTIONS_MAX: usize = 4_096;
 /// One of so many connections may be without a request: it hasn't sent one, or waits for its next.
-/// Where there are more, the oldest of them goes, so that who dribbles stands in nobody's way.
+/// If there are more, the oldest of them goes, so that slow clients block no others.
 pub const CONNECTIONS_PER_IDLE: usize = 4;
 /// What still comes after the last answer is read away for so long: else the kernel would reset the
 /// connection, and the answer might be lost on the way.
 pub const LINGER_S: u64 = 2;
-/// After an accept that failed, most often for want of file descriptors: ten tries a second cost nothing, and
-/// who waits in the kernel's queue waits a tenth more. Counted, and logged once for as long as it lasts.
+/// After an accept that failed, most often for want of file descriptors: ten tries a second cost nothing,
+/// and a connection in the kernel's queue waits a tenth of a second more. Counted, and logged once for as
+/// long as it lasts.
 pub const ACCEPT_PAUSE_MS: u64 = 100;
 /// What is read of one message: a frame that is too long gets its sentence, and where even twice the
 /// length isn't its end, 1009. With 100 connections of one identity 13 MB at most.
@@ -268,8 +271,9 @@ pub const LOCAL_ANSWER_S: u64 = 5;
 /// After the sessions: feeds and tasks that are asked to end. What doesn't is aborted, and the log says so.
 pub const END_S: u64 = 5;
 // R-REL-7: what sends a SIGKILL waits for 30 s, as a kubelet does.
-const _: () = assert!(DRAIN_S + FAREWELL_S + END_S < 25, "the longest end");
-/// For an exec plugin, and then the sentence says to run it by hand: some open a connection to an identity provider; none may ask a person.
+const _: () = assert!(DRAIN_S + CLOSE_S + END_S < 25, "the longest end");
+/// For an exec plugin, and then the sentence says to run it by hand: some open a connection to an
+/// identity provider; none may ask a person.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
 /// A tail looks at its states this often: being stale begins by itself, and what it prints has seconds.

@@ -1,5 +1,5 @@
-//! What the gateway counts, for Prometheus: numbers with few labels, never a name of anything in
-//! the cluster, nor of a person.
+//! What the gateway counts, for Prometheus: numbers with few labels, never a name of an object in the
+//! cluster or of a person.
 
 use std::fmt;
 use std::ops::Deref;
@@ -23,7 +23,7 @@ struct Shared {
     counts: Counts,
 }
 
-/// To add one: a field here, and its line with its help in [`Counts::register`].
+/// A new metric needs a field here, and its line with its help in [`Counts::register`].
 #[derive(Default)]
 pub struct Counts {
     pub feeds: Gauge,
@@ -50,7 +50,7 @@ pub struct UpstreamSeconds(Family<ByVerb, Histogram>);
 
 impl Default for UpstreamSeconds {
     fn default() -> Self {
-        // From a cached answer to the longest that is waited for: 1 ms, 2 ms, … 33 s.
+        // 1 ms, 2 ms, … 33 s: from a cached answer to the longest timeout.
         Self(Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.001, 2.0, 16))))
     }
 }
@@ -67,7 +67,7 @@ pub struct ByAnswer {
     pub code: u16,
 }
 
-/// Instead of a status: the API server wasn't reached, or didn't answer in time.
+/// Stands for a status if the API server wasn't reached, or didn't answer in time.
 pub const NO_ANSWER: u16 = 0;
 
 /// Kubernetes' words for what is asked of the API server.

@@ -20,13 +20,12 @@ use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::Demo;
-use crate::feed::FeedOptions;
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes, unread,
 };
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
-use crate::session::{self, Context, Registry};
+use crate::session::{self, Context};
 
 /// Serves until cancelled.
 ///
@@ -125,9 +124,8 @@ async fn serve(
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
     let limit = config.connections_per_identity_max;
-    let registry = Registry::admitting(limit, cluster.clone(), FeedOptions::default(), metrics.clone());
     let (authenticator, team) = (listeners.authenticator.clone(), config.team.clone());
-    let context = Context::shared(registry, authenticator, cluster.clone(), metrics.clone(), team);
+    let context = Context::new(cluster.clone(), authenticator, limit, metrics.clone(), team);
     let state = app_state(config, &listeners, context.clone());
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();
@@ -179,7 +177,7 @@ fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> A
 }
 
 /// The tasks whose end is the gateway's end. Connections are spawned by [`Connections`], feeds
-/// and hubs by the [`Registry`]; both end with them.
+/// and hubs by the [`crate::hub::Registry`]; both end with them.
 fn spawn_all(
     listeners: Listeners,
     state: &Arc<AppState>,

@@ -8,19 +8,17 @@ use shared::frame::server::Kinds;
 use shared::json_path::Outline;
 use shared::problem::{Problem, Reason};
 use shared::resource::Kind;
-use shared::row::RowId;
 use shared::scope::Scope;
 
 use crate::feed::{FeedKey, Representation};
+use crate::hub::SubscriptionRequest;
 
+/// The feed that answers a request.
+///
 /// # Errors
 /// One sentence for what doesn't fit, in Kubernetes' reasons.
-pub fn admit(
-    kinds: &Kinds,
-    scope: &Scope,
-    projection: Projection,
-    row: Option<RowId>,
-) -> Result<FeedKey, Problem> {
+pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
+    let scope = &request.scope;
     if scope.cluster.as_ref().is_some_and(|cluster| *cluster != kinds.cluster) {
         let message = format!("this gateway shows the cluster {:?} alone", kinds.cluster.as_str());
         return Err(Problem::new(Reason::NotFound, message));
@@ -31,29 +29,28 @@ pub fn admit(
         return Err(Problem::new(Reason::Forbidden, why.to_string()));
     }
     fits(kind, scope)?;
-    match projection {
-        Projection::Object if row.is_none() && scope.name.is_none() => {
+    match request.projection {
+        Projection::Object if request.row.is_none() && scope.name.is_none() => {
             return Err(Problem::bad_request("one object is named by scope.name, or by its row"));
         }
-        Projection::Rows if row.is_some() => {
+        Projection::Rows if request.row.is_some() => {
             return Err(Problem::bad_request("a row is for the projections object and timeline"));
         }
         Projection::Rows | Projection::Object | Projection::Timeline => {}
     }
-    Ok(FeedKey {
-        // A right to see one object is none to see objects of the same name in other namespaces.
+    let key = FeedKey {
+        // The right to see one object is not the right to see those of the same name elsewhere.
         namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
         fields: scope.fields.clone(),
         ..FeedKey::of(kinds.cluster.clone(), scope.resource.clone())
-    })
+    };
+    may_show(&key, request.projection, &request.columns)?;
+    Ok(key)
 }
 
-/// Whether a feed reads what these columns are made from.
-///
-/// # Errors
-/// One sentence that names the column which can't be had.
-pub fn may_show(key: &FeedKey, projection: Projection, columns: &CustomColumns) -> Result<(), Problem> {
+/// Whether the feed reads what the columns beyond the server's are printed from.
+fn may_show(key: &FeedKey, projection: Projection, columns: &CustomColumns) -> Result<(), Problem> {
     if !columns.is_empty() && projection != Projection::Rows {
         return Err(Problem::bad_request("columns are for the projection rows"));
     }
@@ -105,6 +102,7 @@ fn unknown(kinds: &Kinds, scope: &Scope) -> Problem {
 mod tests {
     use shared::name::{ClusterName, Namespace, ObjectName};
     use shared::resource::Resource;
+    use shared::row::RowId;
     use shared::scope::Namespaces;
 
     use super::*;
@@ -139,7 +137,9 @@ mod tests {
         let name = ObjectName::parse("a").ok();
         let check = |scope: Scope, expected: Option<Reason>| {
             assert_eq!(
-                admit(&kinds(), &scope, Projection::Rows, None).err().map(|problem| problem.reason),
+                admit(&kinds(), &SubscriptionRequest::rows(1, scope.clone()))
+                    .err()
+                    .map(|problem| problem.reason),
                 expected,
                 "{scope:?}"
             );
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn columns_are_of_rows_and_of_what_the_feed_reads() {
-        let key = admit(&kinds(), &scope("pods"), Projection::Rows, None).expect("valid");
+        let key = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods"))).expect("valid");
         let metadata = FeedKey { representation: Representation::Metadata, ..key.clone() };
         let check = |key: &FeedKey, projection, list: &str, expected: Option<&str>| {
             let columns = CustomColumns::parse(list).expect(list);
@@ -173,9 +173,13 @@ mod tests {
 
     #[test]
     fn namespaces_and_labels_share_one_feed() {
-        let all = admit(&kinds(), &scope("pods"), Projection::Rows, None);
+        let all = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods")));
         let shop = Scope { namespaces: shop(), ..scope("pods") };
-        let some = admit(&kinds(), &shop, Projection::Object, RowId::parse("AAAAAAAAAB"));
-        assert_eq!(all, some);
+        let some = SubscriptionRequest {
+            projection: Projection::Object,
+            row: RowId::parse("AAAAAAAAAB"),
+            ..SubscriptionRequest::rows(2, shop)
+        };
+        assert_eq!(all, admit(&kinds(), &some));
     }
 }

@@ -12,6 +12,6 @@ mod authenticator;
 mod identity;
 pub mod local;
 
-pub use admission::{admit, may_show};
+pub use admission::admit;
 pub use authenticator::Authenticator;
 pub use identity::{Identity, Login, Peer};

@@ -166,7 +166,8 @@ impl Clock {
     }
 }
 
-fn wall_ms() -> UnixMillis {
+/// The wall clock, read at the rim.
+pub(crate) fn wall_ms() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UnixMillis::try_from(since.as_millis()).unwrap_or(UnixMillis::MAX)
 }

@@ -1,4 +1,4 @@
-//! What an answer of the API server says, decoded: the machine's food. Types only.
+//! The decoded answers of the API server. Types only.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::cluster::Refusal;
 /// One value of a watch.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Only where the server says them: in the first event of a watch.
+    /// Only in the first event of a watch.
     pub columns: Option<Arc<[Column]>>,
-    /// Empty where the API has none.
+    /// Empty if the API has none.
     pub resource_version: ResourceVersion,
     pub what: What,
 }
@@ -25,18 +25,18 @@ pub enum What {
     Added(Object),
     Modified(Object),
     Deleted(RowId),
-    /// Everything up to its resourceVersion has been sent. Never an object.
+    /// Everything up to its resourceVersion has been sent. It isn't an object.
     Bookmark {
         /// `k8s.io/initial-events-end`: the initial set is complete.
         ends_initial: bool,
     },
     Error(Refusal),
     LeftOut(LeftOut),
-    /// A type that Kubernetes hasn't got today: an error of the stream.
+    /// A type that Kubernetes doesn't have, which is an error of the stream.
     Unknown,
 }
 
-/// An object that can't be kept, by `namespace/name` as far as that is known.
+/// An object that can't be kept, by `namespace/name` as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     pub object: Box<str>,
@@ -48,9 +48,9 @@ pub struct LeftOut {
 pub struct Page {
     pub columns: Arc<[Column]>,
     pub objects: Vec<Result<Object, LeftOut>>,
-    /// All pages of a list share it.
+    /// The same for all pages of a list.
     pub resource_version: ResourceVersion,
     pub next: Option<String>,
-    /// How many objects follow, where the server says.
+    /// How many objects follow, if the server says.
     pub remaining: Option<u64>,
 }

@@ -13,5 +13,6 @@ mod request_stream;
 
 pub use change::{Change, FeedCommand, FeedOutput, Managed, Object, Proof};
 pub use driver::drive;
+pub(crate) use driver::wall_ms;
 pub use key::{FeedKey, Representation, UpstreamIdentity};
 pub use options::FeedOptions;

@@ -1,4 +1,4 @@
-//! The feed's timers. Tests shorten them; nothing else may.
+//! The feed's timers. Only tests shorten them.
 
 use shared::state::Whom;
 
@@ -13,32 +13,31 @@ use crate::limits::{
 pub struct FeedOptions {
     /// How often the API server is asked for a proof.
     pub proof_interval_ms: i64,
-    /// A proof that isn't answered by then is asked anew.
+    /// A proof without an answer is asked for again after this.
     pub proof_timeout_ms: i64,
     /// Without a proof for this long the view is stale.
     pub stale_after_ms: i64,
-    /// A WatchList that falls silent without its end mark: the server ignores what it was asked.
+    /// A WatchList that is silent for this long without its end mark is ignored by its server.
     pub watch_list_quiet_ms: i64,
-    /// Whatever still comes in after this: its end mark never will.
+    /// A WatchList without its end mark after this never gets one.
     pub watch_list_whole_ms: i64,
     /// Between two lists of a kind that can't be watched.
     pub poll_interval_ms: i64,
-    /// Where the watch alone was forbidden: how often it is tried again. Not slower than anything else
-    /// that was refused, for an API server that starts refuses until it knows the roles, a list now and
-    /// the watch a moment later.
+    /// How often a forbidden watch is tried again where the list is allowed. Not slower than other
+    /// refusals, for an API server that starts may refuse a watch a moment after it allowed the list.
     pub watch_retry_ms: i64,
     /// After 401, 403, 404 and answers that can't be read.
     pub slow_retry_ms: i64,
-    /// The first time, then it doubles.
+    /// The first pause of this kind; then it doubles.
     pub slow_retry_first_ms: i64,
-    /// An API server that nobody could reach for this long may be back with another history.
+    /// An API server that couldn't be reached for this long may be back with another history.
     pub away_ms: i64,
-    /// What an API server refuses sooner after it couldn't be reached is no verdict.
+    /// A refusal sooner after the API server couldn't be reached is no verdict.
     pub starting_ms: i64,
     /// The first pause is random up to this, then it doubles.
     pub backoff_first_ms: i64,
     pub backoff_max_ms: i64,
-    /// While nobody watches.
+    /// The longest pause without viewers.
     pub backoff_unwatched_max_ms: i64,
     /// Health for this long begins the back-off anew.
     pub backoff_reset_ms: i64,
@@ -46,16 +45,16 @@ pub struct FeedOptions {
     pub retry_after_max_ms: i64,
     /// Where bookmarks come regularly, the last one or an event is at most this old.
     pub bookmark_age_ms: i64,
-    /// Where none come, the watch is opened anew this often.
+    /// Without bookmarks, the watch is opened anew this often.
     pub reopen_ms: i64,
     /// A watch that ends sooner without an event isn't opened again at once.
     pub short_life_ms: i64,
     /// Between two reports of how far the first list is.
     pub progress_ms: i64,
     pub page_objects: u32,
-    /// A feed that begins for a viewer that was served before waits so long for the others.
+    /// How long a feed that begins for a viewer that was served before waits for other viewers.
     pub resume_gather_ms: i64,
-    /// Whose rights end where the API server says 403: in mode `local` the kubeconfig is the viewer's.
+    /// Whose right a 403 of the API server denies. In mode `local` the kubeconfig is the viewer's.
     pub forbidden_to: Whom,
 }
 

@@ -1,5 +1,5 @@
-//! What an answer of the API server says, read from its bytes as they come: inputs for the machine.
-//! Pure; the request itself is made in [`super::request_stream`].
+//! Reads the bytes of an answer, as they come, into inputs for the machine. Pure; the request itself is
+//! made in [`super::request_stream`].
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::event::Event;
 use super::ingest::{DatePaths, Decoder, Piece, Splitter, Unreadable, resource_version_of_list};
 use super::machine::{Input, Request, RequestSlot};
 
-/// What outlives a request: how to read the next answer.
+/// What is remembered from one answer to read the next.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     pub dates: DatePaths,
@@ -28,13 +28,14 @@ pub struct AnswerReader {
 impl AnswerReader {
     #[must_use]
     pub fn new(resource: Resource, slot: RequestSlot, request: Request, memory: &Memory) -> Self {
-        // A list says its columns itself, and they may be new ones.
+        // A list carries its own columns, which may be new.
         let columns = memory.columns.clone().filter(|_| !request.begins_list());
         let decoder = Decoder::new(resource, memory.dates.clone(), columns);
         Self { slot, request, splitter: Splitter::default(), decoder }
     }
 
-    /// A piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be read.
+    /// Reads a piece of a stream, wherever it was cut. After [`Input::Unreadable`] nothing more may be
+    /// read.
     pub fn chunk(&mut self, bytes: &[u8], memory: &mut Memory) -> Vec<Input> {
         self.splitter.push(bytes);
         let mut inputs = Vec::new();
@@ -65,7 +66,7 @@ impl AnswerReader {
         })
     }
 
-    /// The body of an answer that isn't a stream.
+    /// Reads the body of an answer that isn't a stream.
     pub fn whole(&mut self, body: &Bytes, memory: &mut Memory) -> Input {
         let input = match self.request {
             Request::Proof { columns: false } => {

@@ -1,5 +1,5 @@
-//! Whole objects, compressed one by one with a dictionary trained on the first of them, so that one
-//! can be read without the others. Never printed, never logged.
+//! Whole objects, compressed one by one with a dictionary trained on the first of them, so that each can be
+//! read alone. They are never printed or logged.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use zstd::zstd_safe::compress_bound;
 
 use crate::limits::{DICTIONARY_BYTES, DICTIONARY_SAMPLE_BYTES_MAX, DICTIONARY_SAMPLES};
 
-/// One object's JSON. It remembers the dictionary that it was written with.
+/// One object's JSON, with the dictionary that it was packed with.
 #[derive(Clone)]
 pub(super) struct Body {
     bytes: Box<[u8]>,
@@ -20,9 +20,9 @@ pub(super) struct Body {
 pub(super) struct Bodies {
     plain: Option<Compressor<'static>>,
     trained: Option<(Compressor<'static>, Arc<Dictionary>)>,
-    /// Where each is written before it is known how long it becomes.
+    /// Each body is written here first, for its length isn't known before.
     scratch: Vec<u8>,
-    /// Taken until there are enough to train on.
+    /// Collected until there are enough to train on.
     samples: Vec<u8>,
     sample_lengths: Vec<usize>,
 }
@@ -58,7 +58,7 @@ impl Bodies {
         Body { bytes: packed.unwrap_or_else(|| json.into()), length, dictionary: None }
     }
 
-    /// Whether a body was written before there was a dictionary, and is worth writing again.
+    /// Whether a body was packed before there was a dictionary, and is worth packing again.
     pub(super) fn is_outdated(&self, body: &Body) -> bool {
         self.trained.is_some() && body.dictionary.is_none()
     }
@@ -76,14 +76,14 @@ impl Bodies {
         if self.sample_lengths.len() == DICTIONARY_SAMPLES {
             self.sample_lengths.retain(|length| *length > 0);
             self.trained = train(&self.samples, &self.sample_lengths);
-            // Trained or not, the samples have done their work.
+            // The samples aren't needed again, even if the training failed.
             self.samples = Vec::new();
             self.sample_lengths = vec![0; DICTIONARY_SAMPLES];
         }
     }
 }
 
-/// An object of 1.5 MiB leaves no such buffer behind.
+/// The buffer shrinks to this after a large object.
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 fn compress(compressor: &mut Compressor<'_>, json: &[u8], scratch: &mut Vec<u8>) -> Option<Box<[u8]>> {

@@ -1,5 +1,5 @@
-//! The columns of a hub and their hash, which is part of every resume token: rows of other columns
-//! continue nothing.
+//! The columns of a hub and their hash, which is part of every resume token, because rows of other columns
+//! can't be continued.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl Columns {
     pub(super) fn new(list: Arc<[Column]>) -> Self {
         let mut hasher = Sha256::new();
         for column in list.iter() {
-            // Neither holds a NUL, so no two lists run together.
+            // No part contains a NUL, so different lists give different bytes.
             for part in [&column.name, &column.kind, &column.format] {
                 hasher.update(part.as_bytes());
                 hasher.update([0]);

@@ -1,6 +1,6 @@
-//! Columns that viewers asked for beyond the server's: their cells of each object, read from its
-//! redacted body once per change. Nothing here costs an object of a hub in which nobody asked; a set
-//! of columns is kept for a while after its last viewer, for most of them come back.
+//! Columns that viewers ask for beyond the server's: their cells of each object, read from its redacted
+//! body once per change. They cost nothing in a hub without such a viewer. A set of columns is kept for a
+//! while after its last viewer, for most viewers come back.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use shared::json_path::{Clipped, Effort, Outline};
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::store::Stored;
+use super::bodies::Body;
 use crate::limits::{CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX};
 
-/// Which columns; never another's number after them.
+/// A set of columns. The number is never used again.
 pub(super) type SetId = u32;
 
 /// The sets of columns that are shown in one hub.
 #[derive(Default)]
 pub(super) struct CustomSets {
     sets: Vec<Set>,
-    /// What all of them together need of an object.
+    /// The parts of an object that all sets together need.
     outline: Outline,
     next: SetId,
 }
@@ -35,7 +35,7 @@ struct Set {
     idle_since_ms: UnixMillis,
 }
 
-/// One object's cells in each set; `None` while nobody asked.
+/// One object's cells in each set. `None`: there are no sets.
 #[derive(Clone, Default)]
 pub(super) struct Custom(Option<Arc<[Printed]>>);
 
@@ -47,7 +47,7 @@ struct Printed {
     hash: u64,
 }
 
-/// As `kubectl -o custom-columns` writes what isn't there.
+/// What `kubectl -o custom-columns` prints for a missing value.
 const NONE: &str = "<none>";
 
 impl CustomSets {
@@ -60,7 +60,7 @@ impl CustomSets {
         Some(set.columns.iter().map(CustomColumn::column))
     }
 
-    /// Another viewer of these columns. `None`: there are too many sets already.
+    /// Counts a viewer of these columns. `None`: there are too many sets already.
     pub(super) fn enter(&mut self, columns: &CustomColumns) -> Option<SetId> {
         if let Some(set) = self.sets.iter_mut().find(|set| set.columns == *columns) {
             set.viewers += 1;
@@ -84,7 +84,7 @@ impl CustomSets {
         }
     }
 
-    /// Forgets what nobody has looked at for a while. Whether there was something.
+    /// Forgets the sets without a viewer for a while. Whether there were any.
     pub(super) fn forget_idle(&mut self, now_ms: UnixMillis) -> bool {
         let count = self.sets.len();
         self.sets.retain(|set| set.viewers > 0 || now_ms - set.idle_since_ms < CUSTOM_LINGER_MS);
@@ -115,11 +115,10 @@ impl CustomSets {
         self.sets.iter().all(|set| custom.of(set.id).is_some())
     }
 
-    /// What an object lacks that was here before somebody asked. What nobody asks for any more goes.
-    pub(super) fn complete(&self, stored: &mut Stored) {
-        if !self.is_complete(&stored.custom) {
-            let body = stored.body.unpack().unwrap_or_default();
-            stored.custom = self.print(&stored.row, &body);
+    /// Reads the cells that an object lacks, and drops those of forgotten sets.
+    pub(super) fn complete(&self, custom: &mut Custom, row: &Row, body: &Body) {
+        if !self.is_complete(custom) {
+            *custom = self.print(row, &body.unpack().unwrap_or_default());
         }
     }
 
@@ -178,7 +177,7 @@ impl Custom {
         self.0.as_ref()?.iter().find(|printed| printed.set == set)
     }
 
-    /// What the row adds to the digest of a view of that set. `None`: its cells weren't read yet.
+    /// What the row adds to the digest of a view of that set. `None`: its cells aren't read yet.
     pub(super) fn hash_in(&self, set: Option<SetId>, of_row: u64) -> Option<u64> {
         set.map_or(Some(of_row), |set| Some(self.of(set)?.hash))
     }

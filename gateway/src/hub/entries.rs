@@ -1,5 +1,5 @@
-//! What an entry of a timeline says of a change: which fields, from what to what, and who wrote them.
-//! Bodies were redacted at ingest, so no masked value can come out here.
+//! What an entry of a timeline says of a change: the fields, their old and new values, and the writers.
+//! Bodies are redacted at ingest, so no masked value can come out here.
 
 use std::collections::BTreeSet;
 
@@ -19,14 +19,14 @@ pub(super) struct Seen<'a> {
     pub(super) before: Option<&'a Stored>,
     pub(super) now: Option<&'a Stored>,
     pub(super) managed: &'a [u8],
-    /// Of the change; a deletion has its own.
+    /// Of the change, for a deletion has a version of its own.
     pub(super) resource_version: &'a ResourceVersion,
     pub(super) time_ms: UnixMillis,
     pub(super) relisted: bool,
 }
 
-/// The same change is another event in another view: what was and is a member is the view's affair.
-pub(super) struct Told<'a> {
+/// One change is a different event in each view, by whether the object was and is a member.
+pub(super) struct EntryWriter<'a> {
     seen: &'a Seen<'a>,
     changes: Option<Changes>,
 }
@@ -39,12 +39,12 @@ struct Changes {
     writers: Vec<Writer>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> EntryWriter<'a> {
     pub(super) fn of(seen: &'a Seen<'a>) -> Self {
         Self { seen, changes: None }
     }
 
-    /// `None`: it isn't an event of that view.
+    /// `None`: the change isn't an event of that view.
     pub(super) fn entry(&mut self, was_member: bool, is_member: bool) -> Option<Entry> {
         let kind = match (was_member, is_member) {
             (false, true) => EntryType::Added,
@@ -54,7 +54,7 @@ impl<'a> Told<'a> {
         };
         let row: &Row = &self.seen.now.or(self.seen.before)?.row;
         let changes = match kind {
-            // Once, for all views.
+            // Compared once for all views.
             EntryType::Modified => self.changes.get_or_insert_with(|| changes(self.seen)).clone(),
             _ => Changes::default(),
         };
@@ -90,19 +90,19 @@ fn changes(seen: &Seen<'_>) -> Changes {
             Some(_) => managers.of_field(&new, &difference.path),
             None => managers.latest(),
         };
-        let by = writer.and_then(|writer| place_of(writer, &mut changes.writers));
+        let by = writer.and_then(|writer| index_of(writer, &mut changes.writers));
         changes.fields.push(field(&difference, by));
     }
     changes.changed = areas.into_iter().collect();
     changes
 }
 
-fn place_of(writer: &Writer, writers: &mut Vec<Writer>) -> Option<u16> {
-    let place = writers.iter().position(|known| known == writer).unwrap_or_else(|| {
+fn index_of(writer: &Writer, writers: &mut Vec<Writer>) -> Option<u16> {
+    let index = writers.iter().position(|known| known == writer).unwrap_or_else(|| {
         writers.push(writer.clone());
         writers.len() - 1
     });
-    u16::try_from(place).ok()
+    u16::try_from(index).ok()
 }
 
 fn field(difference: &Difference<'_>, by: Option<u16>) -> Field {
@@ -110,7 +110,7 @@ fn field(difference: &Difference<'_>, by: Option<u16>) -> Field {
     Field { path: difference.path.as_str().into(), old, old_bytes, new, new_bytes, by }
 }
 
-/// The value, or its size where it is too large.
+/// The value, or its size if it is too large.
 fn bounded(value: Option<&Value>) -> (Option<Value>, Option<u32>) {
     let Some(value) = value else { return (None, None) };
     let bytes = serde_json::to_string(value).map_or(0, |json| json.len());

@@ -1,5 +1,5 @@
-//! How the hub writes: rows as they are met, cut near the bound of a frame, and encoded once for
-//! everybody. Never which rows: that is the walk's and the view's.
+//! How the hub writes frames: rows are collected until the frame is large enough, and encoded once for all
+//! subscribers. The walk and the view decide which rows.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use shared::frame::server::{Gap, Patch, Rows, RowsFrame, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
-/// One WebSocket message, written once.
+/// One WebSocket message, encoded once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Encoded {
     pub bytes: Bytes,
@@ -21,7 +21,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// `None` for what can't be JSON, which no frame is.
+    /// `None` for a value that can't be JSON; every frame can.
     pub(crate) fn new(frame: &impl Serialize) -> Option<Self> {
         codec::encode(frame).ok().map(Self::from)
     }
@@ -36,15 +36,15 @@ impl From<Message> for Encoded {
     }
 }
 
-/// A frame under construction: what is met goes in, until it is large enough.
+/// A frame under construction.
 #[derive(Default)]
 pub(super) struct FrameBuilder {
     rows: Rows<Arc<Row>>,
     byte_count: usize,
 }
 
-/// From where to where, and what holds for the frame as a whole.
-pub(super) struct Stretch {
+/// From where to where a frame goes, and what holds for it as a whole.
+pub(super) struct FrameRange {
     pub(super) view: ViewId,
     pub(super) from: u64,
     pub(super) to: u64,
@@ -70,13 +70,13 @@ impl FrameBuilder {
         self.rows.delete.push(id);
     }
 
-    /// Of its JSON, about: enough to cut frames by.
+    /// The approximate size of its JSON, precise enough to cut frames.
     pub(super) fn byte_count(&self) -> usize {
         self.byte_count
     }
 
-    pub(super) fn finish(self, stretch: Stretch) -> Option<Encoded> {
-        let Stretch { view, from, to, resource_version, more, gap, reset } = stretch;
+    pub(super) fn finish(self, range: FrameRange) -> Option<Encoded> {
+        let FrameRange { view, from, to, resource_version, more, gap, reset } = range;
         let rows = Rows { view, from, to, resource_version, more, gap, reset, ..self.rows };
         Encoded::new(&RowsFrame { rows })
     }
@@ -100,7 +100,7 @@ fn cell_bytes(cell: &Cell) -> usize {
     }
 }
 
-/// The cells that differ, where nothing else does; `None` when the row must be sent whole.
+/// The cells that differ, if nothing else does. `None`: the row must be sent whole.
 pub(super) fn patch(before: &Row, after: &Row, frame_version: &ResourceVersion) -> Option<Patch> {
     let same_frame = before.namespace == after.namespace
         && before.name == after.name
@@ -149,7 +149,7 @@ mod tests {
             builder.put(&Arc::new(row("b", "1/1")));
             builder.set(changed.clone());
             builder.delete(RowId::from_hash(9 << 40));
-            let stretch = Stretch {
+            let range = FrameRange {
                 view: 3,
                 from: 1,
                 to: 4,
@@ -158,7 +158,7 @@ mod tests {
                 gap: gap.clone(),
                 reset,
             };
-            let built = builder.finish(stretch).expect("a frame");
+            let built = builder.finish(range).expect("a frame");
             let frame = ServerFrame::Rows(Rows {
                 view: 3,
                 from: 1,

@@ -1,5 +1,5 @@
-//! The log of one view: its last entries, in a ring with two bounds. A reader is a number in it; one
-//! that was away too long is told how many entries it missed. Never an object, never a subscriber.
+//! The log of one timeline: its last entries, in a ring with two bounds. A reader is a number of entries; a
+//! reader that was away too long is told how many it missed. The log knows no object and no subscriber.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use shared::state::UnixMillis;
 use super::frames::Encoded;
 
 pub(super) struct Log {
-    /// Of this log alone: a token for another one continues nothing.
+    /// Of this log alone, so that a token of another log isn't continued.
     pub(super) epoch: Box<str>,
     entries: VecDeque<Box<RawValue>>,
     byte_count: usize,
-    /// How many there ever were.
+    /// How many entries there ever were.
     end: u64,
     bounds: LogBounds,
     last: Option<Last>,
@@ -29,7 +29,7 @@ pub struct LogBounds {
     pub bytes: usize,
 }
 
-/// The frame that was written last: most readers stand at its beginning.
+/// The frame that was written last, for most readers stand at its beginning.
 struct Last {
     from: u64,
     end: u64,
@@ -63,7 +63,7 @@ impl Log {
         }
     }
 
-    /// What comes after `read`, as far as one frame goes, and where that ends.
+    /// The entries after `read`, as many as one frame takes, and where they end.
     pub(super) fn frame(
         &mut self,
         view: ViewId,
@@ -97,7 +97,8 @@ impl Log {
         Some((to, frame))
     }
 
-    /// For a reader whose place isn't known any more: it goes on here, and is told that it missed some.
+    /// For a reader whose position isn't known any more: it goes on here, and is told that it missed
+    /// entries.
     pub(super) fn frame_of_unknown_gap(view: ViewId, at: u64, now_ms: UnixMillis) -> Option<Encoded> {
         let gap = to_raw_value(&Entry::of(EntryType::Gap, now_ms)).ok()?;
         let timeline = TimelineFrame { view, from: at, to: at, entries: vec![&*gap], reset: true };

@@ -1,34 +1,54 @@
-//! One feed's objects in memory, ordered by last change, and its subscribers. Pure: never an await,
-//! a clock, a socket or randomness; time and chance are arguments.
+//! One feed's objects in memory, ordered by last change, and its subscribers. A pure core, [`Hub`],
+//! without await, clock, socket or randomness; around it the [`task`] with its channels, and the
+//! [`registry`] of the hubs that run.
 //!
-//! A subscriber is a cursor, not a queue: snapshot, live update, catching up and resuming are the
-//! same walk of what changed after a number. Read in this order: [`store`] (the objects), [`view`]
-//! (a filter and its live frame), [`frames`] (what is written), [`one`] and [`log`] (views that aren't
-//! tables), [`Hub`] (all of it together).
+//! A subscriber is a cursor, not a queue: snapshot, live update, catching up and resuming are the same
+//! walk of what changed after a number. Read in this order: [`request`] and [`message`] (what a session
+//! says and hears), [`store`] (the objects), [`view`] (a selection and its live frame), [`subscriber`] (a
+//! position), [`frames`] (what is written), [`object_view`] and [`log`] (views that aren't tables),
+//! [`state`] (all of it together), and of that `state/settle.rs` (what happens when).
 
 mod bodies;
+mod bounds;
 mod columns;
 mod custom;
-pub mod defect;
+mod directory;
 mod entries;
+mod epoch;
 mod frames;
-mod incarnation;
+mod host;
 mod labels;
 mod log;
-mod one;
-mod past;
+mod message;
+mod object_view;
+mod permit;
+mod registry;
+mod request;
+mod row_history;
+mod schedule;
+mod state;
 mod store;
 mod subscriber;
+mod task;
 mod view;
 mod writers;
 
-mod state;
-
+pub use bounds::{Bounds, Identity};
+pub use directory::Directory;
 pub use frames::Encoded;
+pub use host::Host;
 pub use log::LogBounds;
-pub use state::{Bounds, Hub, Identity, Opening};
-pub use subscriber::{Delivery, SubscriberId};
-pub use view::Filter;
+pub use message::{Action, Effects, HubRequest, ToSession};
+pub use permit::{SendPermit, SubscriberKey};
+pub use registry::{HubHandle, Registry};
+pub use request::{Open, SubscriptionRequest};
+pub use schedule::Elapsed;
+pub use state::Hub;
+pub use subscriber::Delivery;
 
+#[cfg(test)]
+mod bounds_tests;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;

@@ -1,145 +1,92 @@
-//! All of one feed's state together: what the feed says goes in, and each subscriber pulls what it
-//! has not seen. See the module's own words for the idea.
+//! All of one feed's state together: the outputs of the feed go in, and each subscriber pulls what it
+//! has not seen.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
-use shared::custom_column::CustomColumns;
-use shared::frame::FRAME_BYTES_MAX;
-use shared::frame::client::{Projection, SubscriptionId};
 use shared::frame::server::{Gap, ViewId};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
-use shared::scope::Scope;
 use shared::state::{StateReport, UnixMillis, ViewState};
-use shared::token::Token;
 
 use super::bodies::Bodies;
+use super::bounds::{Bounds, Identity};
 use super::columns::Columns;
 use super::custom::CustomSets;
-use super::incarnation::Incarnation;
-use super::log::{Log, LogBounds};
-use super::past::Past;
+use super::epoch::Epoch;
+use super::host::Host;
+use super::log::Log;
+use super::permit::SubscriberKey;
+use super::request::{Open, SubscriptionRequest};
+use super::row_history::RowHistory;
+use super::schedule::Schedule;
 use super::store::{Store, Stored};
-use super::subscriber::{Subscriber, SubscriberId};
-use super::view::{Filter, Former, Shows, Tick, View, ViewKey};
+use super::subscriber::{Cursor, PendingNotices, StatusNotice, Subscriber, SubscriberState};
+use super::view::{PreviousRow, Tick, View, ViewKey, ViewKind};
 use crate::feed::Proof;
-use crate::limits::{
-    RESUME_CHANGES_MAX, TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_LINGER_MS, TOMBSTONES_MAX,
-};
 
 mod change;
 mod custom;
 mod delivery;
 mod list;
 mod resume;
+mod settle;
 mod timeline;
 
-pub(super) use resume::Held;
-
-/// What a hub says of itself in every answer to `subscribe`.
-#[derive(Clone, Debug)]
-pub struct Identity {
-    /// The uid of `kube-system`, or a hash of server and CA.
-    pub cluster: Box<str>,
-}
-
-/// What bounds a hub; tests shrink it.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// Deletes that can be slept through.
-    pub tombstones: usize,
-    /// Changes behind which another hub's viewer may stand.
-    pub remembered_changes: usize,
-    /// Frames are cut near this.
-    pub frame_bytes: usize,
-    /// Of each timeline.
-    pub log: LogBounds,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        let log = LogBounds { entries: TIMELINE_ENTRIES_MAX, bytes: TIMELINE_BYTES_MAX };
-        Self {
-            tombstones: TOMBSTONES_MAX,
-            remembered_changes: RESUME_CHANGES_MAX,
-            frame_bytes: FRAME_BYTES_MAX,
-            log,
-        }
-    }
-}
-
-/// A subscription as the session hands it over.
-#[derive(Clone, Debug)]
-pub struct Opening {
-    pub subscription: SubscriptionId,
-    pub scope: Scope,
-    pub projection: Projection,
-    pub row: Option<RowId>,
-    /// Beyond the server's.
-    pub columns: CustomColumns,
-    /// It is a `get`: one object, once.
-    pub is_get: bool,
-    /// Its namespaces are those that it gets, not those that it asked for: it is told so, and what it had
-    /// is replaced.
-    pub is_granted: bool,
-    pub token: Option<Token>,
-    /// Taken if the view is new; unique in the gateway, for a session has views of many hubs.
-    pub fresh_view: ViewId,
-    /// The connection has this view already: another number keeps the two apart.
-    pub is_second: bool,
-}
-
-pub struct Hub {
+pub struct Hub<H: Host = ()> {
     bounds: Bounds,
     identity: Identity,
-    incarnation: Incarnation,
+    epoch: Epoch,
     columns: Columns,
     store: Store,
-    past: Past,
+    history: RowHistory,
     bodies: Bodies,
     custom: CustomSets,
-    /// Objects that came before somebody asked for other columns, whose cells are to be read.
+    /// Objects whose cells of other columns are to be read, for they came before the columns were asked
+    /// for.
     unread: Vec<RowId>,
     listing: Listing,
     /// A new epoch begins at the end of the next list.
     restart: Option<Restart>,
     /// The first list is complete.
     synced: bool,
-    /// It was at the last tick.
+    /// The first list was complete at the last tick.
     was_synced: bool,
     sequence: u64,
-    /// Everything up to here is in a frame.
+    /// Every change up to here is in a frame.
     head: u64,
     resource_version: ResourceVersion,
-    /// What it was at the head: what has happened since is in no frame.
+    /// The resourceVersion at the head.
     head_version: ResourceVersion,
-    /// Rows changed since the last tick, as they were then.
-    touched: BTreeMap<RowId, Option<Former>>,
+    /// The rows that changed since the last tick, as they were then.
+    touched: BTreeMap<RowId, Option<PreviousRow>>,
     gaps: VecDeque<(u64, Gap)>,
     left_out: VecDeque<(Box<str>, Problem)>,
-    /// Before the list that runs: something that is new in it may be old.
+    /// Objects were left out before the list that runs, so an object that is new in it may be old.
     left_out_before: bool,
     report: StateReport,
     proof: Option<Proof>,
-    /// The gateway's clock, as it was said last.
+    /// The gateway's clock, as it was set last.
     now_ms: UnixMillis,
-    /// A log has entries that nobody was told of.
+    /// How far reconnects are to be spread.
+    spread_ms: u32,
+    /// A log has entries that no subscriber was told of.
     is_logged: bool,
-    // In order, so that the same history gives the same frames.
+    // Ordered, so that the same history gives the same frames.
     views: BTreeMap<ViewKey, View>,
-    subscribers: BTreeMap<SubscriberId, (Subscriber, Scope)>,
-    /// Timelines that nobody reads, and since when.
+    subscribers: BTreeMap<SubscriberKey, Subscriber<H::Session>>,
+    /// Timelines without a subscriber, and since when.
     idle_logs: BTreeMap<ViewKey, UnixMillis>,
-    next_subscriber: SubscriberId,
+    schedule: Schedule,
 }
 
 /// Where listed objects go.
 enum Listing {
     None,
-    /// The first: they are shown as they come.
+    /// The first list, shown as it comes.
     Shown,
-    /// A later one: put aside, compared at the end. `None`: as the hub has it.
+    /// A later list, put aside and compared at its end. `None`: the object is as the hub has it.
     Aside(BTreeMap<RowId, Option<Stored>>),
 }
 
@@ -147,7 +94,7 @@ struct Restart {
     columns: Option<Columns>,
 }
 
-impl Hub {
+impl<H: Host> Hub<H> {
     /// `seed` is the randomness of the epoch.
     #[must_use]
     pub fn new(identity: Identity, seed: u64) -> Self {
@@ -159,10 +106,10 @@ impl Hub {
         Self {
             bounds,
             identity,
-            incarnation: Incarnation::first(seed),
+            epoch: Epoch::first(seed),
             columns: Columns::unknown(),
             store: Store::with_budget(bounds.tombstones),
-            past: Past::new(bounds.remembered_changes),
+            history: RowHistory::new(bounds.remembered_changes),
             bodies: Bodies::new(),
             custom: CustomSets::default(),
             unread: Vec::new(),
@@ -181,11 +128,12 @@ impl Hub {
             report: StateReport::of(ViewState::Syncing { n: 0, of: None }),
             proof: None,
             now_ms: 0,
+            spread_ms: 0,
             is_logged: false,
             views: BTreeMap::new(),
             subscribers: BTreeMap::new(),
             idle_logs: BTreeMap::new(),
-            next_subscriber: 1,
+            schedule: Schedule::default(),
         }
     }
 
@@ -194,7 +142,6 @@ impl Hub {
         self.store.len()
     }
 
-    /// Deletes that can be told to who slept.
     #[must_use]
     pub fn tombstone_count(&self) -> usize {
         self.store.tombstone_count()
@@ -205,15 +152,20 @@ impl Hub {
         self.subscribers.len()
     }
 
+    /// How a subscriber's session is reached.
+    #[must_use]
+    pub fn session(&self, key: SubscriberKey) -> Option<&H::Session> {
+        Some(&self.subscribers.get(&key)?.session)
+    }
+
     /// Whether the first list is complete.
     #[must_use]
     pub fn is_synced(&self) -> bool {
         self.synced
     }
 
-    /// Whether the upstream may not list what this is to hold.
-    #[must_use]
-    pub fn is_forbidden(&self) -> bool {
+    /// Whether the upstream may not list what this hub is to hold.
+    fn is_forbidden(&self) -> bool {
         matches!(self.report.state, ViewState::Forbidden { .. })
     }
 
@@ -223,9 +175,9 @@ impl Hub {
         self.sequence > self.head || self.is_logged
     }
 
-    /// What time it is: entries of a timeline carry it.
-    pub fn set_clock(&mut self, now_ms: UnixMillis) {
-        self.now_ms = now_ms;
+    /// What time it is by the gateway's clock, and how far reconnects are to be spread.
+    pub fn set_clock(&mut self, now_ms: UnixMillis, spread_ms: u32) {
+        (self.now_ms, self.spread_ms) = (now_ms, spread_ms);
     }
 
     /// The whole object of a row.
@@ -234,7 +186,7 @@ impl Hub {
         self.store.get(id)?.body.unpack()
     }
 
-    /// Seals what changed since the last tick into one frame a view.
+    /// Seals what changed since the last tick into one frame for each view.
     pub fn tick(&mut self) {
         self.is_logged = false;
         if self.sequence == self.head {
@@ -257,18 +209,22 @@ impl Hub {
                 (!view.tick(&self.store, &tick, self.bounds.frame_bytes)).then_some(*key)
             })
             .collect();
-        // Who sees nothing of this tick stands at its end without a frame.
-        for (subscriber, _) in self.subscribers.values_mut() {
-            if subscriber.is_whole && subscriber.cursor == self.head && quiet.contains(&subscriber.view) {
-                subscriber.cursor = self.sequence;
+        // A subscriber that sees nothing of this tick stands at its end without a frame.
+        for subscriber in self.subscribers.values_mut() {
+            if let SubscriberState::Following(cursor) = &mut subscriber.state
+                && cursor.is_whole()
+                && cursor.at == self.head
+                && quiet.contains(&subscriber.view)
+            {
+                cursor.at = self.sequence;
             }
         }
         self.head = self.sequence;
         self.find_waiting();
     }
 
-    /// What viewers are told: the feed's state, and what a live view doesn't show.
-    fn told(&self) -> StateReport {
+    /// What viewers are told: the feed's state, and the objects that a live view doesn't show.
+    fn shown_report(&self) -> StateReport {
         let mut report = self.report.clone();
         if report.problem.is_none()
             && let Some((object, problem)) = self.left_out.back()
@@ -289,55 +245,43 @@ impl Hub {
     }
 
     /// Opens a subscription; it has something to pull at once.
-    pub fn subscribe(&mut self, opening: Opening) -> SubscriberId {
-        let filter = Filter {
-            row: opening.row,
-            projection: opening.projection,
-            columns: opening.columns.clone(),
-            ..Filter::of(&opening.scope)
-        };
-        let (view, refused) = match self.view_of(filter, opening.fresh_view, opening.is_second) {
+    pub fn subscribe(&mut self, open: Open<H::Session>) {
+        let Open { key, request, fresh_view, is_second, session, permit } = open;
+        let (view, refused) = match self.view_of(&request, fresh_view, is_second) {
             Ok(view) => (view, None),
-            Err(problem) => (opening.fresh_view, Some(problem)),
+            Err(problem) => (fresh_view, Some(problem)),
         };
         // A subscriber may not stand between two ticks.
         self.tick();
-        let mut subscriber = Subscriber {
-            subscription: opening.subscription,
-            view,
-            cursor: 0,
-            told: 0,
-            read: 0,
-            resumed_at: None,
-            is_get: opening.is_get,
-            refused,
-            start: self.head,
-            held: None,
-            reset: opening.token.is_some() || opening.is_granted,
-            is_whole: false,
-            at_cut: false,
-            owed: super::subscriber::Owed {
-                subscribed: true,
-                scope: opening.is_granted,
-                state: false,
-                sync: true,
-                digest: false,
-            },
-            digest_due_ms: 0,
+        let state = match refused {
+            Some(problem) => SubscriberState::Refused(problem),
+            None if request.is_get => SubscriberState::Get,
+            None => self.first_state(view, &request),
         };
-        match opening.token.as_ref().and_then(|token| self.position_of(token, view)) {
-            Some(position) => subscriber.go_on(position),
-            None => subscriber.held = self.held_by(&opening),
-        }
+        let forbidden = self.is_forbidden();
+        let pending = PendingNotices { status: StatusNotice::Subscribed, sync: true, forbidden };
+        let mut subscriber =
+            Subscriber { request, view, session, permit, is_notified: false, pending, state };
         self.find(&mut subscriber, &mut BTreeMap::new());
-        self.begin_reading(&mut subscriber, opening.token.as_ref());
-        let id = self.next_subscriber;
-        self.next_subscriber += 1;
-        self.subscribers.insert(id, (subscriber, opening.scope));
-        id
+        self.subscribers.insert(key, subscriber);
+        self.notify();
     }
 
-    /// It is time to say that nothing else has happened.
+    fn first_state(&self, view: ViewKey, request: &SubscriptionRequest) -> SubscriberState {
+        let token = request.token.as_ref();
+        if let Some(ViewKind::Timeline(log)) = self.views.get(&view).map(|view| &view.kind) {
+            return SubscriberState::Timeline(self.reader_of(log, token));
+        }
+        if let Some(position) = token.and_then(|token| self.position_of(token, view)) {
+            return SubscriberState::Following(Cursor::continued(position));
+        }
+        match self.held_by(request) {
+            Some(held) => SubscriberState::Waiting(held),
+            None => SubscriberState::Following(Cursor::from_nothing(self.head, token.is_some())),
+        }
+    }
+
+    /// A `sync` is due, which says that nothing else has happened.
     pub fn owe_sync(&mut self) {
         if self.synced && !self.is_dirty() {
             for view in self.views.values_mut() {
@@ -346,15 +290,15 @@ impl Hub {
         }
         self.drop_idle_logs();
         self.drop_idle_columns();
-        self.owe(|owed| owed.sync = true);
+        self.notify_all(|pending| pending.sync = true);
     }
 
-    pub fn unsubscribe(&mut self, id: SubscriberId) {
-        let Some((subscriber, _)) = self.subscribers.remove(&id) else { return };
+    pub fn unsubscribe(&mut self, key: SubscriberKey) {
+        let Some(subscriber) = self.subscribers.remove(&key) else { return };
         if let Some(view) = self.views.get_mut(&subscriber.view) {
             view.subscribers -= 1;
             if view.subscribers == 0 {
-                if matches!(view.shows, Shows::Timeline(_)) {
+                if matches!(view.kind, ViewKind::Timeline(_)) {
                     self.idle_logs.insert(subscriber.view, self.now_ms);
                 } else {
                     let set = view.set;
@@ -365,12 +309,17 @@ impl Hub {
         }
     }
 
-    fn view_of(&mut self, filter: Filter, fresh: ViewId, is_second: bool) -> Result<ViewKey, Problem> {
+    fn view_of(
+        &mut self,
+        request: &Arc<SubscriptionRequest>,
+        fresh: ViewId,
+        is_second: bool,
+    ) -> Result<ViewKey, Problem> {
         self.tick();
-        let known = self.views.values().find(|view| view.filter == filter && !is_second).map(|view| view.id);
-        let key = match known {
+        let known = self.views.values().find(|view| !is_second && view.request.is_of_same_view(request));
+        let key = match known.map(|view| view.id) {
             Some(known) => known,
-            None => self.new_view(filter, fresh)?,
+            None => self.new_view(Arc::clone(request), fresh)?,
         };
         self.idle_logs.remove(&key);
         if let Some(view) = self.views.get_mut(&key) {
@@ -379,18 +328,18 @@ impl Hub {
         Ok(key)
     }
 
-    fn new_view(&mut self, filter: Filter, fresh: ViewId) -> Result<ViewKey, Problem> {
-        let set = self.set_of(&filter.columns)?;
-        let new_log = || Log::new(format!("{}.{fresh}", self.incarnation.epoch()).into(), self.bounds.log);
-        let view = View::new(fresh, filter, set, &self.store, self.head, new_log);
+    fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewKey, Problem> {
+        let set = self.set_of(&request.columns)?;
+        let new_log = || Log::new(format!("{}.{fresh}", self.epoch.name()).into(), self.bounds.log);
+        let view = View::new(fresh, request, set, &self.store, self.head, new_log);
         self.views.insert(fresh, view);
         self.look_for_unread();
         Ok(fresh)
     }
 
-    fn owe(&mut self, add: impl Fn(&mut super::subscriber::Owed)) {
-        for (subscriber, _) in self.subscribers.values_mut() {
-            add(&mut subscriber.owed);
+    fn notify_all(&mut self, add: impl Fn(&mut PendingNotices)) {
+        for subscriber in self.subscribers.values_mut() {
+            add(&mut subscriber.pending);
         }
     }
 }

@@ -8,7 +8,7 @@ use shared::row::{Row, RowId};
 
 use super::bodies::Body;
 use super::custom::{Custom, SetId};
-use super::defect::{self, Defect};
+use super::host::Host;
 use super::labels::Labels;
 
 /// An object as it is kept.
@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) hash: u64,
     pub(super) labels: Labels,
     pub(super) body: Body,
-    /// What is shown of it beyond its row.
+    /// The cells of other columns than the server's.
     pub(super) custom: Custom,
 }
 
@@ -52,8 +52,8 @@ pub(super) struct Store {
     oldest: Option<usize>,
     newest: Option<usize>,
     tombstones: usize,
-    /// The tombstones in order of deletion; one whose slot has changed since is void.
-    graves: VecDeque<(u64, usize)>,
+    /// The tombstones in the order of deletion. An entry whose slot has changed since is void.
+    deleted: VecDeque<(u64, usize)>,
     budget: usize,
     horizon: u64,
 }
@@ -67,19 +67,19 @@ pub(super) struct Step<'a> {
 }
 
 impl Store {
-    /// `budget` tombstones are kept.
+    /// Keeps `budget` tombstones.
     pub(super) fn with_budget(budget: usize) -> Self {
         Self { budget, ..Self::default() }
     }
 
-    /// The number of the youngest tombstone that was dropped: who had not passed it can't be told
-    /// what was deleted.
+    /// The number of the youngest tombstone that was dropped. A subscriber that had not passed it can't be
+    /// told what was deleted.
     pub(super) fn horizon(&self) -> u64 {
         self.horizon
     }
 
-    /// Whether it may have been deleted: it has a tombstone, or there were more than are kept.
-    pub(super) fn may_have_buried(&self, id: RowId) -> bool {
+    /// Whether the object may have been deleted: it has a tombstone, or tombstones were dropped.
+    pub(super) fn may_have_deleted(&self, id: RowId) -> bool {
         self.get(id).is_none() && (self.horizon > 0 || self.by_id.contains_key(&id))
     }
 
@@ -105,12 +105,12 @@ impl Store {
         self.slots.iter().flatten().filter_map(|slot| Some((slot.id, slot.content.as_ref()?)))
     }
 
-    /// For what is written again without a change (a body with a better dictionary).
+    /// For a rewrite that isn't a change, such as a body with a better dictionary.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
         self.slots.iter_mut().flatten().filter_map(|slot| slot.content.as_mut())
     }
 
-    /// Puts an object at the end of the order; gives what was there.
+    /// Puts an object at the end of the order, and returns what was there.
     pub(super) fn put(&mut self, id: RowId, content: Stored, sequence: u64) -> Option<Stored> {
         let place = self.touch(id, sequence);
         let was_known = place.is_known;
@@ -122,19 +122,19 @@ impl Store {
         before
     }
 
-    /// Leaves a tombstone; gives what was there. An unknown id leaves nothing.
-    pub(super) fn delete(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
+    /// Leaves a tombstone, and returns what was there. An unknown id leaves no tombstone.
+    pub(super) fn delete<H: Host>(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
         self.get(id)?;
         let place = self.touch(id, sequence);
         let before =
             self.slots.get_mut(place.index).and_then(Option::as_mut).and_then(|slot| slot.content.take());
         self.tombstones += 1;
-        self.graves.push_back((sequence, place.index));
-        self.keep_to_budget();
+        self.deleted.push_back((sequence, place.index));
+        self.keep_to_budget::<H>();
         before
     }
 
-    /// What changed after `cursor`, oldest change first.
+    /// The slots that changed after `cursor`, the oldest change first.
     pub(super) fn walk(&self, cursor: u64) -> impl Iterator<Item = Step<'_>> {
         let mut at = self.first_after(cursor);
         std::iter::from_fn(move || {
@@ -144,7 +144,7 @@ impl Store {
         })
     }
 
-    /// Backwards from the newest: a walk that finds little costs little.
+    /// Searches backwards from the newest change, so that a walk which finds little costs little.
     fn first_after(&self, cursor: u64) -> Option<usize> {
         if cursor == 0 {
             return self.oldest;
@@ -161,34 +161,32 @@ impl Store {
         found
     }
 
-    /// The eldest go first. Never a search through what lives.
-    fn keep_to_budget(&mut self) {
+    /// Drops the oldest tombstones, without a search through the objects.
+    fn keep_to_budget<H: Host>(&mut self) {
         while self.tombstones > self.budget {
-            let Some((buried, index)) = self.graves.pop_front() else { return };
-            if self.is_grave(buried, index) {
-                if !defect::is_on(Defect::HorizonForgotten) {
-                    self.horizon = buried;
-                }
+            let Some((sequence, index)) = self.deleted.pop_front() else { return };
+            if self.is_tombstone(sequence, index) {
+                self.horizon = H::horizon(self.horizon, sequence);
                 self.remove(index);
                 self.tombstones -= 1;
             }
         }
-        if self.graves.len() > 2 * (self.tombstones + self.budget) {
-            let mut graves = std::mem::take(&mut self.graves);
-            graves.retain(|(buried, index)| self.is_grave(*buried, *index));
-            self.graves = graves;
+        if self.deleted.len() > 2 * (self.tombstones + self.budget) {
+            let mut deleted = std::mem::take(&mut self.deleted);
+            deleted.retain(|(sequence, index)| self.is_tombstone(*sequence, *index));
+            self.deleted = deleted;
         }
     }
 
-    fn is_grave(&self, buried: u64, index: usize) -> bool {
-        self.slot(index).is_some_and(|slot| slot.changed == buried && slot.content.is_none())
+    fn is_tombstone(&self, sequence: u64, index: usize) -> bool {
+        self.slot(index).is_some_and(|slot| slot.changed == sequence && slot.content.is_none())
     }
 
     fn slot(&self, index: usize) -> Option<&Slot> {
         self.slots.get(index)?.as_ref()
     }
 
-    /// The slot of an id, moved to the end; made where there is none.
+    /// Moves the slot of an id to the end, and makes one if there is none.
     fn touch(&mut self, id: RowId, sequence: u64) -> Place {
         let known = self.by_id.get(&id).copied();
         let index = known.unwrap_or_else(|| self.allocate(id));

@@ -1,104 +1,174 @@
-//! A subscriber is where it stands, and what it has yet to be told. There is no queue here.
+//! A subscriber is a position, and what it has yet to be told. It has no queue.
 
 use std::sync::Arc;
 
-use shared::frame::client::SubscriptionId;
 use shared::problem::Problem;
+use shared::resource_version::ResourceVersion;
+use shared::state::UnixMillis;
 
-use super::defect::{self, Defect};
 use super::frames::Encoded;
-use super::state::Held;
+use super::permit::SendPermit;
+use super::request::SubscriptionRequest;
 use super::view::ViewKey;
 
-/// The hub's own number of a subscriber.
-pub type SubscriberId = u64;
-
-pub(super) struct Subscriber {
-    /// The client's number, for `subscribed`.
-    pub(super) subscription: SubscriptionId,
+pub(super) struct Subscriber<S> {
+    pub(super) request: Arc<SubscriptionRequest>,
     pub(super) view: ViewKey,
-    /// It has all up to here.
-    pub(super) cursor: u64,
-    /// Where its last frame ended: where it believes that it stands. Behind `cursor` while nothing
-    /// happens in its view.
-    pub(super) told: u64,
-    /// Of a timeline: the entries that it has, or was told to have missed.
-    pub(super) read: u64,
-    /// It wants one object, once, and nothing after that.
-    pub(super) is_get: bool,
+    pub(super) session: S,
+    pub(super) permit: SendPermit,
+    /// The session knows that there is news, and has not pulled since.
+    pub(super) is_notified: bool,
+    pub(super) pending: PendingNotices,
+    pub(super) state: SubscriberState,
+}
+
+pub(super) enum SubscriberState {
     /// It can't be had, and is told so.
-    pub(super) refused: Option<Problem>,
-    /// Where the hub stood when it began from nothing; 0 for one that resumed.
-    pub(super) start: u64,
-    /// Where its token was continued in this epoch.
-    pub(super) resumed_at: Option<u64>,
-    /// What it has of another hub, until it is known where that stands here. It gets no rows before.
-    pub(super) held: Option<Held>,
-    /// The next frame replaces all that the client has.
-    pub(super) reset: bool,
-    /// Its rows are the view as it was at `cursor`; in the middle of a walk they aren't, for what
-    /// changed meanwhile is further on.
-    pub(super) is_whole: bool,
-    /// It has had a frame without `more` and nothing since that wasn't one.
-    pub(super) at_cut: bool,
-    pub(super) owed: Owed,
-    /// The next `sync` after this carries a digest.
-    pub(super) digest_due_ms: i64,
+    Refused(Problem),
+    /// It wants one object, once, and nothing after that.
+    Get,
+    Timeline(LogReader),
+    /// It holds rows of another hub, and gets none until it is known where they stand here.
+    Waiting(HeldRows),
+    Following(Cursor),
+}
+
+/// What a viewer of another hub holds.
+#[derive(Clone)]
+pub(super) struct HeldRows {
+    pub(super) columns: Box<str>,
+    pub(super) digest: u64,
+    pub(super) resource_version: ResourceVersion,
+}
+
+/// The position of a timeline's subscriber.
+pub(super) struct LogReader {
+    /// The number of entries that it has, or was told to have missed.
+    pub(super) read: u64,
+    /// Its former position isn't known here, and it has yet to be told.
+    pub(super) is_lost: bool,
+}
+
+/// The position of a subscriber to rows or to an object.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor {
+    /// It has all changes up to here.
+    pub(super) at: u64,
+    /// Where its last frame ended, which is the position that the client knows. It stays behind `at` while
+    /// nothing happens in the view.
+    pub(super) sent_to: u64,
+    pub(super) origin: Origin,
+    pub(super) progress: Progress,
+    /// From then on the next `sync` carries a digest.
+    pub(super) digest_due_ms: UnixMillis,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// It began from nothing when the hub stood at `head`, so it never held what was deleted before.
+    Nothing { head: u64 },
+    /// Its token was continued at this position of the epoch.
+    Token { at: u64 },
+}
+
+/// How the client's rows relate to the view.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// No frame was sent. Whether the first one replaces all that the client has.
+    Nothing { replaces: bool },
+    /// In the middle of a walk: what changed meanwhile is further on.
+    Walking,
+    /// The rows are the view at `at`, but the first list isn't complete.
+    Whole,
+    /// The rows are the view at `at`, and the client was told so.
+    AtCut,
 }
 
 /// What goes out with the next delivery.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Owed {
-    pub(super) subscribed: bool,
-    /// Which namespaces it gets, after `subscribed`.
-    pub(super) scope: bool,
-    pub(super) state: bool,
+#[derive(Clone, Copy)]
+pub(super) struct PendingNotices {
+    pub(super) status: StatusNotice,
     pub(super) sync: bool,
-    /// The first `sync` after a resume carries a digest, so that a wrong continuation is found.
-    pub(super) digest: bool,
+    /// The upstream may not list what the hub is to hold; its session gets a message of its own.
+    pub(super) forbidden: bool,
 }
 
-/// What one pull of one subscriber gives: in this order, and nothing more until it pulls again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum StatusNotice {
+    None,
+    State,
+    /// It carries the state as well.
+    Subscribed,
+}
+
+/// What one pull of one subscriber gives, in this order. Nothing follows until it pulls again.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
     pub messages: Vec<Arc<Encoded>>,
-    /// Its token is still worth something: it may be continued with it here, or elsewhere.
+    /// It isn't decided whether the token can be continued, so it is still worth something.
     pub is_undecided: bool,
-    /// It stands behind the head: pull again.
+    /// There is more: pull again.
     pub more: bool,
-    /// It has all that it asked for: the subscription is over.
+    /// It has all that it asked for, and the subscription is over.
     pub is_over: bool,
 }
 
-impl Subscriber {
-    /// Its next frame replaces all that it has.
+impl<S> Subscriber<S> {
+    /// Its next frame replaces all that the client has.
     pub(super) fn begin_anew(&mut self, head: u64) {
-        self.cursor = 0;
-        self.told = 0;
-        self.start = head;
-        self.resumed_at = None;
-        self.held = None;
-        self.reset = true;
-        self.is_whole = false;
-        self.at_cut = false;
+        match &mut self.state {
+            SubscriberState::Refused(_) | SubscriberState::Get => {}
+            SubscriberState::Timeline(reader) => reader.is_lost = true,
+            SubscriberState::Waiting(_) => {
+                self.state = SubscriberState::Following(Cursor::from_nothing(head, true));
+            }
+            SubscriberState::Following(cursor) => {
+                *cursor = Cursor { digest_due_ms: cursor.digest_due_ms, ..Cursor::from_nothing(head, true) };
+            }
+        }
+        self.pending.status = StatusNotice::Subscribed;
     }
 
-    /// It has all up to there, and nothing else.
-    pub(super) fn go_on(&mut self, position: u64) {
-        self.cursor = position;
-        self.told = position;
-        self.start = 0;
-        self.resumed_at = Some(position);
-        self.held = None;
-        self.reset = false;
-        self.is_whole = true;
-        self.at_cut = true;
-        self.owed.digest = true;
+    /// The client has all changes up to the position, and nothing else.
+    pub(super) fn continue_at(&mut self, position: u64) {
+        self.state = SubscriberState::Following(Cursor::continued(position));
+        self.pending.status = StatusNotice::Subscribed;
+    }
+}
+
+impl PendingNotices {
+    pub(super) fn add_state(&mut self) {
+        if self.status == StatusNotice::None {
+            self.status = StatusNotice::State;
+        }
+    }
+}
+
+impl Cursor {
+    pub(super) fn from_nothing(head: u64, replaces: bool) -> Self {
+        let (origin, progress) = (Origin::Nothing { head }, Progress::Nothing { replaces });
+        Self { at: 0, sent_to: 0, origin, progress, digest_due_ms: 0 }
     }
 
-    /// The deletes that it may have missed: those after what it saw, or after it began.
-    pub(super) fn needs_reset(&self, horizon: u64) -> bool {
-        let start = if defect::is_on(Defect::NaiveReset) { 0 } else { self.start };
-        horizon > self.cursor.max(start)
+    /// Its first `sync` carries a digest, so that a wrong continuation is found.
+    pub(super) fn continued(at: u64) -> Self {
+        let origin = Origin::Token { at };
+        Self { at, sent_to: at, origin, progress: Progress::AtCut, digest_due_ms: 0 }
+    }
+
+    pub(super) fn start(&self) -> u64 {
+        match self.origin {
+            Origin::Nothing { head } => head,
+            Origin::Token { .. } => 0,
+        }
+    }
+
+    /// Whether its rows are the view as it was at `at`.
+    pub(super) fn is_whole(&self) -> bool {
+        matches!(self.progress, Progress::Whole | Progress::AtCut)
+    }
+
+    pub(super) fn replaces(&self) -> bool {
+        self.progress == Progress::Nothing { replaces: true }
     }
 }

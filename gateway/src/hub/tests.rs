@@ -5,6 +5,7 @@ mod custom;
 mod reader;
 mod resume;
 mod scenario;
+mod schedule;
 mod sync;
 mod timeline;
 mod world;
@@ -264,23 +265,6 @@ fn a_new_epoch_is_not_told_as_a_continuation_to_one_that_came_with_a_token() {
     assert!(continued(&reader.read_all(&mut world)).is_some());
     world.rewind(&["a/2", "a/9"]);
     assert_eq!(continued(&reader.read_all(&mut world)), None);
-    reader.expect_exact(&world);
-}
-
-#[test]
-fn who_gets_other_namespaces_than_it_asked_for_is_told_before_the_rows_that_replace_its_own() {
-    let mut world = listed(&["a/1", "b/1"]);
-    let mut reader = Reader::of_namespace(1, "a");
-    reader.is_granted = true;
-    reader.open(&mut world);
-    let frames = reader.read_all(&mut world);
-    let [ServerFrame::Subscribed(answer), ServerFrame::Scope(scope), ServerFrame::Rows(rows), ..] =
-        &frames[..]
-    else {
-        panic!("{frames:?}")
-    };
-    assert_eq!((scope.id, scope.view, &scope.namespaces), (1, answer.view, &answer.scope.namespaces));
-    assert!(rows.reset && rows.from == 0);
     reader.expect_exact(&world);
 }
 

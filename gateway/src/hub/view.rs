@@ -1,74 +1,42 @@
-//! A view: who of the hub's objects belongs to it, what it shows of them, and the one frame of the last
-//! tick that everybody who stands at its beginning gets. Never a subscriber.
+//! A view: which of the hub's objects belong to it, what it shows of them, and the frame of the last tick
+//! for all subscribers that stand at its beginning. It knows no subscriber.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use shared::custom_column::CustomColumns;
 use shared::frame::client::Projection;
 use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
-use shared::scope::{Namespaces, Scope};
-use shared::selector::LabelSelector;
 
 use super::custom::{Custom, SetId};
-use super::frames::{Encoded, FrameBuilder, Stretch, patch};
-use super::labels::Labels;
+use super::frames::{Encoded, FrameBuilder, FrameRange, patch};
 use super::log::Log;
-use super::one::{One, Step};
-use super::store::{Store, Stored};
+use super::object_view::{ObjectView, Step};
+use super::request::SubscriptionRequest;
+use super::store::Store;
 
 pub(super) type ViewKey = ViewId;
 
-/// What is evaluated here and not upstream, so that all such views share one feed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Filter {
-    pub namespaces: Namespaces,
-    pub labels: Option<LabelSelector>,
-    /// One object and no other.
-    pub row: Option<RowId>,
-    /// What is shown of its members.
-    pub projection: Projection,
-    /// And beyond the server's columns.
-    pub columns: CustomColumns,
-}
-
-impl Filter {
-    #[must_use]
-    pub fn of(scope: &Scope) -> Self {
-        Self { namespaces: scope.namespaces.clone(), labels: scope.labels.clone(), ..Self::default() }
-    }
-
-    pub(super) fn matches(&self, stored: &Stored) -> bool {
-        self.accepts(stored.row.id, stored.row.namespace.as_deref(), &stored.labels)
-    }
-
-    pub(super) fn accepts(&self, id: RowId, namespace: Option<&str>, labels: &Labels) -> bool {
-        self.row.is_none_or(|row| row == id)
-            && self.namespaces.contains(namespace)
-            && self.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
-    }
-}
-
 pub(super) struct View {
     pub(super) id: ViewId,
-    pub(super) filter: Filter,
-    /// Of its own columns.
+    /// The request of its first subscriber; the others' are of the same view.
+    pub(super) request: Arc<SubscriptionRequest>,
+    /// Its columns beyond the server's.
     pub(super) set: Option<SetId>,
-    /// Cells of its own columns weren't read yet: until then nobody gets rows.
+    /// Cells of these columns aren't read yet; until then its subscribers get no rows.
     pub(super) is_waiting: bool,
     pub(super) subscribers: usize,
-    pub(super) shows: Shows,
-    /// Where its last frame ends: who has nothing to be told since then still stands there.
-    told: u64,
+    pub(super) kind: ViewKind,
+    /// Where its last frame ends, and where every subscriber stands that has had it.
+    sent_to: u64,
     last: Option<Live>,
 }
 
-pub(super) enum Shows {
+pub(super) enum ViewKind {
     Rows(Members),
-    Object(One),
-    /// It has a way of its own: no tick, and no position of the hub.
+    Object(ObjectView),
+    /// It has positions of its own, and no part in ticks.
     Timeline(Log),
 }
 
@@ -83,27 +51,27 @@ pub(super) struct Members {
 struct Live {
     /// The tick's beginning.
     cursor: u64,
-    /// The frame's: earlier, if the ticks before it had nothing for this view.
+    /// The beginning of the frame, which is earlier if the ticks before had nothing for this view.
     from: u64,
     to: u64,
     frame: Arc<Encoded>,
 }
 
 /// A row as it was.
-pub(super) struct Former {
+pub(super) struct PreviousRow {
     pub(super) row: Arc<Row>,
     pub(super) custom: Custom,
 }
 
-/// One tick: what changed since the one before.
+/// What changed since the tick before.
 pub(super) struct Tick<'a> {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) resource_version: &'a ResourceVersion,
-    /// Every row that changed, as it was at `from`; `None`: it wasn't there.
-    pub(super) touched: &'a BTreeMap<RowId, Option<Former>>,
+    /// Every row that changed, as it was at `from`. `None`: it didn't exist.
+    pub(super) touched: &'a BTreeMap<RowId, Option<PreviousRow>>,
     pub(super) more: bool,
-    /// It completes the first list: there is a cut to tell, whatever is in it.
+    /// It completes the first list: the cut must be told even if the frame is empty.
     pub(super) is_cut: bool,
     pub(super) gap: Option<Gap>,
 }
@@ -111,76 +79,76 @@ pub(super) struct Tick<'a> {
 impl View {
     pub(super) fn new(
         id: ViewId,
-        filter: Filter,
+        request: Arc<SubscriptionRequest>,
         set: Option<SetId>,
         store: &Store,
         head: u64,
         new_log: impl Fn() -> Log,
     ) -> Self {
-        let shows = match filter.projection {
-            Projection::Rows => Shows::Rows(Members::default()),
-            Projection::Object => Shows::Object(One::default()),
-            Projection::Timeline => Shows::Timeline(new_log()),
+        let kind = match request.projection {
+            Projection::Rows => ViewKind::Rows(Members::default()),
+            Projection::Object => ViewKind::Object(ObjectView::default()),
+            Projection::Timeline => ViewKind::Timeline(new_log()),
         };
         let mut view =
-            Self { id, filter, set, is_waiting: false, subscribers: 0, shows, told: head, last: None };
+            Self { id, request, set, is_waiting: false, subscribers: 0, kind, sent_to: head, last: None };
         view.recount(store, head);
         view
     }
 
-    /// Begins anew, as a new epoch does.
+    /// Counts its members again, as at the beginning of an epoch.
     pub(super) fn recount(&mut self, store: &Store, head: u64) {
         self.last = None;
-        self.told = head;
-        match &mut self.shows {
-            Shows::Rows(members) => *members = Members::of(store, &self.filter, self.set),
-            Shows::Object(one) => *one = One::of(store, &self.filter),
-            Shows::Timeline(_) => {}
+        self.sent_to = head;
+        match &mut self.kind {
+            ViewKind::Rows(members) => *members = Members::of(store, &self.request, self.set),
+            ViewKind::Object(object) => *object = ObjectView::of(store, &self.request),
+            ViewKind::Timeline(_) => {}
         }
     }
 
-    /// Of rows alone.
+    /// Only rows have a digest.
     pub(super) fn digest(&self) -> Option<u64> {
-        match &self.shows {
-            Shows::Rows(members) => Some(members.digest),
-            Shows::Object(_) | Shows::Timeline(_) => None,
+        match &self.kind {
+            ViewKind::Rows(members) => Some(members.digest),
+            ViewKind::Object(_) | ViewKind::Timeline(_) => None,
         }
     }
 
-    /// The frame for a subscriber that has seen exactly all before the last tick, and was told so.
-    pub(super) fn live_frame(&self, cursor: u64, told: u64) -> Option<(u64, Arc<Encoded>)> {
-        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == told)?;
+    /// The frame for a subscriber that has all changes before the last tick, and whose client knows that.
+    pub(super) fn live_frame(&self, cursor: u64, sent_to: u64) -> Option<(u64, Arc<Encoded>)> {
+        let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == sent_to)?;
         Some((live.to, live.frame.clone()))
     }
 
-    pub(super) fn told(&self) -> u64 {
-        self.told
+    pub(super) fn sent_to(&self) -> u64 {
+        self.sent_to
     }
 
-    /// Readers of a quiet view are told where the hub is by now, so that their tokens stay young.
+    /// Moves a quiet view to the head, so that its subscribers' tokens stay young.
     pub(super) fn move_to(&mut self, head: u64) {
-        self.told = head;
+        self.sent_to = head;
     }
 
-    /// What one is told that has walked to the head: what the others were told, where that is news to
-    /// it, so that the next frame is the same for all.
-    pub(super) fn meet(&mut self, told: u64, head: u64) -> u64 {
-        if told >= self.told {
-            self.told = head;
+    /// Where the frame of a walk to the head ends: where the last live frame ended, if the walk began
+    /// before that, so that the next live frame fits all subscribers.
+    pub(super) fn align_to_head(&mut self, sent_to: u64, head: u64) -> u64 {
+        if sent_to >= self.sent_to {
+            self.sent_to = head;
         }
-        self.told
+        self.sent_to
     }
 
-    /// Moves to the tick's head and writes its frame. A frame over the bound is left out: everybody
-    /// then catches up by a walk, which cuts. `false`: there was nothing in it for this view.
+    /// Moves to the tick's head and writes its frame. A frame over the bound is left out: all subscribers
+    /// then catch up by a walk, which cuts. `false`: the tick had nothing for this view.
     pub(super) fn tick(&mut self, store: &Store, tick: &Tick<'_>, frame_bytes_max: usize) -> bool {
         if self.is_waiting {
             self.last = None;
             return true;
         }
-        let stretch = Stretch {
+        let range = FrameRange {
             view: self.id,
-            from: self.told,
+            from: self.sent_to,
             to: tick.to,
             resource_version: tick.resource_version.clone(),
             more: tick.more,
@@ -188,66 +156,72 @@ impl View {
             reset: false,
         };
         let is_news = tick.gap.is_some() || tick.is_cut;
-        let frame = match &mut self.shows {
-            Shows::Rows(members) => {
-                let builder = members.tick(&self.filter, self.set, store, tick);
+        let frame = match &mut self.kind {
+            ViewKind::Rows(members) => {
+                let builder = members.tick(&self.request, self.set, store, tick);
                 if builder.byte_count() == 0 && !is_news {
                     self.last = None;
                     return false;
                 }
                 let fits = builder.byte_count() <= frame_bytes_max;
-                fits.then(|| builder.finish(stretch)).flatten()
+                fits.then(|| builder.finish(range)).flatten()
             }
-            Shows::Object(one) => {
-                let step = one.tick(&self.filter, store, tick);
-                // Before the first list is whole, an object that isn't there may yet come.
+            ViewKind::Object(object) => {
+                let step = object.tick(&self.request, store, tick);
+                // Before the first list is complete, a missing object may still come.
                 if tick.more || (matches!(step, Step::Same) && !is_news) {
                     self.last = None;
                     return false;
                 }
-                one.write(stretch, step, None)
+                object.write(range, step, None)
             }
-            Shows::Timeline(_) => return false,
+            ViewKind::Timeline(_) => return false,
         };
-        let (cursor, from, to) = (tick.from, self.told, tick.to);
+        let (cursor, from, to) = (tick.from, self.sent_to, tick.to);
         self.last = frame.map(|frame| Live { cursor, from, to, frame: Arc::new(frame) });
-        self.told = tick.to;
+        self.sent_to = tick.to;
         true
     }
 
-    /// Whether readers get walks of the store: of rows they do.
+    /// Whether its subscribers catch up by a walk of the store.
     pub(super) fn is_of_rows(&self) -> bool {
-        matches!(self.shows, Shows::Rows(_))
+        matches!(self.kind, ViewKind::Rows(_))
     }
 }
 
-impl One {
-    fn tick(&mut self, filter: &Filter, store: &Store, tick: &Tick<'_>) -> Step {
-        let is_touched = match filter.row.or(self.row()) {
-            Some(row) => tick.touched.contains_key(&row) || filter.row.is_none() && !tick.touched.is_empty(),
+impl ObjectView {
+    fn tick(&mut self, request: &SubscriptionRequest, store: &Store, tick: &Tick<'_>) -> Step {
+        let is_touched = match request.row.or(self.row()) {
+            Some(row) => tick.touched.contains_key(&row) || request.row.is_none() && !tick.touched.is_empty(),
             None => !tick.touched.is_empty(),
         };
-        if is_touched { self.renew(store, filter) } else { Step::Same }
+        if is_touched { self.renew(store, request) } else { Step::Same }
     }
 }
 
 impl Members {
-    fn of(store: &Store, filter: &Filter, set: Option<SetId>) -> Self {
+    fn of(store: &Store, request: &SubscriptionRequest, set: Option<SetId>) -> Self {
         let hashes: HashMap<RowId, u64> = store
             .iter()
-            .filter(|(_, stored)| filter.matches(stored))
+            .filter(|(_, stored)| request.matches(stored))
             .filter_map(|(id, stored)| Some((id, stored.hash_in(set)?)))
             .collect();
         let digest = hashes.values().fold(0, |sum: u64, hash| sum.wrapping_add(*hash));
         Self { hashes, digest }
     }
 
-    fn tick(&mut self, filter: &Filter, set: Option<SetId>, store: &Store, tick: &Tick<'_>) -> FrameBuilder {
+    fn tick(
+        &mut self,
+        request: &SubscriptionRequest,
+        set: Option<SetId>,
+        store: &Store,
+        tick: &Tick<'_>,
+    ) -> FrameBuilder {
         let mut builder = FrameBuilder::default();
         for (id, before) in tick.touched {
-            let now = store.get(*id).filter(|stored| filter.matches(stored));
+            let now = store.get(*id).filter(|stored| request.matches(stored));
             let now = now.and_then(|stored| Some((stored.row_in(set)?, stored.hash_in(set)?)));
-            let before = before.as_ref().and_then(|former| former.custom.row_in(set, &former.row));
+            let before = before.as_ref().and_then(|previous| previous.custom.row_in(set, &previous.row));
             self.tick_row(&mut builder, tick.resource_version, *id, before.as_deref(), now);
         }
         builder

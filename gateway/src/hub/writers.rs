@@ -1,6 +1,6 @@
 //! Who wrote a field, as managedFields say it
 //! (<https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>). Read when
-//! an entry of a timeline is written; nothing of it is kept, and of `fieldsV1` nothing leaves.
+//! an entry of a timeline is written, and not kept. `fieldsV1` never leaves this module.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -25,7 +25,7 @@ struct Entry {
 pub(super) struct Managers(Vec<(Writer, Map<String, Value>)>);
 
 impl Managers {
-    /// Nobody is known where it can't be read.
+    /// No writer is known if it can't be read.
     pub(super) fn read(managed_fields: &[u8]) -> Self {
         let entries: Vec<Entry> = serde_json::from_slice(managed_fields).unwrap_or_default();
         let with_writer = |entry: Entry| {
@@ -36,7 +36,7 @@ impl Managers {
         Self(entries.into_iter().map(with_writer).collect())
     }
 
-    /// Who manages the field now: of several that apply the same value, the one that wrote last.
+    /// The manager of the field. If several apply the same value, the last writer.
     pub(super) fn of_field(&self, object: &Value, path: &str) -> Option<&Writer> {
         let path: Vec<String> = keys(path).collect();
         let depth = |fields| covered(fields, object, &path, 0);
@@ -47,14 +47,14 @@ impl Managers {
             .map(|(_, _, writer)| writer)
     }
 
-    /// Who wrote last: of a field that is gone nobody has a record.
+    /// The last writer, for no entry names the writer that removed a field.
     pub(super) fn latest(&self) -> Option<&Writer> {
         self.0.iter().map(|(writer, _)| writer).max_by_key(|writer| writer.time)
     }
 }
 
-/// How deep the managed fields follow the path; `None` where they don't lead to it. A set that ends
-/// before the path does covers all below (an atomic list, a map taken whole).
+/// How deep the managed fields follow the path. `None`: they don't lead to it. A set that ends before the
+/// path covers everything below (an atomic list, a map taken whole).
 fn covered(fields: &Map<String, Value>, object: &Value, path: &[String], depth: usize) -> Option<usize> {
     let Some((key, rest)) = path.split_first() else { return Some(depth) };
     if fields.keys().all(|key| key == ".") {

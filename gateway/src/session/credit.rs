@@ -1,5 +1,5 @@
-//! How far ahead of its reader a connection may be. A browser's WebSocket has no backpressure of its
-//! own, so the reader acknowledges bytes.
+//! How far a connection may be ahead of its client. A browser's WebSocket has no backpressure, so the
+//! client acknowledges bytes.
 
 #[derive(Debug)]
 pub(super) struct Credit {
@@ -17,7 +17,7 @@ impl Credit {
         self.sent += bytes as u64;
     }
 
-    /// Acknowledging what wasn't sent buys nothing.
+    /// Bytes that weren't sent don't count.
     pub(super) fn acknowledge(&mut self, bytes: u64) {
         self.acknowledged = bytes.clamp(self.acknowledged, self.sent);
     }

@@ -1,5 +1,5 @@
-//! When a login ends, and when its client is told so beforehand. Time is an argument, and the wall's: a
-//! machine that slept wakes up late. Never a frame, never a close.
+//! When a login ends, and when its client is warned. The time is an argument, of the wall clock, for a
+//! machine may sleep.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use shared::state::UnixMillis;
 
 use crate::limits::{LOGIN_LOOK_MS, LOGIN_WARNING_MS};
 
-/// Of one login.
+/// The end of one login.
 #[derive(Debug)]
 pub(super) struct Expiry {
-    /// `None`: it doesn't end by itself.
+    /// `None`: the login doesn't end by itself.
     at_ms: Option<UnixMillis>,
     is_told: bool,
 }
 
-/// What is to be done now.
+/// What is due now.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Due {
     Nothing,
-    /// Once: it ends then.
+    /// Warn the client, once, that the login ends then.
     Tell(UnixMillis),
     Over,
 }
@@ -29,8 +29,8 @@ impl Expiry {
         Self { at_ms, is_told: false }
     }
 
-    /// How long until it must be looked at. Again and again meanwhile, for a clock that is waited by may
-    /// have stood still.
+    /// How long to wait until the next look. Never long, for the clock that measures the wait may stand
+    /// still while the machine sleeps.
     pub(super) fn look_in(&self, now_ms: UnixMillis) -> Option<Duration> {
         let before_ms = if self.is_told { 0 } else { LOGIN_WARNING_MS };
         let left_ms = self.at_ms?.saturating_sub(before_ms).saturating_sub(now_ms);
@@ -57,7 +57,7 @@ mod tests {
 
     const END_MS: UnixMillis = 10_000_000;
 
-    /// What is done and when, in milliseconds before the end, by somebody who looks whenever he must.
+    /// What is due, in milliseconds before the end, if each look is at the time that it asks for.
     fn done_from(mut now_ms: UnixMillis) -> Vec<(UnixMillis, Due)> {
         let mut expiry = Expiry::at(Some(END_MS));
         let mut done = Vec::new();

@@ -1,33 +1,20 @@
-//! One browser: its subscriptions, its credit, its rights; and which feeds run for all of them.
-//! Never `kube`, nor axum beyond the socket's messages.
+//! One browser: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
-//! Read in this order: [`registry`] (which feeds run), [`owner`] (of one hub, decided without a
-//! task) and [`hub_task`] (its channels), [`conversation`] (what one session says, decided without
-//! a socket), [`greeting`] (how a connection begins and ends), [`run`] (the socket).
+//! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
+//! [`handshake`] (how a connection begins and ends),
+//! [`run`] (the socket), [`connections`] (how many there are).
 
-#[cfg(test)]
-mod bounds;
-mod conversation;
+mod connections;
 mod credit;
 mod expiry;
-mod greeting;
-mod hub_task;
-mod message;
-mod owner;
-mod pace;
-mod registry;
+mod handshake;
+mod protocol;
+mod rate_limiter;
 mod run;
-#[cfg(test)]
-mod testing;
-mod turn;
 
-pub use conversation::{Conversation, Hubs, Todo};
-pub use message::{Ask, Ticket, ToSession};
-pub use owner::{Elapsed, Owner};
-pub use pace::MonotonicMs;
-pub use registry::Registry;
+pub use connections::Sessions;
+pub use protocol::{Action, Close, Effects, Gateway, Now, Session};
 pub use run::run;
-pub use turn::Turn;
 
 use std::sync::Arc;
 
@@ -36,18 +23,21 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
 use crate::cluster::Cluster;
+use crate::feed::FeedOptions;
+use crate::hub::Registry;
 use crate::metrics::Metrics;
 
 /// What every session of a gateway shares.
 pub struct Context {
     pub registry: Registry,
+    pub sessions: Sessions,
     pub authenticator: Authenticator,
     pub cluster: Cluster,
     pub metrics: Metrics,
     pub team: Team,
 }
 
-/// What a team gave its gateway to show to everybody.
+/// What a team gave its gateway to show to every viewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Team {
     pub pinned: Vec<Box<str>>,
@@ -55,15 +45,22 @@ pub struct Team {
 }
 
 impl Context {
+    /// With no hub and no session yet.
     #[must_use]
-    pub fn shared(
-        registry: Registry,
-        authenticator: Authenticator,
+    pub fn new(
         cluster: Cluster,
+        authenticator: Authenticator,
+        connections_per_identity_max: usize,
         metrics: Metrics,
         team: Team,
     ) -> Arc<Self> {
-        Arc::new(Self { registry, authenticator, cluster, metrics, team })
+        let sessions = Sessions::admitting(connections_per_identity_max, metrics.clone());
+        let spread_ms = {
+            let sessions = sessions.clone();
+            move || sessions.spread_ms()
+        };
+        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone(), spread_ms);
+        Arc::new(Self { registry, sessions, authenticator, cluster, metrics, team })
     }
 }
 

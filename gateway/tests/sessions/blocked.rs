@@ -1,7 +1,8 @@
-//! A client that takes nothing: what waits for its socket is bounded, then nothing more is read of it,
-//! and then it is over. The socket is a channel with room for one message; time is paused.
+//! A client that takes nothing: the messages that wait for its socket are bounded, then nothing more is
+//! read of the client, and then the connection ends. The socket is a channel with room for one message;
+//! time is paused.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll};
@@ -9,7 +10,7 @@ use std::task::{Context as TaskContext, Poll};
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::Peer;
-use gateway::limits::{FAREWELL_S, OUTBOX_MESSAGES_MAX, SILENT_S};
+use gateway::limits::{CLOSE_S, OUTBOX_MESSAGES_MAX, SILENT_S};
 use gateway::session::{self, Unread};
 use playground::Options;
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use tokio::task::{JoinHandle, yield_now};
 use tokio::time::Instant;
 use tokio_util::sync::PollSender;
 
-use crate::over_channels::Gateway;
+use crate::over_channels::{Gateway, encoded};
 
 struct Narrow {
     incoming: mpsc::UnboundedReceiver<Message>,
@@ -87,11 +88,7 @@ impl Client {
     }
 
     async fn next(&mut self) -> ServerFrame {
-        let message = match self.from.recv().await.expect("the session lives") {
-            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
-            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
-            other => panic!("{other:?}"),
-        };
+        let message = encoded(self.from.recv().await.expect("the session lives"));
         codec::decode_server(&message).expect("a frame")
     }
 }
@@ -122,6 +119,6 @@ async fn a_client_that_takes_nothing_is_over_when_it_was_not_heard_for_two_minut
     let client = Client::that_pings(&gateway).await;
     let started = Instant::now();
     client.session.await.expect("it ends well");
-    assert_eq!(started.elapsed().as_secs(), SILENT_S + FAREWELL_S);
+    assert_eq!(started.elapsed().as_secs(), SILENT_S + CLOSE_S);
     assert_eq!(gateway.context.metrics.sessions.get(), 0);
 }

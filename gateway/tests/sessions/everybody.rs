@@ -8,13 +8,13 @@ use gateway::access::Peer;
 use playground::Options;
 use serde_json::json;
 
-use crate::over_channels::{Gateway, Line};
+use crate::over_channels::{Client, Gateway};
 
 /// The next frame of this type. What is long enough to be deflated isn't looked at.
-async fn next_of(line: &mut Line, kind: &str) -> String {
+async fn next_of(client: &mut Client, kind: &str) -> String {
     let beginning = format!("{{\"{kind}\":");
     loop {
-        match line.from.recv().await.expect("the session lives") {
+        match client.from.recv().await.expect("the session lives") {
             Message::Text(text) if text.starts_with(&beginning) => return text.as_str().to_owned(),
             Message::Text(_) | Message::Binary(_) => {}
             other => panic!("{other:?}"),
@@ -36,24 +36,24 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
     gateway.playground.create(object).expect("created");
     // However long a busy machine takes for so many, nobody is silent for too long.
     tokio::time::pause();
-    let mut lines: Vec<Line> = Vec::with_capacity(VIEWERS);
+    let mut clients: Vec<Client> = Vec::with_capacity(VIEWERS);
     // A thousand in each second, as they were told when the former gateway left.
-    while lines.len() < VIEWERS {
-        let mut second: Vec<Line> = (0..1_000).map(|_| gateway.connect(Peer::SameUser)).collect();
-        for (line, resource) in second.iter().zip(RESOURCES.iter().cycle()) {
+    while clients.len() < VIEWERS {
+        let mut second: Vec<Client> = (0..1_000).map(|_| gateway.connect(Peer::SameUser)).collect();
+        for (client, resource) in second.iter().zip(RESOURCES.iter().cycle()) {
             let scope = json!({ "resource": { "group": "", "version": "v1", "resource": resource } });
             for frame in [
                 json!({ "hello": { "version": "dogwatch.v1" } }),
                 json!({ "subscribe": { "id": 1, "scope": scope } }),
             ] {
-                line.to.send(Message::text(frame.to_string())).expect("the session lives");
+                client.say(&frame);
             }
         }
-        for line in &mut second {
+        for client in &mut second {
             // It has everything up to there.
-            next_of(line, "sync").await;
+            next_of(client, "sync").await;
         }
-        lines.append(&mut second);
+        clients.append(&mut second);
     }
     for resource in RESOURCES {
         let asked = gateway.playground.requests();
@@ -64,5 +64,5 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
         assert_eq!(lists.count(), 1, "{resource}");
     }
     // What a later proof brings: all of them are here now.
-    while !next_of(&mut lines[0], "sync").await.contains("\"spread_ms\":10000") {}
+    while !next_of(&mut clients[0], "sync").await.contains("\"spread_ms\":10000") {}
 }

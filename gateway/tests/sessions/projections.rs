@@ -3,21 +3,13 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use crate::over_channels::{Gateway, Line};
-use axum::extract::ws::Message;
-use gateway::access::Peer;
+use crate::over_channels::{Client, Gateway};
 use playground::Options;
 use serde_json::{Value, json};
-use shared::codec;
 use shared::frame::server::{ObjectFrame, ServerFrame};
 use shared::frame::timeline::{Area, Entry, EntryType};
 use shared::patch;
 use shared::problem::Reason;
-
-struct Reader {
-    line: Line,
-    received: usize,
-}
 
 fn config_maps() -> Value {
     json!({"group": "", "version": "v1", "resource": "configmaps"})
@@ -36,49 +28,34 @@ fn paint(gateway: &Gateway, name: &str, colour: &str) {
     gateway.playground.patch("configmaps", "shop", name, patch).expect("patched");
 }
 
-impl Reader {
-    async fn greeted(gateway: &Gateway) -> Self {
-        let mut reader = Self { line: gateway.connect(Peer::SameUser), received: 0 };
-        reader.say(&json!({"hello": {"version": "dogwatch.v1"}}));
-        assert!(matches!(reader.next().await, ServerFrame::Welcome(_)));
-        reader
-    }
+/// What these scenarios ask of a client.
+trait Reader {
+    async fn object(&mut self) -> ObjectFrame;
+    async fn problem(&mut self) -> (Option<u32>, Reason, String);
+    async fn proven(&mut self);
+    async fn entries(&mut self, count: usize) -> Vec<Entry>;
+}
 
-    fn say(&self, frame: &Value) {
-        self.line.to.send(Message::text(frame.to_string())).expect("the session lives");
-    }
-
-    async fn next(&mut self) -> ServerFrame {
-        let message = match self.line.from.recv().await.expect("the session lives") {
-            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
-            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
-            other => panic!("{other:?}"),
-        };
-        self.received += message.byte_count();
-        self.say(&json!({"ack": {"bytes": self.received}}));
-        codec::decode_server(&message).expect("a frame")
-    }
-
+impl Reader for Client {
     async fn object(&mut self) -> ObjectFrame {
-        loop {
-            match self.next().await {
-                ServerFrame::Object(frame) => return *frame,
-                ServerFrame::Problem(frame) => panic!("{}", frame.problem),
-                _ => {}
-            }
-        }
+        self.until(|frame| match frame {
+            ServerFrame::Object(frame) => Some(*frame),
+            ServerFrame::Problem(frame) => panic!("{}", frame.problem),
+            _ => None,
+        })
+        .await
     }
 
     async fn problem(&mut self) -> (Option<u32>, Reason, String) {
-        loop {
-            if let ServerFrame::Problem(frame) = self.next().await {
-                return (frame.id, frame.problem.reason, frame.problem.message);
-            }
-        }
+        self.until(|frame| match frame {
+            ServerFrame::Problem(frame) => Some((frame.id, frame.problem.reason, frame.problem.message)),
+            _ => None,
+        })
+        .await
     }
 
     async fn proven(&mut self) {
-        while !matches!(self.next().await, ServerFrame::Sync(_)) {}
+        self.until(|frame| matches!(frame, ServerFrame::Sync(_)).then_some(())).await;
     }
 
     async fn entries(&mut self, count: usize) -> Vec<Entry> {
@@ -103,7 +80,7 @@ async fn gateway_with(objects: &[(&str, &str)]) -> Gateway {
 #[tokio::test]
 async fn one_object_comes_whole_and_then_as_what_changed_of_it() {
     let gateway = gateway_with(&[("one", "red"), ("two", "blue")]).await;
-    let mut reader = Reader::greeted(&gateway).await;
+    let mut reader = gateway.client().await;
     let scope = json!({"resource": config_maps(), "namespaces": ["shop"], "name": "one"});
     reader.say(&json!({"subscribe": {"id": 1, "scope": scope, "projection": "object"}}));
     let first = reader.object().await;
@@ -126,7 +103,7 @@ async fn one_object_comes_whole_and_then_as_what_changed_of_it() {
 #[tokio::test]
 async fn a_row_of_a_table_is_shown_whole_without_a_watch_of_its_own() {
     let gateway = gateway_with(&[("one", "red"), ("two", "blue")]).await;
-    let mut reader = Reader::greeted(&gateway).await;
+    let mut reader = gateway.client().await;
     reader.say(&json!({"subscribe": {"id": 1, "scope": {"resource": config_maps()}}}));
     let row = loop {
         if let ServerFrame::Rows(rows) = reader.next().await
@@ -148,7 +125,7 @@ async fn a_row_of_a_table_is_shown_whole_without_a_watch_of_its_own() {
 #[tokio::test]
 async fn a_get_is_answered_once_by_the_object_or_by_a_problem() {
     let gateway = gateway_with(&[("one", "red")]).await;
-    let mut reader = Reader::greeted(&gateway).await;
+    let mut reader = gateway.client().await;
     let scope = |name: &str| json!({"resource": config_maps(), "namespaces": ["shop"], "name": name});
     reader.say(&json!({"get": {"id": 7, "scope": scope("one")}}));
     let answer = reader.object().await;
@@ -167,7 +144,7 @@ async fn a_get_is_answered_once_by_the_object_or_by_a_problem() {
 #[tokio::test]
 async fn a_timeline_tells_every_event_with_its_fields_and_who_wrote_them() {
     let gateway = gateway_with(&[("one", "red")]).await;
-    let mut reader = Reader::greeted(&gateway).await;
+    let mut reader = gateway.client().await;
     reader.say(
         &json!({"subscribe": {"id": 1, "scope": {"resource": config_maps()}, "projection": "timeline"}}),
     );

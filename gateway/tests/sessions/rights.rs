@@ -1,4 +1,4 @@
-//! What a gateway shows whose own credentials may not list everything.
+//! What a gateway shows if its own credentials may not list everything.
 
 #![expect(
     clippy::expect_used,
@@ -7,17 +7,14 @@
     reason = "a test says what it expects by failing"
 )]
 
-use axum::extract::ws::Message;
-use gateway::access::Peer;
 use playground::{Options, User};
-use serde_json::{Value, json};
-use shared::codec;
+use serde_json::json;
 use shared::frame::server::{Rows, ServerFrame};
 use shared::state::{StateReport, ViewState};
 
-use crate::over_channels::{Gateway, Line};
+use crate::over_channels::{Client, Gateway};
 
-/// A gateway as bob, who may see what is in the namespace shop.
+/// A gateway with bob's credentials, which allow only the namespace shop.
 async fn gateway_of_bob() -> Gateway {
     let users = vec![User::new("bob", "bob-token", &[])];
     let gateway = Gateway::start(Options { users, ..Options::quiet() }).await;
@@ -31,33 +28,12 @@ async fn gateway_of_bob() -> Gateway {
     gateway
 }
 
-fn say(line: &Line, frame: &Value) {
-    line.to.send(Message::text(frame.to_string())).expect("the session lives");
-}
-
-fn subscribe(line: &Line, id: u32, namespaces: Option<&[&str]>) {
+fn subscribe(client: &Client, id: u32, namespaces: Option<&[&str]>) {
     let mut scope = json!({"resource": {"group": "", "version": "v1", "resource": "pods"}});
     if let Some(namespaces) = namespaces {
         scope["namespaces"] = json!(namespaces);
     }
-    say(line, &json!({"subscribe": {"id": id, "scope": scope}}));
-}
-
-async fn frame(line: &mut Line) -> ServerFrame {
-    let message = match line.from.recv().await.expect("the session lives") {
-        Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
-        Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
-        other => panic!("neither text nor binary: {other:?}"),
-    };
-    codec::decode_server(&message).expect("a frame")
-}
-
-async fn until<T>(line: &mut Line, wanted: impl Fn(ServerFrame) -> Option<T>) -> T {
-    loop {
-        if let Some(found) = wanted(frame(line).await) {
-            return found;
-        }
-    }
+    client.say(&json!({"subscribe": {"id": id, "scope": scope}}));
 }
 
 fn with_rows(frame: ServerFrame) -> Option<Rows> {
@@ -79,18 +55,16 @@ fn forbidden(frame: ServerFrame) -> Option<StateReport> {
 #[tokio::test]
 async fn where_the_cluster_may_not_be_listed_one_namespace_has_a_feed_of_its_own() {
     let gateway = gateway_of_bob().await;
-    let mut line = gateway.connect(Peer::SameUser);
-    say(&line, &json!({"hello": {"version": "dogwatch.v1"}}));
-    subscribe(&line, 1, Some(&["shop"]));
-    let rows = until(&mut line, with_rows).await;
+    let mut client = gateway.client().await;
+    subscribe(&client, 1, Some(&["shop"]));
+    let rows = client.until(with_rows).await;
     assert!(rows.put.iter().all(|row| row.namespace.as_deref() == Some("shop")));
     let view = rows.view;
-    until(&mut line, |frame| matches!(frame, ServerFrame::Sync(sync) if sync.view == view).then_some(()))
-        .await;
+    client.until(|frame| matches!(frame, ServerFrame::Sync(sync) if sync.view == view).then_some(())).await;
 
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "late", "namespace": "shop"}, "spec": {"containers": []}});
     gateway.playground.create(pod).expect("a pod");
-    let late = until(&mut line, with_rows).await;
+    let late = client.until(with_rows).await;
     assert_eq!((late.view, &*late.put[0].name), (view, "late"));
     let watched =
         |path: &str| gateway.playground.requests().iter().any(|asked| asked.path_and_query.starts_with(path));
@@ -100,24 +74,24 @@ async fn where_the_cluster_may_not_be_listed_one_namespace_has_a_feed_of_its_own
 #[tokio::test]
 async fn who_asks_for_what_may_not_be_listed_is_told_so_and_the_others_go_on() {
     let gateway = gateway_of_bob().await;
-    let mut line = gateway.connect(Peer::SameUser);
-    say(&line, &json!({"hello": {"version": "dogwatch.v1"}}));
-    subscribe(&line, 1, Some(&["shop"]));
-    until(&mut line, with_rows).await;
-    subscribe(&line, 2, None);
-    let all = until(&mut line, forbidden).await;
+    let mut client = gateway.client().await;
+    subscribe(&client, 1, Some(&["shop"]));
+    client.until(with_rows).await;
+    subscribe(&client, 2, None);
+    let all = client.until(forbidden).await;
     assert!(
         all.problem.is_some_and(|problem| problem.message.contains("may not list pods in the whole cluster"))
     );
-    subscribe(&line, 3, Some(&["payments"]));
-    let other = until(&mut line, |frame| {
-        forbidden(frame).filter(|report| {
-            report
-                .problem
-                .as_ref()
-                .is_some_and(|problem| problem.message.contains("in the namespace payments"))
+    subscribe(&client, 3, Some(&["payments"]));
+    let other = client
+        .until(|frame| {
+            forbidden(frame).filter(|report| {
+                report
+                    .problem
+                    .as_ref()
+                    .is_some_and(|problem| problem.message.contains("in the namespace payments"))
+            })
         })
-    })
-    .await;
+        .await;
     assert!(other.next_try_ms.is_some());
 }

@@ -1,96 +1,33 @@
-//! One session on its own: how it greets, what it refuses and with which words, how far it goes ahead
-//! of a reader, how it ends. The socket is a pair of channels, and time is paused: nothing sleeps.
+//! One session on its own: its handshake, its refusals and their sentences, how far it goes ahead of a
+//! client, and how it ends. Time is paused, so nothing sleeps.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use crate::over_channels::{Gateway, Line};
-use axum::extract::ws::Message;
+use crate::over_channels::{Client, Gateway, Heard};
 use gateway::access::Peer;
 use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, SUBSCRIBES_AT_ONCE};
 use playground::Options;
 use serde_json::{Value, json};
-use shared::codec;
 use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::server::ServerFrame;
 use shared::problem::Reason;
-use tokio::sync::mpsc;
-
-struct Client {
-    to: mpsc::UnboundedSender<Message>,
-    from: mpsc::UnboundedReceiver<Message>,
-    received: u64,
-}
-
-/// What came, as a test asks about it.
-enum Heard {
-    Frame(Box<ServerFrame>),
-    Closed(u16),
-}
 
 const REMOTE: Peer = Peer::Remote(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 40_000));
 
-/// What these scenarios ask of a gateway.
-trait Greeted {
-    async fn quiet() -> Self;
-    fn client(&self, peer: Peer) -> Client;
-    async fn welcome(&self) -> Client;
+/// What these scenarios expect of a client.
+trait Expect {
+    async fn expect_problem(&mut self, reason: Reason, words: &str);
+    async fn expect_close(&mut self, expected: u16);
+    async fn expect_alive(&mut self);
 }
 
-impl Greeted for Gateway {
-    async fn quiet() -> Self {
-        Self::start(Options::quiet()).await
-    }
-
-    fn client(&self, peer: Peer) -> Client {
-        let Line { to, from } = self.connect(peer);
-        Client { to, from, received: 0 }
-    }
-
-    /// A client that is through with the greeting.
-    async fn welcome(&self) -> Client {
-        let mut client = self.client(Peer::SameUser);
-        client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
-        assert!(matches!(client.frame().await, ServerFrame::Welcome(_)));
-        assert!(matches!(client.frame().await, ServerFrame::Kinds(_)));
-        client
-    }
+async fn quiet() -> Gateway {
+    Gateway::start(Options::quiet()).await
 }
 
-impl Client {
-    fn say(&self, frame: &Value) {
-        self.say_text(&frame.to_string());
-    }
-
-    fn say_text(&self, text: &str) {
-        self.to.send(Message::text(text)).expect("the session lives");
-    }
-
-    fn subscribe(&self, id: u64, resource: &str) {
-        let resource = json!({ "group": "", "version": "v1", "resource": resource });
-        self.say(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }));
-    }
-
-    async fn heard(&mut self) -> Heard {
-        let message = self.from.recv().await.expect("a close comes before the end");
-        let message = match message {
-            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
-            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
-            Message::Close(frame) => return Heard::Closed(frame.expect("with a code").code),
-            other => panic!("{other:?}"),
-        };
-        self.received += message.byte_count() as u64;
-        Heard::Frame(Box::new(codec::decode_server(&message).expect("a frame")))
-    }
-
-    async fn frame(&mut self) -> ServerFrame {
-        match self.heard().await {
-            Heard::Frame(frame) => *frame,
-            Heard::Closed(code) => panic!("closed with {code}"),
-        }
-    }
-
+impl Expect for Client {
     async fn expect_problem(&mut self, reason: Reason, words: &str) {
         match self.frame().await {
             ServerFrame::Problem(frame) => {
@@ -122,17 +59,17 @@ impl Client {
 
 #[tokio::test]
 async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
-    let gateway = Gateway::quiet().await;
+    let gateway = quiet().await;
     tokio::time::pause();
-    let mut client = gateway.client(Peer::SameUser);
+    let mut client = gateway.connect(Peer::SameUser);
     client.expect_problem(Reason::Timeout, "no hello").await;
     client.expect_close(4408).await;
 }
 
 #[tokio::test]
 async fn another_version_is_told_which_one_is_spoken() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.client(Peer::SameUser);
+    let gateway = quiet().await;
+    let mut client = gateway.connect(Peer::SameUser);
     client.say(&json!({ "hello": { "version": "dogwatch.v9" } }));
     client.expect_problem(Reason::Version, "dogwatch.v1").await;
     client.expect_close(4406).await;
@@ -140,9 +77,9 @@ async fn another_version_is_told_which_one_is_spoken() {
 
 #[tokio::test]
 async fn over_tcp_nobody_comes_in_without_a_credential() {
-    let gateway = Gateway::quiet().await;
+    let gateway = quiet().await;
     for credential in [Value::Null, json!({ "local": "wrong" }), json!({ "bearer": "wrong" })] {
-        let mut client = gateway.client(REMOTE);
+        let mut client = gateway.connect(REMOTE);
         client.say(&json!({ "hello": { "version": "dogwatch.v1", "credential": credential } }));
         client.expect_problem(Reason::Unauthorized, "dogwatch url").await;
         client.expect_close(4401).await;
@@ -151,9 +88,9 @@ async fn over_tcp_nobody_comes_in_without_a_credential() {
 
 #[tokio::test]
 async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
-    let gateway = Gateway::quiet().await;
+    let gateway = quiet().await;
     for text in ["garbage", "{\"ping\":{\"n\":1}}", &"x".repeat(70_000)] {
-        let mut client = gateway.client(Peer::SameUser);
+        let mut client = gateway.connect(Peer::SameUser);
         client.say_text(text);
         client.expect_problem(Reason::BadRequest, "hello").await;
         client.expect_close(4400).await;
@@ -162,8 +99,8 @@ async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
 
 #[tokio::test]
 async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_stops() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     client.say(&json!({ "dance": {} }));
     client.expect_problem(Reason::BadRequest, "dance").await;
     client.say(&json!({ "unsubscribe": { "id": 9 } }));
@@ -179,9 +116,9 @@ async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_
 
 #[tokio::test]
 async fn garbage_gets_its_sentence_and_then_the_close() {
-    let gateway = Gateway::quiet().await;
+    let gateway = quiet().await;
     for text in ["garbage", "[]", "{}", &" ".repeat(70_000)] {
-        let mut client = gateway.welcome().await;
+        let mut client = gateway.client().await;
         client.say_text(text);
         client.expect_problem(Reason::BadRequest, "frame").await;
         client.expect_close(4400).await;
@@ -190,8 +127,8 @@ async fn garbage_gets_its_sentence_and_then_the_close() {
 
 #[tokio::test]
 async fn a_number_that_is_open_is_not_opened_twice() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     client.subscribe(1, "pods");
     client.subscribe(1, "nodes");
     loop {
@@ -205,9 +142,9 @@ async fn a_number_that_is_open_is_not_opened_twice() {
 
 #[tokio::test]
 async fn r_net_3_one_subscription_too_many_is_a_problem_and_the_others_live() {
-    let gateway = Gateway::quiet().await;
+    let gateway = quiet().await;
     tokio::time::pause();
-    let mut client = gateway.welcome().await;
+    let mut client = gateway.client().await;
     for id in 0..=SUBSCRIBES_AT_ONCE {
         client.subscribe(id, "no-such-resource");
     }
@@ -234,8 +171,8 @@ async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_wh
     const VIEWS: u64 = 250;
     /// What was asked of a hub before the credit was used up: one delivery.
     const DELIVERY_FRAMES_MAX: u64 = 4;
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     for id in 0..VIEWS {
         client.subscribe(id, "pods");
     }
@@ -267,8 +204,8 @@ async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_wh
 
 #[tokio::test]
 async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     tokio::time::pause();
     tokio::time::advance(std::time::Duration::from_secs(100)).await;
     client.expect_alive().await;
@@ -279,8 +216,8 @@ async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
 
 #[tokio::test]
 async fn a_gateway_that_ends_says_when_to_come_back() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     gateway.cancel.cancel();
     match client.frame().await {
         ServerFrame::Goaway(goaway) => {
@@ -294,14 +231,14 @@ async fn a_gateway_that_ends_says_when_to_come_back() {
 
 #[tokio::test]
 async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
-    let gateway = Gateway::quiet().await;
-    let (mut first, mut second) = (gateway.welcome().await, gateway.welcome().await);
+    let gateway = quiet().await;
+    let (mut first, mut second) = (gateway.client().await, gateway.client().await);
     for client in [&mut first, &mut second] {
         client.subscribe(1, "pods");
         while cuts_in(&client.frame().await) == 0 {}
     }
     let feeds = || gateway.context.metrics.feeds.get();
-    assert_eq!(feeds(), 1);
+    assert_eq!((feeds(), gateway.playground.open_watches("pods")), (1, 1));
     tokio::time::pause();
     for client in [&mut first, &mut second] {
         client.say(&json!({ "unsubscribe": { "id": 1 } }));
@@ -322,8 +259,8 @@ async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
 
 #[tokio::test]
 async fn a_shutdown_leaves_no_hub_and_no_feed_behind() {
-    let gateway = Gateway::quiet().await;
-    let mut client = gateway.welcome().await;
+    let gateway = quiet().await;
+    let mut client = gateway.client().await;
     client.subscribe(1, "pods");
     while cuts_in(&client.frame().await) == 0 {}
     gateway.cancel.cancel();

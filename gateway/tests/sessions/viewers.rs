@@ -5,76 +5,35 @@
 
 use std::collections::HashMap;
 
-use crate::over_channels::{Gateway, Line};
-use axum::extract::ws::Message;
-use gateway::access::Peer;
+use crate::over_channels::{Client, Gateway};
 use playground::Options;
-use serde_json::json;
-use shared::codec;
 use shared::digest;
 use shared::frame::server::ServerFrame;
-use shared::problem::Reason;
 use shared::row::{Row, RowId};
 use shared::state::ViewState;
-use tokio::sync::mpsc;
 
-trait Watched {
-    fn viewer(&self) -> Viewer;
-    fn names(&self, resource: &str) -> Vec<String>;
+fn names_in(gateway: &Gateway, resource: &str) -> Vec<String> {
+    let objects = gateway.playground.list(resource);
+    let name = |object: &serde_json::Value| object.pointer("/metadata/name")?.as_str().map(str::to_owned);
+    let mut names: Vec<String> = objects.iter().filter_map(name).collect();
+    names.sort();
+    names
 }
 
-impl Watched for Gateway {
-    fn viewer(&self) -> Viewer {
-        let Line { to, from } = self.connect(Peer::SameUser);
-        Viewer { to, from, rows: HashMap::new(), position: 0, received: 0 }
-    }
-
-    fn names(&self, resource: &str) -> Vec<String> {
-        let mut names: Vec<String> = self
-            .playground
-            .list(resource)
-            .iter()
-            .filter_map(|object| object.pointer("/metadata/name")?.as_str().map(str::to_owned))
-            .collect();
-        names.sort();
-        names
-    }
-}
-
-/// The simplest client that there can be: it applies what comes.
+/// A client that applies what comes.
 struct Viewer {
-    to: mpsc::UnboundedSender<Message>,
-    from: mpsc::UnboundedReceiver<Message>,
+    client: Client,
     rows: HashMap<RowId, Row>,
     position: u64,
-    received: u64,
 }
 
 impl Viewer {
-    fn say(&self, frame: &serde_json::Value) {
-        self.to.send(Message::text(frame.to_string())).expect("the session lives");
-    }
-
-    fn hello(&self) {
-        self.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
-    }
-
-    fn subscribe(&self, resource: &str) {
-        let resource = json!({ "group": "", "version": "v1", "resource": resource });
-        self.say(&json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } }));
-    }
-
-    async fn next(&mut self) -> ServerFrame {
-        let message = match self.from.recv().await.expect("the session lives") {
-            Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
-            Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
-            other => panic!("{other:?}"),
-        };
-        self.received += message.byte_count() as u64;
-        self.say(&json!({ "ack": { "bytes": self.received } }));
-        let frame = codec::decode_server(&message).expect("a frame");
-        self.apply(&frame);
-        frame
+    /// Of all pods, proven once.
+    async fn of_pods(gateway: &Gateway) -> Self {
+        let mut viewer = Self { client: gateway.client().await, rows: HashMap::new(), position: 0 };
+        viewer.client.subscribe(1, "pods");
+        viewer.until_proven().await;
+        viewer
     }
 
     fn apply(&mut self, frame: &ServerFrame) {
@@ -109,7 +68,8 @@ impl Viewer {
 
     async fn until(&mut self, wanted: impl Fn(&ServerFrame, &Self) -> bool) -> ServerFrame {
         loop {
-            let frame = self.next().await;
+            let frame = self.client.next().await;
+            self.apply(&frame);
             if wanted(&frame, self) {
                 return frame;
             }
@@ -130,78 +90,41 @@ impl Viewer {
 #[tokio::test]
 async fn a_viewer_holds_what_the_cluster_holds_and_follows_it() {
     let gateway = Gateway::start(Options::quiet()).await;
-    let mut viewer = gateway.viewer();
-    viewer.hello();
-    assert!(matches!(viewer.next().await, ServerFrame::Welcome(_)));
-    assert!(matches!(viewer.next().await, ServerFrame::Kinds(_)));
-    viewer.subscribe("pods");
-    viewer.until_proven().await;
-    assert_eq!(viewer.names(), gateway.names("pods"));
+    let mut viewer = Viewer::of_pods(&gateway).await;
+    assert_eq!(viewer.names(), names_in(&gateway, "pods"));
     assert!(!viewer.rows.is_empty());
     gateway.playground.step_fleet(200);
-    let expected = gateway.names("pods");
+    let expected = names_in(&gateway, "pods");
     viewer.until(|_, viewer| viewer.names() == expected).await;
-}
-
-#[tokio::test]
-async fn any_number_of_viewers_costs_one_watch() {
-    let gateway = Gateway::start(Options::quiet()).await;
-    let mut viewers = Vec::new();
-    for _ in 0..20 {
-        let mut viewer = gateway.viewer();
-        viewer.hello();
-        viewer.subscribe("pods");
-        viewer.until_proven().await;
-        viewers.push(viewer);
-    }
-    assert_eq!(gateway.playground.open_watches("pods"), 1);
 }
 
 #[tokio::test]
 async fn a_lost_watch_loses_nothing() {
     let gateway = Gateway::start(Options::quiet()).await;
-    let mut viewer = gateway.viewer();
-    viewer.hello();
-    viewer.subscribe("pods");
-    viewer.until_proven().await;
+    let mut viewer = Viewer::of_pods(&gateway).await;
     for _ in 0..3 {
         gateway.playground.cut_watches(Some("pods"));
         gateway.playground.step_fleet(50);
-        let expected = gateway.names("pods");
+        let expected = names_in(&gateway, "pods");
         viewer.until(|_, viewer| viewer.names() == expected).await;
     }
     // The history is gone as well: a relist, compared, with a gap mark and without a reset.
     gateway.playground.compact(None);
     gateway.playground.cut_watches(Some("pods"));
     gateway.playground.step_fleet(50);
-    let expected = gateway.names("pods");
+    let expected = names_in(&gateway, "pods");
     viewer.until(|_, viewer| viewer.names() == expected).await;
-}
-
-#[tokio::test]
-async fn what_is_not_served_is_a_problem_and_the_session_goes_on() {
-    let gateway = Gateway::start(Options::quiet()).await;
-    let mut viewer = gateway.viewer();
-    viewer.hello();
-    viewer.subscribe("podz");
-    let frame = viewer.until(|frame, _| matches!(frame, ServerFrame::Problem(_))).await;
-    assert!(matches!(frame, ServerFrame::Problem(problem) if problem.problem.reason == Reason::NotFound));
-    viewer.subscribe("pods");
-    viewer.until_proven().await;
 }
 
 #[tokio::test]
 async fn a_cluster_that_goes_down_is_stale_and_live_again_when_it_is_back() {
     let gateway = Gateway::start(Options::quiet()).await;
-    let mut viewer = gateway.viewer();
-    viewer.hello();
-    viewer.subscribe("pods");
-    viewer.until_proven().await;
+    let mut viewer = Viewer::of_pods(&gateway).await;
     gateway.playground.down();
     let is_stale = |frame: &ServerFrame, _: &Viewer| matches!(frame, ServerFrame::State(frame) if matches!(frame.report.state, ViewState::Stale { .. }));
     let frame = viewer.until(is_stale).await;
     assert!(matches!(frame, ServerFrame::State(frame) if frame.report.problem.is_some()));
     gateway.playground.up().await.expect("the same port");
     viewer.until_proven().await;
-    assert_eq!(viewer.names(), gateway.names("pods"));
+    assert_eq!(viewer.names(), names_in(&gateway, "pods"));
 }

@@ -5,9 +5,10 @@
 mod json;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::chance::Chance;
-use crate::truth::{Event, Happened, Sort, Truth};
+use crate::truth::{Event, Happened, Sort, Thing, Things, Truth};
 
 /// How its WatchList behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub(crate) struct Said {
 
 struct Stream {
     sort: Sort,
+    /// The only one that it watches.
+    namespace: Option<String>,
     branch: usize,
     /// Events after this.
     sent: u64,
@@ -125,11 +128,7 @@ impl ApiServer {
     pub(crate) fn answer(&mut self, target: &str, now_ms: i64) -> Answer {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let query: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
-        let sort = match path {
-            "/api/v1/pods" => Sort::Pods,
-            "/apis/example.com/v1/widgets" => Sort::Widgets,
-            _ => return refusal(404, None),
-        };
+        let Some((sort, namespace)) = resource_of(path) else { return refusal(404, None) };
         let is_proof = query.get("limit") == Some(&"1") && query.get("includeObject") != Some(&"Object");
         if self.is_forbidden && !(is_proof && self.lets_proofs_through) {
             return refusal(403, None);
@@ -138,20 +137,26 @@ impl ApiServer {
             return refusal(code, (code == 429).then_some(1));
         }
         if query.get("watch") == Some(&"1") {
-            self.watch(sort, &query, now_ms)
+            self.watch(sort, namespace, &query, now_ms)
         } else {
-            self.list(sort, &query, now_ms)
+            self.list(sort, namespace, &query, now_ms)
         }
     }
 
-    fn watch(&mut self, sort: Sort, query: &BTreeMap<&str, &str>, now_ms: i64) -> Answer {
+    fn watch(
+        &mut self,
+        sort: Sort,
+        namespace: Option<&str>,
+        query: &BTreeMap<&str, &str>,
+        now_ms: i64,
+    ) -> Answer {
         let is_watch_list = query.get("sendInitialEvents") == Some(&"true");
         let from = query.get("resourceVersion").and_then(|version| version.parse::<u64>().ok());
         if is_watch_list && self.nature.watch_lists == WatchLists::Refused {
             return refusal(422, None);
         }
         let initial = from.is_none().then(|| Initial {
-            left: self.truth.now(sort).keys().rev().cloned().collect(),
+            left: in_namespace(namespace, &self.truth.now(sort)).map(|(key, _)| key.clone()).rev().collect(),
             version: self.truth.revision,
             next_ms: now_ms,
             has_mark: is_watch_list && self.nature.watch_lists == WatchLists::Served,
@@ -170,6 +175,7 @@ impl ApiServer {
         let bookmarks = query.get("allowWatchBookmarks") == Some(&"true");
         let stream = Stream {
             sort,
+            namespace: namespace.map(str::to_owned),
             branch: self.truth.branch(),
             sent: from,
             has_columns: false,
@@ -182,7 +188,13 @@ impl ApiServer {
         Answer::Stream(id)
     }
 
-    fn list(&mut self, sort: Sort, query: &BTreeMap<&str, &str>, now_ms: i64) -> Answer {
+    fn list(
+        &mut self,
+        sort: Sort,
+        namespace: Option<&str>,
+        query: &BTreeMap<&str, &str>,
+        now_ms: i64,
+    ) -> Answer {
         let branch = self.truth.branch();
         let (version, after) = match query.get("continue").and_then(|next| next.split_once('~')) {
             Some((version, after)) => {
@@ -206,7 +218,8 @@ impl ApiServer {
         };
         let limit = query.get("limit").and_then(|limit| limit.parse::<usize>().ok()).unwrap_or(usize::MAX);
         let things = self.truth.at(sort, branch, version);
-        let mut rest = things.iter().filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after));
+        let own = in_namespace(namespace, &things);
+        let mut rest = own.filter(|(key, _)| after.as_ref().is_none_or(|after| *key > after));
         let page: Vec<_> = rest.by_ref().take(limit).map(|(_, thing)| thing.as_ref()).collect();
         let remaining = rest.count();
         let next = page.last().filter(|_| remaining > 0).map(|thing| format!("{version}~{}", thing.key()));
@@ -293,6 +306,10 @@ impl ApiServer {
             let events = self.truth.events(stream.sort, stream.branch);
             let fresh = events.partition_point(|event| event.version <= stream.sent);
             for event in &events[fresh..] {
+                if stream.namespace.as_deref().is_some_and(|only| only != event.thing.namespace) {
+                    stream.sent = event.version;
+                    continue;
+                }
                 let (columns, columns_now) =
                     (self.truth.columns(stream.sort), self.truth.columns(stream.sort));
                 let columns = (!std::mem::replace(&mut stream.has_columns, true)).then_some(columns);
@@ -353,6 +370,24 @@ impl ApiServer {
         self.end_streams(None);
         self.compact();
     }
+}
+
+fn resource_of(path: &str) -> Option<(Sort, Option<&str>)> {
+    let (base, plural) = path.rsplit_once('/')?;
+    let sort = match plural {
+        "pods" => Sort::Pods,
+        "widgets" => Sort::Widgets,
+        _ => return None,
+    };
+    let base = base.strip_prefix(if sort == Sort::Pods { "/api/v1" } else { "/apis/example.com/v1" })?;
+    if base.is_empty() { Some((sort, None)) } else { Some((sort, Some(base.strip_prefix("/namespaces/")?))) }
+}
+
+fn in_namespace<'a>(
+    namespace: Option<&'a str>,
+    things: &'a Things,
+) -> impl DoubleEndedIterator<Item = (&'a String, &'a Rc<Thing>)> {
+    things.iter().filter(move |(_, thing)| namespace.is_none_or(|only| only == thing.namespace))
 }
 
 fn verb(event: &Event) -> &'static str {

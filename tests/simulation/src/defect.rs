@@ -1,12 +1,12 @@
-//! Deliberate mistakes, to show that the simulation finds them. Most are made at the seams between
-//! the stages, on what passes from one to the next; some sit in the hub, behind its feature `defects`.
+//! Deliberate mistakes, to show that the simulation finds them. Most change what passes between two stages;
+//! three replace a rule of the hub by [`Simulated`], its host here.
 
+use std::cell::Cell as Slot;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use gateway::feed::{Change, FeedOutput, Object};
-use gateway::hub::{Delivery, Encoded, Opening};
-use gateway::session::Ticket;
+use gateway::hub::{Delivery, Encoded, Host, Open, SubscriberKey};
 use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::server::{Rows, ServerFrame};
@@ -95,16 +95,35 @@ pub const DEFECTS: [Defect; 26] = [
     Defect::ReplicaKeeps,
 ];
 
+thread_local! {
+    static RULE: Slot<Option<Defect>> = const { Slot::new(None) };
+}
+
 impl Defect {
-    /// What sits inside the hub is switched there, for this thread.
+    /// From now on the hubs of this thread break the rule.
     pub(crate) fn switch(defect: Option<Self>) {
-        use gateway::hub::defect::{Defect as Inner, switch};
-        switch(match defect {
-            Some(Self::HorizonForgotten) => Some(Inner::HorizonForgotten),
-            Some(Self::NaiveReset) => Some(Inner::NaiveReset),
-            Some(Self::DigestIgnored) => Some(Inner::DigestIgnored),
-            _ => None,
-        });
+        RULE.set(defect);
+    }
+}
+
+/// The host of a simulated hub. A session is reached by its number, and a rule may be broken.
+pub(crate) struct Simulated;
+
+impl Host for Simulated {
+    type Session = u64;
+
+    fn horizon(before: u64, dropped: u64) -> u64 {
+        let is_forgotten = RULE.get() == Some(Defect::HorizonForgotten);
+        if is_forgotten { before } else { <() as Host>::horizon(before, dropped) }
+    }
+
+    fn needs_reset(horizon: u64, cursor: u64, start: u64) -> bool {
+        let is_naive = RULE.get() == Some(Defect::NaiveReset);
+        <() as Host>::needs_reset(horizon, cursor, if is_naive { 0 } else { start })
+    }
+
+    fn holds_same_rows(held: u64, known: u64) -> bool {
+        RULE.get() == Some(Defect::DigestIgnored) || <() as Host>::holds_same_rows(held, known)
     }
 }
 
@@ -119,7 +138,7 @@ pub(crate) struct Seam {
     dirty_since_ms: Option<i64>,
     passed: u64,
     epoch: Box<str>,
-    tickets: HashMap<Ticket, Sub>,
+    subscriptions: HashMap<SubscriberKey, Sub>,
 }
 
 #[derive(Default)]
@@ -151,16 +170,17 @@ impl Seam {
         now_ms - *self.dirty_since_ms.get_or_insert(now_ms) < LATE_MS
     }
 
-    pub(crate) fn opening(&mut self, ticket: Ticket, opening: &mut Opening) {
+    pub(crate) fn opening<S>(&mut self, open: &mut Open<S>) {
+        let request = Arc::make_mut(&mut open.request);
         let mut sub = Sub {
-            resumes: opening.token.is_some(),
-            by_labels: opening.scope.labels.is_some(),
+            resumes: request.token.is_some(),
+            by_labels: request.scope.labels.is_some(),
             ..Sub::default()
         };
         if self.is(Defect::NamespaceLeak) {
-            opening.scope.namespaces = Namespaces::All;
+            request.scope.namespaces = Namespaces::All;
         }
-        if let Some(token) = &mut opening.token {
+        if let Some(token) = &mut request.token {
             if self.is(Defect::WrongEpoch) && !self.epoch.is_empty() {
                 token.epoch = self.epoch.clone();
             }
@@ -174,7 +194,7 @@ impl Seam {
                 sub.shifted = Some(sequence);
             }
         }
-        self.tickets.insert(ticket, sub);
+        self.subscriptions.insert(open.key, sub);
     }
 
     pub(crate) fn output(&mut self, output: FeedOutput) -> Vec<FeedOutput> {
@@ -241,7 +261,7 @@ impl Seam {
         }
     }
 
-    pub(crate) fn delivery(&mut self, ticket: Ticket, delivery: &mut Delivery) {
+    pub(crate) fn delivery(&mut self, key: SubscriberKey, delivery: &mut Delivery) {
         if self.defect.is_none() {
             return;
         }
@@ -249,7 +269,7 @@ impl Seam {
             delivery.messages.iter().filter_map(|message| decode(message)).collect();
         let mut changed = Vec::new();
         for frame in frames {
-            self.frame(ticket, frame, &mut changed);
+            self.frame(key, frame, &mut changed);
         }
         if self.is(Defect::SyncBeforeRows) {
             changed.sort_by_key(|frame| u8::from(matches!(frame, ServerFrame::Rows(_))));
@@ -257,9 +277,9 @@ impl Seam {
         delivery.messages = changed.iter().filter_map(encode).map(Arc::new).collect();
     }
 
-    fn frame(&mut self, ticket: Ticket, frame: ServerFrame, into: &mut Vec<ServerFrame>) {
+    fn frame(&mut self, key: SubscriberKey, frame: ServerFrame, into: &mut Vec<ServerFrame>) {
         let defect = self.defect;
-        let Some(sub) = self.tickets.get_mut(&ticket) else { return into.push(frame) };
+        let Some(sub) = self.subscriptions.get_mut(&key) else { return into.push(frame) };
         match frame {
             ServerFrame::Subscribed(subscribed) => {
                 self.epoch.clone_from(&subscribed.epoch);

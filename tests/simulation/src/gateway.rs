@@ -1,18 +1,24 @@
-//! One gateway: its feeds with the real hubs and their real owners, its sessions with the real
-//! conversations, and nothing of tokio between them but queues that are a little late.
+//! One gateway of the product in one thread: its feeds' machines, its hubs, its sessions. Between them stand
+//! only queues that are a little late, where the product has tokio's channels.
 
 mod watched;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use gateway::access::{Identity as UserIdentity, Login};
 use gateway::feed::machine::Capabilities;
-use gateway::feed::{FeedCommand, FeedKey, FeedOptions};
-use gateway::hub::{Bounds, Encoded, Hub, Identity, Opening};
-use gateway::session::{Ask, Conversation, Elapsed, Hubs, Owner, Ticket, ToSession};
-use shared::frame::server::Kinds;
+use gateway::feed::{FeedKey, FeedOptions};
+use gateway::hub::{
+    Action as HubAction, Bounds, Directory, Elapsed, Encoded, Hub, HubRequest, Identity, Open, SendPermit,
+    SubscriberKey, SubscriptionRequest, ToSession,
+};
+use gateway::session::{Action, Gateway as Surroundings, Now, Session};
+use shared::frame::VERSION;
+use shared::frame::client::{Credential, SubscriptionId};
+use shared::frame::server::{Cluster, Kinds, Welcome};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind;
@@ -28,43 +34,74 @@ pub(crate) use watched::{HubMemory, Sealed, Watched};
 pub(crate) type HubId = usize;
 pub(crate) type SessionId = u64;
 
-pub(crate) struct Session {
-    pub(crate) conversation: Conversation<HubId>,
-    pub(crate) heard_ms: i64,
-    pub(crate) started_ms: i64,
+pub(crate) struct OpenSession {
+    pub(crate) protocol: Session<HubId>,
+    started_ms: i64,
     pub(crate) sent_bytes: u64,
     pub(crate) acknowledged_bytes: u64,
 }
 
-/// What the conversations ask for while they are heard.
+/// What sessions ask of their gateway while an action is applied.
 struct Desk {
-    hubs: RefCell<HashMap<FeedKey, HubId>>,
-    opened: RefCell<Vec<(FeedKey, HubId, Ticket, Opening)>>,
+    directory: RefCell<Directory<HubId>>,
+    opened: RefCell<Vec<(FeedKey, HubId, Open<SessionId>)>>,
     next_hub: Cell<HubId>,
-    next_ticket: Cell<Ticket>,
-    next_view: Cell<u32>,
+    kinds: Arc<Kinds>,
+    credit_bytes: u64,
+    now_ms: Cell<i64>,
 }
 
-impl Hubs for Desk {
+struct DeskOf<'a> {
+    desk: &'a Desk,
+    session: SessionId,
+}
+
+impl Surroundings for DeskOf<'_> {
     type Hub = HubId;
 
-    fn ticket(&self) -> Ticket {
-        self.next_ticket.replace(self.next_ticket.get() + 1)
+    fn welcome(&self, user: &str) -> Welcome {
+        let name = self.desk.kinds.cluster.clone();
+        Welcome {
+            version: VERSION.into(),
+            gateway: "simulation".into(),
+            cluster: Cluster { name, id: CLUSTER.into(), version: "v1.36.3".into() },
+            user: user.into(),
+            namespaces: Vec::new(),
+            pinned: Vec::new(),
+            boards: Vec::new(),
+            credit_bytes: self.desk.credit_bytes,
+            now_ms: self.desk.now_ms.get(),
+        }
     }
 
-    fn fresh_view(&self) -> u32 {
-        self.next_view.replace(self.next_view.get() + 1)
+    fn kinds(&self) -> Arc<Kinds> {
+        Arc::clone(&self.desk.kinds)
     }
 
-    fn open(&self, key: FeedKey, ticket: Ticket, opening: Opening) -> Result<HubId, Problem> {
-        let known = self.hubs.borrow().get(&key).copied();
-        let hub = known.unwrap_or_else(|| {
-            let fresh = self.next_hub.replace(self.next_hub.get() + 1);
-            self.hubs.borrow_mut().insert(key.clone(), fresh);
-            fresh
-        });
-        self.opened.borrow_mut().push((key, hub, ticket, opening));
-        Ok(hub)
+    fn spread_ms(&self) -> u32 {
+        watched::SPREAD_MS
+    }
+
+    fn login(&self, _: &Credential) -> Result<Login, Problem> {
+        Ok(login())
+    }
+
+    fn open(
+        &self,
+        feed: FeedKey,
+        request: &Arc<SubscriptionRequest>,
+        is_second: bool,
+        permit: &SendPermit,
+    ) -> Result<(SubscriberKey, HubId), Problem> {
+        let mut directory = self.desk.directory.borrow_mut();
+        let known = directory.get(&feed).copied();
+        let hub = known.unwrap_or_else(|| self.desk.next_hub.replace(self.desk.next_hub.get() + 1));
+        directory.insert(feed.clone(), hub);
+        let (key, fresh_view) = directory.next_ids();
+        let (request, session) = (Arc::clone(request), self.session);
+        let open = Open { key, request, fresh_view, is_second, session, permit: permit.clone() };
+        self.desk.opened.borrow_mut().push((feed, hub, open));
+        Ok((key, hub))
     }
 }
 
@@ -81,37 +118,42 @@ pub(crate) struct Gateway {
     pub(crate) network: Network,
     options: GatewayOptions,
     pub(crate) watched: BTreeMap<HubId, Watched>,
-    pub(crate) sessions: BTreeMap<SessionId, Session>,
+    pub(crate) sessions: BTreeMap<SessionId, OpenSession>,
     desk: Desk,
-    kinds: Kinds,
-    asks: VecDeque<(i64, SessionId, HubId, Ask)>,
+    requests: VecDeque<(i64, SessionId, HubId, HubRequest)>,
     messages: VecDeque<(i64, SessionId, ToSession)>,
     no_watch_list: Vec<Sort>,
     chance: Chance,
     defect: Option<Defect>,
+    pub(crate) opened: Vec<Opened>,
     pub(crate) pulled: Vec<Pulled>,
 }
 
-/// A delivery as it left its hub: what the oracle looks at.
+/// A delivery as it left its hub, for the oracle.
 pub(crate) struct Pulled {
     pub(crate) session: SessionId,
-    pub(crate) ticket: Ticket,
+    pub(crate) key: SubscriberKey,
     pub(crate) hub: HubId,
     pub(crate) messages: Vec<Arc<Encoded>>,
     pub(crate) sealed: Sealed,
 }
 
-/// A subscription, and how its hub stood when it began.
+/// A subscription that was opened at a hub, and the hub's state then, for the oracle.
 pub(crate) struct Opened {
-    pub(crate) ticket: Ticket,
-    pub(crate) graves: u64,
-    pub(crate) gaps: u64,
+    pub(crate) session: SessionId,
+    pub(crate) id: SubscriptionId,
+    pub(crate) key: SubscriberKey,
+    pub(crate) sealed: Sealed,
 }
 
 pub(crate) const CLUSTER: &str = "kube-system-uid";
 
 pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
     Duration::from_millis(now_ms.unsigned_abs())
+}
+
+fn login() -> Login {
+    Login { identity: UserIdentity::new("alice", &[]).expect("a name"), expires_ms: None }
 }
 
 impl Gateway {
@@ -127,93 +169,73 @@ impl Gateway {
             ..Kind::new(sort.resource(), sort.kind(), true)
         };
         let cluster = ClusterName::parse("sim").expect("a name");
+        let kinds = Kinds { cluster, kinds: SORTS.map(kind).to_vec(), problems: Vec::new() };
+        // Other view ids than those of other gateways, so that nothing fits by accident.
+        let last_view = u32::try_from(first % 1_000).unwrap_or(0) * 1_000;
         Self {
             network,
-            options,
             watched: BTreeMap::new(),
             sessions: BTreeMap::new(),
             desk: Desk {
-                hubs: RefCell::default(),
+                directory: RefCell::new(Directory::after_view(last_view)),
                 opened: RefCell::default(),
                 next_hub: Cell::new(1),
-                next_ticket: Cell::new(1),
-                // Unlike those of other gateways, so that nothing fits by accident.
-                next_view: Cell::new(1 + u32::try_from(first % 1_000).unwrap_or(0) * 1_000),
+                kinds: Arc::new(kinds),
+                credit_bytes: options.credit_bytes,
+                now_ms: Cell::new(0),
             },
-            kinds: Kinds { cluster, kinds: SORTS.map(kind).to_vec(), problems: Vec::new() },
-            asks: VecDeque::new(),
+            options,
+            requests: VecDeque::new(),
             messages: VecDeque::new(),
             no_watch_list: Vec::new(),
             chance,
             defect,
+            opened: Vec::new(),
             pulled: Vec::new(),
         }
-    }
-
-    pub(crate) fn kinds(&self) -> &Kinds {
-        &self.kinds
     }
 
     pub(crate) fn options(&self) -> &GatewayOptions {
         &self.options
     }
 
-    pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) -> &mut Session {
-        let session = Session {
-            conversation: Conversation::with_credit(0, self.options.credit_bytes),
-            heard_ms: now_ms,
-            started_ms: now_ms,
-            sent_bytes: 0,
-            acknowledged_bytes: 0,
-        };
-        self.sessions.entry(id).or_insert(session)
+    pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
+        self.desk.now_ms.set(now_ms);
+        let desk = DeskOf { desk: &self.desk, session: id };
+        let now = Now { monotonic_ms: 0, unix_ms: now_ms };
+        let protocol = Session::with_credit(login(), &desk, now, self.options.credit_bytes);
+        let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
+        self.sessions.entry(id).or_insert(session);
     }
 
-    /// One frame of a client.
-    /// Whether it ends the connection, and which subscriptions it opened.
-    pub(crate) fn hear(&mut self, id: SessionId, text: &str, now_ms: i64) -> (Option<u16>, Vec<Opened>) {
-        let Some(session) = self.sessions.get_mut(&id) else { return (None, Vec::new()) };
-        session.heard_ms = now_ms;
-        let since = (now_ms - session.started_ms).unsigned_abs();
-        let todo = session.conversation.hear(text, &self.kinds, &self.desk, since);
-        let close = todo.close;
-        self.perform(id, todo.asks, now_ms);
-        let opened: Vec<_> = self.desk.opened.borrow_mut().drain(..).collect();
-        let mut tickets = Vec::new();
-        for (key, hub, ticket, opening) in opened {
-            self.open(id, key, hub, ticket, opening, now_ms);
-            let memory = self.watched.get(&hub).map(|watched| &watched.memory);
-            let Sealed { graves, gaps, .. } = memory.map_or_else(Sealed::default, |memory| memory.sealed);
-            tickets.push(Opened { ticket, graves, gaps });
+    /// The close code, if the action ends the connection.
+    pub(crate) fn apply(&mut self, id: SessionId, action: Action<&str>, now_ms: i64) -> Option<u16> {
+        let session = self.sessions.get_mut(&id)?;
+        let now = Now { monotonic_ms: (now_ms - session.started_ms).unsigned_abs(), unix_ms: now_ms };
+        if matches!(action, Action::Deadline) && session.protocol.deadline(now) > now.monotonic_ms {
+            return None;
         }
-        (close, tickets)
+        let effects = session.protocol.apply(action, &DeskOf { desk: &self.desk, session: id }, now);
+        self.perform(id, effects.requests, now_ms);
+        for (feed, hub, open) in self.desk.opened.take() {
+            self.open(feed, hub, open, now_ms);
+        }
+        effects.close.map(|close| close.code)
     }
 
-    fn open(
-        &mut self,
-        session: SessionId,
-        key: FeedKey,
-        id: HubId,
-        ticket: Ticket,
-        mut opening: Opening,
-        now_ms: i64,
-    ) {
-        if !self.watched.contains_key(&id) {
-            let watched = self.watch(key, &opening, now_ms);
-            self.watched.insert(id, watched);
+    fn open(&mut self, feed: FeedKey, hub: HubId, mut open: Open<SessionId>, now_ms: i64) {
+        if !self.watched.contains_key(&hub) {
+            let watched = self.watch(feed, &open.request, now_ms);
+            self.watched.insert(hub, watched);
         }
-        let turn = self.sessions.get(&session).map(|open| open.conversation.turn()).unwrap_or_default();
-        if let Some(watched) = self.watched.get_mut(&id) {
-            if let Some(version) = watched.owner.hub().stands_at(&opening) {
-                watched.feed.command(FeedCommand::StandsAt(version), now_ms);
-            }
-            watched.seam.opening(ticket, &mut opening);
-            watched.owner.open(ticket, opening, session, turn);
-            watched.seal();
-        }
+        let Some(watched) = self.watched.get_mut(&hub) else { return };
+        let (session, id, key) = (open.session, open.request.id, open.key);
+        watched.seam.opening(&mut open);
+        watched.act(HubAction::Open(Box::new(open)), now_ms);
+        self.opened.push(Opened { session, id, key, sealed: watched.memory.sealed });
     }
 
-    fn watch(&mut self, key: FeedKey, opening: &Opening, now_ms: i64) -> Watched {
+    fn watch(&mut self, key: FeedKey, first: &SubscriptionRequest, now_ms: i64) -> Watched {
         let sort = Sort::of(&key.resource);
         let capabilities = Capabilities {
             watch: true,
@@ -223,27 +245,17 @@ impl Gateway {
         let hub =
             Hub::with_bounds(Identity { cluster: CLUSTER.into() }, self.chance.next(), self.options.bounds);
         let chance = Chance::new(self.chance.next(), 1);
-        Watched {
-            sort,
-            feed: Feed::new(
-                key,
-                capabilities,
-                self.options.feed.clone(),
-                hub.stands_at(opening),
-                chance,
-                now_ms,
-            ),
-            owner: Owner::new(hub, elapsed(now_ms)),
-            memory: HubMemory::unproven(),
-            seam: Seam::new(self.defect),
-        }
+        let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
+        let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
+        let feed = Feed::new(key, capabilities, options, stands_at, chance, now_ms);
+        Watched { sort, feed, hub, memory, seam: Seam::new(self.defect) }
     }
 
-    fn perform(&mut self, session: SessionId, asks: Vec<(HubId, Ask)>, now_ms: i64) {
-        for (hub, ask) in asks {
+    fn perform(&mut self, session: SessionId, requests: Vec<(HubId, HubRequest)>, now_ms: i64) {
+        for (hub, request) in requests {
             let due_ms = now_ms + self.hop_ms();
-            let due_ms = self.asks.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
-            self.asks.push_back((due_ms, session, hub, ask));
+            let due_ms = self.requests.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
+            self.requests.push_back((due_ms, session, hub, request));
         }
     }
 
@@ -265,13 +277,13 @@ impl Gateway {
 
     pub(crate) fn deadline_ms(&self) -> i64 {
         let of = |watched: &Watched| {
-            let settle_ms = i64::try_from(watched.owner.deadline().as_millis()).unwrap_or(i64::MAX);
+            let settle_ms = i64::try_from(watched.hub.deadline().as_millis()).unwrap_or(i64::MAX);
             settle_ms.min(watched.feed.deadline_ms(&self.network))
         };
         let feeds_ms = self.watched.values().map(of).min().unwrap_or(i64::MAX);
-        let asks_ms = self.asks.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
+        let requests_ms = self.requests.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
         let messages_ms = self.messages.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
-        feeds_ms.min(asks_ms).min(messages_ms).min(self.network.deadline_ms())
+        feeds_ms.min(requests_ms).min(messages_ms).min(self.network.deadline_ms())
     }
 
     /// All that is due in feeds, hubs and between the tasks.
@@ -285,104 +297,73 @@ impl Gateway {
             }
             watched.listen(api, now_ms);
         }
-        self.carry_asks(api, now_ms);
+        self.carry_requests(api, now_ms);
         for hub in self.watched.keys().copied().collect::<Vec<_>>() {
-            if let Some(watched) = self.watched.get_mut(&hub) {
-                watched.settle(now_ms);
+            let messages = self.watched.get_mut(&hub).map(|watched| watched.settle(now_ms));
+            for (key, message) in messages.unwrap_or_default() {
+                self.carry(hub, key, message, now_ms);
             }
-            self.take_messages(hub, now_ms);
         }
         self.carry_messages(now_ms);
         self.end_idle(api, now_ms);
     }
 
-    fn carry_asks(&mut self, api: &mut ApiServer, now_ms: i64) {
-        while let Some((_, session, hub, ask)) = self.asks.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
-            let Some(watched) = self.watched.get_mut(&hub) else {
-                // As the rim does: a hub that ended said so to its readers.
-                if let (Ask::Pull(ticket), Some(open)) = (ask, self.sessions.get_mut(&session)) {
+    fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
+        while let Some((_, id, hub, request)) = self.requests.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
+            let Self { watched, network, .. } = self;
+            let Some(watched) = watched.get_mut(&hub) else {
+                if let HubRequest::Pull(key) = request {
                     let problem = Problem::bad_request("the watch has ended; subscribe anew");
-                    let todo = open.conversation.take(ToSession::Ended(ticket, problem));
-                    self.perform(session, todo.asks, now_ms);
+                    self.apply(id, Action::Hub(ToSession::Ended(key, problem)), now_ms);
                 }
                 continue;
             };
-            match ask {
-                Ask::Close(ticket) => watched.owner.close(ticket),
-                Ask::Pull(ticket) => {
-                    watched.owner.pull(ticket);
-                    watched.seal();
-                    self.take_messages(hub, now_ms);
-                }
-                Ask::Retry => {
-                    let Self { watched, network, .. } = self;
-                    if let Some(watched) = watched.get_mut(&hub) {
-                        watched.feed.command(FeedCommand::Retry, now_ms);
-                        watched.feed.step(api, network, now_ms);
-                        watched.listen(api, now_ms);
-                    }
-                }
+            if let Some((key, message)) = watched.act(HubAction::Request(request), now_ms) {
+                self.carry(hub, key, message, now_ms);
+            } else if request == HubRequest::Retry {
+                watched.feed.step(api, network, now_ms);
+                watched.listen(api, now_ms);
             }
         }
     }
 
-    /// What a hub says, for the sessions; deliveries go through the seam, and to the oracle.
-    fn take_messages(&mut self, hub: HubId, now_ms: i64) {
-        let messages = self.watched.get_mut(&hub).map(Watched::messages).unwrap_or_default();
-        for (session, mut message) in messages {
-            if let (
-                ToSession::Delivery(ticket, delivery) | ToSession::Pushed(ticket, delivery),
-                Some(watched),
-            ) = (&mut message, self.watched.get_mut(&hub))
-            {
-                watched.seam.delivery(*ticket, delivery);
-                let messages = delivery.messages.clone();
-                let sealed = watched.memory.sealed;
-                self.pulled.push(Pulled { session, ticket: *ticket, hub, messages, sealed });
-            }
-            let due_ms = now_ms + self.hop_ms();
-            let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
-            self.messages.push_back((due_ms, session, message));
+    /// A message of a hub, on its way to its session. Deliveries pass the seam and the oracle.
+    fn carry(&mut self, hub: HubId, key: SubscriberKey, mut message: ToSession, now_ms: i64) {
+        let Some(watched) = self.watched.get_mut(&hub) else { return };
+        let Some(session) = watched.hub.session(key).copied() else { return };
+        if let ToSession::Delivery(_, delivery) | ToSession::Pushed(_, delivery) = &mut message {
+            watched.seam.delivery(key, delivery);
+            let (messages, sealed) = (delivery.messages.clone(), watched.memory.sealed);
+            self.pulled.push(Pulled { session, key, hub, messages, sealed });
         }
+        let due_ms = now_ms + self.hop_ms();
+        let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
+        self.messages.push_back((due_ms, session, message));
     }
 
     fn carry_messages(&mut self, now_ms: i64) {
         while let Some((_, id, message)) = self.messages.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
-            let Some(session) = self.sessions.get_mut(&id) else { continue };
-            let todo = session.conversation.take(message);
-            self.perform(id, todo.asks, now_ms);
+            self.apply(id, Action::Hub(message), now_ms);
         }
     }
 
-    /// Feeds that nobody has looked at for a while.
+    /// Ends the hubs that had no subscriber for a while.
     fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
-        let now = elapsed(now_ms);
-        let idle: Vec<HubId> = self
-            .watched
-            .iter()
-            .filter(|(_, watched)| watched.owner.has_lingered(now))
-            .map(|(id, _)| *id)
-            .collect();
-        for id in idle {
-            self.desk.hubs.borrow_mut().retain(|_, hub| *hub != id);
-            if let Some(mut watched) = self.watched.remove(&id) {
+        let directory = &mut *self.desk.directory.borrow_mut();
+        self.watched.retain(|_, watched| {
+            let is_over = watched.hub.has_lingered(elapsed(now_ms));
+            if is_over {
+                directory.remove(&watched.feed.key);
                 watched.feed.cut(api, true, now_ms);
             }
-        }
+            !is_over
+        });
     }
 
     pub(crate) fn leave(&mut self, id: SessionId, now_ms: i64) {
         if let Some(mut session) = self.sessions.remove(&id) {
-            let todo = session.conversation.end();
-            self.perform(id, todo.asks, now_ms);
+            let requests = session.protocol.end();
+            self.perform(id, requests, now_ms);
         }
-    }
-
-    /// After a message went out there may be credit for the next.
-    pub(crate) fn written(&mut self, id: SessionId, now_ms: i64) {
-        let Some(session) = self.sessions.get_mut(&id) else { return };
-        let mut todo = gateway::session::Todo::default();
-        session.conversation.pull(&mut todo);
-        self.perform(id, todo.asks, now_ms);
     }
 }

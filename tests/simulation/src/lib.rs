@@ -6,13 +6,14 @@
 //! client reads bytes that the hub wrote. What is simulated is the world around them: the API server,
 //! the network, the tasks' channels, the browser's driver.
 //!
-//! Read in this order: [`truth`], [`apiserver`], [`script`] (what happens), [`world`], [`witness`].
+//! Read in this order: [`truth`], [`apiserver`], [`script`] (what happens), [`world`], [`oracle`].
 
 mod apiserver;
 mod chance;
 mod defect;
 mod gateway;
 mod guarantee;
+mod oracle;
 mod outage;
 mod script;
 mod shrink;
@@ -20,7 +21,6 @@ mod truth;
 mod upstream;
 mod viewer;
 mod wire;
-mod witness;
 mod world;
 
 pub use defect::{DEFECTS, Defect};

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gateway::feed::FeedOptions;
-use gateway::hub::{Bounds, Encoded};
-use gateway::session::Ticket;
+use gateway::hub::{Bounds, Encoded, SubscriberKey};
 use shared::frame::client::SubscriptionId;
 
 use crate::apiserver::ApiServer;
@@ -19,11 +18,11 @@ use crate::chance::Chance;
 use crate::defect::Defect;
 use crate::gateway::{Gateway, GatewayOptions, SessionId};
 use crate::guarantee::{Counts, Guarantee, Violation};
+use crate::oracle::Witness;
 use crate::script::{Action, Script};
 use crate::upstream::{Network, Trouble};
 use crate::viewer::{Asked, Viewer};
 use crate::wire::{Link, Stamp};
-use crate::witness::Witness;
 
 /// A date, so that clocks look like clocks.
 const START_MS: i64 = 1_795_300_000_000;
@@ -77,7 +76,8 @@ struct Followed {
     asked: BTreeMap<SubscriptionId, Asked>,
     /// The one that is being heard of now.
     fresh: Option<Witness>,
-    witnesses: BTreeMap<Ticket, Witness>,
+    keys: BTreeMap<SubscriptionId, SubscriberKey>,
+    witnesses: BTreeMap<SubscriberKey, Witness>,
     /// Of which truth the messages are that haven't gone out yet.
     stamps: Vec<(Arc<Encoded>, Stamp)>,
 }

@@ -1,12 +1,12 @@
-//! A table's cells, with instants in the place of the durations that the server printed: those
-//! were true at one moment only. What isn't known to be a time stays as it was printed.
+//! A table's cells, with instants instead of the durations that the server printed, which were true at
+//! one moment only. A cell that isn't known to be a time stays as it was printed.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use shared::cell::{Ago, Cell, Span};
+use shared::cell::{Cell, Span};
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 use shared::instant;
@@ -17,7 +17,7 @@ use super::metadata::Metadata;
 use super::redact::Redacted;
 use super::restarts;
 
-/// Of a custom resource: column → the path of its instant, for columns of the type `date`.
+/// The path of the instant for each column of the type `date` of a custom resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DatePaths(BTreeMap<Box<str>, JsonPath>);
 
@@ -37,14 +37,14 @@ enum Fill {
     Date(JsonPath),
 }
 
-/// An object as far as the times in its cells need it.
+/// The parts of an object that the times in its cells need.
 pub(super) struct Source<'a> {
     pub(super) metadata: &'a Metadata<'a>,
     pub(super) redacted: &'a Redacted,
 }
 
 impl DatePaths {
-    /// From a CustomResourceDefinition, the columns of one of its versions.
+    /// Reads the columns of one version of a CustomResourceDefinition.
     #[must_use]
     pub fn of_definition(definition: &[u8], version: &str) -> Self {
         let Ok(definition) = serde_json::from_slice::<Definition>(definition) else { return Self::default() };
@@ -126,7 +126,7 @@ impl Fill {
             Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(Cell::since),
             Self::LastSchedule => source.status::<CronJobStatus>().and_then(CronJobStatus::cell),
             Self::JobDuration => source.status::<JobStatus>().and_then(JobStatus::cell),
-            // A path that leads nowhere was printed as nothing.
+            // The server prints nothing for a path without a value.
             Self::Date(_) if printed == Cell::Null => None,
             Self::Date(path) => source.at_path(path).map(Cell::since),
         };
@@ -229,7 +229,7 @@ impl JobStatus {
     }
 }
 
-/// A cell as the server printed it. Lists and objects are no cell of kubectl's; shown as JSON.
+/// A cell as the server printed it. Lists and objects, which kubectl never prints, are shown as JSON.
 fn read(json: &str) -> Cell {
     match json.as_bytes().first() {
         Some(b'n') | None => Cell::Null,
@@ -243,8 +243,4 @@ fn read(json: &str) -> Cell {
             .or_else(|_| json.parse().map(Cell::Float))
             .unwrap_or_else(|_| Cell::text(json)),
     }
-}
-
-pub(super) fn ago(text: &str, at: UnixSeconds) -> Cell {
-    Cell::Ago(Box::new(Ago { text: text.into(), at }))
 }

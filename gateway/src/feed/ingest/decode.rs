@@ -1,4 +1,4 @@
-//! One value of a stream, or one page of a list, as the machine takes it.
+//! Decodes one value of a stream, or one page of a list, for the machine.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::feed::Object;
 use crate::feed::event::{Event, LeftOut, Page, What};
 use crate::limits;
 
-/// The answer isn't what an API server says; nothing of it may be used.
+/// The answer isn't an API server's; nothing of it may be used.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("the answer can't be read")]
 pub struct Unreadable;
 
-/// Knows the columns of the answer that it reads: they come once, in its first value.
+/// Keeps the columns of the answer that it reads, for they come once, in its first value.
 pub struct Decoder {
     resource: Resource,
     dates: DatePaths,
@@ -50,7 +50,7 @@ impl Decoder {
         Self { resource, dates, known }
     }
 
-    /// Of the answer that was read so far.
+    /// The columns of the answer that was read so far.
     #[must_use]
     pub fn columns(&self) -> Option<Arc<[Column]>> {
         self.known.as_ref().map(|known| Arc::clone(&known.columns))
@@ -105,7 +105,7 @@ impl Decoder {
         })
     }
 
-    /// What is said of a value that was over the bound.
+    /// The event for a value that was over the bound.
     #[must_use]
     pub fn too_large(head: &[u8]) -> Event {
         let limit = limits::UPSTREAM_VALUE_BYTES_MAX / 1024 / 1024;
@@ -115,8 +115,8 @@ impl Decoder {
         Event::plain(What::LeftOut(LeftOut { object: name.into(), problem }))
     }
 
-    /// The columns where this value says them, or where its object shows that there are none to
-    /// come; a bookmark in its plain form shows nothing.
+    /// The columns, if this value carries them or its object shows that none will come. A bookmark in its
+    /// plain form shows nothing.
     fn learn(&mut self, table: &WireTable<'_>, has_object: bool) -> Option<Arc<[Column]>> {
         let columns: Arc<[Column]> = match &table.column_definitions {
             Some(columns) if !columns.is_empty() => columns.iter().map(Column::from).collect(),
@@ -161,7 +161,7 @@ impl What {
     }
 }
 
-/// A server that can't print a kind sends it as it is; kubectl then shows name and age.
+/// A server that can't print a kind sends the plain object; kubectl then shows name and age.
 fn plain_columns() -> Arc<[Column]> {
     let column = |name: &str, format: &str| Column {
         name: name.into(),

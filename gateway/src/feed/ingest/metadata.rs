@@ -1,4 +1,4 @@
-//! What a row needs of an object's metadata.
+//! The parts of an object's metadata that a row needs.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ struct OwnerReference<'a> {
     controller: Option<bool>,
 }
 
-/// The only annotation that means something to a watch.
+/// The only annotation that a watch reads.
 #[derive(Deserialize)]
 struct Annotations<'a> {
     #[serde(rename = "k8s.io/initial-events-end", borrow, default)]
@@ -50,7 +50,7 @@ struct Annotations<'a> {
 const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 
 impl Metadata<'_> {
-    /// Of a bookmark: the initial set of a WatchList is complete.
+    /// On a bookmark: the initial set of a WatchList is complete.
     pub(super) fn ends_initial(&self) -> bool {
         self.annotations.as_ref().and_then(|all| all.initial_events_end.as_deref()) == Some("true")
     }

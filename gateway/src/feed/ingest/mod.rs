@@ -1,5 +1,5 @@
-//! From bytes to objects: a stream is split into values, a value decoded, an object redacted before
-//! anything is kept of it. Pure; never a `serde_json::Value` of a whole object on the way.
+//! From bytes to objects: a stream is split into values, a value is decoded, and an object is redacted
+//! before anything of it is kept. Pure, and without a `serde_json::Value` of a whole object.
 //!
 //! Read in this order: [`split`], [`decode`], [`redact`], [`object`], [`cells`].
 

@@ -36,7 +36,7 @@ fn hash_of(parts: &[&[u8]]) -> u64 {
     hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
-/// The server didn't print it: its name is its first cell.
+/// The server didn't print the object, so its name is its first cell.
 pub(super) fn build_plain(plan: &Plan, object: &RawValue, whole: &Bytes) -> Result<Object, LeftOut> {
     let mut built = build(plan, &[], object, whole)?;
     if let Some(first) = built.row.cells.first_mut() {
@@ -45,7 +45,7 @@ pub(super) fn build_plain(plan: &Plan, object: &RawValue, whole: &Bytes) -> Resu
     Ok(built)
 }
 
-/// `whole`: what the object was read from, and lies in.
+/// `whole`: the bytes that contain the object.
 pub(super) fn build(
     plan: &Plan,
     cells: &[&RawValue],
@@ -84,8 +84,8 @@ fn row(cells: Vec<Cell>, source: &Source<'_>) -> (Row, Labels) {
     (row, labels)
 }
 
-/// Where the API has none (metrics.k8s.io), a hash of the content: of all but the metadata, whose
-/// creationTimestamp is then the moment of the request.
+/// If the API has no resourceVersion (metrics.k8s.io), a hash of the content without the metadata, whose
+/// creationTimestamp is the time of the request.
 fn resource_version(source: &Source<'_>) -> ResourceVersion {
     if !source.metadata.resource_version.is_empty() {
         return ResourceVersion::new(&source.metadata.resource_version);
@@ -105,8 +105,8 @@ pub(super) fn unreadable(what: &str) -> LeftOut {
     }
 }
 
-/// Names a value that was too large from its first bytes: in a table as well as alone, the
-/// object's metadata stands near the beginning.
+/// Names a value that was too large from its first bytes, for the object's metadata stands near the
+/// beginning.
 pub(super) fn name_in(head: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(head);
     let after_rows = text.split_once("\"rows\":").map_or(&*text, |(_, rows)| rows);

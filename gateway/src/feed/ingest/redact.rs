@@ -1,12 +1,12 @@
-//! What must not be kept of an object, dropped while it is copied: managedFields, the
-//! last-applied annotation (it has held whole Secrets), and the literal values of environment
-//! variables. The input is JSON that was checked before; the output is the same without them.
+//! Drops what must not be kept of an object while it is copied: managedFields, the last-applied
+//! annotation (which has contained whole Secrets), and the literal values of environment variables. The
+//! input is valid JSON; the output is the same without them.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 
-/// Of constant width, so that it doesn't tell how long the value is.
+/// Of constant width, so that it doesn't tell the value's length.
 pub(super) const MASK: &str = "••••••••";
 
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -20,7 +20,7 @@ pub(super) struct Redacted {
     metadata: Range<usize>,
     spec: Range<usize>,
     status: Range<usize>,
-    /// Of the input, for it is in no output.
+    /// A range of the input, for the output doesn't contain it.
     managed: Range<usize>,
 }
 
@@ -47,7 +47,7 @@ impl Redacted {
         self.metadata.clone()
     }
 
-    /// Where the input has the list of who wrote which field.
+    /// The range of managedFields in the input.
     pub(super) fn managed_range(&self) -> Range<usize> {
         self.managed.clone()
     }
@@ -71,7 +71,7 @@ enum Role {
     Other,
 }
 
-/// Walks the input, and copies what lies between the things to drop in as few pieces as there are.
+/// Walks the input, and copies what is kept in as few pieces as possible.
 struct Copy<'a> {
     input: &'a [u8],
     at: usize,
@@ -122,7 +122,7 @@ impl Copy<'_> {
 
     fn object(&mut self, role: Role, depth: u32) -> Option<()> {
         self.at += 1;
-        // Where the comma stands before this member, once one before it was kept.
+        // The place of the comma before this member, after the first that was kept.
         let mut comma = None;
         let mut is_first = true;
         while self.peek()? != b'}' {
@@ -147,7 +147,7 @@ impl Copy<'_> {
         Some(())
     }
 
-    /// Whether it is kept.
+    /// Whether the member is kept.
     fn member(&mut self, key: &Range<usize>, role: Role, depth: u32) -> Option<bool> {
         let key = self.key(key)?;
         if key == Key::LastApplied || (role == Role::Metadata && key == Key::ManagedFields) {
@@ -238,7 +238,7 @@ impl Copy<'_> {
         }
     }
 
-    /// Past white space, to what comes next.
+    /// Skips white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
             match self.input.get(self.at)? {
@@ -277,7 +277,7 @@ impl Copy<'_> {
         }
     }
 
-    /// A key with escapes in it is compared as what it means.
+    /// A key with escapes is compared by its meaning.
     fn key(&self, key: &Range<usize>) -> Option<Key> {
         let quoted = self.input.get(key.clone())?;
         let plain = quoted.get(1..quoted.len().checked_sub(1)?)?;

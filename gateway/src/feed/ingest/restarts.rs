@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use shared::cell::Cell;
+use shared::cell::{Ago, Cell};
 use shared::duration::UnixSeconds;
 use shared::instant;
 
-use super::cells::ago;
 use super::redact::Redacted;
 
 #[derive(Deserialize)]
@@ -78,7 +77,7 @@ pub(super) fn cell(printed: Cell, pod: &Redacted) -> Cell {
     let Cell::Text(text) = &printed else { return printed };
     let Some((count, _)) = text.split_once(" (") else { return printed };
     match last_restart(pod) {
-        Some(at) => ago(count, at),
+        Some(at) => Cell::Ago(Box::new(Ago { text: count.into(), at })),
         None => printed,
     }
 }

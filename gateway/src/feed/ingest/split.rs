@@ -1,26 +1,26 @@
-//! A stream of JSON values, cut into values at whatever boundary the bytes arrive. It knows
-//! strings, escapes and depth, and nothing else of JSON: a value is read by whoever takes it. An API
-//! server writes each on a line of its own, and a line is found without looking at what it holds.
+//! Splits a stream into JSON values, wherever the bytes were cut. It knows strings, escapes and depth,
+//! and nothing else of JSON. An API server writes each value on a line of its own, and a line is found
+//! without a look at its content.
 
 use bytes::{Buf, Bytes, BytesMut};
 use memchr::{memchr, memchr3};
 
 use crate::limits;
 
-/// What a stream gives.
+/// A part of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// One object, from `{` to `}`.
     Value(Bytes),
-    /// One that is over the bound: how it began. The stream goes on after it.
+    /// The beginning of a value that is over the bound. The stream goes on after it.
     TooLarge { head: Bytes },
-    /// Something that is no JSON object. Nothing can be said about what follows.
+    /// It isn't a JSON object, so nothing after it can be read.
     Garbage,
 }
 
 pub struct Splitter {
     pending: BytesMut,
-    /// How much of `pending` has been looked at.
+    /// How much of `pending` was scanned.
     scanned: usize,
     place: Place,
     lines: Lines,
@@ -33,7 +33,7 @@ pub struct Splitter {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {
     Unknown,
-    /// One did, so the end of the next is worth waiting for.
+    /// One value did, so the end of the next line is worth waiting for.
     Met,
     Not,
 }
@@ -76,13 +76,13 @@ impl Splitter {
         self.pending.extend_from_slice(chunk);
     }
 
-    /// Whether a value has begun that hasn't ended: at the end of a stream, it was cut.
+    /// Whether a value has begun and not ended, so that the end of the stream cut it.
     #[must_use]
     pub fn is_inside(&self) -> bool {
         self.place != Place::Between || self.pending.starts_with(b"{")
     }
 
-    /// The next line, which is one value unless it can't be read as one: then it is put back.
+    /// The next line, which mostly is one value. The caller puts it back if it can't be read as one.
     pub fn next_line(&mut self) -> Option<Bytes> {
         if self.lines == Lines::Not || self.place != Place::Between {
             return None;
@@ -178,7 +178,7 @@ impl Splitter {
         self.place = Place::Inside { depth };
     }
 
-    /// No string of JSON holds a bare newline: a value broke off there and another one began. Without
+    /// No JSON string contains a bare newline, so a value broke off there and another began. Without
     /// this, everything that follows would be taken for its continuation.
     fn string(&mut self, depth: u32) {
         let rest = self.pending.get(self.scanned..).unwrap_or_default();

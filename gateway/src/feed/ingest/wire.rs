@@ -1,5 +1,4 @@
-//! The JSON of a watch and of a list, as far as it is read: borrowed from the bytes, with objects
-//! and cells left as they stand.
+//! The JSON of a watch and of a list, borrowed from the bytes, with objects and cells unparsed.
 
 use std::borrow::Cow;
 
@@ -8,8 +7,7 @@ use serde_json::value::RawValue;
 use shared::column::Column;
 use shared::resource_version::ResourceVersion;
 
-/// `T` is what the object is read as: a [`WireTable`] at once, for it mostly is one, and bytes are
-/// looked at once then.
+/// `T` is what the object is read as: mostly a [`WireTable`] at once, so that the bytes are read once.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub(super) struct WireEvent<'a, T> {
@@ -18,7 +16,7 @@ pub(super) struct WireEvent<'a, T> {
     pub(super) object: T,
 }
 
-/// A `Table`, or whatever came in its place: then only `kind` and `metadata` mean anything.
+/// A `Table`, or another object, of which only `kind` and `metadata` are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct WireTable<'a> {
@@ -30,7 +28,7 @@ pub(super) struct WireTable<'a> {
     pub(super) column_definitions: Option<Vec<WireColumn>>,
     #[serde(borrow, default)]
     pub(super) rows: Option<Vec<WireRow<'a>>>,
-    /// Of a list that isn't a table.
+    /// The items of a list that isn't a table.
     #[serde(borrow, default)]
     pub(super) items: Option<Vec<&'a RawValue>>,
 }
@@ -47,7 +45,7 @@ pub(super) struct WireListMetadata<'a> {
 }
 
 impl WireListMetadata<'_> {
-    /// Empty where there is none.
+    /// Empty if there is none.
     pub(super) fn resource_version(&self) -> ResourceVersion {
         ResourceVersion::new(self.resource_version.as_deref().unwrap_or_default())
     }
@@ -87,7 +85,7 @@ impl From<&WireColumn> for Column {
     }
 }
 
-/// Of any list, whatever its items are: the answer to a request for proof.
+/// Any list without its items: the answer to a request for a proof.
 pub(crate) fn resource_version_of_list(body: &[u8]) -> Option<ResourceVersion> {
     #[derive(Deserialize)]
     struct Head<'a> {

@@ -46,8 +46,8 @@ impl Machine {
                 if let Some(list) = self.held.list_mut() {
                     list.was_watched = true;
                 }
-                // Asked at once, for the state is live again only on proof: a watch that opens may
-                // break with its first byte.
+                // A proof is asked for at once: only a proof makes the state live again, for a watch that
+                // opens may break with its first byte.
                 self.proofs.due_ms = now_ms;
                 self.compare_after_absence(now_ms);
             }
@@ -58,12 +58,13 @@ impl Machine {
         match &self.state {
             State::WatchListing(_) => self.on_initial(event, now_ms),
             State::Watching(_) => self.on_change(event, now_ms),
-            // Of a stream that was dropped meanwhile.
+            // The event is of a stream that was dropped meanwhile.
             State::Waiting { .. } | State::Refreshing { .. } | State::Listing(_) => {}
         }
     }
 
-    /// Before the end mark. Synthetic events are not ordered by resourceVersion: none is kept.
+    /// An event before the end mark. Synthetic events are not ordered by resourceVersion, so no version
+    /// is kept.
     fn on_initial(&mut self, event: Event, now_ms: UnixMillis) {
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
@@ -84,7 +85,7 @@ impl Machine {
         }
     }
 
-    /// Columns first, where they aren't those that the hub has.
+    /// Tells the columns first if the hub has others.
     fn start_list(&mut self, columns: Option<Arc<[Column]>>) {
         let has_started = match &mut self.state {
             State::WatchListing(listing) => std::mem::replace(&mut listing.has_started, true),
@@ -128,7 +129,7 @@ impl Machine {
             _ => now_ms,
         };
         if self.is_before_held(&version) {
-            // Known only now, with the list half applied: another epoch, and once more.
+            // It is known only now, with the list half applied, so a new epoch and a new list begin.
             self.tell(Change::ListAborted);
             return self.rewind(now_ms);
         }
@@ -144,7 +145,7 @@ impl Machine {
         });
     }
 
-    /// The list is whole. If it was the most recent one, it is a proof by itself.
+    /// The list is complete. A list of the present is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
         let before = self.held.list();
         let gap = before.and_then(|before| {
@@ -179,9 +180,9 @@ impl Machine {
         self.tell(Change::ListEnd { resource_version: version, gap });
     }
 
-    /// Whatever was wrong isn't any more. What was asked for at `at_ms` is here; the answer says how the
-    /// cluster was after that, and nobody knows how long it was on its way: so the proof is as old as
-    /// the question. After a long list the next one is due at once.
+    /// A proof ends every trouble. The answer to the request of `at_ms` tells the cluster's state after
+    /// that, and it may have been on its way since, so the proof is as old as the request. After a long
+    /// list the next proof is due at once.
     fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
         if let Some(list) = self.held.list_mut() {
             let is_young = now_ms - at_ms < self.options.stale_after_ms;
@@ -197,7 +198,7 @@ impl Machine {
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));
     }
 
-    /// They went back: what is held is of another history, and whatever comes begins anew.
+    /// resourceVersions went back: what is held is of another history, so the next list begins a new epoch.
     fn forget_versions(&mut self) {
         self.tell(Change::Rewound);
         if let Some(list) = self.held.list_mut() {
@@ -218,14 +219,14 @@ impl Machine {
         self.begin(Step::Sync, now_ms);
     }
 
-    /// Said within the stream, so it stands among its events.
+    /// An error within the stream, which timelines show among its events.
     fn on_stream_error(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
         self.tell(Change::Error(problem));
         self.on_failure(failure, now_ms);
     }
 
-    /// After the list.
+    /// An event after the list.
     fn on_change(&mut self, event: Event, now_ms: UnixMillis) {
         if let State::Watching(watching) = &mut self.state {
             watching.last_word_ms = Some(now_ms);
@@ -240,7 +241,7 @@ impl Machine {
         }
         let has_other_columns = event.columns.is_some_and(|columns| self.columns.as_ref() != Some(&columns));
         if has_other_columns {
-            // The rows that the hub has were printed for the old ones.
+            // The rows of the hub were printed for the former columns.
             return self.list_instead_of_watching(now_ms);
         }
         let version = event.resource_version;
@@ -271,7 +272,7 @@ impl Machine {
         let has_other_columns =
             !page.columns.is_empty() && self.columns.as_ref().is_some_and(|held| *held != page.columns);
         if listing.is_continued && has_other_columns {
-            // They changed between two pages: rows of both kinds can't stand in one table.
+            // The columns changed between two pages, and rows of both can't stand in one table.
             let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
             self.abort_list();
             return self.list(is_watched, restarts, now_ms);
@@ -338,7 +339,7 @@ impl Machine {
                 }
             }
             Verdict::Doubted => {
-                // Its first page tells, before anything is thrown away.
+                // The first page of a list tells, before anything is dropped.
                 self.held.doubt(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
@@ -349,8 +350,8 @@ impl Machine {
         }
     }
 
-    /// What happens from here to the list comes as no event, even where the columns turn out to be the
-    /// former ones again.
+    /// Changes between now and the list come as no events, even if the columns turn out to be the former
+    /// ones.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
         self.held.doubt(Reason::Unproven);
         self.begin(Step::Sync, now_ms);

@@ -8,7 +8,7 @@ use crate::feed::FeedOptions;
 pub(super) struct Backoff {
     attempts: u32,
     random: u64,
-    /// By somebody: then the pauses are shorter.
+    /// Whether the feed has viewers: pauses are shorter then.
     pub(super) is_watched: bool,
     /// When the last pause ends.
     pub(super) ends_ms: Option<UnixMillis>,
@@ -23,7 +23,7 @@ impl Backoff {
         self.attempts = 0;
     }
 
-    /// From nothing up to the bound of this try, so that many who broke off at once don't come
+    /// A random pause up to the bound of this try, so that many connections that broke at once don't come
     /// back at once.
     pub(super) fn next_ms(&mut self, options: &FeedOptions) -> i64 {
         let doubled = options.backoff_first_ms.saturating_mul(1_i64 << self.attempts.min(30));

@@ -1,5 +1,5 @@
-//! The cluster's clock against ours, from the `Date` of its answers: whole seconds, cut off. Each
-//! answer bounds the difference from both sides, and the bounds of many meet.
+//! The difference between the cluster's clock and the gateway's, from the `Date` of answers in whole
+//! seconds. Each answer bounds the difference from both sides, and many answers narrow it.
 
 /// By how much the cluster's clock is ahead.
 #[derive(Debug, Default)]
@@ -8,15 +8,15 @@ pub(super) struct ClusterClock {
 }
 
 impl ClusterClock {
-    /// The server wrote `date_ms` between our `asked_ms` and `now_ms`.
+    /// The server wrote `date_ms` between `asked_ms` and `now_ms` of the gateway's clock.
     pub(super) fn learn(&mut self, date_ms: i64, asked_ms: i64, now_ms: i64) {
         let fresh = (date_ms - now_ms, date_ms + 999 - asked_ms);
         let met = self.bounds.map(|(low, high)| (low.max(fresh.0), high.min(fresh.1)));
-        // One of the clocks was set: only what is new is true.
+        // If the bounds contradict, one of the clocks was set, and only the new ones are true.
         self.bounds = Some(met.filter(|(low, high)| low <= high).unwrap_or(fresh));
     }
 
-    /// Nothing, where the bounds allow that: two clocks on one machine don't differ.
+    /// Zero if the bounds allow it, for two clocks on one machine don't differ.
     pub(super) fn ahead_ms(&self) -> i64 {
         match self.bounds {
             Some((low, high)) if low > 0 || high < 0 => low + (high - low) / 2,

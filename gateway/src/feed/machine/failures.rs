@@ -1,5 +1,5 @@
-//! What doesn't go well, and what follows from it. A failure has the same meaning as an HTTP
-//! status and as an `ERROR` within a stream: servers send it either way.
+//! Failures, and what follows from them. A failure means the same as an HTTP status and as an `ERROR`
+//! within a stream, for servers send it either way.
 
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -23,14 +23,14 @@ impl Machine {
     pub(super) fn on_unreadable(&mut self, now_ms: UnixMillis) {
         let problem = self.subject.unreadable();
         if matches!(self.state, State::Watching(_)) {
-            // One value of a stream: what came before it is good, and the next watch goes on there.
+            // One value of a stream can't be read: the next watch goes on before it.
             return self.watch_soon(problem, now_ms);
         }
         self.fail(problem, now_ms);
     }
 
-    /// The API server is there, and only its stream is of no use. A longer pause would be one in which
-    /// nobody sees whether it stays the same, and everything had to be compared.
+    /// The API server is there, and only its stream is of no use. After a longer pause it might be
+    /// another server, and all objects would have to be compared.
     pub(super) fn watch_soon(&mut self, problem: Problem, now_ms: UnixMillis) {
         self.unseen.get_or_insert(Unseen { seen_ms: now_ms, reason: problem.reason });
         self.trouble.note_broken(problem, now_ms);
@@ -39,8 +39,7 @@ impl Machine {
         self.wait(now_ms + pause_ms, Step::Watch);
     }
 
-    /// A watch is resumed, and so is what is tried for viewers that come back; whatever else broke
-    /// begins anew.
+    /// A watch is resumed, and so is a list for viewers that come back. Anything else begins anew.
     fn step_after_failure(&self) -> Step {
         match &self.state {
             State::Watching(_) => Step::Watch,
@@ -49,13 +48,13 @@ impl Machine {
         }
     }
 
-    /// From here until a watch is open again nobody sees what becomes of the API server.
+    /// From here until a watch is open again, the API server may be replaced unseen.
     fn lose_sight(&mut self, failure: &Failure, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match failure {
             Failure::Refused(refusal) if refusal.is_status => return self.see_refusing(reason, now_ms),
-            // Nobody answered on that connection for longer than a moment.
+            // There was no answer on that connection for longer than a moment.
             Failure::Broken(broken) if broken.reason == Reason::TimedOut => now_ms - self.options.away_ms,
-            // Where a connection was slow or silent before it broke, only the last proof says how long.
+            // If the connection was slow or silent before it broke, only the last proof says for how long.
             Failure::Refused(_) | Failure::Broken(_) => {
                 now_ms.min(self.proofs.last_ms + self.options.proof_interval_ms)
             }
@@ -63,8 +62,8 @@ impl Machine {
         self.unseen.get_or_insert(Unseen { seen_ms, reason });
     }
 
-    /// What refuses as an API server is one, and the same if the last was seen a moment ago: an overloaded
-    /// one isn't asked for everything only because it refuses for long.
+    /// A refusal in Kubernetes' form shows the API server, and the same one if it was seen a moment ago.
+    /// So an overloaded server isn't asked for all objects only because it refuses for long.
     fn see_refusing(&mut self, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match &self.state {
             State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,
@@ -76,8 +75,8 @@ impl Machine {
         }
     }
 
-    /// A server that was away for more than a moment may be back with another etcd, whose versions have
-    /// passed what is held. By versions alone that can't be told, so all objects are compared.
+    /// A server that was away for more than a moment may be back with another etcd, whose versions are
+    /// already past those held. Versions alone can't tell, so all objects are compared.
     pub(super) fn compare_after_absence(&mut self, now_ms: UnixMillis) {
         let (State::Watching(watching), Some(unseen)) = (&self.state, &mut self.unseen) else { return };
         if now_ms - unseen.seen_ms < self.options.away_ms {
@@ -88,7 +87,8 @@ impl Machine {
         }
     }
 
-    /// That time is too long ago for this server, or still to come. `false`: it is something else.
+    /// The exact version is too old for this server, or still to come. `false`: the refusal has another
+    /// reason.
     fn on_no_such_time(&mut self, code: u16, now_ms: UnixMillis) -> bool {
         let State::Listing(Listing { exact: Some(positions), .. }) = &self.state else { return false };
         let step = match code {
@@ -117,7 +117,7 @@ impl Machine {
         match refusal.code {
             // Before 1.32 and in 1.33 the feature is off, and says so.
             422 if is_watch_list => self.fall_back_to_lists(true, now_ms),
-            // Of list and watch one may be forbidden, or a field unknown: the list will tell.
+            // Either verb may be forbidden, or the field unknown: a list will tell.
             400 | 403 if is_watch_list => self.fall_back_to_lists(false, now_ms),
             405 if is_watch_list || is_watch => {
                 self.watch_support = WatchSupport::NoVerb;
@@ -139,14 +139,14 @@ impl Machine {
         }
     }
 
-    /// An API server that starts knows neither roles nor custom resources for some seconds: what it
-    /// refuses so soon after it couldn't be reached says nothing about rights yet.
+    /// An API server that starts knows neither roles nor custom resources for some seconds, so a refusal
+    /// soon after it couldn't be reached says nothing about rights.
     fn is_starting(&self, now_ms: UnixMillis) -> bool {
         let broken_ms = self.trouble.failing().and_then(|failing| failing.broken_ms);
         broken_ms.is_some_and(|at_ms| now_ms - at_ms < self.options.starting_ms)
     }
 
-    /// Asked again soon, with nothing said but that it isn't going well.
+    /// Asks again soon, and reports the problem without a verdict.
     fn doubt_refusal(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
@@ -159,7 +159,7 @@ impl Machine {
         self.state = State::Waiting { until_ms, then };
     }
 
-    /// The list that was just had is good; the next one comes in its time.
+    /// Follows the kind by lists. A list that is fresh is good until the next one is due.
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
@@ -179,7 +179,7 @@ impl Machine {
         }
     }
 
-    /// A watch from too long ago, or pages that took too long.
+    /// The version of the watch, or the token of a page, is too old.
     fn on_expired(&mut self, problem: Problem, now_ms: UnixMillis) {
         self.abort_list();
         match &self.state {
@@ -231,15 +231,14 @@ impl Machine {
         }
     }
 
-    /// The credential is of no use. What is held only grows old; with nothing held, that is all
-    /// there is to say.
+    /// The credential is refused. What is held grows stale; without a list, the view has failed.
     fn reject(&mut self, problem: Problem, now_ms: UnixMillis) {
         let since_ms = self.trouble.since_ms().unwrap_or(now_ms);
         let verdict = self.held.list().is_none().then_some(Verdict::Failed { since_ms });
         self.give_up(verdict, problem, now_ms);
     }
 
-    /// The answer as a whole is of no use.
+    /// The whole answer is of no use.
     fn fail(&mut self, problem: Problem, now_ms: UnixMillis) {
         let since_ms = match self.trouble.verdict() {
             Some(Verdict::Failed { since_ms }) => *since_ms,
@@ -248,7 +247,7 @@ impl Machine {
         self.give_up(Some(Verdict::Failed { since_ms }), problem, now_ms);
     }
 
-    /// Something that time alone seldom heals: tried again from the beginning, ever more slowly.
+    /// Waiting seldom heals it: it is tried again from the beginning, ever more slowly.
     fn give_up(&mut self, verdict: Option<Verdict>, problem: Problem, now_ms: UnixMillis) {
         self.abort_list();
         self.drop_proof();
@@ -263,7 +262,7 @@ impl Machine {
         self.abort_list();
         self.drop_proof();
         let asked_ms = retry_after_s
-            // "At once" would be a loop.
+            // "At once" would be an endless loop.
             .filter(|seconds| *seconds > 0)
             .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
             .map(|asked_ms| asked_ms.min(self.options.retry_after_max_ms));
@@ -275,7 +274,7 @@ impl Machine {
         self.wait(now_ms + pause_ms, then);
     }
 
-    /// Nobody waits for a feed without viewers; who comes waits no longer than others do.
+    /// Without viewers pauses are longer; a viewer that comes waits no longer than others.
     pub(super) fn on_viewers(&mut self, any: bool, now_ms: UnixMillis) {
         self.backoff.is_watched = any;
         if let State::Waiting { until_ms, .. } = &mut self.state
@@ -286,7 +285,7 @@ impl Machine {
         }
     }
 
-    /// The watch stands; only its proof is missing, unless the answer says that it may not be.
+    /// The watch goes on without a proof, unless the answer says that it may not.
     pub(super) fn on_proof_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
         self.proofs.asked = None;
         let code = match failure {
@@ -294,7 +293,7 @@ impl Machine {
             Failure::Broken(_) => 0,
         };
         match code {
-            // An established watch isn't authorised again: this is how a revoked right shows.
+            // An established watch isn't authorised again, so a revoked right shows here.
             401 | 403 | 404 if matches!(self.state, State::Watching(_)) => {
                 self.on_proof_verdict(failure, now_ms)
             }

@@ -1,5 +1,4 @@
-//! What a person reads when the feed meets a refusal: made from its kind and from what was asked,
-//! never from what the server wrote.
+//! The sentences for a refusal, made from its code and from the request, never from the server's text.
 
 use shared::problem::{Problem, Reason};
 use shared::state::Whom;
@@ -7,7 +6,7 @@ use shared::state::Whom;
 use crate::cluster::{Failure, Refusal};
 use crate::feed::FeedKey;
 
-/// What the feed is about, in words: `pods in the namespace shop`.
+/// The feed's objects in words: `pods in the namespace shop`.
 #[derive(Clone, Debug)]
 pub(super) struct Subject {
     what: String,

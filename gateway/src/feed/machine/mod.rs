@@ -1,9 +1,9 @@
-//! The list+watch of one feed as a pure state machine: it takes what answers said and the time,
-//! and gives requests to make, changes for the hub and how the feed stands. Never a socket, a
-//! clock, a task or randomness; what each rule is for stands in Kubernetes' API concepts page.
+//! The list+watch of one feed as a pure state machine: answers and the time go in; requests, changes for
+//! the hub and the feed's state come out. Without socket, clock, task or randomness. The rules are those
+//! of Kubernetes' API concepts page.
 //!
-//! Read in this order: [`state`], [`request`], this file, [`answers`] (what goes well),
-//! [`failures`] (what doesn't), [`proof`] (what is believed), [`report`] (what is shown).
+//! Read in this order: [`state`], [`request`], this file, [`answers`], [`failures`], [`proof`] (when the
+//! state is proven), [`report`] (what viewers are told).
 
 mod answers;
 mod backoff;
@@ -38,7 +38,7 @@ use super::{Change, FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Failure;
 use crate::limits::LIST_RESTARTS_MAX;
 
-/// What happened. Time is an argument of its own.
+/// What happened. The time is a separate argument.
 #[derive(Debug)]
 pub enum Input {
     /// The head of a good answer, with the server's `Date`.
@@ -60,7 +60,7 @@ pub enum Input {
         slot: RequestSlot,
         failure: Failure,
     },
-    /// What came is no answer of an API server.
+    /// The answer isn't an API server's.
     Unreadable {
         slot: RequestSlot,
     },
@@ -74,16 +74,16 @@ pub enum Input {
 #[derive(Debug)]
 pub enum Output {
     Tell(FeedOutput),
-    /// Replaces what runs on that slot.
+    /// Replaces the request in that slot.
     Ask {
         slot: RequestSlot,
         request: Request,
     },
     Drop(RequestSlot),
     RefreshCredentials,
-    /// The resource may be gone: discovery should look.
+    /// Discovery should look whether the resource is gone.
     Rediscover,
-    /// This resource's server doesn't do WatchLists: other feeds needn't try.
+    /// The resource's server has no WatchLists, so other feeds needn't try.
     RememberNoWatchList,
 }
 
@@ -120,8 +120,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// `stands_at`: where the viewer stands that it begins for, if it was served before. Then others are
-    /// likely to come back too, and are waited for.
+    /// `stands_at`: the position of the viewer that the feed begins for, if it was served before. Others
+    /// are likely to come back too, so the machine waits for them.
     #[must_use]
     pub fn new(
         key: &FeedKey,
@@ -191,7 +191,7 @@ impl Machine {
         self.outputs.pop_front()
     }
 
-    /// When to come back with a [`Input::Tick`] at the latest.
+    /// When the next [`Input::Tick`] is due at the latest.
     #[must_use]
     pub fn deadline_ms(&self) -> UnixMillis {
         let mut deadlines = vec![self.report_deadline_ms()];
@@ -244,7 +244,7 @@ impl Machine {
         }
     }
 
-    /// Where no bookmarks come, a watch that its server forgot would never be found.
+    /// Without bookmarks, a watch that its server forgot would never be found.
     fn reopen_deadline_ms(&self, watching: &Watching) -> Option<UnixMillis> {
         let opened_ms = watching.opened_ms?;
         (!self.proofs.expects_bookmarks()).then_some(opened_ms + self.options.reopen_ms)
@@ -281,7 +281,7 @@ impl Machine {
         self.ask(Request::Watch { from });
     }
 
-    /// The first list is of where viewers stand, and the watch brings what has changed since.
+    /// Lists what was at a viewer's position, so that the watch brings what has changed since.
     fn list_from(&mut self, mut positions: Positions, now_ms: UnixMillis) {
         match positions.try_lowest() {
             Some(lowest) => self.list_of(Some((lowest, positions)), true, 0, now_ms),
@@ -301,7 +301,7 @@ impl Machine {
         restarts: u32,
         now_ms: UnixMillis,
     ) {
-        // Its pages expire faster than they can be read: it is taken whole.
+        // Pages that expire faster than they can be read are replaced by one whole list.
         let is_paged = restarts < LIST_RESTARTS_MAX;
         let (at, exact) = exact.unzip();
         self.state = State::Listing(Listing {
@@ -346,7 +346,7 @@ impl Machine {
         }
     }
 
-    /// What was put aside of a list that broke off is void.
+    /// Tells the hub to drop what it put aside of a list that broke off.
     fn abort_list(&mut self) {
         let has_started = match &self.state {
             State::WatchListing(listing) => listing.has_started,
@@ -358,7 +358,8 @@ impl Machine {
         }
     }
 
-    /// WatchList → LIST, for this feed and, where the server doesn't know it, for those to come.
+    /// Lists instead of a WatchList, and remembers it for later feeds if the server doesn't know
+    /// WatchLists.
     fn fall_back_to_lists(&mut self, is_remembered: bool, now_ms: UnixMillis) {
         self.abort_list();
         if is_remembered {

@@ -1,5 +1,5 @@
-//! Where viewers stand that come back before the feed has begun: its first list may be of that time,
-//! so that they get only what has changed since. Never whether they are continued: that is the hub's.
+//! The positions of viewers that come back before the feed has begun. The first list may be of that time,
+//! so that they get only what has changed since. The hub decides whether they are continued.
 
 use std::cmp::Ordering;
 
@@ -20,7 +20,7 @@ impl Positions {
         positions
     }
 
-    /// One that can't be compared says nothing about what came before what.
+    /// A version that can't be compared is left out.
     pub(super) fn add(&mut self, version: ResourceVersion) {
         let nothing = ResourceVersion::new("0");
         if version.compare(&nothing) != Some(Ordering::Greater)
@@ -34,14 +34,14 @@ impl Positions {
         }
     }
 
-    /// Who stands elsewhere is served from here too. `None`: there is none, or it was tried often enough.
+    /// The lowest position, which serves the others too. `None`: there is none, or there were enough tries.
     pub(super) fn try_lowest(&mut self) -> Option<ResourceVersion> {
         let lowest = self.ascending.first().filter(|_| self.tries < RESUME_TRIES_MAX)?.clone();
         self.tries += 1;
         Some(lowest)
     }
 
-    /// The cluster has forgotten the lowest one: of those that are left the lower half is hardly younger.
+    /// The cluster has forgotten the lowest position, and the lower half of the rest is hardly younger.
     pub(super) fn forget_lower_half(&mut self) {
         self.ascending.drain(..self.ascending.len().div_ceil(2));
     }

@@ -1,5 +1,5 @@
-//! Proof of freshness: what was asked of the API server beside the watch, and what its answers say
-//! about the watch. A watch that says nothing proves nothing.
+//! Proof of freshness: the requests beside the watch, and what their answers say about the watch. A
+//! silent watch proves nothing.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -14,16 +14,16 @@ use crate::limits::PROOFS_REMEMBERED_MAX;
 
 #[derive(Debug)]
 pub(super) struct Proofs {
-    /// Of the last proof; before the first one, when the feed began.
+    /// The time of the last proof; before the first one, of the feed's beginning.
     pub(super) last_ms: UnixMillis,
     pub(super) due_ms: UnixMillis,
     pub(super) asked: Option<Asked>,
-    /// Why the last request for one failed.
+    /// Why the last request for a proof failed.
     pub(super) problem: Option<Problem>,
     pub(super) comparability: Comparability,
-    /// Bookmarks of this feed. Two: they come regularly.
+    /// The number of bookmarks so far. From the second on they come regularly.
     pub(super) bookmarks: u32,
-    /// The answers of the last while, oldest first.
+    /// The latest answers, the oldest first.
     answers: VecDeque<(UnixMillis, ResourceVersion)>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Proofs {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Comparability {
     Comparable,
-    /// A proof was older than the watch: the list that was asked for will tell.
+    /// A proof was older than the watch; the list that was asked for will tell.
     Doubted,
     Incomparable,
 }
@@ -40,7 +40,7 @@ pub(super) enum Comparability {
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) at_ms: UnixMillis,
-    /// What was held then: a consistent list can't be older.
+    /// The version held then, for a consistent list can't be older.
     pub(super) held: ResourceVersion,
 }
 
@@ -100,8 +100,8 @@ impl Proofs {
         Verdict::Proven
     }
 
-    /// By the age of its last word, and by what the server had said a bookmark's time ago. A stream
-    /// is given that time first, for its bookmarks are not due before.
+    /// Judges by the age of the last event, and by the version that the server answered a bookmark
+    /// interval ago. A new stream is given that interval first.
     fn is_behind(
         &self,
         held: &ResourceVersion,

@@ -1,4 +1,4 @@
-//! How the feed stands, in the words of a view's state.
+//! The feed's state as a view's state.
 
 use shared::state::{StateReport, UnixMillis, ViewState};
 
@@ -7,7 +7,7 @@ use super::{Machine, Output, messages};
 use crate::feed::FeedOutput;
 
 impl Machine {
-    /// Says it where it differs from what was said; progress at a moderate rate.
+    /// Reports the state if it has changed; progress at a moderate rate.
     pub(super) fn report(&mut self, now_ms: UnixMillis) {
         let report = self.current(now_ms);
         if let Some((said_ms, said)) = &self.reported {
@@ -24,7 +24,7 @@ impl Machine {
         self.outputs.push_back(Output::Tell(FeedOutput::State(report)));
     }
 
-    /// When the same facts say something else: a proof grows old.
+    /// When the state changes by time alone, because a proof grows old.
     pub(super) fn report_deadline_ms(&self) -> UnixMillis {
         let is_stale = matches!(
             self.reported.as_ref().map(|(_, report)| &report.state),
@@ -103,7 +103,7 @@ impl Machine {
         self.trouble.failing().is_some() || self.proofs.problem.is_some()
     }
 
-    /// The first list; where it took long, up to the proof after it.
+    /// The first list, and the time up to the proof after it if the list took long.
     fn syncing(&self) -> ViewState {
         let (n, remaining) = match &self.state {
             State::WatchListing(listing) => (listing.count, None),

@@ -24,7 +24,8 @@ pub enum Request {
     },
     /// `limit: None` is the whole list in one answer.
     List {
-        /// The list of exactly this version; `None`: the most recent. A page's token carries its own version.
+        /// The list of exactly this version; `None`: the most recent. A page's token carries its own
+        /// version.
         at: Option<ResourceVersion>,
         limit: Option<u32>,
         next: Option<String>,

@@ -1,4 +1,4 @@
-//! What the feed says, applied in its order. Nobody is told here: that is the tick's.
+//! The outputs of the feed, applied in their order. Subscribers are told by the tick, not here.
 
 use std::sync::Arc;
 
@@ -8,23 +8,25 @@ use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
-use super::timeline::Means;
+use super::timeline::SeenBy;
 use super::{Hub, Listing, Restart};
 use crate::feed::{Change, FeedOutput, Object};
 use crate::hub::columns::Columns;
+use crate::hub::host::Host;
 use crate::hub::labels::Labels;
 use crate::hub::store::Stored;
-use crate::hub::view::Former;
+use crate::hub::subscriber::{PendingNotices, StatusNotice};
+use crate::hub::view::PreviousRow;
 use crate::limits::LEFT_OUT_MAX;
 
-impl Hub {
+impl<H: Host> Hub<H> {
     /// One output of the feed, in its order.
     pub fn apply(&mut self, output: FeedOutput) {
         match output {
             FeedOutput::Change(change) => self.change(change),
             FeedOutput::State(report) => {
                 self.report = report;
-                self.owe(|owed| owed.state = true);
+                self.notify_all(PendingNotices::add_state);
             }
             FeedOutput::Proof(proof) => {
                 self.proof = Some(proof);
@@ -52,10 +54,10 @@ impl Hub {
                 self.advance(version);
             }
             Change::Delete { id, resource_version } => match &mut self.listing {
-                // Nothing of this list is told before its end, its version neither.
+                // Neither the changes nor the version of this list are told before its end.
                 Listing::Aside(aside) => drop(aside.remove(&id)),
                 Listing::None | Listing::Shown => {
-                    self.remove(id, &resource_version, &Means::Event { managed: &[] });
+                    self.remove(id, &resource_version, &SeenBy::Event { managed: &[] });
                     self.advance(resource_version);
                 }
             },
@@ -75,8 +77,7 @@ impl Hub {
         }
     }
 
-    /// Of an object that can't be shown any more not even its old row stays. Of one in a list that is put
-    /// aside that is for the list's end to say.
+    /// If an object can no longer be shown, remove its row. In a list that is put aside, its end does so.
     fn remove_outdated(&mut self, object: &str) {
         if matches!(self.listing, Listing::Aside(_)) {
             return;
@@ -84,19 +85,19 @@ impl Hub {
         let found = self.store.iter().find(|(_, stored)| stored.row.order_key() == object);
         if let Some(id) = found.map(|(id, _)| id) {
             let version = self.resource_version.clone();
-            self.remove(id, &version, &Means::Event { managed: &[] });
+            self.remove(id, &version, &SeenBy::Event { managed: &[] });
         }
     }
 
     fn set_columns(&mut self, columns: Columns) {
         if columns.hash == self.columns.hash {
-            // The restart that was announced for other columns isn't needed any more.
+            // The former columns are back, so no new epoch is needed for them.
             if self.restart.as_ref().is_some_and(|restart| restart.columns.is_some()) {
                 self.restart = None;
             }
         } else if self.columns.hash.is_empty() {
             self.columns = columns;
-            self.owe(|owed| owed.subscribed = true);
+            self.notify_all(|pending| pending.status = StatusNotice::Subscribed);
         } else {
             self.restart = Some(Restart { columns: Some(columns) });
         }
@@ -118,8 +119,8 @@ impl Hub {
         }
     }
 
-    /// Whether the hub has this state of the object, or a younger one: an answer may be older than
-    /// what the watch said meanwhile, and no reader is ever taken back.
+    /// Whether the hub has this state of the object, or a younger one. An answer may be older than what the
+    /// watch sent meanwhile, and a subscriber never goes back.
     pub(super) fn is_known(&self, row: &Row) -> bool {
         self.store.get(row.id).is_some_and(|known| {
             row.resource_version == known.row.resource_version
@@ -127,50 +128,50 @@ impl Hub {
         })
     }
 
-    /// Two uids with the same 60 bits: not expected in a lifetime, but it must not be silent.
+    /// Whether two uids have the same 60 bits. It is not expected in a lifetime, but it must be reported.
     pub(super) fn collides(&self, row: &Row) -> bool {
         let is_other = |known: &Row| known.namespace != row.namespace || known.name != row.name;
         self.store.get(row.id).is_some_and(|known| is_other(&known.row))
     }
 
-    pub(super) fn put(&mut self, id: RowId, mut stored: Stored, means: &Means<'_>) {
+    pub(super) fn put(&mut self, id: RowId, mut stored: Stored, seen_by: &SeenBy<'_>) {
         self.sequence += 1;
-        // Of a list that was put aside while somebody asked for other columns.
-        self.custom.complete(&mut stored);
-        // The first list is where a log begins, not what it tells.
+        // Other columns may have been asked for while the list was put aside.
+        self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
+        // A log begins after the first list.
         let logged = (self.synced && self.has_logs()).then(|| stored.clone());
         let before = self.store.put(id, stored, self.sequence);
         if let Some(now) = logged {
             let version = now.row.resource_version.clone();
-            self.log_change(before.as_ref(), Some(&now), &version, means);
+            self.log_change(before.as_ref(), Some(&now), &version, seen_by);
         }
         self.remember(id, before.as_ref());
         self.touch(id, before);
     }
 
-    pub(super) fn remove(&mut self, id: RowId, version: &ResourceVersion, means: &Means<'_>) {
+    pub(super) fn remove(&mut self, id: RowId, version: &ResourceVersion, seen_by: &SeenBy<'_>) {
         if self.store.get(id).is_none() {
             return;
         }
         self.sequence += 1;
-        let before = self.store.delete(id, self.sequence);
+        let before = self.store.delete::<H>(id, self.sequence);
         if self.synced {
-            self.log_change(before.as_ref(), None, version, means);
+            self.log_change(before.as_ref(), None, version, seen_by);
         }
         self.remember(id, before.as_ref());
         self.touch(id, before);
     }
 
-    /// Before the first list is whole nobody can have stood here.
+    /// Before the first list is complete, no viewer can have stood at a position of this hub.
     fn remember(&mut self, id: RowId, before: Option<&Stored>) {
         if self.synced {
-            self.past.changed(self.sequence, id, before);
+            self.history.changed(self.sequence, id, before);
         }
     }
 
     fn touch(&mut self, id: RowId, before: Option<Stored>) {
-        let former = |stored: Stored| Former { row: stored.row, custom: stored.custom };
-        self.touched.entry(id).or_insert_with(|| before.map(former));
+        let previous = |stored: Stored| PreviousRow { row: stored.row, custom: stored.custom };
+        self.touched.entry(id).or_insert_with(|| before.map(previous));
     }
 
     pub(super) fn leave_out(&mut self, object: Box<str>, problem: Problem) {
@@ -179,6 +180,6 @@ impl Hub {
             self.left_out.pop_front();
         }
         self.left_out.push_back((object, problem));
-        self.owe(|owed| owed.state = true);
+        self.notify_all(PendingNotices::add_state);
     }
 }

@@ -1,5 +1,5 @@
-//! Columns that viewers asked for, in a hub that runs already: the cells of what is here are read a few
-//! objects at a time, and until all are read their viewers wait and nobody else does.
+//! Columns that viewers ask for in a hub that runs already. The cells of the objects that are here are read
+//! a few at a time; only the viewers of these columns wait until all are read.
 
 use shared::custom_column::CustomColumns;
 use shared::problem::{Problem, Reason};
@@ -8,10 +8,11 @@ use shared::row::RowId;
 use super::Hub;
 use crate::hub::columns::Columns;
 use crate::hub::custom::SetId;
+use crate::hub::host::Host;
 use crate::hub::view::ViewKey;
 use crate::limits::CUSTOM_SETS_MAX;
 
-impl Hub {
+impl<H: Host> Hub<H> {
     /// The columns of a view: the server's, then its own. None before the server's are known.
     pub(super) fn columns_of(&self, view: ViewKey) -> Columns {
         let set = self.views.get(&view).and_then(|view| view.set);
@@ -50,7 +51,7 @@ impl Hub {
         }
     }
 
-    /// Who shows columns of which not all cells were read waits for them.
+    /// A view waits until all cells of its columns are read.
     pub(super) fn look_for_unread(&mut self) {
         if self.custom.is_empty() {
             return;
@@ -64,13 +65,13 @@ impl Hub {
         }
     }
 
-    /// Cells are to be read.
+    /// Whether cells are to be read.
     #[must_use]
     pub fn has_unread(&self) -> bool {
         !self.unread.is_empty() || self.views.values().any(|view| view.is_waiting)
     }
 
-    /// Reads the cells of so many objects. Whether somebody has waited for just these.
+    /// Reads the cells of so many objects. Whether a view has waited for just these.
     pub fn read_cells(&mut self, objects_max: usize) -> bool {
         if !self.has_unread() {
             return false;
@@ -78,13 +79,13 @@ impl Hub {
         let from = self.unread.len().saturating_sub(objects_max);
         for id in self.unread.split_off(from) {
             if let Some(stored) = self.store.get_mut(id) {
-                self.custom.complete(stored);
+                self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
             }
         }
         if !self.unread.is_empty() {
             return false;
         }
-        // Their members are counted at a head, as those of any new view are.
+        // The members of a view are counted at a head.
         self.tick();
         for view in self.views.values_mut().filter(|view| view.is_waiting) {
             view.is_waiting = false;

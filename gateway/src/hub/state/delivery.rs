@@ -1,207 +1,212 @@
-//! What a subscriber gets when it pulls: the live frame if it stands exactly at its beginning, else
-//! a walk of its own, in whole rows, until it stands at the head.
+//! What a subscriber gets when it pulls: the live frame if it stands exactly at its beginning, else a walk
+//! of its own, in whole rows, until it stands at the head.
 
 use std::sync::Arc;
 
 use shared::digest;
 use shared::frame::SYNC_INTERVAL_MS;
 use shared::frame::client::{Projection, SubscriptionId};
-use shared::frame::server::{ProblemFrame, ScopeFrame, ServerFrame, StateFrame, Subscribed, Sync};
+use shared::frame::server::{ProblemFrame, ServerFrame, StateFrame, Subscribed, Sync};
 use shared::problem::{Problem, Reason};
-use shared::scope::Scope;
 use shared::state::{UnixMillis, ViewState};
 
 use super::Hub;
-use crate::hub::frames::{Encoded, FrameBuilder, Stretch};
+use crate::hub::frames::{Encoded, FrameBuilder, FrameRange};
+use crate::hub::host::Host;
 use crate::hub::log::Log;
-use crate::hub::one::{One, Step};
-use crate::hub::subscriber::{Delivery, Owed, Subscriber, SubscriberId};
-use crate::hub::view::Shows;
+use crate::hub::object_view::{ObjectView, Step};
+use crate::hub::permit::SubscriberKey;
+use crate::hub::request::SubscriptionRequest;
+use crate::hub::subscriber::{
+    Cursor, Delivery, LogReader, Origin, Progress, StatusNotice, Subscriber, SubscriberState,
+};
+use crate::hub::view::{ViewKey, ViewKind};
 
-/// A digest costs the reader nothing but a comparison; six syncs apart it is found within 30 s.
+/// A digest costs the client only a comparison; with one in six syncs a difference is found within 30 s.
 const DIGEST_INTERVAL_MS: i64 = 6 * SYNC_INTERVAL_MS as i64;
 
-impl Hub {
-    /// Who has something to pull.
-    pub fn with_news(&self) -> impl Iterator<Item = SubscriberId> {
-        self.subscribers.iter().filter(|(_, (subscriber, _))| self.has_news(subscriber)).map(|(id, _)| *id)
-    }
-
-    fn has_news(&self, subscriber: &Subscriber) -> bool {
-        if subscriber.is_get || subscriber.refused.is_some() {
-            return subscriber.refused.is_some() || self.may_answer();
+impl<H: Host> Hub<H> {
+    /// Whether a subscriber has something to pull.
+    pub(super) fn has_news(&self, subscriber: &Subscriber<H::Session>) -> bool {
+        match subscriber.state {
+            SubscriberState::Refused(_) => true,
+            SubscriberState::Get => self.may_answer(),
+            SubscriberState::Timeline(_) | SubscriberState::Waiting(_) | SubscriberState::Following(_) => {
+                subscriber.pending.status != StatusNotice::None
+                    || self.is_behind(subscriber)
+                    || (subscriber.pending.sync && self.may_sync(subscriber))
+            }
         }
-        let owed = subscriber.owed;
-        owed.subscribed
-            || owed.state
-            || self.is_behind(subscriber)
-            || (owed.sync && self.may_sync(subscriber))
     }
 
     /// Rows wait for their columns, and for the right to see them.
-    fn is_behind(&self, subscriber: &Subscriber) -> bool {
+    fn is_behind(&self, subscriber: &Subscriber<H::Session>) -> bool {
         let view = self.views.get(&subscriber.view);
-        if self.is_forbidden() || subscriber.held.is_some() || view.is_some_and(|view| view.is_waiting) {
+        if self.is_forbidden() || view.is_some_and(|view| view.is_waiting) {
             return false;
         }
-        let is_of_rows = match view.map(|view| &view.shows) {
-            Some(Shows::Timeline(log)) => return subscriber.reset || subscriber.read < log.end(),
-            Some(Shows::Object(_)) if !self.synced => return false,
-            Some(Shows::Object(_)) => false,
-            Some(Shows::Rows(_)) | None => true,
+        let cursor = match (&subscriber.state, view.map(|view| &view.kind)) {
+            (SubscriberState::Timeline(reader), Some(ViewKind::Timeline(log))) => {
+                return reader.is_lost || reader.read < log.end();
+            }
+            (SubscriberState::Following(_), Some(ViewKind::Object(_))) if !self.synced => return false,
+            (SubscriberState::Following(cursor), _) => cursor,
+            _ => return false,
         };
-        let stands_back = subscriber.cursor < self.head || subscriber.told < self.told_of(subscriber);
-        let is_lost = is_of_rows && subscriber.needs_reset(self.store.horizon());
+        let stands_back = cursor.at < self.head || view.is_some_and(|view| cursor.sent_to < view.sent_to());
+        let is_lost = view.is_none_or(|view| view.is_of_rows()) && self.needs_reset(cursor);
         (stands_back || is_lost) && !self.columns.hash.is_empty()
     }
 
-    fn told_of(&self, subscriber: &Subscriber) -> u64 {
-        self.views.get(&subscriber.view).map_or(0, |view| view.told())
+    /// Whether the subscriber may have missed deletes.
+    fn needs_reset(&self, cursor: &Cursor) -> bool {
+        H::needs_reset(self.store.horizon(), cursor.at, cursor.start())
     }
 
-    /// The next messages of one subscriber; `None`: it isn't one of this hub.
-    pub fn pull(&mut self, id: SubscriberId, now_ms: UnixMillis, spread_ms: u32) -> Option<Delivery> {
-        // Who walks must not meet changes that are in no frame yet. A live frame ends before them, and
-        // is to stay the next one of whoever else stands at its beginning.
-        let walks = |(subscriber, _): &_| self.is_behind(subscriber) && self.live_for(subscriber).is_none();
-        if self.subscribers.get(&id).is_some_and(walks) {
+    /// The next messages of one subscriber. `None`: it isn't one of this hub.
+    pub fn pull(&mut self, key: SubscriberKey) -> Option<Delivery> {
+        // A walk must not meet changes that are in no frame yet. A live frame ends before them, and must
+        // stay the next frame of the other subscribers that stand at its beginning.
+        let walks = |subscriber: &_| self.is_behind(subscriber) && self.live_for(subscriber).is_none();
+        if self.subscribers.get(&key).is_some_and(walks) {
             self.tick();
         }
-        let (mut subscriber, scope) = self.subscribers.remove(&id)?;
-        let subscription = subscriber.subscription;
-        if let Some(problem) = subscriber.refused.clone() {
-            self.subscribers.insert(id, (subscriber, scope));
-            return Some(refused(subscription, problem));
-        }
-        if subscriber.is_get {
-            let delivery = self.answer(&subscriber, &scope);
-            self.subscribers.insert(id, (subscriber, scope));
-            return Some(delivery);
-        }
-        let mut delivery = Delivery::default();
-        let mut say = |frame: Option<Encoded>| delivery.messages.extend(frame.map(Arc::new));
-        let owed = subscriber.owed;
-        subscriber.owed = Owed { subscribed: false, scope: false, state: false, ..owed };
-        if owed.subscribed {
-            say(Encoded::new(&self.subscribed(&subscriber, &scope)));
-            if owed.scope {
-                let (id, view, namespaces) =
-                    (subscriber.subscription, subscriber.view, scope.namespaces.clone());
-                say(Encoded::new(&ServerFrame::Scope(ScopeFrame { id, view, namespaces })));
-            }
-        } else if owed.state {
-            say(Encoded::new(&ServerFrame::State(StateFrame { view: subscriber.view, report: self.told() })));
-        }
-        delivery.messages.extend(self.changes_for(&mut subscriber, now_ms));
-        if subscriber.owed.sync && self.may_sync(&subscriber) {
-            let frame = self.sync_for(&mut subscriber, now_ms, spread_ms);
-            delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
-        }
-        delivery.is_undecided = subscriber.held.is_some();
-        delivery.more = self.has_news(&subscriber);
-        self.subscribers.insert(id, (subscriber, scope));
+        let mut subscriber = self.subscribers.remove(&key)?;
+        let delivery = match &subscriber.state {
+            SubscriberState::Refused(problem) => refusal(subscriber.request.id, problem.clone()),
+            SubscriberState::Get => self.answer(subscriber.view, &subscriber.request),
+            _ => self.delivery_for(&mut subscriber),
+        };
+        self.subscribers.insert(key, subscriber);
         Some(delivery)
     }
 
+    fn delivery_for(&mut self, subscriber: &mut Subscriber<H::Session>) -> Delivery {
+        let mut delivery = Delivery::default();
+        let status = std::mem::replace(&mut subscriber.pending.status, StatusNotice::None);
+        let frame = match status {
+            StatusNotice::Subscribed => Some(self.subscribed(subscriber)),
+            StatusNotice::State => {
+                let frame = StateFrame { view: subscriber.view, report: self.shown_report() };
+                Some(ServerFrame::State(frame))
+            }
+            StatusNotice::None => None,
+        };
+        delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
+        delivery.messages.extend(self.changes_for(subscriber));
+        if subscriber.pending.sync && self.may_sync(subscriber) {
+            let frame = self.sync_for(subscriber);
+            delivery.messages.extend(frame.and_then(|frame| Encoded::new(&frame)).map(Arc::new));
+        }
+        delivery.is_undecided = matches!(subscriber.state, SubscriberState::Waiting(_));
+        delivery.more = self.has_news(subscriber);
+        delivery
+    }
+
     /// A `sync` says that everything up to its position was delivered, and that a proof is young.
-    fn may_sync(&self, subscriber: &Subscriber) -> bool {
-        self.proof.is_some()
+    fn may_sync(&self, subscriber: &Subscriber<H::Session>) -> bool {
+        let is_at_cut = match &subscriber.state {
+            SubscriberState::Timeline(_) => true,
+            SubscriberState::Following(cursor) => cursor.progress == Progress::AtCut,
+            _ => false,
+        };
+        is_at_cut
+            && self.proof.is_some()
             && self.report.state.is_current()
             && self.synced
-            && subscriber.at_cut
             && self.views.get(&subscriber.view).is_some_and(|view| !view.is_waiting)
             && !self.is_behind(subscriber)
     }
 
-    /// The last tick's frame, for who stands exactly at its beginning.
-    fn live_for(&self, subscriber: &Subscriber) -> Option<(u64, Arc<Encoded>)> {
-        let view = self.views.get(&subscriber.view).filter(|_| subscriber.is_whole)?;
-        view.live_frame(subscriber.cursor, subscriber.told)
+    /// The last tick's frame, for a subscriber that stands exactly at its beginning.
+    fn live_for(&self, subscriber: &Subscriber<H::Session>) -> Option<(u64, Arc<Encoded>)> {
+        let SubscriberState::Following(cursor) = &subscriber.state else { return None };
+        let view = self.views.get(&subscriber.view).filter(|_| cursor.is_whole())?;
+        view.live_frame(cursor.at, cursor.sent_to)
     }
 
-    fn changes_for(&mut self, subscriber: &mut Subscriber, now_ms: UnixMillis) -> Option<Arc<Encoded>> {
+    fn changes_for(&mut self, subscriber: &mut Subscriber<H::Session>) -> Option<Arc<Encoded>> {
         if !self.is_behind(subscriber) {
             return None;
         }
-        let frame_bytes = self.bounds.frame_bytes;
         let live = self.live_for(subscriber);
-        let view = self.views.get_mut(&subscriber.view)?;
-        if let Shows::Timeline(log) = &mut view.shows {
-            return entries_for(log, subscriber, now_ms, frame_bytes);
-        }
+        let key = subscriber.view;
+        let view = self.views.get_mut(&key)?;
+        let cursor = match (&mut subscriber.state, &mut view.kind) {
+            (SubscriberState::Timeline(reader), ViewKind::Timeline(log)) => {
+                return entries_for(log, key, reader, self.now_ms, self.bounds.frame_bytes);
+            }
+            (SubscriberState::Following(cursor), _) => cursor,
+            _ => return None,
+        };
         if let Some((to, frame)) = live {
-            subscriber.cursor = to;
-            subscriber.told = to;
-            subscriber.at_cut = self.was_synced;
+            (cursor.at, cursor.sent_to) = (to, to);
+            cursor.progress = if self.was_synced { Progress::AtCut } else { Progress::Whole };
             return Some(frame);
         }
         if !view.is_of_rows() {
-            return self.object_for(subscriber);
+            return self.object_for(key, cursor);
         }
-        if subscriber.cursor == 0 {
-            // It has nothing yet: what is deleted by now it will never have held.
-            subscriber.start = self.head;
+        if cursor.at == 0 {
+            // It has nothing yet, so it will never hold what is deleted by now.
+            cursor.origin = Origin::Nothing { head: self.head };
         }
-        if subscriber.needs_reset(self.store.horizon()) {
-            subscriber.begin_anew(self.head);
+        if self.needs_reset(cursor) {
+            let digest_due_ms = cursor.digest_due_ms;
+            *cursor = Cursor { digest_due_ms, ..Cursor::from_nothing(self.head, true) };
         }
-        self.walk_for(subscriber)
+        self.walk_for(key, cursor)
     }
 
-    /// Who is behind gets the object as it is: there is nothing to walk.
-    fn object_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
-        let view = self.views.get_mut(&subscriber.view)?;
-        let to = view.meet(subscriber.told, self.head);
-        let stretch = Stretch {
-            view: subscriber.view,
-            from: subscriber.told,
+    /// A subscriber that is behind gets the object as it is, for there is nothing to walk.
+    fn object_for(&mut self, key: ViewKey, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
+        let to = self.views.get_mut(&key)?.align_to_head(cursor.sent_to, self.head);
+        let range = FrameRange {
+            view: key,
+            from: cursor.sent_to,
             to,
             resource_version: self.resource_version.clone(),
             more: false,
-            gap: self.gap_between(subscriber.cursor.max(subscriber.start), self.head),
-            reset: std::mem::take(&mut subscriber.reset),
+            gap: self.gap_between(cursor.at.max(cursor.start()), self.head),
+            reset: cursor.replaces(),
         };
-        subscriber.cursor = self.head;
-        subscriber.told = to;
-        subscriber.is_whole = true;
-        subscriber.at_cut = true;
-        let Shows::Object(one) = &self.views.get(&subscriber.view)?.shows else { return None };
-        one.write(stretch, Step::Whole, None).map(Arc::new)
+        (cursor.at, cursor.sent_to, cursor.progress) = (self.head, to, Progress::AtCut);
+        let ViewKind::Object(object) = &self.views.get(&key)?.kind else { return None };
+        object.write(range, Step::Whole, None).map(Arc::new)
     }
 
-    /// A `get` waits for what can be believed, and for what won't change by itself.
+    /// A `get` waits until the state can be believed, or won't change by itself.
     fn may_answer(&self) -> bool {
-        let is_current = self.synced && self.report.state.is_current();
-        is_current
-            || !matches!(
-                self.report.state,
-                ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Live
-            )
+        let state = &self.report.state;
+        let may_change =
+            matches!(state, ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Live);
+        (self.synced && state.is_current()) || !may_change
     }
 
-    fn answer(&mut self, subscriber: &Subscriber, scope: &Scope) -> Delivery {
+    fn answer(&mut self, view: ViewKey, request: &SubscriptionRequest) -> Delivery {
         self.tick();
         if !self.may_answer() {
             return Delivery::default();
         }
-        match self.get(subscriber, scope) {
-            Ok(frame) => once(frame),
-            Err(problem) => refused(subscriber.subscription, problem),
+        match self.get(view, request) {
+            Ok(frame) => last(frame),
+            Err(problem) => refusal(request.id, problem),
         }
     }
 
-    fn get(&self, subscriber: &Subscriber, scope: &Scope) -> Result<Option<Encoded>, Problem> {
+    fn get(&self, view: ViewKey, request: &SubscriptionRequest) -> Result<Option<Encoded>, Problem> {
         if !self.synced || !self.report.state.is_current() {
             let unknown = || Problem::new(Reason::Unproven, "nothing current is known of it");
             return Err(self.report.problem.clone().unwrap_or_else(unknown));
         }
-        let one = self.views.get(&subscriber.view).map(|view| One::of(&self.store, &view.filter));
-        let Some(one) = one.filter(One::is_there) else {
+        let object = ObjectView::of(&self.store, request);
+        if !object.is_there() {
+            let scope = &request.scope;
             let name = scope.name.as_ref().map_or("that row", |name| name.as_str());
             return Err(Problem::new(Reason::NotFound, format!("{} {name:?} not found", scope.resource)));
-        };
-        let stretch = Stretch {
-            view: subscriber.view,
+        }
+        let range = FrameRange {
+            view,
             from: 0,
             to: self.head,
             resource_version: self.resource_version.clone(),
@@ -209,126 +214,133 @@ impl Hub {
             gap: None,
             reset: false,
         };
-        Ok(one.write(stretch, Step::Whole, Some(subscriber.subscription)))
+        Ok(object.write(range, Step::Whole, Some(request.id)))
     }
 
-    /// What it has not seen, in whole rows, cut near the bound of a frame.
-    fn walk_for(&mut self, subscriber: &mut Subscriber) -> Option<Arc<Encoded>> {
-        let view = self.views.get_mut(&subscriber.view)?;
+    /// The changes after the cursor, in whole rows, cut near the bound of a frame.
+    fn walk_for(&mut self, key: ViewKey, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
+        let view = self.views.get_mut(&key)?;
         let mut builder = FrameBuilder::default();
-        let mut cursor = self.head;
-        let mut last = subscriber.cursor;
-        for step in self.store.walk(subscriber.cursor) {
+        let (mut at, mut last) = (self.head, cursor.at);
+        for step in self.store.walk(cursor.at) {
             if builder.byte_count() >= self.bounds.frame_bytes {
-                cursor = last;
+                at = last;
                 break;
             }
             last = step.changed;
-            match step.content.filter(|stored| view.filter.matches(stored)) {
+            match step.content.filter(|stored| view.request.matches(stored)) {
                 Some(stored) => {
                     if let Some(row) = stored.row_in(view.set) {
                         builder.put(&row);
                     }
                 }
-                // It began after this one had gone, so it never held it.
-                None if step.changed <= subscriber.start => {}
+                // The subscriber began after the object had gone, so it never held the row.
+                None if step.changed <= cursor.start() => {}
                 None => builder.delete(step.id),
             }
         }
-        let is_whole = cursor == self.head;
-        let to = if is_whole { view.meet(subscriber.told, cursor) } else { cursor };
+        let is_whole = at == self.head;
+        let to = if is_whole { view.align_to_head(cursor.sent_to, at) } else { at };
         let more = !is_whole || !self.synced;
-        // A gap from before it began is none for it.
-        let gap_from = subscriber.cursor.max(subscriber.start);
-        let stretch = Stretch {
-            view: subscriber.view,
-            from: subscriber.told,
+        let range = FrameRange {
+            view: key,
+            from: cursor.sent_to,
             to,
             resource_version: self.resource_version.clone(),
             more,
-            gap: self.gap_between(gap_from, cursor),
-            reset: std::mem::take(&mut subscriber.reset),
+            // A gap from before it began is none for it.
+            gap: self.gap_between(cursor.at.max(cursor.start()), at),
+            reset: cursor.replaces(),
         };
-        subscriber.cursor = cursor;
-        subscriber.told = to;
-        subscriber.is_whole = is_whole;
-        subscriber.at_cut = !more;
-        builder.finish(stretch).map(Arc::new)
+        (cursor.at, cursor.sent_to) = (at, to);
+        cursor.progress = match (is_whole, more) {
+            (false, _) => Progress::Walking,
+            (true, true) => Progress::Whole,
+            (true, false) => Progress::AtCut,
+        };
+        builder.finish(range).map(Arc::new)
     }
 
-    fn subscribed(&self, subscriber: &Subscriber, scope: &Scope) -> ServerFrame {
-        let view = self.views.get(&subscriber.view);
-        let projection = view.map_or(Projection::Rows, |view| view.filter.projection);
-        let (epoch, at) = match view.map(|view| &view.shows) {
-            Some(Shows::Timeline(log)) => (log.epoch.clone(), Some(subscriber.read)),
-            // Whether its token holds isn't known yet.
-            _ if subscriber.held.is_some() => ("".into(), None),
-            _ => (self.incarnation.epoch().into(), subscriber.resumed_at),
+    fn subscribed(&self, subscriber: &Subscriber<H::Session>) -> ServerFrame {
+        let request = &subscriber.request;
+        let (epoch, at) = match (&subscriber.state, self.views.get(&subscriber.view).map(|view| &view.kind)) {
+            (SubscriberState::Timeline(reader), Some(ViewKind::Timeline(log))) => {
+                (log.epoch.clone(), Some(reader.read))
+            }
+            // It isn't known yet whether its token holds.
+            (SubscriberState::Waiting(_), _) => ("".into(), None),
+            (SubscriberState::Following(Cursor { origin: Origin::Token { at }, .. }), _) => {
+                (self.epoch.name().into(), Some(*at))
+            }
+            _ => (self.epoch.name().into(), None),
         };
         let columns = self.columns_of(subscriber.view);
+        let is_of_rows = request.projection == Projection::Rows;
         ServerFrame::Subscribed(Box::new(Subscribed {
-            id: subscriber.subscription,
+            id: request.id,
             view: subscriber.view,
-            scope: scope.clone(),
-            projection,
+            scope: request.scope.clone(),
+            projection: request.projection,
             cluster: self.identity.cluster.clone(),
             columns_hash: columns.hash,
             epoch,
             at,
-            columns: if projection == Projection::Rows { columns.list.to_vec() } else { Vec::new() },
-            state: self.told(),
+            columns: if is_of_rows { columns.list.to_vec() } else { Vec::new() },
+            state: self.shown_report(),
         }))
     }
 
-    fn sync_for(
-        &self,
-        subscriber: &mut Subscriber,
-        now_ms: UnixMillis,
-        spread_ms: u32,
-    ) -> Option<ServerFrame> {
-        let proof = self.proof?;
-        subscriber.owed.sync = false;
+    fn sync_for(&self, subscriber: &mut Subscriber<H::Session>) -> Option<ServerFrame> {
+        let (proof, now_ms) = (self.proof?, self.now_ms);
+        subscriber.pending.sync = false;
         let view = self.views.get(&subscriber.view)?;
-        let with_digest = std::mem::take(&mut subscriber.owed.digest) || now_ms >= subscriber.digest_due_ms;
-        let digest = view.digest().filter(|_| with_digest);
-        if with_digest {
-            subscriber.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
-        }
+        let (at, digest) = match &mut subscriber.state {
+            SubscriberState::Timeline(reader) => (reader.read, None),
+            SubscriberState::Following(cursor) => {
+                let is_due = now_ms >= cursor.digest_due_ms;
+                if is_due {
+                    cursor.digest_due_ms = now_ms + DIGEST_INTERVAL_MS;
+                }
+                (cursor.sent_to, view.digest().filter(|_| is_due))
+            }
+            _ => return None,
+        };
         Some(ServerFrame::Sync(Sync {
             view: subscriber.view,
-            at: if let Shows::Timeline(_) = view.shows { subscriber.read } else { subscriber.told },
-            // Of what was sent: changes that wait for their tick are not in it.
+            at,
+            // The version of what was sent: changes that wait for their tick are not in it.
             resource_version: if self.is_dirty() { &self.head_version } else { &self.resource_version }
                 .clone(),
             proof_ms: proof.at_ms,
             now_ms,
             cluster_now_ms: now_ms + proof.cluster_ahead_ms,
-            spread_ms,
+            spread_ms: self.spread_ms,
             digest: digest.map(|digest| digest::to_text(digest).into()),
         }))
     }
 }
 
 /// The subscription is over with it.
-fn once(frame: Option<Encoded>) -> Delivery {
+fn last(frame: Option<Encoded>) -> Delivery {
     Delivery { messages: frame.map(Arc::new).into_iter().collect(), is_over: true, ..Delivery::default() }
 }
 
-fn refused(subscription: SubscriptionId, problem: Problem) -> Delivery {
-    once(Encoded::new(&ServerFrame::Problem(ProblemFrame { id: Some(subscription), problem })))
+fn refusal(subscription: SubscriptionId, problem: Problem) -> Delivery {
+    last(Encoded::new(&ServerFrame::Problem(ProblemFrame { id: Some(subscription), problem })))
 }
 
-/// What was logged since it read last, or that its place isn't known any more.
+/// The entries after the reader's position, or that its position isn't known any more.
 fn entries_for(
     log: &mut Log,
-    subscriber: &mut Subscriber,
+    view: ViewKey,
+    reader: &mut LogReader,
     now_ms: UnixMillis,
     frame_bytes_max: usize,
 ) -> Option<Arc<Encoded>> {
-    if std::mem::take(&mut subscriber.reset) {
-        return Log::frame_of_unknown_gap(subscriber.view, subscriber.read, now_ms).map(Arc::new);
+    if std::mem::take(&mut reader.is_lost) {
+        return Log::frame_of_unknown_gap(view, reader.read, now_ms).map(Arc::new);
     }
-    let (to, frame) = log.frame(subscriber.view, subscriber.read, now_ms, frame_bytes_max)?;
-    subscriber.read = to;
+    let (to, frame) = log.frame(view, reader.read, now_ms, frame_bytes_max)?;
+    reader.read = to;
     Some(frame)
 }

@@ -1,5 +1,5 @@
-//! A list in the hub: the first is shown as it comes, a later one is put aside and compared, so that
-//! a relist never resets anybody and nothing flickers.
+//! A list in the hub. The first is shown as it comes; a later one is put aside and compared, so that a
+//! relist never resets a subscriber and nothing flickers.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,18 +9,19 @@ use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
-use super::timeline::Means;
+use super::timeline::SeenBy;
 use super::{Hub, Listing, Restart};
 use crate::feed::Object;
 use crate::hub::bodies::Bodies;
+use crate::hub::host::Host;
 use crate::hub::store::{Store, Stored};
 use crate::limits::GAPS_MAX;
 
-impl Hub {
+impl<H: Host> Hub<H> {
     pub(super) fn list_start(&mut self) {
         let nothing_yet = !self.synced && self.store.len() == 0 && self.restart.is_none();
         self.listing = if nothing_yet { Listing::Shown } else { Listing::Aside(BTreeMap::new()) };
-        // This list names them again.
+        // This list names the objects that can't be shown again.
         self.left_out_before = !self.left_out.is_empty();
         self.left_out.clear();
     }
@@ -35,7 +36,7 @@ impl Hub {
             self.restart = Some(Restart { columns: None });
         }
         let managed = object.managed.clone();
-        // After a restart nothing that is held means anything.
+        // Before a new epoch nothing that is held can be compared.
         let stored = if self.restart.is_none() && self.is_known(&object.row) {
             None
         } else {
@@ -44,14 +45,14 @@ impl Hub {
         match (&mut self.listing, stored) {
             (Listing::Aside(aside), stored) => drop(aside.insert(id, stored)),
             (Listing::None | Listing::Shown, Some(stored)) => {
-                self.put(id, stored, &Means::Event { managed: &managed.0 });
+                self.put(id, stored, &SeenBy::Event { managed: &managed.0 });
             }
             (Listing::None | Listing::Shown, None) => {}
         }
     }
 
-    /// A list is of the present: an object that is older in it than here, or that was changed last
-    /// before what is held and isn't here, tells that versions went back and have passed ours since.
+    /// Whether the object shows that resourceVersions went back and have passed ours since: a list is of
+    /// the present, so it can't contain an object that is older than here, or an old one that isn't here.
     fn is_contradicted(&self, row: &Row) -> bool {
         if !matches!(self.listing, Listing::Aside(_)) {
             return false;
@@ -66,9 +67,9 @@ impl Hub {
                         Some(Ordering::Less | Ordering::Equal)
                     )
             }
-            // Before the first list was whole, its objects' own versions tell nothing; but a deleted one
+            // Before the first list is complete, its objects' versions tell nothing; but a deleted object
             // doesn't come back.
-            None => self.store.may_have_buried(row.id),
+            None => self.store.may_have_deleted(row.id),
         }
     }
 
@@ -80,12 +81,12 @@ impl Hub {
                 self.begin_anew(aside, restart);
             }
             (Listing::Aside(aside), None) => self.compare(aside, gap.as_ref(), &resource_version),
-            // Other columns came within the first list itself: what is shown has them already.
+            // Other columns came within the first list, so its rows have them already.
             (Listing::Shown | Listing::None, restart) => self.restart = restart,
         }
         self.resource_version = resource_version;
         self.synced = true;
-        // The cut itself is a step, so that an empty list ends in a frame as well.
+        // The cut takes a number of its own, so that an empty list ends in a frame as well.
         self.sequence += 1;
         if let Some(gap) = gap {
             if self.gaps.len() >= GAPS_MAX {
@@ -96,7 +97,7 @@ impl Hub {
         self.pack_again();
     }
 
-    /// Objects that came before there was a dictionary are written again, once.
+    /// Packs the objects again that came before there was a dictionary.
     fn pack_again(&mut self) {
         let Self { store, bodies, .. } = self;
         for stored in store.iter_mut() {
@@ -119,16 +120,16 @@ impl Hub {
             self.log_gap(gap);
         }
         for id in gone {
-            self.remove(id, resource_version, &Means::List);
+            self.remove(id, resource_version, &SeenBy::List);
         }
         for (id, stored) in aside {
             if let Some(stored) = stored {
-                self.put(id, stored, &Means::List);
+                self.put(id, stored, &SeenBy::List);
             }
         }
     }
 
-    /// What differs from the former epoch, for those who read a log: rows begin anew, logs go on.
+    /// Logs what differs from the former epoch: rows begin anew, logs go on.
     fn log_new_epoch(&mut self, aside: &BTreeMap<RowId, Option<Stored>>) {
         if !self.has_logs() {
             return;
@@ -140,7 +141,7 @@ impl Hub {
             .map(|(_, stored)| stored.clone())
             .collect();
         for stored in &gone {
-            self.log_change(Some(stored), None, &ResourceVersion::default(), &Means::List);
+            self.log_change(Some(stored), None, &ResourceVersion::default(), &SeenBy::List);
         }
         for (id, stored) in aside {
             let before = self.store.get(*id).cloned();
@@ -150,14 +151,14 @@ impl Hub {
                     .is_none_or(|before| before.row.resource_version != stored.row.resource_version)
             {
                 let version = stored.row.resource_version.clone();
-                self.log_change(before.as_ref(), Some(stored), &version, &Means::List);
+                self.log_change(before.as_ref(), Some(stored), &version, &SeenBy::List);
             }
         }
     }
 
-    /// A new epoch: every subscriber's next frame replaces all that it has.
+    /// Begins a new epoch: every subscriber's next frame replaces all that it has.
     fn begin_anew(&mut self, aside: BTreeMap<RowId, Option<Stored>>, restart: Restart) {
-        self.incarnation.next();
+        self.epoch.next();
         if let Some(columns) = restart.columns {
             self.columns = columns;
             self.bodies = Bodies::new();
@@ -165,10 +166,10 @@ impl Hub {
         let former = std::mem::replace(&mut self.store, Store::with_budget(self.bounds.tombstones));
         self.gaps.clear();
         self.touched.clear();
-        self.past.forget();
+        self.history.forget();
         self.sequence = 0;
         for (id, stored) in aside {
-            // `None`: as it was here.
+            // `None`: the object is as it was.
             if let Some(stored) = stored.or_else(|| former.get(id).cloned()) {
                 self.sequence += 1;
                 self.store.put(id, stored, self.sequence);
@@ -180,9 +181,8 @@ impl Hub {
             view.recount(&self.store, self.head);
         }
         self.look_for_unread();
-        for (subscriber, _) in self.subscribers.values_mut() {
+        for subscriber in self.subscribers.values_mut() {
             subscriber.begin_anew(self.head);
-            subscriber.owed.subscribed = true;
         }
     }
 }

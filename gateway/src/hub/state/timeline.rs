@@ -1,5 +1,5 @@
-//! The logs of the hub's timeline views: what happens is written into each that it belongs to, as it
-//! happens. Never a tick, never a walk.
+//! The logs of the hub's timeline views. Each event is written into the logs of the views that it belongs
+//! to, as it happens; ticks and walks have no part in it.
 
 use shared::frame::server::Gap;
 use shared::frame::timeline::{Entry, EntryType};
@@ -7,25 +7,27 @@ use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::token::Token;
 
-use super::{Hub, TIMELINE_LINGER_MS};
-use crate::hub::entries::{Seen, Told};
+use super::Hub;
+use crate::hub::entries::{EntryWriter, Seen};
+use crate::hub::host::Host;
+use crate::hub::log::Log;
 use crate::hub::store::Stored;
-use crate::hub::subscriber::Subscriber;
-use crate::hub::view::Shows;
+use crate::hub::subscriber::LogReader;
+use crate::hub::view::ViewKind;
+use crate::limits::TIMELINE_LINGER_MS;
 
-/// What a change is seen by, and with which words about its writers.
-pub(super) enum Means<'a> {
-    Event {
-        managed: &'a [u8],
-    },
+/// How a change was seen.
+pub(super) enum SeenBy<'a> {
+    /// With the managedFields, which name its writers.
+    Event { managed: &'a [u8] },
     /// A list showed it, at an unknown time after it happened.
     List,
 }
 
-impl Hub {
-    /// Without a reader nothing is read of the object, and nothing is compared.
+impl<H: Host> Hub<H> {
+    /// Whether there are logs; without them no object is read or compared.
     pub(super) fn has_logs(&self) -> bool {
-        self.views.values().any(|view| matches!(view.shows, Shows::Timeline(_)))
+        self.views.values().any(|view| matches!(view.kind, ViewKind::Timeline(_)))
     }
 
     pub(super) fn log_change(
@@ -33,36 +35,36 @@ impl Hub {
         before: Option<&Stored>,
         now: Option<&Stored>,
         resource_version: &ResourceVersion,
-        means: &Means<'_>,
+        seen_by: &SeenBy<'_>,
     ) {
-        let (managed, relisted) = match means {
-            Means::Event { managed } => (*managed, false),
-            Means::List => (&[][..], true),
+        let (managed, relisted) = match seen_by {
+            SeenBy::Event { managed } => (*managed, false),
+            SeenBy::List => (&[][..], true),
         };
         let seen = Seen { before, now, managed, resource_version, time_ms: self.now_ms, relisted };
-        let mut told = Told::of(&seen);
+        let mut writer = EntryWriter::of(&seen);
         for view in self.views.values_mut() {
-            let Shows::Timeline(log) = &mut view.shows else { continue };
-            let was_member = before.is_some_and(|stored| view.filter.matches(stored));
-            let is_member = now.is_some_and(|stored| view.filter.matches(stored));
-            if let Some(entry) = told.entry(was_member, is_member) {
+            let ViewKind::Timeline(log) = &mut view.kind else { continue };
+            let was_member = before.is_some_and(|stored| view.request.matches(stored));
+            let is_member = now.is_some_and(|stored| view.request.matches(stored));
+            if let Some(entry) = writer.entry(was_member, is_member) {
                 log.push(&entry);
                 self.is_logged = true;
             }
         }
     }
 
-    /// What belongs to no object, for all.
+    /// Writes an event that belongs to no object into all logs.
     pub(super) fn log_for_all(&mut self, entry: &Entry) {
         for view in self.views.values_mut() {
-            if let Shows::Timeline(log) = &mut view.shows {
+            if let ViewKind::Timeline(log) = &mut view.kind {
                 log.push(entry);
                 self.is_logged = true;
             }
         }
     }
 
-    /// Before what a list showed: the events between are in no entry.
+    /// Written before the changes that a list showed, for the events in between are in no entry.
     pub(super) fn log_gap(&mut self, gap: Option<&Gap>) {
         let since_ms = self.proof.map_or(self.now_ms, |proof| proof.at_ms);
         let unnamed = Gap { from_ms: since_ms, to_ms: self.now_ms, reason: Reason::Unproven };
@@ -71,15 +73,10 @@ impl Hub {
     }
 
     /// A reader begins now, or where its token stands.
-    pub(super) fn begin_reading(&self, subscriber: &mut Subscriber, token: Option<&Token>) {
-        let Some(Shows::Timeline(log)) = self.views.get(&subscriber.view).map(|view| &view.shows) else {
-            return;
-        };
+    pub(super) fn reader_of(&self, log: &Log, token: Option<&Token>) -> LogReader {
         let known = token.filter(|token| token.cluster == self.identity.cluster && token.epoch == log.epoch);
         let read = known.and_then(Token::sequence).filter(|read| *read <= log.end());
-        subscriber.reset = token.is_some() && read.is_none();
-        subscriber.read = read.unwrap_or_else(|| log.end());
-        subscriber.at_cut = true;
+        LogReader { read: read.unwrap_or_else(|| log.end()), is_lost: token.is_some() && read.is_none() }
     }
 
     pub(super) fn drop_idle_logs(&mut self) {

@@ -91,12 +91,12 @@ fn a_token_of_another_gateway_continues_with_the_same_columns() {
 #[test]
 fn cells_that_nobody_looks_at_are_forgotten_after_a_minute() {
     let mut world = listed(&["a/1"]);
-    world.hub.set_clock(world.now_ms);
+    world.hub.set_clock(world.now_ms, 500);
     let mut reader = following(&mut world);
     reader.leave(&mut world);
     let mut opens_after = |ms: i64| {
         world.now_ms += ms;
-        world.hub.set_clock(world.now_ms);
+        world.hub.set_clock(world.now_ms, 500);
         world.hub.owe_sync();
         reader.open(&mut world);
         let has_unread = world.hub.has_unread();

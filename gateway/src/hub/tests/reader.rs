@@ -7,7 +7,6 @@ use shared::cell::Cell;
 use shared::codec::{Message, decode_server};
 use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::digest;
-use shared::frame::client::Projection;
 use shared::frame::server::{Rows, ServerFrame, Sync};
 use shared::name::Namespace;
 use shared::problem::Problem;
@@ -19,7 +18,7 @@ use shared::selector::LabelSelector;
 use shared::token::Token;
 
 use super::world::World;
-use crate::hub::{Opening, SubscriberId};
+use crate::hub::{Open, SubscriberKey, SubscriptionRequest};
 
 #[derive(Default)]
 pub(super) struct Reader {
@@ -29,8 +28,7 @@ pub(super) struct Reader {
     /// Name and path of each.
     columns: &'static [(&'static str, &'static str)],
     pub(super) is_second: bool,
-    pub(super) is_granted: bool,
-    subscriber: Option<SubscriberId>,
+    subscriber: Option<SubscriberKey>,
     view: u32,
     columns_hash: Box<str>,
     epoch: Box<str>,
@@ -99,19 +97,14 @@ impl Reader {
     }
 
     fn subscribe(&mut self, world: &mut World) {
-        let opening = Opening {
-            subscription: self.id,
-            scope: self.scope(),
-            projection: Projection::Rows,
-            row: None,
+        let request = SubscriptionRequest {
             columns: self.custom_columns(),
-            is_get: false,
-            is_granted: self.is_granted,
             token: self.token.clone(),
-            fresh_view: world.fresh_view(),
-            is_second: self.is_second,
+            ..SubscriptionRequest::rows(self.id, self.scope())
         };
-        self.subscriber = Some(world.hub.subscribe(opening));
+        let open = Open { is_second: self.is_second, ..Open::alone(world.fresh_view(), request) };
+        self.subscriber = Some(open.key);
+        world.hub.subscribe(open);
     }
 
     pub(super) fn ask_for(&mut self, columns: &'static [(&'static str, &'static str)]) {
@@ -166,7 +159,8 @@ impl Reader {
 
     fn pull(&mut self, world: &mut World, frames: &mut Vec<ServerFrame>) -> bool {
         let subscriber = self.subscriber.expect("open");
-        let delivery = world.hub.pull(subscriber, world.now_ms, 500).expect("known");
+        world.hub.set_clock(world.now_ms, 500);
+        let delivery = world.hub.pull(subscriber).expect("known");
         assert!(delivery.messages.len() <= 4, "a delivery is bounded");
         for encoded in &delivery.messages {
             let message = if encoded.is_text {
@@ -196,7 +190,7 @@ impl Reader {
             ServerFrame::Rows(rows) => self.apply_rows(rows),
             ServerFrame::Sync(sync) => self.apply_sync(sync),
             ServerFrame::Problem(frame) => self.problem = Some(frame.problem.clone()),
-            ServerFrame::State(_) | ServerFrame::Scope(_) => {}
+            ServerFrame::State(_) => {}
             other => panic!("a hub doesn't say {other:?}"),
         }
     }

@@ -103,7 +103,7 @@ fn take(step: Step, world: &mut World, readers: &mut [Reader]) {
         Step::ReadCells => drop(world.hub.read_cells(2)),
         Step::SyncRound => {
             world.now_ms += 10_000;
-            world.hub.set_clock(world.now_ms);
+            world.hub.set_clock(world.now_ms, 500);
             world.hub.give_up_waiting();
             world.hub.owe_sync();
         }

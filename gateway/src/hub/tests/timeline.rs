@@ -13,7 +13,7 @@ use shared::token::Token;
 use super::listed;
 use super::world::World;
 use crate::feed::{Change, FeedOutput, Object};
-use crate::hub::{Opening, SubscriberId};
+use crate::hub::{Open, SubscriberKey, SubscriptionRequest};
 use crate::limits::{
     TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_FIELDS_MAX, TIMELINE_LINGER_MS,
     TIMELINE_VALUE_BYTES_MAX,
@@ -21,7 +21,7 @@ use crate::limits::{
 
 /// Reads the log of everything.
 struct Follower {
-    subscriber: SubscriberId,
+    subscriber: SubscriberKey,
     epoch: Box<str>,
     at: u64,
 }
@@ -37,27 +37,21 @@ impl Follower {
             labels: None,
             fields: None,
         };
-        let opening = Opening {
-            subscription: 1,
-            scope,
-            projection: Projection::Timeline,
-            row: None,
-            columns: Default::default(),
-            is_get: false,
-            is_granted: false,
-            token,
-            fresh_view: world.fresh_view(),
-            is_second: false,
-        };
-        Self { subscriber: world.hub.subscribe(opening), epoch: "".into(), at: 0 }
+        let rows = SubscriptionRequest::rows(1, scope);
+        let request = SubscriptionRequest { projection: Projection::Timeline, token, ..rows };
+        let open = Open::alone(world.fresh_view(), request);
+        let subscriber = open.key;
+        world.hub.subscribe(open);
+        Self { subscriber, epoch: "".into(), at: 0 }
     }
 
     /// All there is, and how many bytes its frames had.
     fn read(&mut self, world: &mut World) -> (Vec<Entry>, usize) {
         world.hub.tick();
+        world.hub.set_clock(world.now_ms, 500);
         let (mut entries, mut bytes) = (Vec::new(), 0);
         loop {
-            let delivery = world.hub.pull(self.subscriber, world.now_ms, 500).expect("known");
+            let delivery = world.hub.pull(self.subscriber).expect("known");
             for encoded in &delivery.messages {
                 let message = if encoded.is_text {
                     Message::Text(String::from_utf8(encoded.bytes.to_vec()).expect("text"))
@@ -181,13 +175,13 @@ fn a_value_of_512_bytes_is_told_and_of_a_larger_one_its_size() {
 fn a_timeline_that_nobody_reads_goes_on_for_a_minute_and_who_comes_later_is_told_of_a_gap() {
     for (away_ms, is_known) in [(TIMELINE_LINGER_MS, true), (TIMELINE_LINGER_MS + 1, false)] {
         let mut world = listed(&["a/1"]);
-        world.hub.set_clock(world.now_ms);
+        world.hub.set_clock(world.now_ms, 500);
         let mut follower = Follower::begin(&mut world, None);
         follower.read(&mut world);
         world.hub.unsubscribe(follower.subscriber);
         world.put("a/1");
         world.now_ms += away_ms;
-        world.hub.set_clock(world.now_ms);
+        world.hub.set_clock(world.now_ms, 500);
         world.hub.owe_sync();
         let mut back = Follower::begin(&mut world, Some(follower.token()));
         let (entries, _) = back.read(&mut world);

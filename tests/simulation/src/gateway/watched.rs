@@ -1,25 +1,26 @@
-//! One feed with its real hub and the hub's real owner, and what the oracle remembers of it.
+//! One feed with its hub, and what the oracle remembers of it.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use gateway::feed::{Change, FeedOutput};
-use gateway::session::{Owner, ToSession};
+use gateway::hub::{Action, Hub, SubscriberKey, ToSession};
 use shared::state::{StateReport, ViewState};
 
-use super::{SessionId, elapsed};
+use super::elapsed;
 use crate::apiserver::{ApiServer, Tells};
-use crate::defect::Seam;
-use crate::truth::{Sort, Things};
+use crate::defect::{Seam, Simulated};
+use crate::truth::{Event, Sort, Things};
 use crate::upstream::Feed;
 
 /// How far viewers are told to spread their reconnects.
-const SPREAD_MS: u32 = 500;
+pub(super) const SPREAD_MS: u32 = 500;
 
 /// One feed with its hub, and what the oracle remembers of it.
 pub(crate) struct Watched {
     pub(crate) sort: Sort,
     pub(crate) feed: Feed,
-    pub(crate) owner: Owner<SessionId>,
+    pub(crate) hub: Hub<Simulated>,
     pub(crate) memory: HubMemory,
     pub(super) seam: Seam,
 }
@@ -27,6 +28,8 @@ pub(crate) struct Watched {
 /// Beside the hub, never inside it: of which part of the truth its objects are.
 #[derive(Default)]
 pub(crate) struct HubMemory {
+    /// The only one that its feed lists.
+    namespace: Option<Box<str>>,
     pub(crate) branch: usize,
     /// The version of the last thing that its feed told.
     pub(crate) held: u64,
@@ -41,9 +44,9 @@ pub(crate) struct HubMemory {
     /// When the API server gave the answer of the last proof.
     pub(crate) proven_ms: i64,
     /// Deleted objects so far, at most.
-    pub(crate) graves: u64,
-    /// Graves and gaps at each cut that somebody was given, by epoch and position.
-    pub(crate) graves_at: BTreeMap<(String, u64), (u64, u64)>,
+    pub(crate) deletes: u64,
+    /// Deletes and gaps at each cut that was sent, by epoch and position.
+    pub(crate) deletes_at: BTreeMap<(String, u64), (u64, u64)>,
     /// Events that were told as such since the last list.
     told: Vec<u64>,
     /// How often events were missed.
@@ -56,49 +59,70 @@ pub(crate) struct HubMemory {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Sealed {
     pub(crate) branch: usize,
-    pub(crate) graves: u64,
+    pub(crate) deletes: u64,
     pub(crate) gaps: u64,
 }
 
 impl Watched {
-    /// What the feed told goes to the hub, and the oracle takes note of what it was.
+    /// The outputs of the feed go to the hub, and the oracle takes note of them.
     pub(super) fn listen(&mut self, api: &ApiServer, now_ms: i64) {
-        self.owner.set_clock(now_ms, SPREAD_MS);
         while let Some(told) = self.feed.next_told() {
             self.memory.note(self.sort, &told.output, told.tells, api);
             for output in self.seam.output(told.output) {
-                self.owner.take(output, elapsed(now_ms));
+                self.act(Action::Feed(output), now_ms);
             }
         }
     }
 
-    pub(super) fn settle(&mut self, now_ms: i64) {
-        if !self.seam.is_late(self.owner.hub().is_dirty(), now_ms) {
-            self.owner.settle(elapsed(now_ms));
+    /// What the hub answers at once.
+    pub(super) fn act(&mut self, action: Action<u64>, now_ms: i64) -> Option<(SubscriberKey, ToSession)> {
+        self.hub.set_clock(now_ms, SPREAD_MS);
+        let effects = self.hub.handle(action, elapsed(now_ms));
+        if let Some(command) = effects.to_feed {
+            self.feed.command(command, now_ms);
         }
         self.seal();
+        effects.to_session
     }
 
-    /// Whatever may have ticked.
-    pub(super) fn seal(&mut self) {
-        if !self.owner.hub().is_dirty() {
-            let HubMemory { branch, graves, gaps, .. } = self.memory;
-            self.memory.sealed = Sealed { branch, graves, gaps };
+    pub(super) fn settle(&mut self, now_ms: i64) -> Vec<(SubscriberKey, ToSession)> {
+        if self.seam.is_late(self.hub.is_dirty(), now_ms) {
+            return Vec::new();
         }
-    }
-
-    pub(super) fn messages(&mut self) -> Vec<(SessionId, ToSession)> {
-        let mut messages = Vec::new();
-        while let Some((ticket, message)) = self.owner.next_message() {
-            messages.extend(self.owner.session(ticket).map(|session| (*session, message)));
-        }
+        self.hub.set_clock(now_ms, SPREAD_MS);
+        self.hub.settle(elapsed(now_ms));
+        self.hub.tell_feed(|command| {
+            self.feed.command(command, now_ms);
+            true
+        });
+        self.seal();
+        let messages = std::iter::from_fn(|| self.hub.next_message()).collect();
+        self.seal();
         messages
+    }
+
+    /// The hub may have ticked.
+    fn seal(&mut self) {
+        if !self.hub.is_dirty() {
+            let HubMemory { branch, deletes, gaps, .. } = self.memory;
+            self.memory.sealed = Sealed { branch, deletes, gaps };
+        }
     }
 }
 
 impl HubMemory {
-    pub(super) fn unproven() -> Self {
-        Self { proven_ms: i64::MIN / 2, ..Self::default() }
+    pub(super) fn unproven(namespace: Option<Box<str>>) -> Self {
+        Self { namespace, proven_ms: i64::MIN / 2, ..Self::default() }
+    }
+
+    fn has(&self, namespace: &str) -> bool {
+        self.namespace.as_deref().is_none_or(|only| only == namespace)
+    }
+
+    fn things(&self, api: &ApiServer, sort: Sort, branch: usize, version: u64) -> Things {
+        let things = api.truth.at(sort, branch, version);
+        let own = things.iter().filter(|(_, thing)| self.has(thing.namespace));
+        own.map(|(key, thing)| (key.clone(), Rc::clone(thing))).collect()
     }
 
     fn note(&mut self, sort: Sort, output: &FeedOutput, tells: Option<Tells>, api: &ApiServer) {
@@ -124,7 +148,7 @@ impl HubMemory {
                 self.listed(sort, tells, api);
             }
             FeedOutput::Change(Change::Delete { .. }) => {
-                self.graves += 1;
+                self.deletes += 1;
                 if !self.is_listing {
                     self.moved(tells);
                 }
@@ -149,13 +173,14 @@ impl HubMemory {
 
     fn listed(&mut self, sort: Sort, tells: Tells, api: &ApiServer) {
         self.is_listing = false;
-        let before = api.truth.at(sort, self.branch, self.held);
-        let after = api.truth.at(sort, tells.branch, tells.version);
+        let before = self.things(api, sort, self.branch, self.held);
+        let after = self.things(api, sort, tells.branch, tells.version);
         // Of a first list that was begun more than once nobody knows what came and went.
-        self.graves += if self.is_complete { gone(&before, &after) } else { 1_000_000 };
+        self.deletes += if self.is_complete { gone(&before, &after) } else { 1_000_000 };
         if self.is_complete && self.branch == tells.branch && !self.is_polled {
-            let missed = api.truth.events(sort, tells.branch).iter().any(|event| {
-                event.version > self.held
+            let missed = api.truth.events(sort, tells.branch).iter().any(|event: &Event| {
+                self.has(event.thing.namespace)
+                    && event.version > self.held
                     && event.version <= tells.version
                     && !self.told.contains(&event.version)
             });

@@ -6,8 +6,8 @@ use replica::freshness::Freshness;
 use super::World;
 use crate::guarantee::Guarantee::{self, Authorised, Bounded, Chained, Exact, Honest, Live};
 use crate::guarantee::Violation;
+use crate::oracle::{differs, expected, number};
 use crate::viewer::Wish;
-use crate::witness::{differs, expected, number};
 
 /// Without a proof for this long nothing is live.
 const PROOF_MS: i64 = 15_000;
@@ -38,15 +38,15 @@ impl World {
                     let what = format!("session {id} is {ahead} bytes ahead of its reader, not {most}");
                     return Err(self.violation(Bounded, what));
                 }
-                if session.conversation.outbox_len() > OUTBOX_MESSAGES_MAX {
+                if session.protocol.outbox_len() > OUTBOX_MESSAGES_MAX {
                     return Err(self.violation(Bounded, format!("the outbox of session {id} is too long")));
                 }
             }
             for watched in gateway.watched.values() {
-                if watched.owner.hub().tombstone_count() > bounds.tombstones {
+                if watched.hub.tombstone_count() > bounds.tombstones {
                     return Err(self.violation(Bounded, "too many tombstones".to_owned()));
                 }
-                if watched.owner.reader_count() > self.script.viewers * 40 {
+                if watched.hub.subscriber_count() > self.script.viewers * 40 {
                     return Err(self.violation(Bounded, "readers that nobody is".to_owned()));
                 }
             }

@@ -1,20 +1,20 @@
 //! What passes between the parts: streams to feeds, deliveries past the oracle, frames over links.
 
-use gateway::session::Ticket;
+use gateway::hub::SubscriberKey;
+use gateway::session::Action;
 use shared::codec;
 use shared::frame::client::{Ack, ClientFrame};
-use shared::frame::server::{ServerFrame, Welcome};
-use shared::frame::{VERSION, close};
+use shared::frame::server::ServerFrame;
 
 use super::{Followed, START_MS, World};
 use crate::chance::Chance;
 use crate::defect::{self, Defect};
-use crate::gateway::{CLUSTER, Opened, Pulled};
+use crate::gateway::{Opened, Pulled};
 use crate::guarantee::Violation;
+use crate::oracle::{Court, Witness};
 use crate::script::SETTLES_MS;
 use crate::viewer::Wish;
 use crate::wire::{Link, Stamp, ToClient, ToServer};
-use crate::witness::{Court, Witness};
 
 impl World {
     pub(super) fn link_of(&mut self, viewer: usize) -> Option<&mut Link> {
@@ -33,11 +33,20 @@ impl World {
     /// Every delivery is looked at as it leaves its hub.
     pub(super) fn follow_pulls(&mut self) -> Result<(), Violation> {
         for number in 0..self.gateways.len() {
+            self.follow_opened(number);
             for pulled in std::mem::take(&mut self.gateways[number].pulled) {
                 self.follow(number, &pulled)?;
             }
         }
         Ok(())
+    }
+
+    fn follow_opened(&mut self, number: usize) {
+        for opened in std::mem::take(&mut self.gateways[number].opened) {
+            if let Some(followed) = self.sessions.get_mut(&opened.session) {
+                followed.opened(&opened);
+            }
+        }
     }
 
     fn follow(&mut self, number: usize, pulled: &Pulled) -> Result<(), Violation> {
@@ -64,7 +73,7 @@ impl World {
                     .filter(|it| self.now_ms - it.since_ms > 45_000)
                     .map(|it| it.revision),
             };
-            let seen = followed.see(pulled.ticket, &frame, &mut court);
+            let seen = followed.see(pulled.key, &frame, &mut court);
             if let Err((guarantee, what)) = seen {
                 return Err(self.violation(guarantee, format!("session {}: {what}", pulled.session)));
             }
@@ -108,13 +117,8 @@ impl World {
             }
         }
         let gateway = self.links.get(&id).map_or(0, |link| link.gateway);
-        let silent_ms = i64::try_from(gateway::limits::SILENT_S * 1_000).unwrap_or(i64::MAX);
-        if self.gateways[gateway]
-            .sessions
-            .get(&id)
-            .is_some_and(|open| open.heard_ms + silent_ms <= self.now_ms)
-        {
-            self.end_session(id, Some(close::SILENT));
+        if let Some(code) = self.gateways[gateway].apply(id, Action::Deadline, self.now_ms) {
+            self.end_session(id, Some(code));
         }
     }
 
@@ -125,11 +129,7 @@ impl World {
         let gateway = &mut self.gateways[number];
         match &frame {
             Some(ClientFrame::Hello(_)) => {
-                let welcome = welcome(self.now_ms, gateway.options().credit_bytes, gateway.kinds());
-                let kinds = ServerFrame::Kinds(gateway.kinds().clone());
-                let session = gateway.enter(id, self.now_ms);
-                session.conversation.say(&welcome);
-                session.conversation.say(&kinds);
+                gateway.enter(id, self.now_ms);
                 return;
             }
             Some(ClientFrame::Ack(Ack { bytes })) => {
@@ -150,11 +150,9 @@ impl World {
             }
             _ => {}
         }
-        let (closes, opened) = gateway.hear(id, text, self.now_ms);
-        if let Some(followed) = self.sessions.get_mut(&id) {
-            followed.opened(&opened);
-        }
-        if let Some(code) = closes {
+        let code = gateway.apply(id, Action::Text(text), self.now_ms);
+        self.follow_opened(number);
+        if let Some(code) = code {
             self.end_session(id, Some(code));
         }
     }
@@ -183,11 +181,11 @@ impl World {
         let gateway = &mut gateways[link.gateway];
         while link.can_send() {
             let Some(session) = gateway.sessions.get_mut(&id) else { return };
-            let Some(message) = session.conversation.next_message() else { return };
+            let Some(message) = session.protocol.next_message() else { return };
             session.sent_bytes += message.bytes.len() as u64;
             if *defect == Some(Defect::CreditNotSpent) {
                 let ack = serde_json::to_string(&ClientFrame::Ack(Ack { bytes: u64::MAX })).expect("JSON");
-                gateway.hear(id, &ack, *now_ms);
+                gateway.apply(id, Action::Text(&ack), *now_ms);
             }
             let stamp = sessions.get_mut(&id).and_then(|followed| followed.stamp_of(&message));
             let bytes = message.bytes.len() as u64;
@@ -203,7 +201,7 @@ impl World {
                 }
                 link.send_to_client(ToClient::Frame { frame, bytes, stamp }, *now_ms);
             }
-            gateway.written(id, *now_ms);
+            gateway.apply(id, Action::Written, *now_ms);
         }
     }
 
@@ -270,21 +268,23 @@ impl World {
 }
 
 impl Followed {
-    /// The gateway gave it a ticket; or none, where it refused.
-    fn opened(&mut self, tickets: &[Opened]) {
-        if let (Some(mut witness), Some(opened)) = (self.fresh.take(), tickets.first()) {
-            witness.began(opened.graves, opened.gaps);
-            self.witnesses.insert(opened.ticket, witness);
+    /// A hub has the subscription: a new one, or one that was reduced to a namespace's own feed.
+    fn opened(&mut self, opened: &Opened) {
+        let before = self.keys.insert(opened.id, opened.key);
+        let moved = || self.witnesses.remove(&before?);
+        if let Some(mut witness) = self.fresh.take().or_else(moved) {
+            witness.began(opened.sealed.deletes, opened.sealed.gaps);
+            self.witnesses.insert(opened.key, witness);
         }
     }
 
     fn see(
         &mut self,
-        ticket: Ticket,
+        key: SubscriberKey,
         frame: &ServerFrame,
         court: &mut Court<'_>,
-    ) -> Result<(), crate::witness::Broken> {
-        let Some(witness) = self.witnesses.get_mut(&ticket) else { return Ok(()) };
+    ) -> Result<(), crate::oracle::Broken> {
+        let Some(witness) = self.witnesses.get_mut(&key) else { return Ok(()) };
         match frame {
             ServerFrame::Subscribed(answer) => {
                 witness.subscribed(answer, court);
@@ -301,23 +301,4 @@ impl Followed {
         // What stood before it was dropped with its subscription.
         self.stamps.drain(..=at).next_back().map(|(_, stamp)| stamp)
     }
-}
-
-fn welcome(now_ms: i64, credit_bytes: u64, kinds: &shared::frame::server::Kinds) -> ServerFrame {
-    let cluster = shared::frame::server::Cluster {
-        name: kinds.cluster.clone(),
-        id: CLUSTER.into(),
-        version: "v1.36.3".into(),
-    };
-    ServerFrame::Welcome(Box::new(Welcome {
-        version: VERSION.into(),
-        gateway: "simulation".into(),
-        cluster,
-        user: "somebody".into(),
-        namespaces: Vec::new(),
-        pinned: Vec::new(),
-        boards: Vec::new(),
-        credit_bytes,
-        now_ms,
-    }))
 }

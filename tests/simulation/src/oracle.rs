@@ -50,7 +50,7 @@ pub(crate) struct Witness {
     met: HashSet<RowId>,
     has_gap: bool,
     gaps: u64,
-    graves: u64,
+    deletes: u64,
 }
 
 impl Witness {
@@ -71,13 +71,13 @@ impl Witness {
             met: HashSet::new(),
             has_gap: false,
             gaps: 0,
-            graves: 0,
+            deletes: 0,
         }
     }
 
     /// How the hub stood when it was opened.
-    pub(crate) fn began(&mut self, graves: u64, gaps: u64) {
-        (self.graves, self.gaps) = (graves, gaps);
+    pub(crate) fn began(&mut self, deletes: u64, gaps: u64) {
+        (self.deletes, self.gaps) = (deletes, gaps);
     }
 
     pub(crate) fn subscribed(&mut self, answer: &Subscribed, court: &mut Court<'_>) {
@@ -102,10 +102,10 @@ impl Witness {
                     self.rows = std::mem::take(&mut self.held);
                 }
                 let place = (identity.2.to_string(), self.position.unwrap_or(0));
-                match court.hub.graves_at.get(&place) {
-                    Some(known) => (self.graves, self.gaps) = *known,
+                match court.hub.deletes_at.get(&place) {
+                    Some(known) => (self.deletes, self.gaps) = *known,
                     // No cut was there: a viewer of another hub was continued in between.
-                    None if self.position != Some(0) => self.graves = 0,
+                    None if self.position != Some(0) => self.deletes = 0,
                     None => {}
                 }
                 if let Some(at) = answer.at.filter(|at| self.position != Some(*at)) {
@@ -130,7 +130,7 @@ impl Witness {
         self.newest.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
         self.may_reset = false;
         // How many deletes there were since is known at its first cut.
-        (self.graves, self.gaps) = (0, court.sealed.gaps);
+        (self.deletes, self.gaps) = (0, court.sealed.gaps);
     }
 
     fn begin_at(&mut self, position: u64) {
@@ -146,7 +146,7 @@ impl Witness {
     pub(crate) fn rows(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
         if frame.reset {
             court.counts.add(Resumable);
-            let dropped = court.sealed.graves.saturating_sub(self.graves);
+            let dropped = court.sealed.deletes.saturating_sub(self.deletes);
             // Who has nothing yet loses nothing.
             let has_nothing = self.position == Some(0) && self.rows.is_empty();
             if !self.may_reset && !has_nothing && dropped <= court.tombstones {
@@ -154,7 +154,7 @@ impl Witness {
                 return Err((Resumable, what));
             }
             self.begin_at(frame.from);
-            (self.graves, self.gaps) = (court.sealed.graves, court.sealed.gaps);
+            (self.deletes, self.gaps) = (court.sealed.deletes, court.sealed.gaps);
         }
         self.may_reset = false;
         court.counts.add(Chained);
@@ -256,11 +256,11 @@ impl Witness {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
         }
-        (self.graves, self.gaps) = (court.sealed.graves, court.sealed.gaps);
+        (self.deletes, self.gaps) = (court.sealed.deletes, court.sealed.gaps);
         self.has_gap = false;
         self.met.clear();
         if let Some((_, _, epoch)) = &self.identity {
-            court.hub.graves_at.insert((epoch.to_string(), frame.to), (self.graves, self.gaps));
+            court.hub.deletes_at.insert((epoch.to_string(), frame.to), (self.deletes, self.gaps));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! One sentence for a frame that can't be read, and whether the connection goes on: an unknown type
-//! or a scope with a mistake is answered; what isn't a frame at all ends it.
+//! One sentence for a frame that can't be read, and whether the connection goes on: an unknown type or a
+//! scope with a mistake is answered; a message that isn't a frame ends the connection.
 
 use serde_json::Value;
 use shared::codec::DecodeError;

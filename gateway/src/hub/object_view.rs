@@ -1,5 +1,5 @@
-//! The one object of an `object` view, as its readers have it, and the frame that brings them on: a
-//! patch where that is much smaller than the whole. Never which of them reads.
+//! The one object of an `object` view as its subscribers have it, and the frame that moves them on: a
+//! patch if that is much smaller than the whole object. It knows no subscriber.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,13 +9,13 @@ use shared::frame::server::ObjectFrame;
 use shared::patch::{self, Operation};
 use shared::row::RowId;
 
-use super::frames::{Encoded, Stretch};
+use super::frames::{Encoded, FrameRange};
+use super::request::SubscriptionRequest;
 use super::store::{Store, Stored};
-use super::view::Filter;
 
-/// Its object, where there is one.
+/// The object, if it exists.
 #[derive(Default)]
-pub(super) struct One(Option<Shown>);
+pub(super) struct ObjectView(Option<Shown>);
 
 struct Shown {
     row: RowId,
@@ -23,7 +23,7 @@ struct Shown {
     value: Value,
 }
 
-/// How an object came to what it is.
+/// How an object changed.
 pub(super) enum Step {
     Same,
     Patch(Vec<Operation>),
@@ -35,15 +35,15 @@ struct Written<'a> {
     object: ObjectFrame<&'a RawValue>,
 }
 
-impl One {
-    pub(super) fn of(store: &Store, filter: &Filter) -> Self {
-        let member = match filter.row {
+impl ObjectView {
+    pub(super) fn of(store: &Store, request: &SubscriptionRequest) -> Self {
+        let member = match request.row {
             Some(row) => store.get(row).map(|stored| (row, stored)),
-            None => store.iter().find(|(_, stored)| filter.matches(stored)),
+            None => store.iter().find(|(_, stored)| request.matches(stored)),
         };
         Self(
             member
-                .filter(|(_, stored)| filter.matches(stored))
+                .filter(|(_, stored)| request.matches(stored))
                 .and_then(|(row, stored)| Shown::of(row, stored)),
         )
     }
@@ -56,9 +56,9 @@ impl One {
         self.0.as_ref().map(|shown| shown.row)
     }
 
-    /// Moves on to what the store has now.
-    pub(super) fn renew(&mut self, store: &Store, filter: &Filter) -> Step {
-        let before = std::mem::replace(self, Self::of(store, filter));
+    /// Takes over what the store has now.
+    pub(super) fn renew(&mut self, store: &Store, request: &SubscriptionRequest) -> Step {
+        let before = std::mem::replace(self, Self::of(store, request));
         match (&before.0, &self.0) {
             (None, None) => Step::Same,
             (Some(before), Some(now)) if before.row == now.row => step(before, now),
@@ -66,8 +66,13 @@ impl One {
         }
     }
 
-    pub(super) fn write(&self, stretch: Stretch, step: Step, get: Option<SubscriptionId>) -> Option<Encoded> {
-        let Stretch { view, from, to, resource_version, more: _, gap, reset } = stretch;
+    pub(super) fn write(
+        &self,
+        range: FrameRange,
+        step: Step,
+        get: Option<SubscriptionId>,
+    ) -> Option<Encoded> {
+        let FrameRange { view, from, to, resource_version, more: _, gap, reset } = range;
         let (object, patch) = match step {
             Step::Same => (None, Vec::new()),
             Step::Patch(patch) => (None, patch),
@@ -100,7 +105,7 @@ impl Shown {
     }
 }
 
-/// A whole object has no history to be wrong about: a patch must be worth it.
+/// A patch must be worth it, for a whole object can't be applied to the wrong state.
 fn step(before: &Shown, now: &Shown) -> Step {
     let patch = patch::between(&before.value, &now.value);
     if patch.is_empty() {

@@ -1,5 +1,5 @@
-//! The bounds between a feed, its hub and a session that takes nothing: they hold, nobody is held up, and
-//! somebody is told.
+//! The bounds between a feed, its hub and a session that takes nothing: they hold, no other session is held
+//! up, and the log says it.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -8,26 +8,17 @@ use std::time::Duration;
 use shared::problem::{Problem, Reason};
 use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
 
-use super::Cancel;
-use super::hub_task::{Counted, HubTask};
-use super::message::{Ask, HubCommand, Ticket, ToSession};
-use super::owner::Owner;
-use super::testing;
-use super::turn::Turn;
+use super::task::{HubGauges, HubTask};
+use super::{Action, Host, Hub, HubRequest, Identity, SendPermit, SubscriberKey, ToSession, testing};
 use crate::feed::{Change, FeedCommand, FeedOutput};
-use crate::hub::{Hub, Identity, Opening};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN, SESSION_MESSAGES_MAX, SUBSCRIPTIONS_MAX};
 use crate::metrics::Metrics;
 use crate::test_log;
 
-fn hub() -> Hub {
+fn hub<H: Host>() -> Hub<H> {
     Hub::new(Identity { cluster: "c".into() }, 7)
-}
-
-fn opening(ticket: Ticket) -> Opening {
-    let id = u32::try_from(ticket).expect("few");
-    Opening { fresh_view: id, is_second: true, ..testing::opening(id) }
 }
 
 fn an_empty_list() -> [FeedOutput; 3] {
@@ -43,11 +34,11 @@ fn forbidden() -> FeedOutput {
 
 #[test]
 fn a_session_that_takes_nothing_is_sent_no_more_than_its_channel_holds() {
-    let mut owner = Owner::new(hub(), Duration::ZERO);
-    let turn = Turn::default();
-    turn.offer();
-    for ticket in 1..=SUBSCRIPTIONS_MAX as Ticket {
-        owner.open(ticket, opening(ticket), (), turn.clone());
+    let mut hub: Hub = hub();
+    let permit = SendPermit::default();
+    permit.offer();
+    for id in 1..=u32::try_from(SUBSCRIPTIONS_MAX).expect("few") {
+        hub.subscribe(testing::open(id, (), permit.clone()));
     }
     let mut now = Duration::ZERO;
     let mut sent = 0;
@@ -55,24 +46,24 @@ fn a_session_that_takes_nothing_is_sent_no_more_than_its_channel_holds() {
     let live = (0..100).map(|_| FeedOutput::State(StateReport::of(ViewState::Live)));
     for output in an_empty_list().into_iter().chain(live).chain(refusals) {
         now += Duration::from_secs(10);
-        owner.take(output, now);
-        owner.settle(now);
-        sent += std::iter::from_fn(|| owner.next_message()).count();
+        hub.handle(Action::Feed(output), now);
+        hub.settle(now);
+        sent += std::iter::from_fn(|| hub.next_message()).count();
     }
-    owner.end();
-    sent += std::iter::from_fn(|| owner.next_message()).count();
-    // What it pulled is the same again: of each subscription one delivery.
+    hub.handle(Action::End, now);
+    sent += std::iter::from_fn(|| hub.next_message()).count();
+    // What the session pulls adds one delivery for each subscription.
     assert!(sent + SUBSCRIPTIONS_MAX <= SESSION_MESSAGES_MAX, "{sent} messages");
     assert!(sent >= 3 * SUBSCRIPTIONS_MAX, "news, a refusal and the end: {sent}");
 }
 
-/// A hub's task, and all its channels' other ends.
+/// A hub's task, and the other ends of all its channels.
 struct Stage {
     task: HubTask,
     outputs: mpsc::Sender<FeedOutput>,
-    commands: mpsc::Sender<HubCommand>,
+    actions: mpsc::Sender<Action<mpsc::Sender<ToSession>>>,
     feed: mpsc::Receiver<FeedCommand>,
-    /// A second end of what the task says to its feed.
+    /// A second sender of the channel to the feed.
     to_feed: mpsc::Sender<FeedCommand>,
     metrics: Metrics,
 }
@@ -81,7 +72,7 @@ thread_local! {
     static TURNS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The task looks once a turn.
+/// The task reads its clock once a turn.
 fn counting_clock() -> UnixMillis {
     TURNS.set(TURNS.get() + 1);
     0
@@ -92,58 +83,58 @@ impl Stage {
         test_log::listen();
         let metrics = Metrics::new();
         let (outputs, outputs_out) = mpsc::channel(10 * OUTPUTS_PER_TURN);
-        let (commands, commands_out) = mpsc::channel(16);
+        let (actions, actions_out) = mpsc::channel(16);
         let (to_feed, feed) = mpsc::channel(FEED_COMMANDS_MAX);
         let task = HubTask {
             hub: hub(),
             outputs: outputs_out,
-            commands: commands_out,
+            actions: actions_out,
             feed: to_feed.clone(),
             clock: counting_clock,
             spread_ms: Box::new(|| 500),
             may_end: Box::new(|| true),
-            counted: Counted::new(metrics.clone()),
+            gauges: HubGauges::new(metrics.clone()),
         };
-        Self { task, outputs, commands, feed, to_feed, metrics }
+        Self { task, outputs, actions, feed, to_feed, metrics }
     }
 }
 
-fn open(ticket: Ticket, reader: &mpsc::Sender<ToSession>) -> HubCommand {
-    let opening = Box::new(opening(ticket));
-    HubCommand::Open { ticket, opening, reader: reader.clone(), turn: Turn::default() }
+fn open(key: SubscriberKey, session: &mpsc::Sender<ToSession>) -> Action<mpsc::Sender<ToSession>> {
+    let id = u32::try_from(key).expect("few");
+    Action::Open(Box::new(testing::open(id, session.clone(), SendPermit::default())))
 }
 
 #[tokio::test(start_paused = true)]
 async fn after_128_outputs_of_a_feed_its_readers_get_their_turn() {
     const FULL_TURNS: usize = 10;
-    let Stage { task, outputs, commands: _commands, .. } = Stage::new();
+    let Stage { task, outputs, actions: _actions, .. } = Stage::new();
     for _ in 0..FULL_TURNS * OUTPUTS_PER_TURN {
         outputs.try_send(FeedOutput::State(StateReport::of(ViewState::Live))).expect("there is room");
     }
     drop(outputs);
-    task.run(Cancel::new()).await;
+    task.run(CancellationToken::new()).await;
     // And one in which it finds that the feed has ended.
     assert_eq!(TURNS.get(), FULL_TURNS + 1);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_feed_that_takes_no_commands_holds_nobody_up_and_hears_later_whether_anybody_watches() {
-    let Stage { task, outputs: _outputs, commands, mut feed, to_feed, .. } = Stage::new();
+    let Stage { task, outputs: _outputs, actions, mut feed, to_feed, .. } = Stage::new();
     for _ in 0..FEED_COMMANDS_MAX {
         to_feed.try_send(FeedCommand::Viewers(true)).expect("there is room");
     }
-    let running = tokio::spawn(task.run(Cancel::new()));
+    let running = tokio::spawn(task.run(CancellationToken::new()));
     let (reader, mut messages) = mpsc::channel(4);
-    commands.send(open(1, &reader)).await.expect("taken");
+    actions.send(open(1, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(1))));
-    commands.send(HubCommand::Ask(Ask::Retry)).await.expect("taken");
-    commands.send(HubCommand::Ask(Ask::Close(1))).await.expect("taken");
-    commands.send(open(2, &reader)).await.expect("taken");
+    actions.send(Action::Request(HubRequest::Retry)).await.expect("taken");
+    actions.send(Action::Request(HubRequest::Close(1))).await.expect("taken");
+    actions.send(open(2, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(2))));
-    commands.send(HubCommand::Ask(Ask::Close(2))).await.expect("taken");
-    commands.send(open(3, &reader)).await.expect("taken");
+    actions.send(Action::Request(HubRequest::Close(2))).await.expect("taken");
+    actions.send(open(3, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
-    commands.send(HubCommand::Ask(Ask::Close(3))).await.expect("taken");
+    actions.send(Action::Request(HubRequest::Close(3))).await.expect("taken");
     let said = test_log::lines_with("takes no commands");
     assert!(matches!(said.as_slice(), [once] if once.contains("Retry")), "{said:?}");
     // The feed takes what it has; with the hub's next turn it hears the rest.
@@ -156,15 +147,15 @@ async fn a_feed_that_takes_no_commands_holds_nobody_up_and_hears_later_whether_a
 
 #[tokio::test(start_paused = true)]
 async fn a_subscription_whose_session_has_no_room_ends_with_a_line_in_the_log_and_the_others_go_on() {
-    let Stage { task, outputs, commands, metrics, .. } = Stage::new();
+    let Stage { task, outputs, actions, metrics, .. } = Stage::new();
     let (full, _stuck) = mpsc::channel(1);
     let (other, mut messages) = mpsc::channel(4);
-    for (ticket, reader) in [(1, &full), (2, &full), (3, &other)] {
-        commands.send(open(ticket, reader)).await.expect("taken");
+    for (key, session) in [(1, &full), (2, &full), (3, &other)] {
+        actions.send(open(key, session)).await.expect("taken");
     }
-    let running = tokio::spawn(task.run(Cancel::new()));
+    let running = tokio::spawn(task.run(CancellationToken::new()));
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
-    commands.send(HubCommand::Ask(Ask::Pull(3))).await.expect("taken");
+    actions.send(Action::Request(HubRequest::Pull(3))).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::Delivery(3, _))));
     outputs.send(FeedOutput::State(StateReport::of(ViewState::Live))).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));

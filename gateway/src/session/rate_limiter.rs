@@ -2,23 +2,24 @@
 
 use crate::limits::{FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
 
-/// Milliseconds of a clock that only goes forward.
+/// Milliseconds of a clock that never goes back.
 pub type MonotonicMs = u64;
 
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct RateLimiter {
     at_once: u64,
     per_s: u64,
     left: u64,
     counted_at: MonotonicMs,
 }
 
-impl Pace {
+impl RateLimiter {
     pub(super) fn of_subscribes(now: MonotonicMs) -> Self {
         Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
     }
 
-    /// Each frame that is sent allows one more, for it may be acknowledged: see [`Pace::earn`].
+    /// Each frame that is sent allows one more, for the client may acknowledge it: see
+    /// [`RateLimiter::earn`].
     pub(super) fn of_frames(now: MonotonicMs) -> Self {
         Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
     }
@@ -27,7 +28,7 @@ impl Pace {
         Self { at_once, per_s, left: at_once, counted_at: now }
     }
 
-    /// Whether one more is within the pace; it is counted then.
+    /// Counts one more. Whether it is within the rate.
     pub(super) fn take(&mut self, now: MonotonicMs) -> bool {
         let earned = now.saturating_sub(self.counted_at) * self.per_s / 1_000;
         if earned > 0 {
@@ -39,7 +40,7 @@ impl Pace {
         allowed
     }
 
-    /// One more is allowed.
+    /// Allows one more.
     pub(super) fn earn(&mut self) {
         self.left = (self.left + 1).min(self.at_once);
     }
@@ -51,22 +52,22 @@ mod tests {
 
     #[test]
     fn a_burst_then_a_trickle() {
-        let mut pace = Pace::of_subscribes(0);
-        let at_once = (0..1_000).filter(|_| pace.take(0)).count();
+        let mut limiter = RateLimiter::of_subscribes(0);
+        let at_once = (0..1_000).filter(|_| limiter.take(0)).count();
         assert_eq!(at_once as u64, SUBSCRIBES_AT_ONCE);
-        assert!(!pace.take(50));
-        let later = (0..100).filter(|_| pace.take(1_100)).count();
+        assert!(!limiter.take(50));
+        let later = (0..100).filter(|_| limiter.take(1_100)).count();
         assert_eq!(later as u64, SUBSCRIBES_PER_S * 1_100 / 1_000);
     }
 
     #[test]
-    fn who_answers_each_frame_is_never_too_fast() {
-        let mut pace = Pace::of_frames(0);
+    fn a_client_that_answers_each_frame_is_never_too_fast() {
+        let mut limiter = RateLimiter::of_frames(0);
         for _ in 0..10 * FRAMES_AT_ONCE {
-            assert!(pace.take(0));
-            pace.earn();
+            assert!(limiter.take(0));
+            limiter.earn();
         }
-        let unasked = (0..10 * FRAMES_AT_ONCE).filter(|_| pace.take(0)).count();
+        let unasked = (0..10 * FRAMES_AT_ONCE).filter(|_| limiter.take(0)).count();
         assert_eq!(unasked as u64, FRAMES_AT_ONCE);
     }
 }

@@ -1,30 +1,31 @@
-//! What the last changes took the place of: with it a view's digest at any position of a while ago is
-//! known, and so is where a viewer stands that another hub served. Never what a row looked like.
+//! What the last changes replaced. It gives a view's digest at each recent position, and so the position of
+//! a viewer that another hub served. It keeps no cells.
 
 use std::collections::{HashMap, VecDeque};
 
 use shared::row::RowId;
 
 use super::custom::{Custom, SetId};
+use super::host::Host;
 use super::labels::Labels;
+use super::request::SubscriptionRequest;
 use super::store::{Store, Stored};
-use super::view::Filter;
 
-pub(super) struct Past {
-    /// In order, without a hole up to the present.
-    changes: VecDeque<Former>,
+pub(super) struct RowHistory {
+    /// In order, up to the last change.
+    changes: VecDeque<PreviousObject>,
     changes_max: usize,
 }
 
 /// How an object was until `sequence`.
-struct Former {
+struct PreviousObject {
     sequence: u64,
     id: RowId,
-    /// `None`: it wasn't there.
+    /// `None`: the object didn't exist.
     object: Option<Outline>,
 }
 
-/// What filters ask for, and what it added to a digest.
+/// What a view selects by, and what the object added to a digest.
 struct Outline {
     namespace: Option<Box<str>>,
     labels: Labels,
@@ -32,7 +33,7 @@ struct Outline {
     custom: Custom,
 }
 
-impl Past {
+impl RowHistory {
     pub(super) fn new(changes_max: usize) -> Self {
         Self { changes: VecDeque::new(), changes_max }
     }
@@ -51,33 +52,33 @@ impl Past {
         if self.changes.len() >= self.changes_max {
             self.changes.pop_front();
         }
-        self.changes.push_back(Former { sequence, id, object });
+        self.changes.push_back(PreviousObject { sequence, id, object });
     }
 
     /// The last position at which the view had the rows of this digest. `now`: its digest at the head.
-    pub(super) fn position_of(
+    pub(super) fn position_of<H: Host>(
         &self,
         wanted: u64,
-        (filter, set): (&Filter, Option<SetId>),
+        (request, set): (&SubscriptionRequest, Option<SetId>),
         (now, head): (u64, u64),
         store: &Store,
     ) -> Option<u64> {
-        if now == wanted {
+        if H::holds_same_rows(wanted, now) {
             return Some(head);
         }
         let mut digest = now;
         let mut later: HashMap<RowId, u64> = HashMap::new();
-        for Former { sequence, id, object } in self.changes.iter().rev() {
+        for PreviousObject { sequence, id, object } in self.changes.iter().rev() {
             let before =
-                object.as_ref().filter(|it| filter.accepts(*id, it.namespace.as_deref(), &it.labels));
-            // Before somebody asked for these columns nobody can have had their cells.
+                object.as_ref().filter(|it| request.accepts(*id, it.namespace.as_deref(), &it.labels));
+            // Before these columns were asked for, no viewer can have had their cells.
             let before = before.map_or(Some(0), |it| it.custom.hash_in(set, it.hash))?;
             let after = later.insert(*id, before).unwrap_or_else(|| {
-                let now = store.get(*id).filter(|stored| filter.matches(stored));
+                let now = store.get(*id).filter(|stored| request.matches(stored));
                 now.and_then(|stored| stored.hash_in(set)).unwrap_or_default()
             });
             digest = digest.wrapping_sub(after).wrapping_add(before);
-            if digest == wanted {
+            if H::holds_same_rows(wanted, digest) {
                 return Some(sequence - 1);
             }
         }

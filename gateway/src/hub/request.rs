@@ -1,0 +1,101 @@
+//! What a client asks of a hub, from its frame to the view that answers it. Never whether it may have it.
+
+use std::sync::Arc;
+
+use shared::custom_column::CustomColumns;
+use shared::frame::client::{Get, Projection, Subscribe, SubscriptionId};
+use shared::frame::server::ViewId;
+use shared::row::RowId;
+use shared::scope::Scope;
+use shared::token::Token;
+
+use super::labels::Labels;
+use super::permit::{SendPermit, SubscriberKey};
+use super::store::Stored;
+
+#[derive(Clone, Debug)]
+pub struct SubscriptionRequest {
+    pub id: SubscriptionId,
+    pub scope: Scope,
+    pub projection: Projection,
+    /// One object and no other.
+    pub row: Option<RowId>,
+    /// The columns beyond the server's.
+    pub columns: CustomColumns,
+    /// Where the client stands, until a frame moves it.
+    pub token: Option<Token>,
+    /// One object, once.
+    pub is_get: bool,
+}
+
+impl From<Subscribe> for SubscriptionRequest {
+    fn from(subscribe: Subscribe) -> Self {
+        let Subscribe { id, scope, projection, row, columns, token } = subscribe;
+        Self { id, scope, projection, row, columns, token, is_get: false }
+    }
+}
+
+impl From<Get> for SubscriptionRequest {
+    fn from(get: Get) -> Self {
+        let Get { id, scope, row } = get;
+        let (projection, columns) = (Projection::Object, CustomColumns::default());
+        Self { id, scope, projection, row, columns, token: None, is_get: true }
+    }
+}
+
+impl SubscriptionRequest {
+    /// All that the scope names, from nothing.
+    #[must_use]
+    pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
+        let (projection, columns) = (Projection::Rows, CustomColumns::default());
+        Self { id, scope, projection, row: None, columns, token: None, is_get: false }
+    }
+
+    /// Whether one view answers both. Compares what the gateway evaluates; the rest is part of the feed's
+    /// key, which both share.
+    pub(crate) fn is_of_same_view(&self, other: &Self) -> bool {
+        self.projection == other.projection
+            && self.row == other.row
+            && self.scope.namespaces == other.scope.namespaces
+            && self.scope.labels == other.scope.labels
+            && self.columns == other.columns
+    }
+
+    pub(super) fn matches(&self, stored: &Stored) -> bool {
+        self.accepts(stored.row.id, stored.row.namespace.as_deref(), &stored.labels)
+    }
+
+    pub(super) fn accepts(&self, id: RowId, namespace: Option<&str>, labels: &Labels) -> bool {
+        self.row.is_none_or(|row| row == id)
+            && self.scope.namespaces.contains(namespace)
+            && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
+    }
+}
+
+/// A request on its way to the hub, with how its session is reached.
+#[derive(Debug)]
+pub struct Open<S> {
+    pub key: SubscriberKey,
+    pub request: Arc<SubscriptionRequest>,
+    /// The id of its view if the view is new. Unique in the gateway, for a session has views of many hubs.
+    pub fresh_view: ViewId,
+    /// The connection has this view already, so this one gets an id of its own.
+    pub is_second: bool,
+    pub session: S,
+    pub permit: SendPermit,
+}
+
+impl Open<()> {
+    /// For tests and benches that pull by themselves.
+    #[must_use]
+    pub fn alone(fresh_view: ViewId, request: SubscriptionRequest) -> Self {
+        Self {
+            key: fresh_view.into(),
+            request: Arc::new(request),
+            fresh_view,
+            is_second: false,
+            session: (),
+            permit: SendPermit::default(),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The task around a hub: channels and clocks. Every decision is the hub's.
+
+use std::time::Duration;
+
+use shared::state::UnixMillis;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::{Action, Host, Hub, SubscriberKey, ToSession};
+use crate::feed::{FeedCommand, FeedOutput};
+use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
+use crate::metrics::Metrics;
+
+/// A hub of the product: a session is reached through its channel.
+pub(super) struct Channels;
+
+impl Host for Channels {
+    type Session = mpsc::Sender<ToSession>;
+}
+
+pub(super) struct HubTask {
+    pub(super) hub: Hub<Channels>,
+    pub(super) outputs: mpsc::Receiver<FeedOutput>,
+    pub(super) actions: mpsc::Receiver<Action<mpsc::Sender<ToSession>>>,
+    pub(super) feed: mpsc::Sender<FeedCommand>,
+    pub(super) clock: fn() -> UnixMillis,
+    /// How far reconnects are to be spread, now.
+    pub(super) spread_ms: Box<dyn Fn() -> u32 + Send>,
+    /// Asks the registry whether this hub may end. It may not while a subscription is on its way to it.
+    pub(super) may_end: Box<dyn Fn() -> bool + Send>,
+    pub(super) gauges: HubGauges,
+}
+
+/// What this hub adds to the gateway's numbers, taken back when it ends.
+pub(super) struct HubGauges {
+    metrics: Metrics,
+    objects: i64,
+    subscriptions: i64,
+}
+
+impl HubGauges {
+    pub(super) fn new(metrics: Metrics) -> Self {
+        metrics.feeds.inc();
+        Self { metrics, objects: 0, subscriptions: 0 }
+    }
+
+    fn set(&mut self, objects: usize, subscriptions: usize) {
+        let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let (objects, subscriptions) = (whole(objects), whole(subscriptions));
+        self.metrics.objects.inc_by(objects - self.objects);
+        self.metrics.subscriptions.inc_by(subscriptions - self.subscriptions);
+        (self.objects, self.subscriptions) = (objects, subscriptions);
+    }
+}
+
+impl Drop for HubGauges {
+    fn drop(&mut self) {
+        self.set(0, 0);
+        self.metrics.feeds.dec();
+    }
+}
+
+impl HubTask {
+    /// Runs until it is cancelled, its feed ends, or it had no subscriber for a while.
+    pub(super) async fn run(mut self, cancel: CancellationToken) {
+        let started = Instant::now();
+        self.hub.settle(Duration::ZERO);
+        loop {
+            let action = tokio::select! {
+                biased;
+                () = cancel.cancelled() => Action::End,
+                () = tokio::time::sleep_until(started + self.hub.deadline()) => Action::Continue,
+                Some(action) = self.actions.recv() => action,
+                output = self.outputs.recv() => output.map_or(Action::End, Action::Feed),
+                // Cells are read while there is nothing else to do.
+                () = tokio::task::yield_now(), if self.hub.has_unread() => Action::Continue,
+            };
+            let now = started.elapsed();
+            self.hub.set_clock((self.clock)(), (self.spread_ms)());
+            let is_end = matches!(action, Action::End);
+            if matches!(action, Action::Continue) && self.hub.has_lingered(now) {
+                if (self.may_end)() {
+                    return;
+                }
+                self.hub.linger_on(now);
+            }
+            self.act(action, now);
+            if is_end {
+                return;
+            }
+            let took = |command| self.feed.try_send(command).is_ok();
+            self.hub.tell_feed(took);
+            self.gauges.set(self.hub.object_count(), self.hub.subscriber_count());
+        }
+    }
+
+    /// One action, and what follows from it. Outputs of the feed that wait are applied together.
+    fn act(&mut self, action: Action<mpsc::Sender<ToSession>>, now: Duration) {
+        let waiting = if matches!(action, Action::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
+        let effects = self.hub.handle(action, now);
+        for _ in 0..waiting {
+            let Ok(output) = self.outputs.try_recv() else { break };
+            self.hub.handle(Action::Feed(output), now);
+        }
+        if let Some(command) = effects.to_feed {
+            self.tell_feed(command);
+        }
+        self.hub.settle(now);
+        if let Some((key, message)) = effects.to_session {
+            self.send(key, message);
+        }
+        while let Some((key, message)) = self.hub.next_message() {
+            self.send(key, message);
+        }
+    }
+
+    /// A feed without room for the command has one of the kind under way; one that ended needs none.
+    fn tell_feed(&self, command: FeedCommand) {
+        if let Err(TrySendError::Full(command)) = self.feed.try_send(command) {
+            tracing::warn!(?command, "a feed takes no commands now, for {FEED_COMMANDS_MAX} are waiting");
+        }
+    }
+
+    /// A session's channel has room for one news and one delivery of each of its subscriptions, so it is
+    /// never full. A closed channel is a session that ended.
+    fn send(&mut self, key: SubscriberKey, message: ToSession) {
+        let Some(session) = self.hub.session(key) else { return };
+        if let Err(error) = session.try_send(message) {
+            if let TrySendError::Full(message) = error {
+                tracing::error!("a session's channel is full; its subscription ends");
+                self.hub.give_back(&message);
+            }
+            self.hub.unsubscribe(key);
+        }
+    }
+}

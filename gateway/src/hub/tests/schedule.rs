@@ -1,0 +1,121 @@
+//! What a hub tells its sessions and when, without tasks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use shared::state::{StateReport, ViewState};
+use shared::token::Token;
+
+use crate::feed::{Change, FeedOutput};
+use crate::hub::{Action, Elapsed, Hub, HubRequest, Identity, Open, SendPermit, ToSession, testing};
+use crate::limits::RESUME_WAIT_MS;
+
+const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
+
+fn hub() -> Hub {
+    Hub::new(Identity { cluster: "c".into() }, 7)
+}
+
+/// Of another hub.
+fn foreign_token() -> Token {
+    Token {
+        cluster: "c".into(),
+        // The hash of none.
+        columns: "e3b0c44298fc".into(),
+        epoch: "another".into(),
+        sequence: "9".into(),
+        resource_version: "900".into(),
+        digest: Some("0000000000000001".into()),
+    }
+}
+
+fn list(hub: &mut Hub, now: Elapsed) {
+    let changes = [
+        Change::Columns(Arc::new([])),
+        Change::ListStart,
+        Change::ListEnd { resource_version: "5".into(), gap: None },
+    ];
+    for change in changes {
+        hub.handle(Action::Feed(FeedOutput::Change(change)), now);
+    }
+}
+
+fn words((key, message): (u64, ToSession)) -> String {
+    match message {
+        ToSession::News(_) => format!("{key} news"),
+        ToSession::Delivery(..) => format!("{key} delivery"),
+        ToSession::Pushed(_, delivery) => format!("{key} pushed {}", delivery.messages.len()),
+        ToSession::Forbidden(_) => format!("{key} forbidden"),
+        ToSession::Ended(..) => format!("{key} ended"),
+    }
+}
+
+/// What is told after a moment.
+fn told(hub: &mut Hub) -> Vec<String> {
+    hub.settle(Duration::ZERO);
+    std::iter::from_fn(|| hub.next_message()).map(words).collect()
+}
+
+fn pulled(hub: &mut Hub, key: u64) -> String {
+    let effects = hub.handle(Action::Request(HubRequest::Pull(key)), Duration::ZERO);
+    effects.to_session.map(words).unwrap_or_default()
+}
+
+#[test]
+fn a_ready_session_is_sent_what_is_new_and_another_is_told_of_it_once() {
+    let mut hub = hub();
+    let (ready, busy) = (SendPermit::default(), SendPermit::default());
+    hub.subscribe(testing::open(1, (), ready.clone()));
+    hub.subscribe(testing::open(2, (), busy));
+    ready.offer();
+    assert_eq!(told(&mut hub), ["1 pushed 1", "2 news"], "subscribed");
+    assert!(!ready.take(), "the delivery carries it");
+    let live = FeedOutput::State(StateReport::of(ViewState::Live));
+    hub.handle(Action::Feed(live), Duration::ZERO);
+    assert_eq!(told(&mut hub), ["1 news"], "one delivery is on its way at a time");
+    assert_eq!([pulled(&mut hub, 1), pulled(&mut hub, 2)], ["1 delivery", "2 delivery"]);
+    ready.offer();
+    assert!(told(&mut hub).is_empty(), "there is nothing new");
+    assert!(ready.take());
+}
+
+#[test]
+fn two_subscriptions_of_one_session_share_its_permit() {
+    let mut hub = hub();
+    let permit = SendPermit::default();
+    permit.offer();
+    for id in [1, 2] {
+        hub.subscribe(testing::open(id, (), permit.clone()));
+    }
+    assert_eq!(told(&mut hub), ["1 pushed 1", "2 news"]);
+}
+
+#[test]
+fn a_viewer_ahead_of_the_first_list_waits_for_what_comes_after_it_and_no_longer() {
+    let mut hub = hub();
+    let mut open: Open<()> = testing::open(1, (), SendPermit::default());
+    Arc::make_mut(&mut open.request).token = Some(foreign_token());
+    hub.handle(Action::Open(Box::new(open)), Duration::ZERO);
+    let listed = Duration::from_secs(3);
+    list(&mut hub, listed);
+    hub.settle(listed);
+    assert!(hub.has_waiting());
+    assert!(hub.deadline() <= listed + RESUME_WAIT);
+    hub.settle(listed + RESUME_WAIT - Duration::from_millis(1));
+    assert!(hub.has_waiting());
+    hub.settle(listed + RESUME_WAIT);
+    assert!(!hub.has_waiting(), "it begins anew");
+}
+
+#[test]
+fn a_delivery_that_gets_lost_gives_the_permit_back() {
+    let mut hub = hub();
+    let permit = SendPermit::default();
+    permit.offer();
+    hub.subscribe(testing::open(1, (), permit.clone()));
+    hub.settle(Duration::ZERO);
+    let (_, lost) = hub.next_message().expect("it was pushed");
+    assert!(!permit.take());
+    hub.give_back(&lost);
+    assert!(permit.take());
+}

@@ -1,0 +1,121 @@
+//! How a connection begins and ends: a `hello` before anything else, and a last frame with the close code.
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
+use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use shared::codec;
+use shared::frame::client::{ClientFrame, Hello};
+use shared::frame::{CLIENT_FRAME_BYTES_MAX, VERSION, close};
+use shared::problem::{Problem, Reason};
+use tokio::time::timeout;
+
+use super::connections::ConnectionGuard;
+use super::{Close, Context, Unread};
+use crate::access::{Login, Peer};
+use crate::hub::Encoded;
+use crate::limits::{CLOSE_S, HELLO_BYTES_MAX, WS_MESSAGE_BYTES_MAX};
+
+/// `None`: the client has gone.
+pub(super) fn close_of(unread: Unread) -> Option<Close> {
+    let (code, problem) = match unread {
+        Unread::Gone => return None,
+        Unread::TooLong => (
+            close::TOO_LONG,
+            Problem::new(
+                Reason::RequestEntityTooLarge,
+                format!(
+                    "a message is longer than {WS_MESSAGE_BYTES_MAX} bytes; at most {CLIENT_FRAME_BYTES_MAX} are read"
+                ),
+            ),
+        ),
+        Unread::NotUtf8 => (close::NOT_UTF8, Problem::bad_request("a message isn't UTF-8")),
+        Unread::Malformed => {
+            (close::PROTOCOL_ERROR, Problem::bad_request("what came isn't WebSocket as RFC 6455 has it"))
+        }
+    };
+    Some(Close::because(code, problem))
+}
+
+/// Says the last frame and the close code, and waits for the client's own close.
+pub(super) async fn close_socket<W, R>(sink: &mut W, stream: &mut R, close: Close)
+where
+    W: Sink<Message> + Unpin,
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    let Close { code, last } = close;
+    let closing = async {
+        if let Some(message) = last.and_then(|frame| Encoded::new(&frame)) {
+            sink.send(to_message(&message)).await.ok()?;
+        }
+        let reason = Utf8Bytes::from_static("");
+        sink.send(Message::Close(Some(CloseFrame { code, reason }))).await.ok()?;
+        // Whatever else the client sends is read and dropped.
+        while let Some(Ok(message)) = stream.next().await {
+            if matches!(message, Message::Close(_)) {
+                break;
+            }
+        }
+        Some(())
+    };
+    // Close the connection after the grace period, even if the client still sends.
+    drop(timeout(Duration::from_secs(CLOSE_S), closing).await);
+}
+
+/// The first message must be a `hello` of this version with a valid credential, of an identity that hasn't
+/// too many connections. `Err(None)`: the client has gone.
+pub(super) async fn handshake<R>(
+    stream: &mut R,
+    peer: &Peer,
+    context: &Context,
+) -> Result<(Login, ConnectionGuard), Option<Close>>
+where
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    let hello = read_hello(stream).await?;
+    if *hello.version != *VERSION {
+        let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
+        return Err(Some(Close::because(close::VERSION, Problem::new(Reason::Version, message))));
+    }
+    let login = context.authenticator.login(hello.credential.as_ref(), peer);
+    let login = login.map_err(|problem| Close::because(close::UNAUTHORIZED, problem))?;
+    let guard = context.sessions.enter(&login.identity);
+    let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
+    Ok((login, guard))
+}
+
+async fn read_hello<R>(stream: &mut R) -> Result<Hello, Option<Close>>
+where
+    R: Stream<Item = Result<Message, Unread>> + Unpin,
+{
+    loop {
+        let text = match stream.next().await {
+            Some(Ok(Message::Text(text))) => text,
+            Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
+            Some(Ok(Message::Binary(_))) => break,
+            Some(Err(unread)) => return Err(close_of(unread)),
+            Some(Ok(Message::Close(_))) | None => return Err(None),
+        };
+        if text.len() > HELLO_BYTES_MAX {
+            break;
+        }
+        match codec::decode_client(text.as_str()) {
+            Ok(ClientFrame::Hello(hello)) => return Ok(hello),
+            Ok(_) | Err(_) => break,
+        }
+    }
+    let problem = Problem::bad_request("the first message must be hello, with a version and a credential");
+    Err(Some(Close::because(close::BAD_FRAME, problem)))
+}
+
+pub(super) fn to_message(encoded: &Encoded) -> Message {
+    if encoded.is_text {
+        // It was written as text, so the check succeeds.
+        match Utf8Bytes::try_from(encoded.bytes.clone()) {
+            Ok(text) => Message::Text(text),
+            Err(_) => Message::Binary(encoded.bytes.clone()),
+        }
+    } else {
+        Message::Binary(encoded.bytes.clone())
+    }
+}

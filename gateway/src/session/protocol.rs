@@ -1,0 +1,420 @@
+//! What one session says and does, decided without a socket: frames, messages of hubs and the time go in;
+//! messages to send and requests to hubs come out.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Deref;
+use std::sync::Arc;
+
+use shared::codec::{self, DecodeError};
+use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
+use shared::frame::close;
+use shared::frame::server::{Auth, Goaway, Kinds, Pong, ProblemFrame, ServerFrame, Welcome};
+use shared::problem::{Problem, Reason};
+use shared::state::UnixMillis;
+
+use super::credit::Credit;
+use super::expiry::{Due, Expiry};
+use super::rate_limiter::{MonotonicMs, RateLimiter};
+use crate::access::{Identity, Login};
+use crate::feed::FeedKey;
+use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
+use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
+use subscription::Subscription;
+
+mod refusal;
+mod subscription;
+mod subscriptions;
+#[cfg(test)]
+mod tests;
+
+/// What a session asks of the gateway around it.
+pub trait Gateway {
+    /// How a subscription's hub is reached.
+    type Hub: Clone;
+
+    fn welcome(&self, user: &str) -> Welcome;
+    fn kinds(&self) -> Arc<Kinds>;
+    /// How far reconnects are to be spread.
+    fn spread_ms(&self) -> u32;
+    /// # Errors
+    /// What the client is told.
+    fn login(&self, credential: &Credential) -> Result<Login, Problem>;
+    /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
+    ///
+    /// # Errors
+    /// What the client is told.
+    fn open(
+        &self,
+        key: FeedKey,
+        request: &Arc<SubscriptionRequest>,
+        is_second: bool,
+        permit: &SendPermit,
+    ) -> Result<(SubscriberKey, Self::Hub), Problem>;
+}
+
+/// All that can happen to a session.
+#[derive(Debug)]
+pub enum Action<T> {
+    /// A text message of the client.
+    Text(T),
+    /// A message that is neither text nor a close.
+    Binary,
+    /// A ping or a pong of the WebSocket, which shows that the client lives.
+    Heartbeat,
+    Hub(ToSession),
+    /// Discovery found other kinds.
+    Kinds,
+    /// A message went out.
+    Written,
+    /// The deadline has passed.
+    Deadline,
+    GoingAway,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Now {
+    pub monotonic_ms: MonotonicMs,
+    pub unix_ms: UnixMillis,
+}
+
+/// What is to be done besides sending.
+#[derive(Debug)]
+pub struct Effects<H> {
+    pub requests: Vec<(H, HubRequest)>,
+    /// The connection ends.
+    pub close: Option<Close>,
+}
+
+/// How the gateway ends a connection.
+#[derive(Debug, PartialEq)]
+pub struct Close {
+    pub code: u16,
+    /// The frame that goes out before the close.
+    pub last: Option<Box<ServerFrame>>,
+}
+
+pub struct Session<H> {
+    identity: Identity,
+    expiry: Expiry,
+    heard_at: MonotonicMs,
+    frames: RateLimiter,
+    subscribes: RateLimiter,
+    keys: HashMap<SubscriptionId, SubscriberKey>,
+    subscriptions: BTreeMap<SubscriberKey, Subscription<H>>,
+    /// The subscriptions with news, each once, in the order of the news.
+    waiting: VecDeque<SubscriberKey>,
+    sending: Sending,
+    permit: SendPermit,
+    outbox: VecDeque<Arc<Encoded>>,
+    credit: Credit,
+}
+
+/// Where the right to send the next delivery is.
+#[derive(Debug, PartialEq, Eq)]
+enum Sending {
+    /// With the session, which has asked for nothing.
+    Idle,
+    /// With the hub of this subscription, which was asked for a delivery.
+    Pulling(SubscriberKey),
+    /// Offered: the first hub with news takes it.
+    Offered,
+}
+
+impl<H> Default for Effects<H> {
+    fn default() -> Self {
+        Self { requests: Vec::new(), close: None }
+    }
+}
+
+impl Close {
+    pub(super) fn because(code: u16, problem: Problem) -> Self {
+        Self { code, last: Some(Box::new(ServerFrame::Problem(ProblemFrame { id: None, problem }))) }
+    }
+}
+
+impl<H: Clone> Session<H> {
+    /// It says `welcome` and `kinds` at once.
+    #[must_use]
+    pub fn new(login: Login, gateway: &impl Gateway<Hub = H>, now: Now) -> Self {
+        Self::with_credit(login, gateway, now, CREDIT_BYTES)
+    }
+
+    /// Tests shrink the credit.
+    #[must_use]
+    pub fn with_credit(login: Login, gateway: &impl Gateway<Hub = H>, now: Now, credit_bytes: u64) -> Self {
+        let mut session = Self {
+            expiry: Expiry::at(login.expires_ms),
+            identity: login.identity,
+            heard_at: now.monotonic_ms,
+            frames: RateLimiter::of_frames(now.monotonic_ms),
+            subscribes: RateLimiter::of_subscribes(now.monotonic_ms),
+            keys: HashMap::new(),
+            subscriptions: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            sending: Sending::Idle,
+            permit: SendPermit::default(),
+            outbox: VecDeque::new(),
+            credit: Credit::of(credit_bytes),
+        };
+        let welcome = gateway.welcome(session.identity.name());
+        session.say(&ServerFrame::Welcome(Box::new(welcome)));
+        session.say(&ServerFrame::Kinds((*gateway.kinds()).clone()));
+        session
+    }
+
+    pub fn apply<T: Deref<Target = str>>(
+        &mut self,
+        action: Action<T>,
+        gateway: &impl Gateway<Hub = H>,
+        now: Now,
+    ) -> Effects<H> {
+        let mut effects = Effects::default();
+        effects.close = match action {
+            Action::Text(text) => self
+                .hear(now.monotonic_ms)
+                .and_then(|()| self.on_text(&text, gateway, now, &mut effects))
+                .err(),
+            Action::Binary => {
+                let problem = Problem::bad_request("a client's frames are text");
+                Some(Close::because(close::BAD_FRAME, problem))
+            }
+            Action::Heartbeat => self.hear(now.monotonic_ms).err(),
+            Action::Hub(message) => {
+                self.on_hub(message, gateway, &mut effects);
+                None
+            }
+            Action::Kinds => {
+                self.say(&ServerFrame::Kinds((*gateway.kinds()).clone()));
+                None
+            }
+            Action::Written => None,
+            Action::Deadline => self.on_deadline(now).err(),
+            Action::GoingAway => {
+                let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
+                let goaway = Goaway { problem, spread_ms: gateway.spread_ms() };
+                let last = Some(Box::new(ServerFrame::Goaway(goaway)));
+                Some(Close { code: close::SERVICE_RESTART, last })
+            }
+        };
+        self.pull(&mut effects);
+        effects
+    }
+
+    /// When [`Action::Deadline`] is due at the latest.
+    #[must_use]
+    pub fn deadline(&self, now: Now) -> MonotonicMs {
+        let login_ms = self.expiry.look_in(now.unix_ms).map(|wait| wait.as_millis());
+        let login_at = login_ms.map_or(MonotonicMs::MAX, |wait_ms| {
+            now.monotonic_ms.saturating_add(u64::try_from(wait_ms).unwrap_or(MonotonicMs::MAX))
+        });
+        (self.heard_at + SILENT_S * 1_000).min(login_at)
+    }
+
+    /// The messages that wait for the socket. Bounded by `OUTBOX_MESSAGES_MAX`, for nothing is read of the
+    /// client meanwhile.
+    #[must_use]
+    pub fn outbox_len(&self) -> usize {
+        self.outbox.len()
+    }
+
+    pub fn next_message(&mut self) -> Option<Arc<Encoded>> {
+        let message = self.outbox.pop_front()?;
+        self.credit.spend(message.bytes.len());
+        self.frames.earn();
+        Some(message)
+    }
+
+    /// Closes everything that is open, with the connection.
+    pub fn end(&mut self) -> Vec<(H, HubRequest)> {
+        let open = std::mem::take(&mut self.subscriptions);
+        open.into_iter().map(|(key, open)| (open.hub, HubRequest::Close(key))).collect()
+    }
+
+    fn hear(&mut self, now: MonotonicMs) -> Result<(), Close> {
+        self.heard_at = now;
+        if self.frames.take(now) {
+            return Ok(());
+        }
+        let problem = Problem::new(Reason::Limit, "so many messages in so short a time; come back slower");
+        Err(Close::because(close::POLICY, problem))
+    }
+
+    fn on_text(
+        &mut self,
+        text: &str,
+        gateway: &impl Gateway<Hub = H>,
+        now: Now,
+        effects: &mut Effects<H>,
+    ) -> Result<(), Close> {
+        match codec::decode_client(text) {
+            Ok(frame) => self.on_frame(frame, gateway, now, effects),
+            Err(error) => self.refuse(text, &error),
+        }
+    }
+
+    fn on_frame(
+        &mut self,
+        frame: ClientFrame,
+        gateway: &impl Gateway<Hub = H>,
+        now: Now,
+        effects: &mut Effects<H>,
+    ) -> Result<(), Close> {
+        match frame {
+            ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
+            ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now),
+            ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now),
+            ClientFrame::Auth(auth) => return self.log_in(gateway.login(&auth.credential)),
+            ClientFrame::Unsubscribe(unsubscribe) => {
+                if !self.close(unsubscribe.id, effects) {
+                    self.unknown(unsubscribe.id);
+                }
+            }
+            ClientFrame::Retry(retry) => {
+                match self.keys.get(&retry.id).and_then(|key| self.subscriptions.get(key)) {
+                    Some(open) => effects.requests.push((open.hub.clone(), HubRequest::Retry)),
+                    None => self.unknown(retry.id),
+                }
+            }
+            ClientFrame::Ack(ack) => self.credit.acknowledge(ack.bytes),
+            ClientFrame::Ping(ping) => self.say(&ServerFrame::Pong(Pong { n: ping.n })),
+        }
+        Ok(())
+    }
+
+    fn on_hub(&mut self, message: ToSession, gateway: &impl Gateway<Hub = H>, effects: &mut Effects<H>) {
+        match message {
+            ToSession::News(key) => self.queue(key),
+            ToSession::Delivery(key, delivery) => {
+                if self.sending == Sending::Pulling(key) {
+                    self.sending = Sending::Idle;
+                }
+                self.receive(key, delivery, effects);
+            }
+            ToSession::Pushed(key, delivery) => {
+                self.sending = Sending::Idle;
+                self.receive(key, delivery, effects);
+            }
+            ToSession::Forbidden(key) => self.reduce(key, gateway, effects),
+            ToSession::Ended(key, problem) => {
+                if let Some(id) = self.subscriptions.get(&key).map(|open| open.request.id) {
+                    self.forget(id);
+                    self.problem(Some(id), problem);
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, key: SubscriberKey, delivery: Delivery, effects: &mut Effects<H>) {
+        let Some(open) = self.subscriptions.get_mut(&key) else { return };
+        if !delivery.messages.is_empty() && !delivery.is_undecided {
+            open.forget_token();
+        }
+        let id = open.request.id;
+        if let Some(bytes) = delivery.messages.iter().map(|message| message.bytes.len()).max()
+            && bytes > MESSAGE_BYTES_MAX
+        {
+            // No socket of the gateway takes it, so the subscription ends, and not the connection.
+            self.close(id, effects);
+            let message = format!(
+                "this needs a message of {bytes} bytes, and one has at most {MESSAGE_BYTES_MAX}; look at the object with `kubectl get -o yaml`"
+            );
+            return self.problem(Some(id), Problem::new(Reason::TooLarge, message));
+        }
+        self.outbox.extend(delivery.messages);
+        if delivery.more {
+            self.queue(key);
+        }
+        if delivery.is_over {
+            self.close(id, effects);
+        }
+    }
+
+    /// Asks for the next delivery if the last one has gone out and there is credit for another. Without
+    /// news, it offers the permit.
+    fn pull(&mut self, effects: &mut Effects<H>) {
+        if self.sending == Sending::Offered && self.permit.take() {
+            self.sending = Sending::Idle;
+        }
+        // While a hub has the permit it delivers; nothing is asked for until then.
+        if self.sending != Sending::Idle || !self.outbox.is_empty() || !self.credit.is_left() {
+            return;
+        }
+        while let Some(key) = self.waiting.pop_front() {
+            if let Some(open) = self.subscriptions.get_mut(&key) {
+                open.has_news = false;
+                self.sending = Sending::Pulling(key);
+                return effects.requests.push((open.hub.clone(), HubRequest::Pull(key)));
+            }
+        }
+        self.sending = Sending::Offered;
+        self.permit.offer();
+    }
+
+    fn queue(&mut self, key: SubscriberKey) {
+        if let Some(open) = self.subscriptions.get_mut(&key)
+            && !std::mem::replace(&mut open.has_news, true)
+        {
+            self.waiting.push_back(key);
+        }
+    }
+
+    /// The answer to a new credential: the same person goes on; another one, or no valid login, ends the
+    /// connection.
+    fn log_in(&mut self, login: Result<Login, Problem>) -> Result<(), Close> {
+        match login {
+            Ok(login) if login.identity.name() == self.identity.name() => {
+                let user = login.identity.name().into();
+                self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
+                self.expiry = Expiry::at(login.expires_ms);
+                self.identity = login.identity;
+                Ok(())
+            }
+            Ok(_) => {
+                let message = "this connection is another person's; open one of your own";
+                Err(Close::because(close::OTHER_IDENTITY, Problem::new(Reason::Forbidden, message)))
+            }
+            Err(problem) => Err(Close::because(close::UNAUTHORIZED, problem)),
+        }
+    }
+
+    fn on_deadline(&mut self, now: Now) -> Result<(), Close> {
+        if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
+            return Err(Close { code: close::SILENT, last: None });
+        }
+        match self.expiry.look(now.unix_ms) {
+            Due::Nothing => Ok(()),
+            Due::Tell(expires_ms) => {
+                let user = self.identity.name().into();
+                self.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));
+                Ok(())
+            }
+            Due::Over => {
+                let problem = Problem::new(Reason::Unauthorized, "the login has ended; log in again");
+                Err(Close::because(close::UNAUTHORIZED, problem))
+            }
+        }
+    }
+
+    fn say(&mut self, frame: &ServerFrame) {
+        self.outbox.extend(Encoded::new(frame).map(Arc::new));
+    }
+
+    fn problem(&mut self, id: Option<SubscriptionId>, problem: Problem) {
+        self.say(&ServerFrame::Problem(ProblemFrame { id, problem }));
+    }
+
+    fn unknown(&mut self, id: SubscriptionId) {
+        self.problem(None, Problem::bad_request(format!("there is no subscription {id}")));
+    }
+
+    fn refuse(&mut self, text: &str, error: &DecodeError) -> Result<(), Close> {
+        let refusal = refusal::of(text, error);
+        match refusal.close {
+            Some(code) => Err(Close::because(code, refusal.problem)),
+            None => {
+                self.problem(refusal.subscription, refusal.problem);
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The bounds of one session, without a socket and without hubs.
+
+use std::cell::Cell;
+
+use serde_json::json;
+
+use super::*;
+use crate::limits::{OUTBOX_MESSAGES_MAX, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
+
+/// Takes whatever is asked of it.
+#[derive(Default)]
+struct Desk {
+    last_key: Cell<SubscriberKey>,
+}
+
+impl Gateway for Desk {
+    type Hub = ();
+
+    fn welcome(&self, user: &str) -> Welcome {
+        let cluster = json!({ "name": "demo", "id": "c" });
+        let welcome = json!({ "version": "dogwatch.v1", "gateway": "0", "cluster": cluster, "user": user,
+            "credit_bytes": CREDIT_BYTES, "now_ms": 0 });
+        serde_json::from_value(welcome).expect("a welcome")
+    }
+
+    fn kinds(&self) -> Arc<Kinds> {
+        let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
+        let kind = json!({ "resource": pods, "kind": "Pod", "namespaced": true, "watch": true });
+        let kinds: Kinds =
+            serde_json::from_value(json!({ "cluster": "demo", "kinds": [kind] })).expect("kinds");
+        Arc::new(kinds)
+    }
+
+    fn spread_ms(&self) -> u32 {
+        500
+    }
+
+    fn login(&self, _: &Credential) -> Result<Login, Problem> {
+        Ok(alice())
+    }
+
+    fn open(
+        &self,
+        _: FeedKey,
+        _: &Arc<SubscriptionRequest>,
+        _: bool,
+        _: &SendPermit,
+    ) -> Result<(SubscriberKey, ()), Problem> {
+        self.last_key.set(self.last_key.get() + 1);
+        Ok((self.last_key.get(), ()))
+    }
+}
+
+fn alice() -> Login {
+    Login { identity: Identity::new("alice", &[]).expect("a name"), expires_ms: None }
+}
+
+struct Rig {
+    session: Session<()>,
+    desk: Desk,
+    now: Now,
+}
+
+impl Rig {
+    /// A session whose `welcome` went out, with this much credit for the rest.
+    fn with_credit(credit_bytes: u64) -> Self {
+        let desk = Desk::default();
+        let mut session = Session::with_credit(alice(), &desk, Now::default(), u64::MAX);
+        while session.next_message().is_some() {}
+        session.credit = Credit::of(credit_bytes);
+        let mut rig = Self { session, desk, now: Now::default() };
+        rig.written();
+        rig
+    }
+
+    fn new() -> Self {
+        Self::with_credit(CREDIT_BYTES)
+    }
+
+    fn apply(&mut self, action: Action<String>) -> Effects<()> {
+        self.session.apply(action, &self.desk, self.now)
+    }
+
+    fn hear(&mut self, frame: &serde_json::Value) -> Effects<()> {
+        self.apply(Action::Text(frame.to_string()))
+    }
+
+    fn subscribe(&mut self, id: usize) -> Effects<()> {
+        let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
+        self.hear(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }))
+    }
+
+    fn hub(&mut self, message: ToSession) -> Vec<HubRequest> {
+        self.apply(Action::Hub(message)).requests.into_iter().map(|((), request)| request).collect()
+    }
+
+    /// The last of the messages that wait, when all have gone out.
+    fn last_message(&mut self) -> String {
+        let mut last = String::new();
+        while let Some(message) = self.session.next_message() {
+            last = String::from_utf8_lossy(&message.bytes).into_owned();
+        }
+        last
+    }
+
+    fn written(&mut self) -> Vec<HubRequest> {
+        self.apply(Action::Written).requests.into_iter().map(|((), request)| request).collect()
+    }
+}
+
+fn one_frame() -> Delivery {
+    let message = Encoded::new(&ServerFrame::Pong(Pong { n: 1 })).expect("a frame");
+    Delivery { messages: vec![Arc::new(message)], ..Default::default() }
+}
+
+/// R-NET-3
+#[test]
+fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
+    let mut rig = Rig::new();
+    for id in 0..SUBSCRIPTIONS_MAX {
+        // At the rate that is allowed.
+        rig.now.monotonic_ms += 1_000 / SUBSCRIBES_PER_S;
+        rig.subscribe(id);
+        assert_eq!(rig.last_message(), "", "{id}");
+    }
+    rig.now.monotonic_ms += 1_000;
+    rig.subscribe(SUBSCRIPTIONS_MAX);
+    let told = rig.last_message();
+    assert!(told.contains("\"Limit\"") && told.contains("1024"), "{told}");
+    let closed = rig.hear(&json!({ "unsubscribe": { "id": 3 } }));
+    assert!(matches!(closed.requests[..], [((), HubRequest::Close(_))]), "the others live");
+    rig.now.monotonic_ms += 1_000;
+    rig.subscribe(SUBSCRIPTIONS_MAX);
+    assert_eq!(rig.last_message(), "");
+}
+
+/// A socket that takes nothing has one delivery waiting for it, however many there are.
+#[test]
+fn a_hub_is_asked_for_the_next_delivery_when_the_last_has_gone_out() {
+    let mut rig = Rig::new();
+    for id in 0..100 {
+        rig.subscribe(id);
+    }
+    assert!(rig.session.permit.take(), "a hub takes the permit");
+    assert!(rig.hub(ToSession::Pushed(1, Delivery::default())).is_empty());
+    let mut pulls: Vec<_> = (1..=100).flat_map(|key| rig.hub(ToSession::News(key))).collect();
+    let HubRequest::Pull(pulled) = pulls[0] else { panic!("{pulls:?}") };
+    pulls.extend(rig.hub(ToSession::Delivery(pulled, one_frame())));
+    assert_eq!(pulls.len(), 1);
+    assert!(rig.session.outbox_len() < OUTBOX_MESSAGES_MAX);
+}
+
+#[test]
+fn a_ready_session_gives_the_permit_away_and_asks_for_nothing_until_it_is_back() {
+    let mut rig = Rig::new();
+    for id in 0..2 {
+        rig.subscribe(id);
+    }
+    let hub = rig.session.permit.clone();
+    assert!(hub.take(), "nothing waits");
+    assert!(rig.hub(ToSession::News(2)).is_empty(), "a delivery is on its way");
+    assert!(rig.hub(ToSession::Pushed(1, one_frame())).is_empty(), "it isn't out yet");
+    assert!(!hub.take());
+    rig.last_message();
+    assert_eq!(rig.written(), [HubRequest::Pull(2)]);
+    assert!(!hub.take(), "one delivery at a time");
+    rig.hub(ToSession::Delivery(2, one_frame()));
+    rig.last_message();
+    assert!(rig.written().is_empty());
+    assert!(hub.take());
+}
+
+#[test]
+fn a_session_without_credit_keeps_the_permit_and_a_delivery_for_another_gives_none() {
+    let mut rig = Rig::with_credit(1);
+    rig.subscribe(0);
+    let hub = rig.session.permit.clone();
+    assert!(hub.take());
+    rig.hub(ToSession::Pushed(1, one_frame()));
+    rig.last_message();
+    assert!(rig.written().is_empty());
+    assert!(!hub.take(), "nothing was acknowledged");
+    rig.hear(&json!({ "ack": { "bytes": 1_000 } }));
+    assert!(hub.take());
+    // The answer to a former pull, for a subscription that is closed.
+    rig.hub(ToSession::Delivery(9, one_frame()));
+    assert!(!hub.take(), "the hub has it still");
+    assert!(rig.hub(ToSession::News(1)).is_empty());
+}
+
+#[test]
+fn a_message_larger_than_a_socket_takes_ends_its_own_subscription_with_a_problem() {
+    let mut rig = Rig::new();
+    for id in [5, 6] {
+        rig.subscribe(id);
+    }
+    let delivery = |bytes| {
+        let message = Encoded { bytes: vec![b'x'; bytes].into(), is_text: true };
+        Delivery { messages: vec![Arc::new(message)], ..Delivery::default() }
+    };
+    rig.hub(ToSession::Delivery(1, delivery(MESSAGE_BYTES_MAX)));
+    assert_eq!(rig.last_message().len(), MESSAGE_BYTES_MAX, "the largest that there may be");
+    let effects = rig.apply(Action::Hub(ToSession::Delivery(1, delivery(MESSAGE_BYTES_MAX + 1))));
+    assert!(effects.close.is_none() && effects.requests.contains(&((), HubRequest::Close(1))));
+    let told = rig.last_message();
+    assert!(told.contains("\"id\":5") && told.contains("TooLarge") && told.contains("kubectl get"), "{told}");
+    rig.hub(ToSession::Delivery(2, delivery(9)));
+    assert_eq!(rig.last_message().len(), 9, "the other lives");
+}

@@ -1,0 +1,379 @@
+//! A gateway's inside without its tasks: two sessions, the hubs that they open, and a small cluster that
+//! changes. The outputs that the hubs were given are the truth for the neighbour.
+
+use std::cell::{Cell as Slot, RefCell};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gateway::access::{Identity as UserIdentity, Login};
+use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
+use gateway::hub::{
+    Action as HubAction, Directory, Encoded, Host, Hub, Identity, Open, SendPermit, SubscriberKey,
+    SubscriptionRequest,
+};
+use gateway::session::{Action, Close, Effects, Gateway, Now as SessionNow, Session};
+use replica::client::{Client, Input, Output, ViewKey};
+use replica::now::Now;
+use serde_json::json;
+use shared::cell::Cell;
+use shared::codec::{self, Message};
+use shared::frame::client::{ClientFrame, Credential};
+use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::name::ClusterName;
+use shared::problem::{Problem, Reason};
+use shared::resource::{Kind, Resource};
+use shared::row::{Row, RowId};
+use shared::scope::{Namespaces, Scope};
+use shared::state::{StateReport, UnixMillis, ViewState, Whom};
+
+use crate::chance::Chance;
+
+type SessionId = usize;
+type HubId = usize;
+
+pub const HOSTILE: SessionId = 0;
+const NEIGHBOUR: SessionId = 1;
+/// Small, so that a client that doesn't read reaches its end.
+const CREDIT_BYTES: u64 = 4_096;
+const NAMES: [&str; 5] = ["cart-0", "cart-1", "cart-2", "cart-3", "cart-4"];
+const SPREAD_MS: u32 = 500;
+
+/// What the sessions ask of the gateway around them.
+struct Desk {
+    directory: RefCell<Directory<HubId>>,
+    hub_count: Slot<HubId>,
+    opened: RefCell<Vec<(HubId, Open<SessionId>)>>,
+    /// The session to which the next action is applied.
+    session: Slot<SessionId>,
+    /// The answer to the next credential.
+    login: RefCell<Result<Login, Problem>>,
+    kinds: Arc<Kinds>,
+}
+
+impl Gateway for Desk {
+    type Hub = HubId;
+
+    fn welcome(&self, _: &str) -> Welcome {
+        let cluster = json!({"name": "prod", "id": "c"});
+        let welcome = json!({"version": "dogwatch.v1", "gateway": "0", "cluster": cluster, "user": "alice",
+            "credit_bytes": CREDIT_BYTES, "now_ms": 1_000_000});
+        serde_json::from_value(welcome).expect("a welcome")
+    }
+
+    fn kinds(&self) -> Arc<Kinds> {
+        Arc::clone(&self.kinds)
+    }
+
+    fn spread_ms(&self) -> u32 {
+        SPREAD_MS
+    }
+
+    fn login(&self, _: &Credential) -> Result<Login, Problem> {
+        self.login.borrow().clone()
+    }
+
+    fn open(
+        &self,
+        feed: FeedKey,
+        request: &Arc<SubscriptionRequest>,
+        is_second: bool,
+        permit: &SendPermit,
+    ) -> Result<(SubscriberKey, HubId), Problem> {
+        let mut directory = self.directory.borrow_mut();
+        let known = directory.get(&feed).copied();
+        let hub = known.unwrap_or_else(|| self.hub_count.replace(self.hub_count.get() + 1));
+        directory.insert(feed, hub);
+        let (key, fresh_view) = directory.next_ids();
+        let (request, session) = (Arc::clone(request), self.session.get());
+        let open = Open { key, request, fresh_view, is_second, session, permit: permit.clone() };
+        self.opened.borrow_mut().push((hub, open));
+        Ok((key, hub))
+    }
+}
+
+pub fn login(name: &str) -> Login {
+    Login { identity: UserIdentity::new(name, &[]).expect("a name"), expires_ms: None }
+}
+
+/// How the rig's hubs reach a session.
+struct Rigged;
+
+impl Host for Rigged {
+    type Session = SessionId;
+}
+
+pub struct Rig {
+    desk: Desk,
+    hubs: BTreeMap<HubId, Hub<Rigged>>,
+    sessions: [Session<HubId>; 2],
+    neighbour: Client,
+    table: ViewKey,
+    pub hostile_reads: bool,
+    received_bytes: u64,
+    /// The version of each name's last change.
+    truth: BTreeMap<&'static str, u64>,
+    version: u64,
+    now_ms: UnixMillis,
+}
+
+impl Rig {
+    pub fn new() -> Self {
+        let mut neighbour = Client::new("neighbour", None);
+        let now = Now { now_ms: 1_000_000, chance: 0.5 };
+        let table = neighbour.open(scope(), now);
+        let desk = Desk {
+            directory: RefCell::default(),
+            hub_count: Slot::default(),
+            opened: RefCell::default(),
+            session: Slot::default(),
+            login: RefCell::new(Ok(login("alice"))),
+            kinds: Arc::new(kinds()),
+        };
+        let sessions = [session(&desk, now.now_ms), session(&desk, now.now_ms)];
+        let mut rig = Self {
+            desk,
+            hubs: BTreeMap::new(),
+            sessions,
+            neighbour,
+            table,
+            hostile_reads: true,
+            received_bytes: 0,
+            truth: NAMES.iter().zip(1..).map(|(name, version)| (*name, version)).collect(),
+            version: 10,
+            now_ms: now.now_ms,
+        };
+        for input in [Input::Start, Input::Opened] {
+            rig.neighbour.handle(input, now);
+        }
+        rig.pump();
+        rig
+    }
+
+    pub fn outbox_len(&self, session: SessionId) -> usize {
+        self.sessions[session].outbox_len()
+    }
+
+    /// How the next credential is answered.
+    pub fn set_login(&mut self, login: Result<Login, Problem>) {
+        self.desk.login.replace(login);
+    }
+
+    /// With which words the connection ends.
+    pub fn hear(&mut self, session: SessionId, text: &str) -> Option<Close> {
+        self.apply(session, Action::Text(text))
+    }
+
+    fn apply(&mut self, session: SessionId, action: Action<&str>) -> Option<Close> {
+        self.desk.session.set(session);
+        let now = SessionNow { monotonic_ms: self.now_ms.unsigned_abs(), unix_ms: self.now_ms };
+        let effects = self.sessions[session].apply(action, &self.desk, now);
+        self.perform(effects)
+    }
+
+    /// The upstream may not list anything for a moment.
+    pub fn upstream_forbids(&mut self) {
+        let forbidden = StateReport {
+            problem: Some(Problem::new(Reason::Forbidden, "no")),
+            ..StateReport::of(ViewState::Forbidden { to: Whom::You })
+        };
+        for report in [forbidden, StateReport::of(ViewState::Live)] {
+            let now = self.elapsed();
+            for hub in self.hubs.values_mut() {
+                hub.handle(HubAction::Feed(FeedOutput::State(report.clone())), now);
+            }
+            self.pump();
+        }
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::from_millis(self.now_ms.unsigned_abs())
+    }
+
+    /// And another takes its place.
+    pub fn hostile_leaves(&mut self) {
+        let requests = self.sessions[HOSTILE].end();
+        self.perform(Effects { requests, close: None });
+        self.sessions[HOSTILE] = session(&self.desk, self.now_ms);
+        self.received_bytes = 0;
+    }
+
+    /// An object changes.
+    pub fn change(&mut self, chance: &mut Chance) {
+        self.version += 1;
+        let name = chance.pick(&NAMES);
+        self.truth.insert(name, self.version);
+        let now = self.elapsed();
+        for hub in self.hubs.values_mut() {
+            let change = Change::Put(object(name, self.version));
+            hub.handle(HubAction::Feed(FeedOutput::Change(change)), now);
+        }
+    }
+
+    /// Carries messages until there are none, after more than a tick.
+    pub fn pump(&mut self) {
+        self.now_ms += 200;
+        for round in 0.. {
+            assert!(round < 1_000, "it never comes to rest");
+            let spoke = [self.hubs_speak(), self.neighbour_speaks(), self.hostile_is_read()];
+            if !spoke.contains(&true) {
+                return;
+            }
+        }
+    }
+
+    fn hubs_speak(&mut self) -> bool {
+        let now = self.elapsed();
+        let mut said = Vec::new();
+        for hub in self.hubs.values_mut() {
+            hub.set_clock(self.now_ms, SPREAD_MS);
+            hub.settle(now);
+            while let Some((key, message)) = hub.next_message() {
+                said.extend(hub.session(key).map(|session| (*session, message)));
+            }
+        }
+        let spoke = !said.is_empty();
+        for (session, message) in said {
+            self.apply(session, Action::Hub(message));
+        }
+        spoke
+    }
+
+    fn neighbour_speaks(&mut self) -> bool {
+        let now = Now { now_ms: self.now_ms, chance: 0.5 };
+        let mut spoke = false;
+        self.neighbour.handle(Input::Timer, now);
+        while let Some(message) = self.sessions[NEIGHBOUR].next_message() {
+            let bytes = message.bytes.len() as u64;
+            self.neighbour.handle(Input::Frame { frame: Box::new(decoded(&message)), bytes }, now);
+            self.apply(NEIGHBOUR, Action::Written);
+            spoke = true;
+        }
+        while let Some(output) = self.neighbour.poll_output() {
+            match output {
+                Output::Send(ClientFrame::Hello(_)) => {}
+                Output::Send(frame) => {
+                    let text = serde_json::to_string(&frame).expect("json");
+                    assert_eq!(self.hear(NEIGHBOUR, &text), None);
+                    spoke = true;
+                }
+                Output::Problem(problem) => panic!("the neighbour was told {problem}"),
+                Output::Ended(_) | Output::Close { .. } => panic!("the neighbour was disturbed"),
+                _ => {}
+            }
+        }
+        spoke
+    }
+
+    fn hostile_is_read(&mut self) -> bool {
+        let mut spoke = false;
+        while self.hostile_reads
+            && let Some(message) = self.sessions[HOSTILE].next_message()
+        {
+            decoded(&message);
+            self.received_bytes += message.bytes.len() as u64;
+            let ack = json!({"ack": {"bytes": self.received_bytes}}).to_string();
+            self.hear(HOSTILE, &ack);
+            self.apply(HOSTILE, Action::Written);
+            spoke = true;
+        }
+        spoke
+    }
+
+    fn perform(&mut self, effects: Effects<HubId>) -> Option<Close> {
+        let now = self.elapsed();
+        for (hub, open) in self.desk.opened.take() {
+            let (now_ms, truth, version) = (self.now_ms, &self.truth, self.version);
+            let hub = self.hubs.entry(hub).or_insert_with(|| fresh_hub(now_ms, truth, version));
+            hub.handle(HubAction::Open(Box::new(open)), now);
+        }
+        for (hub, request) in effects.requests {
+            let hub = self.hubs.get_mut(&hub).expect("it was opened");
+            if let Some((key, message)) = hub.handle(HubAction::Request(request), now).to_session {
+                let session = *hub.session(key).expect("it pulled");
+                self.apply(session, Action::Hub(message));
+            }
+        }
+        effects.close
+    }
+
+    pub fn expect_exact(&self) {
+        let view = self.neighbour.view(self.table).expect("open");
+        let held: BTreeMap<String, Vec<Cell>> =
+            view.table().rows().map(|row| (row.name.to_string(), row.cells.clone())).collect();
+        let truth = self.truth.iter().map(|(name, version)| ((*name).to_owned(), cells(name, *version)));
+        assert_eq!(held, truth.collect());
+    }
+
+    /// The neighbour's subscription is the only one.
+    pub fn expect_nothing_left(&self) {
+        let subscribers: usize = self.hubs.values().map(Hub::subscriber_count).sum();
+        assert_eq!(subscribers, 1);
+    }
+}
+
+fn session(desk: &Desk, now_ms: UnixMillis) -> Session<HubId> {
+    let now = SessionNow { monotonic_ms: now_ms.unsigned_abs(), unix_ms: now_ms };
+    Session::with_credit(login("alice"), desk, now, CREDIT_BYTES)
+}
+
+fn fresh_hub(now_ms: UnixMillis, truth: &BTreeMap<&'static str, u64>, version: u64) -> Hub<Rigged> {
+    let mut hub = Hub::new(Identity { cluster: "c".into() }, 7);
+    let column = serde_json::from_value(json!({"name": "Name", "type": "string"})).expect("a column");
+    let value = serde_json::from_value(json!({"name": "Value", "type": "integer"})).expect("a column");
+    let mut changes = vec![Change::Columns(Arc::new([column, value])), Change::ListStart];
+    changes.extend(truth.iter().map(|(name, version)| Change::Listed(object(name, *version))));
+    changes.push(Change::ListEnd { resource_version: version.to_string().as_str().into(), gap: None });
+    for change in changes {
+        hub.apply(FeedOutput::Change(change));
+    }
+    hub.apply(FeedOutput::State(StateReport::of(ViewState::Live)));
+    hub.apply(FeedOutput::Proof(Proof { at_ms: now_ms, cluster_ahead_ms: 0 }));
+    hub
+}
+
+fn cells(name: &str, version: u64) -> Vec<Cell> {
+    vec![Cell::text(name), Cell::Int(version.cast_signed())]
+}
+
+fn object(name: &'static str, version: u64) -> Object {
+    let id = NAMES.iter().position(|known| *known == name).expect("known");
+    let row = Row {
+        id: RowId::from_hash((id as u64 + 1) << 4),
+        resource_version: version.to_string().as_str().into(),
+        namespace: Some("shop".into()),
+        name: name.into(),
+        created: Some(1),
+        cells: cells(name, version),
+        extra: None,
+    };
+    let body = json!({"metadata": {"name": name, "namespace": "shop"}, "value": version}).to_string();
+    Object {
+        row,
+        labels: Arc::new([("app".into(), "cart".into())]),
+        body: body.into(),
+        managed: Default::default(),
+    }
+}
+
+fn decoded(message: &Encoded) -> ServerFrame {
+    let message = if message.is_text {
+        Message::Text(String::from_utf8(message.bytes.to_vec()).expect("text"))
+    } else {
+        Message::Binary(message.bytes.to_vec())
+    };
+    codec::decode_server(&message).expect("what a gateway says is a frame")
+}
+
+fn scope() -> Scope {
+    let resource = Resource::parse("", "v1", "pods").expect("valid");
+    Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None }
+}
+
+fn kinds() -> Kinds {
+    let kind = |group: &str, plural: &str, namespaced| {
+        Kind::new(Resource::parse(group, "v1", plural).expect("valid"), plural, namespaced)
+    };
+    let kinds = vec![kind("", "pods", true), kind("apps", "deployments", true), kind("", "nodes", false)];
+    Kinds { cluster: ClusterName::parse("prod").expect("valid"), kinds, problems: Vec::new() }
+}
