@@ -182,16 +182,15 @@ impl PageRig {
         self.carry_out();
     }
 
-    /// Does what the page asks of the browser, and renders. A refused connection is an open one that says
-    /// nothing.
+    /// Does what the page asks of the browser, and renders. A silent gateway refuses connections.
     fn carry_out(&mut self) {
         while let Some(effect) = self.page.poll_effect() {
             let said = match effect {
                 Effect::Connect => {
-                    if !self.gateway.is_silent {
-                        self.is_connected = true;
-                        self.page.handle(Input::Opened, self.now());
-                    }
+                    self.gateway.disconnected();
+                    self.is_connected = !self.gateway.is_silent;
+                    let answer = if self.is_connected { Input::Opened } else { Input::Closed { code: None } };
+                    self.page.handle(answer, self.now());
                     continue;
                 }
                 Effect::Send(frame) => {

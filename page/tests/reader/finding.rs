@@ -1,13 +1,135 @@
-//! Rows are found: by the filter.
+//! Rows are found: by the filter, by what completes it, and by selectors.
 
-use page::action::PaneAction;
+use page::action::{PaneAction, SelectorAction, SelectorKind};
+use page::model::Suggestions;
 use page::testing::PageRig;
 
+fn filter(text: &str) -> PaneAction {
+    PaneAction::Filter(text.to_owned())
+}
+
 #[test]
-fn a_filter_shows_the_rows_that_match_and_the_address_says_so() {
+fn a_filter_shows_the_rows_that_match_and_says_what_it_cannot_read() {
     let mut page = PageRig::live("/v/pods");
-    assert_eq!(page.names(), "db-0 cart-1 web-1");
-    page.act(PaneAction::Filter("status=Running".to_owned()));
-    assert_eq!(page.names(), "db-0 cart-1");
-    assert_eq!(page.effects(), ["replace /v/pods@kind/*?q=status=Running"]);
+    for (text, names, unread) in [
+        ("", "db-0 cart-1 web-1", ""),
+        ("status=Running", "db-0 cart-1", ""),
+        ("restarts>0", "db-0 web-1", ""),
+        ("!web status=Running", "db-0 cart-1", ""),
+        ("namespace=shop ready=1/1", "cart-1", ""),
+        ("/(db|web)-/", "db-0 web-1", ""),
+        ("nothing-is-called-so", "", ""),
+        ("status=Running restart>1", "db-0 cart-1", "no column restart; restarts?"),
+        ("restarts>many", "db-0 cart-1 web-1", "many"),
+        ("/(/", "db-0 cart-1 web-1", "/(/"),
+        (&"a".repeat(20_000), "db-0 cart-1 web-1", "too long"),
+    ] {
+        page.act(filter(text));
+        let said = &page.model().unread;
+        assert_eq!(page.names(), names, "{text}");
+        assert!(said.contains(unread) && said.is_empty() == unread.is_empty(), "{text}: {said}");
+    }
+}
+
+#[test]
+fn the_address_follows_the_filter_without_a_new_entry_of_the_history() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(filter("status=Running"));
+    page.act(PaneAction::LeaveFilter);
+    assert_eq!(page.effects(), ["replace /v/pods@kind/*?q=status=Running", "replace /v/pods@kind/*"]);
+    assert!(page.model().focus.is_some(), "the keyboard goes back to the rows");
+}
+
+#[test]
+fn rows_that_come_later_pass_the_filter_as_well() {
+    let mut page = PageRig::live("/v/pods?q=status=Running");
+    page.put("pods", "shop/web-2 1/1 Running 0");
+    page.put("pods", "shop/web-3 0/1 Pending 0");
+    assert_eq!(page.names(), "db-0 cart-1 web-2");
+    page.put("pods", "shop/cart-1 0/1 Error 1");
+    assert_eq!(page.names(), "db-0 web-2");
+    assert_eq!((&*page.model().status_bar.strong, &*page.model().status_bar.rows), ("2", " of 5 rows"));
+}
+
+#[test]
+fn each_term_is_marked_as_it_is_read() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(filter("status=Running restart>1 web"));
+    let marks = page.model().marks.iter().map(|mark| format!("{:?} {}", mark.reading, mark.text));
+    let marks: Vec<String> = marks.filter(|mark| !mark.ends_with(' ')).collect();
+    assert_eq!(marks, ["Compared status=Running", "Unread restart>1", "Plain web"]);
+}
+
+fn offered(suggestions: Option<&Suggestions>) -> Vec<String> {
+    let items = suggestions.map(|held| held.items.as_slice()).unwrap_or_default();
+    items.iter().map(|item| format!("{} {}", item.whole, item.note)).collect()
+}
+
+#[test]
+fn a_comparison_is_completed_from_columns_and_the_values_that_were_seen() {
+    let mut page = PageRig::live("/v/pods");
+    for (typed, first) in [
+        ("stat", "status= "),
+        ("status=runn", "status=Running  2 rows"),
+        ("ready=", "ready=1/1  2 rows"),
+        ("names", "namespace= "),
+        ("no-column-is-called-so", ""),
+    ] {
+        page.act(PaneAction::Complete(Some((typed.to_owned(), typed.len()))));
+        let offered = offered(page.model().suggestions.as_ref());
+        let found = offered.first().map(String::as_str).unwrap_or_default();
+        assert!(found.starts_with(first) && found.is_empty() == first.is_empty(), "{typed}: {offered:?}");
+    }
+    page.act(PaneAction::Complete(None));
+    assert_eq!(page.model().suggestions, None);
+}
+
+#[test]
+fn a_label_selector_is_completed_from_what_was_seen_and_asked_of_the_gateway() {
+    let mut page = PageRig::live("/v/pods");
+    for (key, labels) in [("shop/web-1", r#"map[tier:api]"#), ("ledger/db-0", r#"map[tier:store]"#)] {
+        page.gateway.fields.insert((".metadata.labels".to_owned(), key.to_owned()), labels.to_owned());
+    }
+    page.gateway.take_asked();
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)));
+    assert_eq!(page.gateway.take_asked(), ["pods"], "the labels of all objects are asked for");
+    page.act(PaneAction::Selector(SelectorAction::Typed("ti".to_owned(), 2)));
+    let labels = offered(page.model().selector_suggestions.as_ref());
+    assert!(labels.first().is_some_and(|first| first.starts_with("tier")), "{labels:?}");
+    page.act(PaneAction::Selector(SelectorAction::Apply("tier in api".to_owned())));
+    assert!(page.model().selectors.error.contains("tier in api"), "{}", page.model().selectors.error);
+    assert_eq!(page.gateway.take_asked(), [""; 0], "what can't be read isn't asked for");
+    page.act(PaneAction::Selector(SelectorAction::Apply("tier in (api)".to_owned())));
+    assert_eq!(page.gateway.take_asked(), ["pods -l tier=api"]);
+    assert_eq!(page.address, "/v/pods@kind/*?l=tier=api");
+    let chips = &page.model().selectors.chips;
+    assert_eq!(
+        (chips.len(), chips[0].text.as_str(), chips[0].place),
+        (1, "tier=api", "evaluated by the gateway")
+    );
+    assert_eq!(page.gateway.subscriptions(), ["pods -l tier=api"], "the labels are given back");
+    page.act(PaneAction::Selector(SelectorAction::Remove(SelectorKind::Labels)));
+    assert_eq!(
+        (page.gateway.subscriptions(), page.address.as_str()),
+        (vec!["pods".to_owned()], "/v/pods@kind/*")
+    );
+}
+
+#[test]
+fn a_field_selector_is_completed_from_the_definition_of_a_custom_kind() {
+    let mut page = PageRig::live("/v/widgets.example.com");
+    let path = r#".spec.versions[?(@.name=="v1")].selectableFields[*].jsonPath"#;
+    page.put("customresourcedefinitions.apiextensions.k8s.io", "widgets.example.com");
+    page.gateway.fields.insert((path.to_owned(), "widgets.example.com".to_owned()), ".spec.color".to_owned());
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)));
+    page.act(PaneAction::Selector(SelectorAction::Typed("spec".to_owned(), 4)));
+    assert_eq!(offered(page.model().selector_suggestions.as_ref()).len(), 1);
+    page.act(PaneAction::Selector(SelectorAction::Apply("spec.color=blue".to_owned())));
+    assert_eq!(page.gateway.subscriptions(), ["widgets.example.com -f spec.color=blue"]);
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)));
+    assert_eq!(page.model().selectors.text, "spec.color=blue");
+    page.act(PaneAction::Selector(SelectorAction::Cancel));
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)));
+    page.act(PaneAction::Selector(SelectorAction::Apply(" ".to_owned())));
+    assert_eq!(page.address, "/v/widgets.example.com@kind/*", "an empty one is none");
 }

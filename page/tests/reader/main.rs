@@ -1,3 +1,11 @@
 //! What readers do in the page, and what they then see: each test drives a whole page without a browser.
 
+mod address;
+mod board;
+mod columns;
 mod finding;
+mod go_to;
+mod host;
+mod log;
+mod panel;
+mod table;

@@ -1,0 +1,156 @@
+//! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
+
+use page::action::{Action, PaneAction};
+use page::model::{Standing, Theme};
+use page::preferences::Preferences;
+use page::testing::PageRig;
+use page::{Environment, Host};
+use replica::client::Input;
+use shared::frame::server::Goaway;
+use shared::frame::server::ServerFrame;
+use shared::problem::{Problem, Reason};
+use shared::state::{StateReport, ViewState};
+
+#[test]
+fn a_silent_gateway_makes_the_view_stale_and_the_title_says_so() {
+    let mut page = PageRig::live("/v/pods");
+    page.seconds(1);
+    assert_eq!(page.effects(), ["title pods · kind · Dogwatch"]);
+    page.gateway.is_silent = true;
+    page.seconds(11);
+    assert!(page.pill().starts_with("Live"), "{}", page.pill());
+    page.seconds(4);
+    assert!(page.pill().starts_with("Stale") && page.model().is_stale, "{}", page.pill());
+    assert_eq!(page.effects(), ["title (stale) pods · kind · Dogwatch"]);
+    assert_eq!(
+        (page.rows().len(), page.model().status_bar.rate.clone()),
+        (3, None),
+        "rows stay, and claim no rate"
+    );
+    assert!(page.page.model().health.is_bad);
+    page.reconnect();
+    page.seconds(1);
+    assert_eq!(page.effects(), ["title pods · kind · Dogwatch"]);
+}
+
+#[test]
+fn a_lost_connection_is_said_over_the_whole_page_and_comes_back() {
+    let mut page = PageRig::live("/v/pods");
+    page.disconnect();
+    page.seconds(14);
+    assert!(
+        page.bar().contains("stale") || page.pill().starts_with("Stale"),
+        "{} {}",
+        page.bar(),
+        page.pill()
+    );
+    assert!(page.page.model().bar.is_some(), "something can be done about it");
+    assert!(page.model().proof.gateway.is_broken);
+    page.gateway.put("pods", "shop/new 1/1 Running 0", page.now_ms);
+    page.reconnect();
+    page.seconds(1);
+    assert!(page.pill().starts_with("Live"), "{}", page.pill());
+    assert_eq!((page.bar().as_str(), page.rows().len()), ("", 4));
+}
+
+#[test]
+fn every_state_of_a_view_has_its_word() {
+    let mut page = PageRig::live("/v/pods");
+    let since_ms = page.now_ms;
+    for (state, word) in [
+        (ViewState::Polled { every_s: 10 }, "Polled"),
+        (ViewState::Resuming { since_ms }, "Resuming"),
+        (ViewState::Stale { since_ms }, "Stale"),
+        (ViewState::Gone { since_ms }, "Gone"),
+        (ViewState::Failed { since_ms }, "Failed"),
+        (ViewState::Live, "Live"),
+    ] {
+        let frames = page.gateway.state("pods", &StateReport::of(state));
+        page.receive(frames);
+        assert!(page.pill().starts_with(word), "{word}: {}", page.pill());
+        assert_eq!(format!("{:?}", page.model().head.state), word);
+    }
+}
+
+#[test]
+fn what_another_tab_kept_is_this_ones_too_but_its_columns() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(Action::NextTheme);
+    assert_eq!(
+        (page.page.model().theme, page.effects()),
+        (Theme::Light, vec!["keep Theme(\"light\")".to_owned()])
+    );
+    let mut other =
+        Preferences { theme: "dark".into(), pinned: vec!["nodes".into()], ..Preferences::default() };
+    other.keep_columns("pods", "name");
+    page.page.kept_elsewhere(other, true);
+    assert_eq!(page.page.model().theme, Theme::Dark);
+    assert_eq!(page.page.model().navigation.groups[0].title, "Pinned");
+    assert_eq!(page.titles(), "NAMESPACE NAME READY STATUS RESTARTS AGE");
+    page.act(Action::SetTheme(Theme::Auto));
+    assert_eq!(
+        (page.page.model().theme, page.effects().len()),
+        (Theme::Auto, 0),
+        "the host's wish isn't kept"
+    );
+}
+
+#[test]
+fn a_refused_login_is_forgotten_and_another_tab_signs_in() {
+    let mut page = PageRig::live("/v/pods");
+    let problem = Problem::new(Reason::Unauthorized, "the code was used");
+    page.receive(vec![ServerFrame::Goaway(Goaway { problem, spread_ms: 0 })]);
+    page.page.handle(Input::Closed { code: Some(4401) }, page.now());
+    page.seconds(1);
+    let login = page.page.model().login.clone();
+    if let Some(login) = &login {
+        assert!(login.text.contains("code was used"), "{login:?}");
+        assert!(page.effects().contains(&"forget the credential".to_owned()));
+        page.page.kept_elsewhere(Preferences::default(), true);
+        page.seconds(1);
+        assert!(page.effects().contains(&"reload".to_owned()));
+    }
+    assert!(login.is_some(), "{:?}", page.pill());
+}
+
+#[test]
+fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone() {
+    let mut page = PageRig::before("", Host::Portal, Environment::default());
+    let (first, second) =
+        (page.page.embed("/v/pods@/shop?q=web", page.now()), page.page.embed("/v/nodes", page.now()));
+    page.start();
+    assert_eq!(page.pane(0).standing, Standing::Guest);
+    assert_eq!(page.names(), "web-1");
+    page.act_in(0, PaneAction::Filter("cart".to_owned()));
+    page.page.lead(second, "/v/services", page.now());
+    page.seconds(1);
+    assert_eq!(page.pane(1).head.resource, "services");
+    page.page.unembed(second, page.now());
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions(), ["pods in shop"], "what left the page is given back");
+    let effects = page.effects();
+    assert!(
+        effects.iter().all(|effect| effect.starts_with("letters")),
+        "neither address nor title: {effects:?}"
+    );
+    page.page.unembed(first, page.now());
+    assert_eq!(page.page.panes().count(), 0);
+}
+
+#[test]
+fn traffic_is_counted_and_named() {
+    let mut page = PageRig::live("/v/pods");
+    page.page.received(5_300, page.now_ms);
+    page.seconds(1);
+    assert_eq!(
+        (page.model().status_bar.received.as_str(), page.model().status_bar.per_second.as_str()),
+        ("5.3 kB", " received, 5.3 kB/s")
+    );
+    page.act(Action::Copy("kubectl get pods".to_owned()));
+    page.act(Action::Reload);
+    assert!(page.effects().ends_with(&["copy kubectl get pods".to_owned(), "reload".to_owned()]));
+    page.page.set_zone(page::messages::Zone { ahead_of_utc_s: 3_600 });
+    page.page.set_width(900.0);
+    page.keys(&[" "]);
+    assert!(page.notice().contains("11:00:01"), "in the reader's time zone: {}", page.notice());
+}

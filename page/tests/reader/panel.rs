@@ -1,0 +1,262 @@
+//! The panel of one object: by keys, by pointer and by link.
+
+use page::action::{Key, PaneAction, PanelAction, PanelKey};
+use page::detail::history::Filter;
+use page::location::Tab;
+use page::model::Found;
+use page::testing::PageRig;
+use serde_json::{Value, json};
+use shared::resource_version::ResourceVersion;
+
+fn deployment(version: &str, replicas: u32) -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", "uid": "d1", "resourceVersion": version, "labels": {"app": "web"},
+            "creationTimestamp": "2025-12-31T10:00:00Z", "annotations": {"note": "<b>\u{202e}"}},
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
+            "template": {"spec": {"containers": [{"name": "app", "image": "web:1", "env": [{"name": "TOKEN", "value": null}]}]}}},
+        "status": {"conditions": [
+            {"type": "Progressing", "status": "True", "reason": "ReplicaSetUpdated", "message": "m"},
+            {"type": "Available", "status": "False", "reason": "MinimumReplicasUnavailable", "message": "none"}]}})
+}
+
+fn pod() -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "web-1", "namespace": "shop", "uid": "p1", "resourceVersion": "5",
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "d1", "controller": true}]},
+        "spec": {"nodeName": "node-1", "containers": [{"name": "app", "image": "web:1"}]},
+        "status": {"phase": "Running", "containerStatuses": [{"name": "app", "ready": true, "restartCount": 5, "state": {"running": {}}}]}})
+}
+
+fn of_deployment(query: &str) -> PageRig {
+    let mut page = PageRig::live("/v/deployments.apps");
+    page.object("deployments.apps", "shop/web", deployment("10", 1));
+    page.go(&format!("/v/deployments.apps@kind/*?o=shop/web{query}"));
+    page.act(PanelAction::YamlResized { height_px: 900.0, row_px: 20.0 });
+    page.seconds(1);
+    page
+}
+
+fn changed(page: &mut PageRig, version: &str, replicas: u32) {
+    page.object("deployments.apps", "shop/web", deployment(version, replicas));
+    page.log(
+        "deployments.apps",
+        "shop/web",
+        json!({"type": "MODIFIED", "resource_version": version, "changed": ["spec"],
+        "fields": [{"path": "/spec/replicas", "old": replicas - 1, "new": replicas, "by": 0}],
+        "writers": [{"manager": "kubectl scale", "operation": "Update"}]}),
+    );
+    page.seconds(1);
+}
+
+#[test]
+fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
+    let mut page = PageRig::live("/v/deployments.apps");
+    page.object("deployments.apps", "shop/web", deployment("10", 1));
+    page.keys(&["j", "Enter"]);
+    page.seconds(1);
+    assert_eq!(page.address, "/v/deployments.apps@kind/*?o=shop/web");
+    let panel = page.page.panel();
+    let head = panel.head.clone().expect("open");
+    assert_eq!(
+        (head.kind.as_str(), head.kubectl.as_str()),
+        ("Deployment in shop", "kubectl get deployments.apps web -n shop -o yaml")
+    );
+    assert!(panel.pill.word == "Live" && panel.focus > 0, "{:?}", panel.pill);
+    let facts: Vec<String> = panel.overview.facts.iter().map(|linked| format!("{:?}", linked.fact)).collect();
+    assert!(facts.join(" ").contains("1 desired"), "{facts:?}");
+    assert_eq!(panel.overview.conditions[0].0.kind, "Available", "what is False stands first");
+    assert_eq!(panel.overview.annotations[0].1, "<b>⟨202E⟩", "hostile texts are texts");
+    page.object("deployments.apps", "shop/web", deployment("11", 3));
+    page.seconds(1);
+    let facts = format!("{:?}", page.page.panel().overview.facts);
+    assert!(facts.contains("3 desired"), "{facts}");
+    page.keys(&["x"]);
+    page.key(Key::Back);
+    assert!(page.page.panel().head.is_none(), "one step back: the panel first");
+    assert_eq!(
+        (page.address.as_str(), page.model().status_bar.selected.as_str()),
+        ("/v/deployments.apps@kind/*", "1 selected")
+    );
+    page.go("/v/deployments.apps@kind/*?o=shop/web");
+    assert!(page.page.panel().head.is_some(), "and forward again");
+}
+
+#[test]
+fn keys_go_to_tabs_and_parts_and_the_link_says_so() {
+    let mut page = of_deployment("");
+    page.effects();
+    for (key, tab, query) in [
+        ("y", Tab::Yaml, "&tab=yaml"),
+        ("t", Tab::Timeline, "&tab=timeline"),
+        ("e", Tab::Overview, ""),
+        ("o", Tab::Overview, ""),
+        ("d", Tab::Timeline, "&tab=timeline"),
+    ] {
+        page.panel_keys(&[key]);
+        assert_eq!(page.page.panel().tab, tab, "{key}");
+        assert!(page.address.ends_with(&format!("?o=shop/web{query}")), "{key}: {}", page.address);
+    }
+    assert_eq!(page.page.panel().jump, (2, "tree"));
+    assert_eq!(page.effects().iter().filter(|effect| effect.starts_with("push")).count(), 4);
+    page.act(PanelAction::Tab(Tab::Yaml));
+    page.panel_keys(&["Escape"]);
+    assert!(page.address.ends_with("/*"), "{}", page.address);
+    page.keys(&["j", "y"]);
+    assert_eq!(page.page.panel().tab, Tab::Yaml, "a key of the row opens its tab");
+}
+
+#[test]
+fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
+    let mut page = of_deployment("&tab=timeline");
+    changed(&mut page, "11", 2);
+    page.log(
+        "deployments.apps",
+        "shop/web",
+        json!({"type": "MODIFIED", "resource_version": "12", "changed": ["labels"],
+        "fields": [{"path": "/metadata/labels/tier", "new": "api"}]}),
+    );
+    page.seconds(1);
+    let timeline = page.page.panel().timeline.clone();
+    assert_eq!((timeline.items.len(), page.page.panel().changes.as_str()), (2, "2"));
+    let change = format!("{:?}", timeline.items[1].body);
+    assert!(change.contains("spec.replicas") && change.contains("kubectl scale"), "{change}");
+    assert!(timeline.opened.contains("2 changes") || !timeline.opened.is_empty(), "{}", timeline.opened);
+    for (filter, shown) in [(Filter::Spec, 1), (Filter::Status, 0), (Filter::Metadata, 1), (Filter::All, 2)] {
+        page.act(PanelAction::Filter(filter));
+        page.seconds(1);
+        assert_eq!(page.page.panel().timeline.items.len(), shown, "{filter:?}");
+    }
+    page.act(PanelAction::Older);
+    assert!(page.page.panel().strip.is_some(), "the history of its status");
+}
+
+#[test]
+fn two_versions_are_compared_and_the_link_names_them() {
+    let mut page = of_deployment("&tab=timeline");
+    changed(&mut page, "11", 2);
+    changed(&mut page, "12", 3);
+    let pick = |version: &str| PanelAction::Pick(ResourceVersion::from(version));
+    page.act(pick("12"));
+    assert_eq!(page.page.panel().comparison.as_ref().expect("half of one").b, "");
+    page.act(pick("10"));
+    assert!(page.address.ends_with("&tab=timeline&a=10&b=12"), "the older one is A: {}", page.address);
+    let comparison = page.page.panel().comparison.clone().expect("a comparison");
+    let lines = format!("{:?}", comparison.lines);
+    assert!(lines.contains("replicas: 1") && lines.contains("replicas: 3"), "{lines}");
+    page.act(pick("10"));
+    assert!(page.address.ends_with("&a=12"), "a second pick takes it back: {}", page.address);
+    page.act(PanelAction::CompareLast);
+    assert!(page.address.ends_with("&a=11&b=12"), "{}", page.address);
+    page.act(PanelAction::CloseComparison);
+    assert_eq!(
+        (page.page.panel().comparison.is_none(), page.address.ends_with("&tab=timeline")),
+        (true, true)
+    );
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline&a=1&b=2");
+    let unknown = format!("{:?}", page.page.panel().comparison.clone().expect("said").lines);
+    assert!(unknown.contains("Fold"), "versions that nobody kept: {unknown}");
+}
+
+#[test]
+fn yaml_is_searched_folded_held_and_copied() {
+    let mut page = of_deployment("&tab=yaml");
+    let text = |page: &PageRig| format!("{:?}", page.page.panel().yaml.rows);
+    assert!(text(&page).contains("replicas") && page.page.panel().tools.follows);
+    page.act(PanelAction::Search("canary".to_owned()));
+    assert_eq!(page.page.panel().tools.matches, "no match");
+    page.act(PanelAction::FoldAll);
+    assert!(!text(&page).contains("TOKEN") && page.page.panel().tools.has_folds);
+    page.act(PanelAction::Search("token".to_owned()));
+    assert_eq!(page.page.panel().tools.matches, "1 of 1");
+    let here = page.page.panel().yaml.rows.iter().filter(|row| row.found == Found::Here).count();
+    assert_eq!((here, text(&page).contains("TOKEN")), (1, true), "a match opens what hides it");
+    page.act(PanelAction::Search("web".to_owned()));
+    let first = page.page.panel().tools.matches.clone();
+    page.act(PanelAction::Found { forward: true });
+    assert_ne!(page.page.panel().tools.matches, first);
+    page.act(PanelAction::Found { forward: false });
+    assert_eq!(page.page.panel().tools.matches, first);
+    page.act(PanelAction::FoldAll);
+    page.object("deployments.apps", "shop/web", deployment("11", 2));
+    page.seconds(1);
+    let is_new = |page: &PageRig| page.page.panel().yaml.rows.iter().filter(|row| row.is_new).count();
+    assert!(is_new(&page) > 0, "what changed is marked");
+    page.act(PanelAction::Follow);
+    page.object("deployments.apps", "shop/web", deployment("12", 7));
+    page.seconds(1);
+    assert_eq!((page.page.panel().tools.version.as_str(), page.page.panel().tools.follows), ("11", false));
+    page.effects();
+    page.act(PanelAction::CopyYaml);
+    assert!(page.effects()[0].contains("replicas: 2"), "what is held is copied");
+    page.act(PanelAction::Follow);
+    page.act(PanelAction::YamlScrolled { top_px: 40.0 });
+    assert_eq!(page.page.panel().tools.version, "12");
+    let path = page.page.panel().yaml.rows.iter().find(|row| row.fold.is_some()).map(|row| row.number);
+    assert!(path.is_some());
+}
+
+#[test]
+fn a_deleted_object_keeps_its_last_state_and_a_missing_one_appears() {
+    let mut page = of_deployment("");
+    page.delete("deployments.apps", "shop/web");
+    page.seconds(1);
+    let note = page.page.panel().note.clone().expect("it is said");
+    assert!(note.strong.starts_with("Deleted at") && note.has_body, "{note:?}");
+    page.go("/v/configmaps@kind/*?o=shop/later");
+    page.seconds(1);
+    let note = page.page.panel().note.clone().expect("it is said");
+    assert_eq!((note.strong.as_str(), note.has_body), ("It isn't there.", false));
+    page.put("configmaps", "shop/later 1");
+    page.object("configmaps", "shop/later", json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "later", "namespace": "shop", "uid": "c1", "resourceVersion": "3"}, "data": {"a": "b"}}));
+    page.seconds(1);
+    assert_eq!((page.page.panel().note.clone(), page.page.panel().overview.data.len()), (None, 1));
+}
+
+#[test]
+fn a_pod_shows_its_owners_its_node_and_that_there_are_no_events() {
+    let mut page = PageRig::live("/v/deployments.apps");
+    page.object("deployments.apps", "shop/web", deployment("10", 1));
+    page.go("/v/pods@kind/*");
+    page.object("pods", "shop/web-1", pod());
+    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: Some(PanelKey::Owners) });
+    page.seconds(2);
+    let panel = page.page.panel();
+    let tree: Vec<String> =
+        panel.tree.iter().map(|row| format!("{}{}", row.kind, if row.is_here { "*" } else { "" })).collect();
+    assert_eq!(tree, ["Deployment", "Pod*"]);
+    assert_eq!(panel.tree[0].href.as_deref(), Some("/v/deployments.apps@kind/shop?o=shop/web"));
+    let links: Vec<&str> = panel.overview.facts.iter().filter_map(|fact| fact.href.as_deref()).collect();
+    assert!(links.contains(&"/v/nodes@kind/-?o=node-1"), "{links:?}");
+    assert_eq!(panel.overview.containers.len(), 1);
+    assert!(!panel.events.note.is_empty(), "{:?}", panel.events);
+    let opened = page.gateway.subscriptions();
+    assert!(opened.iter().any(|open| open.starts_with("events in shop")), "{opened:?}");
+    page.act(PanelAction::Close);
+    assert_eq!(page.gateway.subscriptions(), ["pods"], "all of it is given back");
+}
+
+#[test]
+fn a_deployment_shows_its_replica_sets_and_their_pods() {
+    let mut page = of_deployment("");
+    let opened = page.gateway.subscriptions();
+    assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
+    assert!(page.page.panel().tree.iter().any(|row| row.is_here));
+    page.act(PaneAction::Filter(String::new()));
+}
+
+#[test]
+fn the_panel_is_widened_by_pointer_and_key_and_remembered() {
+    let mut page = of_deployment("");
+    let before = page.page.panel().width_px;
+    page.act(PanelAction::Width(before + 100.0));
+    page.effects();
+    page.act(PanelAction::KeepWidth);
+    page.panel_keys(&["["]);
+    assert_eq!(page.page.panel().width_px, before + 140.0);
+    assert_eq!(page.effects(), ["keep PanelWidth(720)", "keep PanelWidth(760)"]);
+    page.act(PanelAction::Width(10_000.0));
+    assert_eq!(page.page.panel().width_px, 840.0, "at most six tenths of the page");
+    page.panel_keys(&["]"]);
+    assert_eq!(page.page.panel().width_px, 800.0);
+}

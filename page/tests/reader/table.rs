@@ -1,0 +1,266 @@
+//! One table: its order, its pause, what is selected, where the focus is, and what is taken along.
+
+use page::action::{Key, PaneAction};
+use page::export::Format;
+use page::testing::PageRig;
+
+fn sixty() -> PageRig {
+    let mut page = PageRig::live("/v/services?sort=-name");
+    for number in 0..60 {
+        page.put("services", &format!("shop/svc-{number:02} ClusterIP"));
+    }
+    page
+}
+
+#[test]
+fn a_sort_goes_up_then_down_then_back_to_the_servers_order() {
+    let mut page = PageRig::live("/v/pods");
+    for (names, query) in [
+        ("cart-1 db-0 web-1", "?sort=restarts"),
+        ("web-1 db-0 cart-1", "?sort=-restarts"),
+        ("db-0 cart-1 web-1", ""),
+    ] {
+        page.act(PaneAction::Sort(4));
+        assert_eq!(
+            (page.names().as_str(), page.address.as_str()),
+            (names, &*format!("/v/pods@kind/*{query}"))
+        );
+    }
+    page.key(Key::Down);
+    page.keys(&["ArrowRight", "ArrowRight", "s"]);
+    assert_eq!(page.names(), "cart-1 db-0 web-1", "the cell that has the focus names the column");
+    assert!(page.address.ends_with("?sort=name"), "{}", page.address);
+}
+
+#[test]
+fn what_is_paused_stands_still_and_counts_what_waits() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&[" "]);
+    let before = page.rows();
+    assert_eq!((page.pill().as_str(), page.model().is_paused), ("Paused · 0 changes waiting", true));
+    page.put("pods", "shop/web-1 1/1 Running 6");
+    page.put("pods", "shop/new-1 1/1 Running 0");
+    page.delete("pods", "ledger/db-0");
+    page.seconds(61);
+    assert_eq!(page.rows(), before, "neither rows nor ages move");
+    assert_eq!(page.pill(), "Paused · 3 changes waiting");
+    assert!(page.notice().ends_with("3 changes wait: 1 added, 1 modified, 1 deleted."), "{}", page.notice());
+    page.act(PaneAction::Filter("cart".to_owned()));
+    assert_eq!(page.names(), "cart-1", "what is frozen can still be filtered");
+    page.act(PaneAction::Filter(String::new()));
+    page.keys(&[" "]);
+    assert!(
+        page.pill().starts_with("Live") && page.names().contains("new-1"),
+        "{} {}",
+        page.pill(),
+        page.names()
+    );
+}
+
+#[test]
+fn staleness_breaks_through_a_pause() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&[" "]);
+    page.gateway.is_silent = true;
+    page.seconds(13);
+    assert!(page.pill().starts_with("Stale"), "{}", page.pill());
+}
+
+#[test]
+fn rows_that_were_selected_stay_selected_in_any_order_and_behind_a_filter() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&["j", "x", "j", "j", "X"]);
+    assert_eq!(page.model().status_bar.selected, "3 selected");
+    page.keys(&["x"]);
+    page.act(PaneAction::Sort(1));
+    page.act(PaneAction::Sort(1));
+    let rows = &page.model().rows.rows;
+    let selected: Vec<bool> = rows.iter().map(|row| row.is_selected).collect();
+    assert_eq!((page.names().as_str(), selected), ("web-1 db-0 cart-1", vec![false, true, true]));
+    page.act(PaneAction::Filter("web".to_owned()));
+    assert_eq!(page.model().status_bar.selected, "2 selected, hidden by the filter");
+    page.delete("pods", "shop/cart-1");
+    page.seconds(60);
+    assert_eq!(
+        page.model().status_bar.selected,
+        "1 selected, hidden by the filter",
+        "what is gone isn't selected"
+    );
+    page.keys(&["Escape"]);
+    assert_eq!((page.model().status_bar.selected.as_str(), page.model().filter.as_str()), ("", "web"));
+    page.keys(&["Escape"]);
+    assert_eq!(page.model().filter, "", "the second step back clears the filter");
+}
+
+#[test]
+fn the_focus_is_a_row_and_never_a_place() {
+    let mut page = PageRig::live("/v/pods");
+    for (key, row) in [
+        ("j", "db-0"),
+        ("j", "cart-1"),
+        ("k", "db-0"),
+        ("k", "db-0"),
+        ("G", "web-1"),
+        ("j", "web-1"),
+        ("Home", "db-0"),
+        ("n", "web-1"),
+        ("N", "web-1"),
+        ("PageUp", "db-0"),
+        ("PageDown", "web-1"),
+    ] {
+        page.keys(&[key]);
+        assert_eq!(page.focused(), row, "{key}");
+    }
+    page.put("pods", "shop/aaa 1/1 Running 0");
+    page.act(PaneAction::Sort(1));
+    page.act(PaneAction::Sort(1));
+    assert_eq!(page.focused(), "web-1");
+    page.act(PaneAction::Filter("cart".to_owned()));
+    page.act(PaneAction::ToRows);
+    assert_eq!(page.model().focus.as_ref().map(|focus| focus.row.clone()), Some(page.row("shop/cart-1")));
+}
+
+#[test]
+fn only_the_rows_of_the_window_are_mounted_and_the_focused_one() {
+    let mut page = sixty();
+    let mounted = |page: &PageRig| page.model().rows.rows.iter().map(|row| row.place).collect::<Vec<_>>();
+    assert!(mounted(&page).len() < 45, "{:?}", mounted(&page));
+    page.keys(&["j"]);
+    page.act(PaneAction::Scrolled { top_px: 28.0 * 35.0 });
+    let places = mounted(&page);
+    assert_eq!((places.first(), places.last()), (Some(&0), Some(&59)), "{places:?}");
+    assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "in order: {places:?}");
+    assert_eq!((page.focused().as_str(), page.model().extent.height_px), ("svc-59", 60.0 * 28.0));
+    page.keys(&["End"]);
+    assert_eq!(page.focused(), "svc-00");
+    assert_eq!(page.model().status_bar.window, "rows 39–60");
+}
+
+#[test]
+fn rows_that_come_in_above_the_window_are_named_until_they_were_seen() {
+    let mut page = sixty();
+    page.act(PaneAction::Scrolled { top_px: 420.0 });
+    let top = |page: &PageRig| {
+        let rows = &page.model().rows.rows;
+        let row = rows.iter().find(|row| row.place == 15).expect("the sixteenth");
+        (row.id, row.top_px)
+    };
+    let (row, before) = top(&page);
+    for name in ["svc-98", "svc-99", "a-svc"] {
+        page.put("services", &format!("shop/{name} ClusterIP"));
+    }
+    assert_eq!(page.model().new_rows_above, 2);
+    let after = page.model().rows.rows.iter().find(|held| held.id == row).expect("it is still seen").top_px;
+    assert_eq!(after - before, 56.0, "the rows above have room");
+    page.act(PaneAction::Scrolled { top_px: 476.0 });
+    page.act(PaneAction::Scrolled { top_px: 0.0 });
+    assert_eq!(page.model().new_rows_above, 0);
+}
+
+#[test]
+fn rows_do_not_move_under_a_reader_until_they_are_settled() {
+    let mut page = PageRig::live("/v/pods?sort=restarts");
+    page.act(PaneAction::Reading(true));
+    page.seconds(1);
+    page.put("pods", "shop/cart-1 1/1 Running 9");
+    assert_eq!((page.names().as_str(), page.model().table.moved), ("cart-1 db-0 web-1", 1));
+    page.keys(&["r"]);
+    assert_eq!((page.names().as_str(), page.model().table.moved), ("db-0 web-1 cart-1", 0));
+    page.put("pods", "shop/cart-1 1/1 Running 0");
+    page.act(PaneAction::Reading(false));
+    page.seconds(20);
+    assert_eq!(page.names(), "cart-1 db-0 web-1", "without a reader they settle by themselves");
+}
+
+#[test]
+fn the_minimap_shows_where_trouble_is_once_rows_have_no_room() {
+    let mut page = PageRig::live("/v/pods");
+    assert!(!page.model().minimap.is_needed);
+    for number in 0..60 {
+        page.put("pods", &format!("shop/web-{number:02} 1/1 Running 0"));
+    }
+    page.seconds(2);
+    let minimap = page.model().minimap.clone();
+    assert!(minimap.is_needed && minimap.new.contains("M12"), "{minimap:?}");
+    assert_eq!(minimap.bad.matches('M').count(), 1, "one pod is in trouble: {}", minimap.bad);
+    page.act(PaneAction::Scrolled { top_px: 600.0 });
+    assert!(page.model().minimap.here.0 > minimap.here.0, "the frame follows the window");
+}
+
+#[test]
+fn what_is_exported_is_what_is_shown_and_selected() {
+    let mut page = PageRig::live("/v/pods?sort=-name&cols=name,status");
+    page.keys(&["K"]);
+    let export = page.model().export.clone().expect("the popover");
+    assert_eq!(export.line, "kubectl get pods --all-namespaces --watch");
+    assert_eq!((export.rows.as_str(), export.notes.len()), ("3 rows, the shown ones, in these columns.", 1));
+    page.act(PaneAction::Export(Format::Csv));
+    assert_eq!(page.file(), "NAME,STATUS\r\nweb-1,CrashLoopBackOff\r\ndb-0,Running\r\ncart-1,Running\r\n");
+    page.keys(&["j", "x"]);
+    assert_eq!(
+        page.model().export.as_ref().expect("open").rows,
+        "1 row, the selected ones, in these columns."
+    );
+    page.act(PaneAction::Export(Format::Json));
+    assert_eq!(page.file(), "[\n  {\"NAME\": \"web-1\", \"STATUS\": \"CrashLoopBackOff\"}\n]\n");
+    let effects = page.effects();
+    assert_eq!(effects, ["download pods.csv", "download pods.json"]);
+    page.keys(&["K"]);
+    assert_eq!(page.model().export, None);
+}
+
+#[test]
+fn the_kubectl_command_says_what_it_can_of_the_view() {
+    for (address, line, notes) in [
+        (
+            "/v/pods@/shop?l=app=web&f=status.phase=Running&wide=1",
+            "kubectl get pods --namespace shop --selector app=web --field-selector status.phase=Running --output wide --watch",
+            0,
+        ),
+        (
+            "/v/deployments.apps@/ledger,shop?q=web",
+            "kubectl get deployments.apps --namespace ledger --watch",
+            2,
+        ),
+        ("/log/nodes", "kubectl get nodes --watch --output-watch-events", 0),
+    ] {
+        let mut page = PageRig::live(address);
+        page.act(PaneAction::ShowExport(true));
+        let export = page.model().export.clone().expect("the popover");
+        assert_eq!((export.line.as_str(), export.notes.len()), (line, notes));
+    }
+}
+
+#[test]
+fn a_screen_reader_hears_of_the_focused_row_at_most_every_ten_seconds() {
+    let mut page = PageRig::live("/v/pods");
+    page.keys(&["j"]);
+    page.act(PaneAction::Focused(page.row("ledger/db-0")));
+    page.seconds(11);
+    for status in ["Error", "CrashLoopBackOff"] {
+        page.put("pods", &format!("ledger/db-0 0/1 {status} 1"));
+        page.put("pods", &format!("shop/web-1 0/1 {status} 1"));
+        page.seconds(1);
+    }
+    assert_eq!(page.page.model().announced, "STATUS Error, was Running");
+    page.seconds(8);
+    assert_eq!(page.page.model().announced, "STATUS Error, was Running");
+    page.seconds(2);
+    assert_eq!(page.page.model().announced, "STATUS CrashLoopBackOff, was Error");
+}
+
+#[test]
+fn a_changed_cell_flashes_once_and_a_deleted_row_stays_marked_for_a_while() {
+    use page::model::{Mark, News};
+    let mut page = PageRig::live("/v/pods");
+    page.put("pods", "shop/cart-1 1/1 Running 1");
+    let cell = |page: &PageRig| (page.model().rows.rows[1].mark, page.model().rows.rows[1].cells[4].news);
+    assert_eq!(cell(&page), (Mark::Modified, News::Flash));
+    page.seconds(2);
+    assert_eq!(cell(&page), (Mark::Modified, News::Seen));
+    page.delete("pods", "shop/cart-1");
+    assert_eq!(cell(&page).0, Mark::Deleted);
+    assert_eq!(page.model().status_bar.strong, "2", "it isn't counted");
+    page.seconds(90);
+    assert_eq!(page.names(), "db-0 web-1");
+}
