@@ -38,7 +38,7 @@ use overview::{OverviewModel, OverviewPart};
 use related::{EventsModel, Related, TreeRow};
 use status_history::{StatusHistory, StatusHistoryModel};
 use timeline::{Timeline, TimelineModel};
-use yaml::{Yaml, YamlModel, YamlTools};
+use yaml::{Yaml, YamlAction, YamlModel, YamlTools};
 
 /// The panel as it is on the screen; every part changes by itself.
 #[derive(Clone, Debug, Default)]
@@ -75,6 +75,8 @@ pub struct PanelModel {
 pub(crate) struct Panel {
     model: PanelModel,
     page_width_px: f64,
+    /// The last size of the YAML's box: the browser may report it before the object is subscribed to.
+    yaml_size: Option<YamlAction>,
     opened: Opened,
     generation: u32,
 }
@@ -111,7 +113,7 @@ const WIDTH_PART_MAX: f64 = 0.6;
 impl Panel {
     pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
         let model = PanelModel { width_px: WIDTH_PX, ..PanelModel::default() };
-        let mut panel = Self { model, page_width_px, opened: Opened::Closed, generation: 0 };
+        let mut panel = Self { model, page_width_px, yaml_size: None, opened: Opened::Closed, generation: 0 };
         if let Some(px) = preferred_px {
             panel.set_width(px);
         }
@@ -159,7 +161,10 @@ impl Panel {
             Opened::Closed => {}
             Opened::AskedFor { wanted: held, opened_ms } => match wanted.subscribe(client, now) {
                 Some(object) => {
-                    let opened = Subscribed::new(wanted, object, *opened_ms);
+                    let mut opened = Subscribed::new(wanted, object, *opened_ms);
+                    if let Some(size) = self.yaml_size.clone() {
+                        opened.yaml.update(size, &opened.object, now.now_ms);
+                    }
                     self.opened = Opened::Subscribed(Box::new(opened));
                 }
                 None => *held = wanted,
@@ -201,6 +206,9 @@ impl Panel {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
+        if let PanelAction::Yaml(size @ YamlAction::Resized { .. }) = &action {
+            self.yaml_size = Some(size.clone());
+        }
         match action {
             PanelAction::Close => return PanelOutcome::Close,
             PanelAction::Tab(tab) => return PanelOutcome::to_tab(place, tab),

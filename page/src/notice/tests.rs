@@ -235,7 +235,7 @@ fn a_state_of_some_namespaces_names_them() {
         let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &partly, 4_000, Zone::default()) {
-            Line::Counts => unreachable!("{pill}"),
+            Line::Counts => panic!("{pill}"),
             Line::Notice(line) => [pill, format!("{} {}", line.bold, line.sentence)],
         }
     };

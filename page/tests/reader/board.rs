@@ -75,7 +75,7 @@ fn a_board_has_at_most_twelve_panes() {
 #[test]
 fn one_panel_stands_beside_a_board_and_the_address_names_it_in_its_pane() {
     let mut page = PageRig::live("/b?v=pods@kind/*&v=nodes@kind/-");
-    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: Some(PanelKey::Panel) });
+    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: Some(PanelKey::Open) });
     assert_eq!(page.address, "/b?v=pods@kind/*;o=shop/web-1&v=nodes@kind/-");
     let node = page.gateway.row("nodes", "node-1").id.to_string();
     page.act_in(1, PanelAction::Open { row: Some(node), key: None });

@@ -1,5 +1,12 @@
 //! What readers do in the page, and what they then see: each test drives a whole page without a browser.
 
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that meets the unexpected fails"
+)]
+
 mod address;
 mod board;
 mod columns;

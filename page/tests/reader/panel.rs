@@ -1,9 +1,9 @@
 //! The panel of one object: by keys, by pointer and by link.
 
-use page::action::{Key, PaneAction, PanelAction, PanelKey};
+use page::action::{ComparisonAction, Key, PanelAction, PanelKey, TimelineAction, YamlAction};
 use page::detail::history::Filter;
 use page::location::Tab;
-use page::model::Found;
+use page::model::{Found, OverviewPart};
 use page::testing::PageRig;
 use serde_json::{Value, json};
 use shared::resource_version::ResourceVersion;
@@ -31,7 +31,7 @@ fn of_deployment(query: &str) -> PageRig {
     let mut page = PageRig::live("/v/deployments.apps");
     page.object("deployments.apps", "shop/web", deployment("10", 1));
     page.go(&format!("/v/deployments.apps@kind/*?o=shop/web{query}"));
-    page.act(PanelAction::YamlResized { height_px: 900.0, row_px: 20.0 });
+    page.act(YamlAction::Resized { height_px: 900.0, row_px: 20.0 });
     page.seconds(1);
     page
 }
@@ -96,7 +96,7 @@ fn keys_go_to_tabs_and_parts_and_the_link_says_so() {
         assert_eq!(page.page.panel().tab, tab, "{key}");
         assert!(page.address.ends_with(&format!("?o=shop/web{query}")), "{key}: {}", page.address);
     }
-    assert_eq!(page.page.panel().jump, (2, "tree"));
+    assert_eq!(page.page.panel().jump, (2, OverviewPart::OwnerTree));
     assert_eq!(page.effects().iter().filter(|effect| effect.starts_with("push")).count(), 4);
     page.act(PanelAction::Tab(Tab::Yaml));
     page.panel_keys(&["Escape"]);
@@ -122,12 +122,12 @@ fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
     assert!(change.contains("spec.replicas") && change.contains("kubectl scale"), "{change}");
     assert!(timeline.opened.contains("2 changes") || !timeline.opened.is_empty(), "{}", timeline.opened);
     for (filter, shown) in [(Filter::Spec, 1), (Filter::Status, 0), (Filter::Metadata, 1), (Filter::All, 2)] {
-        page.act(PanelAction::Filter(filter));
+        page.act(TimelineAction::Filter(filter));
         page.seconds(1);
         assert_eq!(page.page.panel().timeline.items.len(), shown, "{filter:?}");
     }
-    page.act(PanelAction::Older);
-    assert!(page.page.panel().strip.is_some(), "the history of its status");
+    page.act(TimelineAction::Older);
+    assert!(page.page.panel().status_history.is_some(), "the history of its status");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn two_versions_are_compared_and_the_link_names_them() {
     let mut page = of_deployment("&tab=timeline");
     changed(&mut page, "11", 2);
     changed(&mut page, "12", 3);
-    let pick = |version: &str| PanelAction::Pick(ResourceVersion::from(version));
+    let pick = |version: &str| ComparisonAction::Pick(ResourceVersion::from(version));
     page.act(pick("12"));
     assert_eq!(page.page.panel().comparison.as_ref().expect("half of one").b, "");
     page.act(pick("10"));
@@ -145,9 +145,9 @@ fn two_versions_are_compared_and_the_link_names_them() {
     assert!(lines.contains("replicas: 1") && lines.contains("replicas: 3"), "{lines}");
     page.act(pick("10"));
     assert!(page.address.ends_with("&a=12"), "a second pick takes it back: {}", page.address);
-    page.act(PanelAction::CompareLast);
+    page.act(ComparisonAction::LastChange);
     assert!(page.address.ends_with("&a=11&b=12"), "{}", page.address);
-    page.act(PanelAction::CloseComparison);
+    page.act(ComparisonAction::Close);
     assert_eq!(
         (page.page.panel().comparison.is_none(), page.address.ends_with("&tab=timeline")),
         (true, true)
@@ -161,36 +161,39 @@ fn two_versions_are_compared_and_the_link_names_them() {
 fn yaml_is_searched_folded_held_and_copied() {
     let mut page = of_deployment("&tab=yaml");
     let text = |page: &PageRig| format!("{:?}", page.page.panel().yaml.rows);
-    assert!(text(&page).contains("replicas") && page.page.panel().tools.follows);
-    page.act(PanelAction::Search("canary".to_owned()));
-    assert_eq!(page.page.panel().tools.matches, "no match");
-    page.act(PanelAction::FoldAll);
-    assert!(!text(&page).contains("TOKEN") && page.page.panel().tools.has_folds);
-    page.act(PanelAction::Search("token".to_owned()));
-    assert_eq!(page.page.panel().tools.matches, "1 of 1");
+    assert!(text(&page).contains("replicas") && page.page.panel().yaml_tools.follows);
+    page.act(YamlAction::Search("canary".to_owned()));
+    assert_eq!(page.page.panel().yaml_tools.matches, "no match");
+    page.act(YamlAction::FoldAll);
+    assert!(!text(&page).contains("TOKEN") && page.page.panel().yaml_tools.has_folds);
+    page.act(YamlAction::Search("token".to_owned()));
+    assert_eq!(page.page.panel().yaml_tools.matches, "1 of 1");
     let here = page.page.panel().yaml.rows.iter().filter(|row| row.found == Found::Here).count();
     assert_eq!((here, text(&page).contains("TOKEN")), (1, true), "a match opens what hides it");
-    page.act(PanelAction::Search("web".to_owned()));
-    let first = page.page.panel().tools.matches.clone();
-    page.act(PanelAction::Found { forward: true });
-    assert_ne!(page.page.panel().tools.matches, first);
-    page.act(PanelAction::Found { forward: false });
-    assert_eq!(page.page.panel().tools.matches, first);
-    page.act(PanelAction::FoldAll);
+    page.act(YamlAction::Search("web".to_owned()));
+    let first = page.page.panel().yaml_tools.matches.clone();
+    page.act(YamlAction::NextMatch { forward: true });
+    assert_ne!(page.page.panel().yaml_tools.matches, first);
+    page.act(YamlAction::NextMatch { forward: false });
+    assert_eq!(page.page.panel().yaml_tools.matches, first);
+    page.act(YamlAction::FoldAll);
     page.object("deployments.apps", "shop/web", deployment("11", 2));
     page.seconds(1);
     let is_new = |page: &PageRig| page.page.panel().yaml.rows.iter().filter(|row| row.is_new).count();
     assert!(is_new(&page) > 0, "what changed is marked");
-    page.act(PanelAction::Follow);
+    page.act(YamlAction::ToggleFollow);
     page.object("deployments.apps", "shop/web", deployment("12", 7));
     page.seconds(1);
-    assert_eq!((page.page.panel().tools.version.as_str(), page.page.panel().tools.follows), ("11", false));
+    assert_eq!(
+        (page.page.panel().yaml_tools.version.as_str(), page.page.panel().yaml_tools.follows),
+        ("11", false)
+    );
     page.effects();
-    page.act(PanelAction::CopyYaml);
+    page.act(YamlAction::Copy);
     assert!(page.effects()[0].contains("replicas: 2"), "what is held is copied");
-    page.act(PanelAction::Follow);
-    page.act(PanelAction::YamlScrolled { top_px: 40.0 });
-    assert_eq!(page.page.panel().tools.version, "12");
+    page.act(YamlAction::ToggleFollow);
+    page.act(YamlAction::Scrolled { top_px: 40.0 });
+    assert_eq!(page.page.panel().yaml_tools.version, "12");
     let path = page.page.panel().yaml.rows.iter().find(|row| row.fold.is_some()).map(|row| row.number);
     assert!(path.is_some());
 }
@@ -242,7 +245,6 @@ fn a_deployment_shows_its_replica_sets_and_their_pods() {
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
     assert!(page.page.panel().tree.iter().any(|row| row.is_here));
-    page.act(PaneAction::Filter(String::new()));
 }
 
 #[test]
