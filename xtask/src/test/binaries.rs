@@ -71,16 +71,19 @@ pub(crate) fn run(tests: Vec<TestBinary>, gateway: &Path, seconds: &mut Seconds)
     });
     seconds.add("tests".to_owned(), began.elapsed());
     let mut failed = Vec::new();
+    let mut counts = Counts::default();
     for (name, took, result) in done {
+        counts.read(&log_of(&logs, &name));
         seconds.add(format!("  {name}"), took);
         failed.extend(result.err().map(|error| format!("{name}: {error:#}")));
     }
+    println!("{} passed, {} failed", counts.passed, counts.failed);
     ensure!(failed.is_empty(), "{} test binaries failed\n{}", failed.len(), failed.join("\n"));
     Ok(())
 }
 
 fn run_one(test: &TestBinary, gateway: &Path, logs: &Path) -> Result<()> {
-    let log = logs.join(format!("{}.log", test.name.replace("::", "-")));
+    let log = log_of(logs, &test.name);
     let output = fs::File::create(&log).with_context(|| format!("create {}", log.display()))?;
     let began = Instant::now();
     let status = program(&test.path)
@@ -101,6 +104,32 @@ fn run_one(test: &TestBinary, gateway: &Path, logs: &Path) -> Result<()> {
     eprintln!("{}", String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()));
     say(&format!("{name}: FAILED after {took_s:.1} s"));
     anyhow::bail!("{status}, its output is in {}", log.display())
+}
+
+fn log_of(logs: &Path, name: &str) -> PathBuf {
+    logs.join(format!("{}.log", name.replace("::", "-")))
+}
+
+/// How many tests all binaries ran.
+#[derive(Default)]
+struct Counts {
+    passed: u64,
+    failed: u64,
+}
+
+impl Counts {
+    /// Adds the closing lines of one binary: `test result: ok. 52 passed; 0 failed; …`.
+    fn read(&mut self, log: &Path) {
+        let text = fs::read_to_string(log).unwrap_or_default();
+        for line in text.lines().filter(|line| line.starts_with("test result: ")) {
+            let count = |word| {
+                let (before, _) = line.split_once(word)?;
+                before.trim_end().rsplit([' ', '.']).next()?.parse::<u64>().ok()
+            };
+            self.passed += count("passed").unwrap_or(0);
+            self.failed += count("failed").unwrap_or(0);
+        }
+    }
 }
 
 /// A queue that begins with its longest part ends evenly.
