@@ -47,8 +47,6 @@ pub use state::Hub;
 pub use subscriber::Delivery;
 
 #[cfg(test)]
-mod bounds_tests;
-#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;

@@ -156,7 +156,7 @@ impl Rig {
 
     /// How the next credential is answered.
     pub fn set_login(&mut self, login: Result<Login, Problem>) {
-        self.desk.login.replace(login);
+        drop(self.desk.login.replace(login));
     }
 
     /// With which words the connection ends.

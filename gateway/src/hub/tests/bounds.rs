@@ -10,9 +10,9 @@ use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::task::{HubGauges, HubTask};
-use super::{Action, Host, Hub, HubRequest, Identity, SendPermit, SubscriberKey, ToSession, testing};
 use crate::feed::{Change, FeedCommand, FeedOutput};
+use crate::hub::task::{HubGauges, HubTask};
+use crate::hub::{Action, Host, Hub, HubRequest, Identity, SendPermit, SubscriberKey, ToSession, testing};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN, SESSION_MESSAGES_MAX, SUBSCRIPTIONS_MAX};
 use crate::metrics::Metrics;
 use crate::test_log;
