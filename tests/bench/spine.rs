@@ -1,5 +1,5 @@
-//! The benchmark of the whole way: Dogwatch beside the raw watch and `kubectl get --watch`, on the same
-//! kube-apiserver, in one run. Prints a table for people, or JSON with `--json`. With `--playground` a
+//! The benchmark of the whole way: Dogwatch beside the raw watch, on the same kube-apiserver, in one
+//! run. Prints a table for people, or JSON with `--json`. With `--playground` a
 //! playground stands in the API server's place, for numbers of pods that no etcd on this machine holds
 //! (`--pods`). Never asserts: it measures.
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use cluster::{ControlPlane, Program, Version};
+use cluster::ControlPlane;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use kube::Client;
 use playground::Playground;
@@ -19,7 +19,6 @@ use testkit::arguments::{is_given, number};
 use testkit::client::{Client as Viewer, Subscriber, all_pods};
 use testkit::dogwatch::Home;
 use testkit::exemplar;
-use testkit::kubectl_watch::KubectlWatch;
 use testkit::load::{Size, fill};
 use testkit::process::resident_mib;
 use testkit::spread::Spread;
@@ -56,15 +55,7 @@ async fn main() -> Result<()> {
     drop(second);
 
     eprintln!("{CHANGES} changes at {} a second", 1_000 / CHANGE_INTERVAL.as_millis());
-    let kubectl = match &upstream {
-        Upstream::Real(_) => {
-            let program = Program::Kubectl.ensure(&Version::default())?;
-            Some(KubectlWatch::start(&program, &kubeconfig, &home.path().join("kubectl-cache"))?)
-        }
-        // It would list all the pods that the playground has.
-        Upstream::Playground { .. } => None,
-    };
-    let change = change_costs(&client, viewer, kubectl, pods).await?;
+    let change = change_costs(&client, viewer, pods).await?;
     let back = reconnect_costs(&client, &socket, pods).await?;
 
     let report = json!({
@@ -162,36 +153,8 @@ async fn first_cut(viewer: &mut Viewer, id: u32) -> Result<Cost> {
     Ok(Cost { bytes: viewer.bytes - bytes, elapsed: start.elapsed() })
 }
 
-/// Longer than a change is on its way.
-const QUIET: Duration = Duration::from_secs(2);
-
-/// kubectl doesn't say when its watch stands: it does when it prints a change.
-async fn until_it_watches(kubectl: &mut KubectlWatch, client: &Client) -> Result<()> {
-    for restarts in 1_000_000.. {
-        patch(client, 0, restarts).await?;
-        if let Ok(line) = tokio::time::timeout(QUIET, kubectl.next()).await {
-            line.context("kubectl ended")?;
-            break;
-        }
-    }
-    // It may have stood for longer, and print the others of these too.
-    while let Ok(line) = tokio::time::timeout(QUIET, kubectl.next()).await {
-        line.context("kubectl ended")?;
-    }
-    Ok(())
-}
-
-/// One writer, one raw watch, one viewer, one kubectl. Each event is known by its resourceVersion; kubectl
-/// prints none, but every change in its turn.
-async fn change_costs(
-    client: &Client,
-    mut viewer: Viewer,
-    mut kubectl: Option<KubectlWatch>,
-    pods: usize,
-) -> Result<Value> {
-    if let Some(kubectl) = &mut kubectl {
-        until_it_watches(kubectl, client).await?;
-    }
+/// One writer, one raw watch, one viewer. Each event is known by its resourceVersion.
+async fn change_costs(client: &Client, mut viewer: Viewer, pods: usize) -> Result<Value> {
     let (seen, mut arrivals) = mpsc::unbounded_channel::<Seen>();
     let watch = api::watch(client, seen.clone(), "raw").await?;
     let viewing = tokio::spawn(async move {
@@ -228,13 +191,6 @@ async fn change_costs(
         }
         *bytes.entry(seen.by).or_default() += seen.bytes;
     }
-    for (_, acknowledged) in acknowledged {
-        let Some(kubectl) = &mut kubectl else { break };
-        let waited = tokio::time::timeout(Duration::from_secs(30), kubectl.next()).await;
-        let line = waited.context("kubectl didn't print every change")?.context("kubectl ended")?;
-        latencies.entry("kubectl").or_default().push(ms_after(acknowledged, line.at));
-        *bytes.entry("kubectl").or_default() += line.bytes;
-    }
     watch.abort();
     viewing.abort();
     let of = |who: &str| {
@@ -242,7 +198,7 @@ async fn change_costs(
         let bytes = bytes.get(who).copied().unwrap_or_default() / ms.count.max(1) as u64;
         json!({ "p50_ms": ms.p50, "p99_ms": ms.p99, "bytes": bytes })
     };
-    Ok(json!({ "raw": of("raw"), "kubectl": of("kubectl"), "dogwatch": of("dogwatch") }))
+    Ok(json!({ "raw": of("raw"), "dogwatch": of("dogwatch") }))
 }
 
 /// Negative for what was seen before the write was acknowledged.
@@ -282,11 +238,7 @@ fn print_table(report: &Value) {
         println!("{name:<28} {bytes:>14} {ms:>10}");
     }
     println!("{:<28} {:>14} {:>10} {:>10}", "one-cell change", "bytes", "p50 ms", "p99 ms");
-    for name in ["raw", "kubectl", "dogwatch"] {
-        if at(&format!("/change/{name}/bytes")) == 0 {
-            // It didn't take part.
-            continue;
-        }
+    for name in ["raw", "dogwatch"] {
         let number = |key: &str| at(&format!("/change/{name}/{key}")).as_f64().unwrap_or_default();
         println!("{name:<28} {:>14} {:>10.2} {:>10.2}", number("bytes"), number("p50_ms"), number("p99_ms"));
     }

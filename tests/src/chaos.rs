@@ -16,8 +16,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use simulation::chance::Chance;
+
 use rig::Rig;
-use script::{Chance, Hold};
+use script::Hold;
 
 pub use kind::Kind;
 pub use report::Report;
@@ -52,7 +54,7 @@ impl Plan {
 /// When the run itself can't go on: a server that doesn't start, for one.
 pub async fn run(plan: Plan) -> Result<Report> {
     let began = Instant::now();
-    let mut chance = Chance::new(plan.seed);
+    let mut chance = Chance::new(plan.seed, 0);
     let mut rig = Rig::open(plan).await?;
     let mut report = Report::new(plan);
     until_exact(&rig, &mut report, "the start").await?;

@@ -16,7 +16,6 @@ pub mod every_kind;
 pub mod exemplar;
 pub mod input;
 pub mod kubectl_table;
-pub mod kubectl_watch;
 pub mod load;
 pub mod oracle;
 pub mod page;

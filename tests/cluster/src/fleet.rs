@@ -13,6 +13,7 @@ mod story;
 use std::fs;
 
 use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::binaries::{Binaries, Program};
@@ -21,7 +22,7 @@ use crate::layout::Layout;
 use crate::process::Invocation;
 
 /// How fast a fleet lives. What counts in minutes by the cron clock doesn't get faster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fleet {
     /// How many times faster than usual: 1 for people who watch, 10 for a test.
     pub speed: u32,

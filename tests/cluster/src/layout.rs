@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::binaries::Binaries;
@@ -24,7 +25,7 @@ pub(crate) struct Layout {
     pub(crate) fleet: Option<Fleet>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Ports {
     pub(crate) apiserver: u16,
     pub(crate) etcd_client: u16,

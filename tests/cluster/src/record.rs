@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
 use crate::binaries::Version;
 use crate::fleet::Fleet;
@@ -12,7 +12,7 @@ use crate::layout::Ports;
 use crate::ports::Port;
 
 /// What has to be the same when the folder is started again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) version: Version,
     pub(crate) ports: Ports,
@@ -56,38 +56,12 @@ impl Record {
         if !path.exists() {
             return Ok(None);
         }
-        let parse = || {
-            let value: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
-            let port = |name: &str| {
-                let number = value.get(name).and_then(serde_json::Value::as_u64);
-                number.and_then(|number| u16::try_from(number).ok()).context("no port")
-            };
-            let speed = value.get("fleetSpeed").and_then(serde_json::Value::as_u64);
-            let version = value.get("version").and_then(|version| version.as_str());
-            anyhow::Ok(Record {
-                version: Version::parse(version.context("no version")?)?,
-                ports: Ports {
-                    apiserver: port("apiserver")?,
-                    etcd_client: port("etcdClient")?,
-                    etcd_peer: port("etcdPeer")?,
-                },
-                fleet: speed
-                    .and_then(|speed| u32::try_from(speed).ok())
-                    .map(|speed| Fleet { speed, ..Fleet::default() }),
-            })
-        };
+        let parse = || anyhow::Ok(serde_json::from_slice(&fs::read(&path)?)?);
         parse().map(Some).with_context(|| format!("{} can't be read; remove the folder", path.display()))
     }
 
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
-        let record = json!({
-            "version": self.version.to_string(),
-            "apiserver": self.ports.apiserver,
-            "etcdClient": self.ports.etcd_client,
-            "etcdPeer": self.ports.etcd_peer,
-            "fleetSpeed": self.fleet.map(|fleet| fleet.speed),
-        });
-        fs::write(folder.join(RECORD), record.to_string()).context("write the record")
+        fs::write(folder.join(RECORD), serde_json::to_string(self)?).context("write the record")
     }
 }
 

@@ -9,7 +9,7 @@
 //! Read in this order: [`truth`], [`apiserver`], [`script`] (what happens), [`world`], [`oracle`].
 
 mod apiserver;
-mod chance;
+pub mod chance;
 mod defect;
 mod gateway;
 mod guarantee;

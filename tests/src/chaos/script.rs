@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use simulation::chance::Chance;
+
 /// What is done to the control plane and the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -98,47 +100,13 @@ impl fmt::Display for Hold {
     }
 }
 
-/// SplitMix64: a seed is all that a run needs to come again.
-#[derive(Clone, Copy, Debug)]
-pub struct Chance(u64);
-
-impl Chance {
-    #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn part(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.part() % bound.max(1)
-    }
-
-    /// From 0 to below 1.
-    pub fn share(&mut self) -> f64 {
-        (self.part() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        for place in (1..list.len()).rev() {
-            let other = self.below(place as u64 + 1) as usize;
-            list.swap(place, other);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_seed_gives_the_same_faults_again_and_another_seed_others() {
-        let round = |seed| Fault::round(&mut Chance::new(seed));
+        let round = |seed| Fault::round(&mut Chance::new(seed, 0));
         assert_eq!(round(7), round(7));
         assert_ne!(round(7), round(8));
     }

@@ -11,6 +11,7 @@ use replica::driver::{self, Connecting, Driver};
 use replica::freshness;
 use shared::frame::client::{ClientFrame, Subscribe};
 use shared::frame::server::ServerFrame;
+use simulation::chance::Chance;
 use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
@@ -18,7 +19,6 @@ use tokio::task::JoinHandle;
 use super::ledger::Ledger;
 use super::reach::Reach;
 use super::scope::ViewScope;
-use super::script::Chance;
 use crate::oracle::Fresh;
 
 /// Where a viewer is and what it looks at.
@@ -66,9 +66,9 @@ impl Viewer {
         let (moved, moves) = watch::channel(0);
         let (asks, asked) = mpsc::channel(1);
         let Seat { line, gateway, scopes, seed } = seat;
-        let mut chance = Chance::new(seed);
+        let mut chance = Chance::new(seed, 2);
         let driver =
-            Driver::start(Client::new("chaos", None), move || connect(gateway), move || chance.share());
+            Driver::start(Client::new("chaos", None), move || connect(gateway), move || chance.part());
         let mut watcher = Watcher { driver, line, reach, views: Vec::new(), moved };
         for scope in scopes {
             let now = watcher.driver.now();

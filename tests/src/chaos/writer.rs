@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use kube::Client;
+use simulation::chance::Chance;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use super::kind::{Kind, name};
-use super::script::Chance;
 use crate::api;
 
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ impl Writer {
         let counts = Arc::new(Counts::default());
         let (runs, gate) = watch::channel(true);
         let free = Arc::new(Semaphore::new(AT_ONCE as usize));
-        let task = tokio::spawn(write(client, per_s, Chance::new(seed), counts.clone(), gate, free.clone()));
+        let task = tokio::spawn(write(client, per_s, Chance::new(seed, 1), counts.clone(), gate, free.clone()));
         Ok(Self { counts, runs, free, task })
     }
 
@@ -125,7 +125,7 @@ async fn write(
             continue;
         }
         value += 1;
-        let kind = Kind::ALL[chance.below(3) as usize];
+        let kind = Kind::ALL[chance.index(3)];
         let (number, is_delete) = (chance.below(OBJECTS), chance.below(20) == 0);
         let (client, counts) = (client.clone(), counts.clone());
         tokio::spawn(async move {
