@@ -44,7 +44,7 @@ pub fn sources(place: &Path) -> Vec<PathBuf> {
 
 /// Numbered lines without comments and without what is compiled for tests alone.
 pub fn product_lines(file: &Path) -> Vec<(usize, String)> {
-    if file.file_name().is_some_and(|name| name == "tests.rs") || shown(file).contains("/tests/") {
+    if shown(file).ends_with("tests.rs") || shown(file).contains("/tests/") {
         return Vec::new();
     }
     let mut product = Vec::new();

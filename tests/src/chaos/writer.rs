@@ -63,7 +63,8 @@ impl Writer {
         let counts = Arc::new(Counts::default());
         let (runs, gate) = watch::channel(true);
         let free = Arc::new(Semaphore::new(AT_ONCE as usize));
-        let task = tokio::spawn(write(client, per_s, Chance::new(seed, 1), counts.clone(), gate, free.clone()));
+        let task =
+            tokio::spawn(write(client, per_s, Chance::new(seed, 1), counts.clone(), gate, free.clone()));
         Ok(Self { counts, runs, free, task })
     }
 
