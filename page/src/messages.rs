@@ -272,8 +272,6 @@ pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
 
 // The link
 
-pub use replica::messages::*;
-
 #[must_use]
 pub fn no_word_since(clock: &str) -> String {
     format!("No word from the gateway since {clock}.")

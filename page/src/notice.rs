@@ -123,7 +123,7 @@ pub fn line(
     now_ms: UnixMillis,
     zone: Zone,
 ) -> Line {
-    let words = Words::of(client, view.subscription().scope(), now_ms, zone);
+    let words = Words::of(client, &view.subscription().scope, now_ms, zone);
     match freshness {
         current if current.is_current() => words.healthy(view, reader, current),
         // The body says it all.
@@ -262,11 +262,11 @@ impl Words<'_> {
     }
 
     fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Line {
-        let mends = view.subscription().mends();
-        if let Some(differed_ms) = mends.differed_ms
+        let resyncs = view.subscription().resyncs;
+        if let Some(differed_ms) = resyncs.differed_ms
             && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
         {
-            let again = mends.equal_again_ms;
+            let again = resyncs.equal_again_ms;
             return Line::Notice(Notice {
                 kind: Kind::Bad,
                 bold: messages::rows_differed(&self.at(differed_ms)),
@@ -286,7 +286,7 @@ impl Words<'_> {
                 action: None,
             });
         }
-        if let Some(gap) = view.subscription().gap() {
+        if let Some(gap) = &view.subscription().gap {
             return Line::Notice(self.gap(gap));
         }
         if !view.index(reader).filter().is_empty() {
@@ -299,7 +299,7 @@ impl Words<'_> {
             return Line::Notice(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
-            let group = view.subscription().scope().resource.group.as_str();
+            let group = view.subscription().scope.resource.group.as_str();
             return Line::Notice(Notice {
                 bold: match freshness {
                     Freshness::Partly(partly) => only_there(partly, messages::POLLED_BOLD),
@@ -341,7 +341,7 @@ pub fn body(
     now_ms: UnixMillis,
     zone: Zone,
 ) -> Body {
-    let words = Words::of(client, view.subscription().scope(), now_ms, zone);
+    let words = Words::of(client, &view.subscription().scope, now_ms, zone);
     match freshness {
         current if current.is_current() && view.table().is_empty() => {
             empty(messages::none_here(&words.resource, &words.place), &[messages::FIRST_APPEARS], None)
@@ -367,7 +367,7 @@ fn empty(bold: String, sentences: &[&str], action: Option<Action>) -> Body {
 #[must_use]
 pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
     let connection = client.connection();
-    match connection.link() {
+    match &connection.link {
         Link::Refused { problem } => {
             Some(Notice { kind: Kind::Bad, bold: messages::sentence(&problem.message), ..Notice::default() })
         }
@@ -378,10 +378,12 @@ pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
             ..Notice::default()
         }),
         Link::Waiting { .. } | Link::Dialling { .. } | Link::Greeting { .. } => {
-            let lost_ms = connection.lost_ms()?;
-            let heard_ms =
-                client.views().filter_map(|(_, view)| Some(view.subscription().proof()?.heard_ms)).max();
-            let silent_since_ms = heard_ms.map_or(lost_ms, |heard| heard.max(lost_ms.min(heard)));
+            let lost_ms = connection.lost_ms?;
+            let synced_ms = client
+                .views()
+                .filter_map(|(_, view)| Some(view.subscription().proof.as_ref()?.synced_ms))
+                .max();
+            let silent_since_ms = synced_ms.map_or(lost_ms, |heard| heard.max(lost_ms.min(heard)));
             if now_ms.saturating_sub(silent_since_ms) < SYNC_MISSING_MS {
                 return None;
             }

@@ -259,7 +259,7 @@ impl Page {
                 panel.got(client, id, answer.map(|frame| frame.object));
             }
             Output::Link => {
-                if let Link::Refused { problem } = self.navigator.board.client.connection().link() {
+                if let Link::Refused { problem } = &self.navigator.board.client.connection().link {
                     self.navigator.effects.push_back(Effect::ForgetCredential);
                     self.model.login = Some(Login::refused(messages::sentence(&problem.message)));
                 }

@@ -158,7 +158,7 @@ fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         note: context
             .views
             .get(view)
-            .map(|view| view.subscription().scope().resource.to_string())
+            .map(|view| view.subscription().scope.resource.to_string())
             .unwrap_or_default(),
         target: Target::Object { view, row: entry.row().id },
     };

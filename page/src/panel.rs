@@ -370,7 +370,7 @@ impl Subscribed {
     ) {
         let object = &self.object;
         if let Some(view) = object.view(client) {
-            model.proof = proof(client, view.subscription(), None, freshness, now_ms);
+            model.proof = proof(client, &view.subscription, None, freshness, now_ms);
         }
         let second = now_ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {

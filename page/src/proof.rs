@@ -17,7 +17,7 @@ pub(crate) fn proof(
     now_ms: UnixMillis,
 ) -> ProofHops {
     let ago = |ms: UnixMillis| messages::ago(now_ms.saturating_sub(ms));
-    let proof = subscription.proof();
+    let proof = subscription.proof.as_ref();
     let cluster = Hop {
         is_broken: matches!(freshness.worst(), Freshness::Stale { cause: Cause::Upstream { .. }, .. }),
         facts: match proof {
@@ -33,7 +33,7 @@ pub(crate) fn proof(
         facts.push((messages::NO_GATEWAY.to_owned(), String::new()));
     }
     if let Some(proof) = proof {
-        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.heard_ms)));
+        facts.push((messages::LAST_SYNC.to_owned(), ago(proof.synced_ms)));
         if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
             let rows = u64::try_from(rows).unwrap_or(u64::MAX);
             facts.push((messages::digest_over(rows), messages::equal_ago(now_ms.saturating_sub(equal_ms))));

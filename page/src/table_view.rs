@@ -1,7 +1,7 @@
 //! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how
 //! many rows stand under each status. All of it follows the rows in the moment they move.
 
-use replica::observer::{RowObserver, When};
+use replica::observer::{ChangeTime, RowObserver};
 use replica::table::{Delta, Slot, Table};
 use shared::state::UnixMillis;
 
@@ -21,7 +21,7 @@ pub struct TableState {
 }
 
 impl RowObserver for TableState {
-    fn rows_changed(&mut self, table: &Table, delta: &Delta, when: When) -> Vec<Slot> {
+    fn rows_changed(&mut self, table: &Table, delta: &Delta, when: ChangeTime) -> Vec<Slot> {
         for index in self.readers.all_mut() {
             index.set_now(when.cluster_now_s);
             index.apply(table, delta);

@@ -1,15 +1,15 @@
-//! The viewer's end of the wire as a whole: what happened goes in, what to do comes out. The page
-//! and `dogwatch tail` are drivers around it; it never touches a socket, a timer or the DOM.
+//! The viewer's end of the wire as a whole: what happened goes in, what to do comes out. It never touches a
+//! socket, a timer or the DOM; the page and [`crate::driver`] do that for it.
 //!
-//! A driver does this: it passes every [`Input`] with its now, then takes outputs until there
-//! are none, then sets one timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the
-//! former socket, and nothing of that one may come in any more.
+//! A driver passes every [`Input`] with its now, then takes outputs until there are none, then sets one
+//! timer for [`Client::timer_ms`]. On [`Output::Connect`] it drops the earlier socket, and passes nothing
+//! of that socket on any more.
 
-mod offset;
-mod opening;
+mod any_view;
+mod clock_offset;
 pub(crate) mod parts;
 mod subscriptions;
-mod viewed;
+mod views;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -18,15 +18,14 @@ use shared::frame::server::{Auth, Kinds, ObjectFrame, ServerFrame, Welcome};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use crate::connection::Connection;
+use crate::connection::{Connection, GATEWAY_GONE};
 use crate::limits::HIDDEN_MS;
-use crate::messages;
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::subscription::Phase;
 use crate::table::Delta;
-use offset::Offset;
-use viewed::Viewed;
+use any_view::AnyView;
+use clock_offset::ClockOffset;
 
 /// A view's name within this client; it outlives connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +33,7 @@ pub struct ViewKey(u32);
 
 #[derive(Debug)]
 pub enum Input {
-    /// Begin: dial.
+    /// Connect.
     Start,
     /// The socket is open.
     Opened,
@@ -47,8 +46,8 @@ pub enum Input {
         frame: Box<ServerFrame>,
         bytes: u64,
     },
-    /// A message that couldn't be decoded. Nobody knows whose it was: every view continues from its
-    /// last cut, in a subscription of its own.
+    /// A message that couldn't be decoded. It may have been for any view, so each of them subscribes again
+    /// from its last cut.
     Unreadable {
         bytes: u64,
     },
@@ -56,11 +55,11 @@ pub enum Input {
     Online,
     Visible,
     Hidden,
-    /// "Try now".
+    /// The reader asks to try now.
     Retry,
-    /// Another credential, after the former was refused or taken away.
+    /// Another credential, after the last one was refused or taken away.
     Credential(Option<Credential>),
-    /// The timer.
+    /// [`Client::timer_ms`] has come.
     Timer,
 }
 
@@ -81,45 +80,45 @@ pub enum Output {
     Rows(ViewKey, Box<Delta>),
     /// An object view has another state of its object.
     Object(ViewKey),
-    /// So many entries came to a log.
+    /// The number of entries that came to a timeline.
     Timeline(ViewKey, usize),
     /// The answer to [`Client::get`].
     Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
-    /// Whom the gateway takes the viewer for, and when that ends; then it wants another credential.
+    /// Whom the gateway takes the viewer for, and when it will want another credential.
     Auth(Auth),
-    /// The gateway ended a view's subscription; [`Subscription::ended`] says why.
+    /// The gateway ended a view's subscription; its `ended` says why.
     Ended(ViewKey),
-    /// Something that no view asked for.
+    /// A problem that belongs to no view.
     Problem(Problem),
 }
 
 #[derive(Debug)]
 pub struct Client<O = ()> {
     connection: Connection,
-    views: BTreeMap<ViewKey, Viewed<O>>,
-    /// Objects that were asked for once and haven't come.
+    views: BTreeMap<ViewKey, AnyView<O>>,
+    /// Calls of [`Client::get`] without an answer.
     gets: BTreeSet<SubscriptionId>,
     welcome: Option<Box<Welcome>>,
     kinds: Option<Kinds>,
     outputs: VecDeque<Output>,
     next_view: u32,
     next_id: SubscriptionId,
-    hidden: Hidden,
-    offset: Offset,
+    visibility: Visibility,
+    clock_offset: ClockOffset,
     unreadable: u64,
 }
 
-/// Whether the page is seen.
+/// Whether the reader can see the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hidden {
-    No,
-    Since(UnixMillis),
-    /// Long enough that everything was given back.
+enum Visibility {
+    Visible,
+    HiddenSince(UnixMillis),
+    /// Hidden for so long that every subscription was given back.
     Parked,
 }
 
 impl<O: RowObserver> Client<O> {
-    /// `client` is who speaks, for the gateway's log.
+    /// `client` names the program in the gateway's log: `page 0.1.0`.
     #[must_use]
     pub fn new(client: &str, credential: Option<Credential>) -> Self {
         Self {
@@ -131,15 +130,15 @@ impl<O: RowObserver> Client<O> {
             outputs: VecDeque::new(),
             next_view: 1,
             next_id: 1,
-            hidden: Hidden::No,
-            offset: Offset::default(),
+            visibility: Visibility::Visible,
+            clock_offset: ClockOffset::default(),
             unreadable: 0,
         }
     }
 
     /// The one way in for what happens outside.
     pub fn handle(&mut self, input: Input, now: Now) {
-        let link = std::mem::discriminant(self.connection.link());
+        let link = std::mem::discriminant(&self.connection.link);
         match input {
             Input::Start | Input::Online => self.wake(now),
             Input::Retry => {
@@ -152,21 +151,21 @@ impl<O: RowObserver> Client<O> {
                 self.disconnected();
             }
             Input::Frame { frame, bytes } => {
-                self.connection.heard(bytes, now, &mut self.outputs);
+                self.connection.received(bytes, now, &mut self.outputs);
                 self.frame(*frame, now);
             }
             Input::Unreadable { bytes } => {
                 self.unreadable += 1;
-                self.connection.heard(bytes, now, &mut self.outputs);
-                self.unread(now);
+                self.connection.received(bytes, now, &mut self.outputs);
+                self.unreadable_message(now);
             }
             Input::Visible => {
-                self.hidden = Hidden::No;
+                self.visibility = Visibility::Visible;
                 self.wake(now);
             }
             Input::Hidden => {
-                if self.hidden == Hidden::No {
-                    self.hidden = Hidden::Since(now.now_ms);
+                if self.visibility == Visibility::Visible {
+                    self.visibility = Visibility::HiddenSince(now.now_ms);
                 }
             }
             Input::Credential(credential) => {
@@ -174,8 +173,8 @@ impl<O: RowObserver> Client<O> {
             }
             Input::Timer => self.timer(now),
         }
-        self.tend_parts(now);
-        if std::mem::discriminant(self.connection.link()) != link {
+        self.update_parts(now);
+        if std::mem::discriminant(&self.connection.link) != link {
             self.outputs.push_back(Output::Link);
         }
     }
@@ -183,8 +182,8 @@ impl<O: RowObserver> Client<O> {
     pub fn poll_output(&mut self) -> Option<Output> {
         Some(match self.outputs.pop_front()? {
             // A part ends without its view.
-            Output::Ended(key) if self.driven(key) != key => Output::View(self.driven(key)),
-            Output::View(key) => Output::View(self.driven(key)),
+            Output::Ended(key) if self.whole_of(key) != key => Output::View(self.whole_of(key)),
+            Output::View(key) => Output::View(self.whole_of(key)),
             output => output,
         })
     }
@@ -192,15 +191,15 @@ impl<O: RowObserver> Client<O> {
     /// When [`Input::Timer`] is due.
     #[must_use]
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        let parking = match self.hidden {
-            Hidden::Since(since_ms) => Some(since_ms + HIDDEN_MS),
+        let parking = match self.visibility {
+            Visibility::HiddenSince(since_ms) => Some(since_ms + HIDDEN_MS),
             _ => None,
         };
-        let mending = self.views.values().filter_map(|view| match view.subscription().phase {
-            Phase::Mending { at_ms } => Some(at_ms),
+        let resyncs = self.views.values().filter_map(|view| match view.subscription().phase {
+            Phase::Resyncing { at_ms } => Some(at_ms),
             _ => None,
         });
-        self.connection.timer_ms().into_iter().chain(parking).chain(mending).min()
+        self.connection.timer_ms().into_iter().chain(parking).chain(resyncs).min()
     }
 
     fn wake(&mut self, now: Now) {
@@ -211,19 +210,19 @@ impl<O: RowObserver> Client<O> {
     }
 
     fn timer(&mut self, now: Now) {
-        if let Hidden::Since(since_ms) = self.hidden
+        if let Visibility::HiddenSince(since_ms) = self.visibility
             && now.now_ms.saturating_sub(since_ms) >= HIDDEN_MS
         {
-            self.hidden = Hidden::Parked;
+            self.visibility = Visibility::Parked;
             self.park_all();
         }
-        if self.hidden == Hidden::Parked {
+        if self.visibility == Visibility::Parked {
             self.connection.rest();
         }
         if self.connection.timer(now, &mut self.outputs) {
             self.disconnected();
         }
-        self.mend_due(now);
+        self.resync_due(now);
     }
 
     fn frame(&mut self, frame: ServerFrame, now: Now) {
@@ -232,7 +231,7 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Kinds(kinds) => {
                 self.kinds = Some(kinds);
                 self.outputs.push_back(Output::Kinds);
-                self.ask_again_for_unknown();
+                self.subscribe_unknown();
             }
             ServerFrame::Subscribed(answer) => self.subscribed(&answer),
             ServerFrame::Rows(rows) => self.rows(rows, now),
@@ -241,17 +240,17 @@ impl<O: RowObserver> Client<O> {
             ServerFrame::Scope(frame) => self.scope(&frame),
             ServerFrame::Auth(auth) => self.outputs.push_back(Output::Auth(auth)),
             ServerFrame::Sync(sync) => self.sync(&sync, now),
-            ServerFrame::State(state) => self.state(state),
+            ServerFrame::State(state) => self.state(&state),
             ServerFrame::Problem(frame) => match frame.id {
                 Some(id) => self.ended(id, frame.problem, now),
                 None => {
-                    self.connection.complained(frame.problem.clone());
+                    self.connection.set_problem(frame.problem.clone());
                     self.outputs.push_back(Output::Problem(frame.problem));
                 }
             },
             ServerFrame::Goaway(goaway) => {
                 self.connection.spread(goaway.spread_ms);
-                self.connection.complained(goaway.problem);
+                self.connection.set_problem(goaway.problem);
             }
             ServerFrame::Pong(_) => {}
         }
@@ -262,11 +261,11 @@ impl<O: RowObserver> Client<O> {
             self.outputs.push_back(Output::Problem(problem));
             return;
         }
-        self.offset = Offset::default();
-        self.offset.learn(welcome.now_ms, now.now_ms);
+        self.clock_offset = ClockOffset::default();
+        self.clock_offset.learn(welcome.now_ms, now.now_ms);
         self.welcome = Some(welcome);
         self.outputs.push_back(Output::Welcome);
-        if self.hidden != Hidden::Parked {
+        if self.visibility != Visibility::Parked {
             self.subscribe_all(now);
         }
     }
@@ -274,24 +273,24 @@ impl<O: RowObserver> Client<O> {
     fn disconnected(&mut self) {
         for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             view.subscription_mut().disconnected();
-            view.detached();
+            view.detach();
             self.outputs.push_back(Output::View(*key));
         }
-        self.give_up_gets(&Problem::new(Reason::ConnectionClosed, messages::gateway_gone()));
-        if self.hidden == Hidden::Parked {
+        self.fail_gets(&Problem::new(Reason::ConnectionClosed, GATEWAY_GONE));
+        if self.visibility == Visibility::Parked {
             self.connection.rest();
         }
     }
 
-    fn unread(&mut self, now: Now) {
-        let asked = self.views.iter().filter(|(_, view)| view.subscription().wire_id().is_some());
-        for key in asked.map(|(key, _)| *key).collect::<Vec<_>>() {
+    fn unreadable_message(&mut self, now: Now) {
+        for key in self.keys(|subscription| subscription.wire_id().is_some()) {
             self.broken(key, now);
         }
-        self.give_up_gets(&Problem::new(Reason::InternalError, messages::unreadable_message()));
+        let message = "a message of the gateway could not be read; ask again";
+        self.fail_gets(&Problem::new(Reason::InternalError, message));
     }
 
-    fn give_up_gets(&mut self, problem: &Problem) {
+    fn fail_gets(&mut self, problem: &Problem) {
         for id in std::mem::take(&mut self.gets) {
             self.outputs.push_back(Output::Got(id, Err(problem.clone())));
         }
@@ -312,10 +311,10 @@ impl<O: RowObserver> Client<O> {
         self.kinds.as_ref()
     }
 
-    /// The viewer's instant of one of the gateway's.
+    /// An instant of the gateway's clock by the viewer's.
     #[must_use]
     pub fn local_ms(&self, gateway_ms: UnixMillis) -> UnixMillis {
-        gateway_ms.saturating_sub(self.offset.ahead_ms())
+        gateway_ms.saturating_sub(self.clock_offset.ahead_ms())
     }
 
     /// Messages that couldn't be decoded, for the bug report.
@@ -323,10 +322,6 @@ impl<O: RowObserver> Client<O> {
     pub fn unreadable_count(&self) -> u64 {
         self.unreadable
     }
-}
-
-fn is_unknown_resource(problem: &Problem) -> bool {
-    matches!(problem.reason, Reason::NotFound | Reason::Gone)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The link to the gateway as a state machine: when to dial, what to say, when to give up on a
-//! socket that is silent. Never a socket, never a row; the clock and the dice are arguments.
+//! The connection to the gateway as a state machine: when to connect, what to send, when to give up a silent
+//! socket. It touches no socket; time and chance are arguments.
 
 use std::collections::VecDeque;
 
@@ -13,37 +13,35 @@ use crate::limits::{
     ACK_AFTER_MS, ACK_BYTES, BACKOFF_FIRST_MS, BACKOFF_MAX_MS, OPEN_TIMEOUT_MS, PING_AFTER_MS,
     PONG_TIMEOUT_MS, SPREAD_DEFAULT_MS, SPREAD_MAX_MS,
 };
-use crate::messages;
 use crate::now::Now;
 
 #[derive(Debug)]
 pub struct Connection {
-    link: Link,
+    pub link: Link,
     hello: Hello,
     /// Tries that failed since the last `welcome`.
     tries: u32,
     /// Since when there is no gateway; `None` while there is one, or before the first try.
-    lost_ms: Option<UnixMillis>,
+    pub lost_ms: Option<UnixMillis>,
     /// How long the last absence lasted: "The connection was gone for 9 s".
-    absence_ms: Option<i64>,
+    pub absence_ms: Option<i64>,
     spread_ms: u32,
     /// Why the last connection ended.
     problem: Option<Problem>,
 }
 
-/// Each state with what it alone knows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Link {
-    /// Nobody wants a connection: before the start, or while the page is hidden.
+    /// No connection is wanted: before the start, or while the page is hidden.
     Resting,
     Waiting {
         until_ms: UnixMillis,
     },
-    /// `Connect` was asked for.
+    /// The driver opens a socket.
     Dialling {
         deadline_ms: UnixMillis,
     },
-    /// `hello` was said; what comes counts from the first byte.
+    /// `hello` was sent and `welcome` is awaited. Bytes are counted from the first one.
     Greeting {
         deadline_ms: UnixMillis,
         received_bytes: u64,
@@ -62,20 +60,20 @@ pub enum Link {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Open {
-    heard_ms: UnixMillis,
-    /// A ping without its pong.
-    asked: Option<(u64, UnixMillis)>,
+    received_ms: UnixMillis,
+    /// When a ping was sent that isn't answered yet.
+    pinged_ms: Option<UnixMillis>,
     pings: u64,
     received_bytes: u64,
     acknowledged_bytes: u64,
-    /// When the oldest unacknowledged byte came.
-    owed_ms: Option<UnixMillis>,
+    /// When the oldest byte came that isn't acknowledged yet.
+    unacknowledged_ms: Option<UnixMillis>,
 }
 
 type Outputs = VecDeque<Output>;
 
 impl Connection {
-    /// `client` is who speaks, for the gateway's log: `page 0.1.0`.
+    /// `client` names the program in the gateway's log: `page 0.1.0`.
     #[must_use]
     pub fn new(client: &str, credential: Option<Credential>) -> Self {
         Self {
@@ -90,35 +88,8 @@ impl Connection {
     }
 
     #[must_use]
-    pub fn link(&self) -> &Link {
-        &self.link
-    }
-
-    #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.link, Link::Open(_))
-    }
-
-    /// Failed tries since the last `welcome`.
-    #[must_use]
-    pub fn tries(&self) -> u32 {
-        self.tries
-    }
-
-    /// Since when no gateway answers.
-    #[must_use]
-    pub fn lost_ms(&self) -> Option<UnixMillis> {
-        self.lost_ms
-    }
-
-    #[must_use]
-    pub fn absence_ms(&self) -> Option<i64> {
-        self.absence_ms
-    }
-
-    #[must_use]
-    pub fn problem(&self) -> Option<&Problem> {
-        self.problem.as_ref()
     }
 
     /// When it dials next, if it waits.
@@ -130,8 +101,8 @@ impl Connection {
         }
     }
 
-    /// Dials unless something is under way: the start, a click on "Try now", `online`, a page that
-    /// is seen again. A refused credential and another version stay refused.
+    /// Connects unless it is about to: at the start, when the reader or the network asks for it, when the page
+    /// is visible again. A refused credential and another version stay refused.
     pub(crate) fn dial(&mut self, now: Now, outputs: &mut Outputs) {
         if matches!(self.link, Link::Resting | Link::Waiting { .. }) {
             self.lost_ms.get_or_insert(now.now_ms);
@@ -140,7 +111,7 @@ impl Connection {
         }
     }
 
-    /// A new credential: dials with it where the former was refused.
+    /// Connects with the new credential where the last one was refused.
     pub(crate) fn set_credential(&mut self, credential: Option<Credential>, now: Now, outputs: &mut Outputs) {
         self.hello.credential = credential;
         if matches!(self.link, Link::Refused { .. }) {
@@ -157,23 +128,23 @@ impl Connection {
     }
 
     /// # Errors
-    /// The problem, where the gateway speaks another version: nothing it says can be trusted then.
+    /// The problem, where the gateway speaks another version and none of its frames can be trusted.
     pub(crate) fn welcomed(&mut self, version: &str, now: Now, outputs: &mut Outputs) -> Result<(), Problem> {
         if version != frame::VERSION {
-            let problem = Problem::new(Reason::Version, messages::other_version(version));
+            let problem = Problem::new(Reason::Version, other_version(version));
             self.link = Link::OtherVersion { problem: problem.clone(), since_ms: now.now_ms };
             outputs.push_back(Output::Close { code: close::VERSION });
             return Err(problem);
         }
-        // Only once: what was received and acknowledged goes on counting.
+        // A second `welcome` changes nothing: what was received and acknowledged goes on counting.
         let Link::Greeting { received_bytes, .. } = self.link else { return Ok(()) };
         self.link = Link::Open(Open {
-            heard_ms: now.now_ms,
-            asked: None,
+            received_ms: now.now_ms,
+            pinged_ms: None,
             pings: 0,
             received_bytes,
             acknowledged_bytes: 0,
-            owed_ms: (received_bytes > 0).then_some(now.now_ms),
+            unacknowledged_ms: (received_bytes > 0).then_some(now.now_ms),
         });
         self.tries = 0;
         self.problem = None;
@@ -181,16 +152,16 @@ impl Connection {
         Ok(())
     }
 
-    /// Every message counts: as a sign of life, and as bytes to acknowledge.
-    pub(crate) fn heard(&mut self, bytes: u64, now: Now, outputs: &mut Outputs) {
+    /// Every message is a sign of life, and bytes to acknowledge.
+    pub(crate) fn received(&mut self, bytes: u64, now: Now, outputs: &mut Outputs) {
         match &mut self.link {
             Link::Greeting { received_bytes, .. } => *received_bytes = received_bytes.saturating_add(bytes),
             Link::Open(open) => {
-                open.heard_ms = now.now_ms;
-                open.asked = None;
+                open.received_ms = now.now_ms;
+                open.pinged_ms = None;
                 open.received_bytes = open.received_bytes.saturating_add(bytes);
                 if bytes > 0 {
-                    open.owed_ms.get_or_insert(now.now_ms);
+                    open.unacknowledged_ms.get_or_insert(now.now_ms);
                 }
                 open.acknowledge(now.now_ms, outputs);
             }
@@ -202,8 +173,8 @@ impl Connection {
         self.spread_ms = spread_ms.min(SPREAD_MAX_MS);
     }
 
-    /// What the gateway said before it closed; kept for the sentence that people see.
-    pub(crate) fn complained(&mut self, problem: Problem) {
+    /// The gateway says why it is about to close.
+    pub(crate) fn set_problem(&mut self, problem: Problem) {
         self.problem = Some(problem);
     }
 
@@ -215,13 +186,13 @@ impl Connection {
         let said = self.problem.take();
         match code {
             Some(close::UNAUTHORIZED) => {
-                let problem = said.unwrap_or_else(|| Problem::new(Reason::Unauthorized, messages::refused()));
+                let message = "the gateway doesn't take this login; `dogwatch url` prints a new one";
+                let problem = said.unwrap_or_else(|| Problem::new(Reason::Unauthorized, message));
                 self.problem = Some(problem.clone());
                 self.link = Link::Refused { problem };
             }
             Some(close::VERSION) => {
-                let problem =
-                    said.unwrap_or_else(|| Problem::new(Reason::Version, messages::other_version("?")));
+                let problem = said.unwrap_or_else(|| Problem::new(Reason::Version, other_version("?")));
                 self.problem = Some(problem.clone());
                 self.link = Link::OtherVersion { problem, since_ms: now.now_ms };
             }
@@ -232,8 +203,8 @@ impl Connection {
         }
     }
 
-    /// The first try is spread as the gateway asked, so that a thousand viewers don't come at once;
-    /// the following ones back off with full jitter.
+    /// The first try is spread as the gateway asked, so that a thousand viewers don't come at once. Later
+    /// ones back off with full jitter.
     fn wait(&mut self, now: Now) {
         let spread_ms = i64::from(self.spread_ms);
         let ceiling_ms = match self.tries {
@@ -244,10 +215,10 @@ impl Connection {
                 .max(spread_ms),
         };
         self.tries = self.tries.saturating_add(1);
-        self.link = Link::Waiting { until_ms: now.now_ms + share(ceiling_ms, now.chance) };
+        self.link = Link::Waiting { until_ms: now.now_ms + jitter(ceiling_ms, now.chance) };
     }
 
-    /// The page is hidden and has given everything back: no need to dial.
+    /// A page that is hidden and has no subscriptions needs no connection.
     pub(crate) fn rest(&mut self) {
         if matches!(self.link, Link::Waiting { .. }) {
             self.link = Link::Resting;
@@ -265,7 +236,7 @@ impl Connection {
         }
     }
 
-    /// `true` where a connection that stood is given up: what hung on it ends.
+    /// `true` where an open connection is given up.
     pub(crate) fn timer(&mut self, now: Now, outputs: &mut Outputs) -> bool {
         let now_ms = now.now_ms;
         match &mut self.link {
@@ -287,7 +258,7 @@ impl Connection {
 
     fn give_up(&mut self, now: Now, outputs: &mut Outputs) {
         outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
-        self.problem = Some(Problem::new(Reason::TimedOut, messages::silent_gateway()));
+        self.problem = Some(Problem::new(Reason::TimedOut, "the gateway didn't answer in time"));
         self.closed(None, now);
     }
 }
@@ -297,23 +268,23 @@ const NORMAL_CLOSURE: u16 = 1000;
 
 impl Open {
     fn acknowledge(&mut self, now_ms: UnixMillis, outputs: &mut Outputs) {
-        let owed_bytes = self.received_bytes.saturating_sub(self.acknowledged_bytes);
-        let waited = self.owed_ms.is_some_and(|owed| now_ms.saturating_sub(owed) >= ACK_AFTER_MS);
-        if owed_bytes >= ACK_BYTES || (owed_bytes > 0 && waited) {
+        let bytes = self.received_bytes.saturating_sub(self.acknowledged_bytes);
+        let waited = self.unacknowledged_ms.is_some_and(|since| now_ms.saturating_sub(since) >= ACK_AFTER_MS);
+        if bytes >= ACK_BYTES || (bytes > 0 && waited) {
             self.acknowledged_bytes = self.received_bytes;
-            self.owed_ms = None;
+            self.unacknowledged_ms = None;
             outputs.push_back(Output::Send(ClientFrame::Ack(Ack { bytes: self.received_bytes })));
         }
     }
 
-    /// Asks after a silence; `true` when nothing came after that either.
+    /// Pings after a silence; `true` when nothing came after that either.
     fn is_silent(&mut self, now_ms: UnixMillis, outputs: &mut Outputs) -> bool {
-        match self.asked {
-            Some((_, asked_ms)) => now_ms.saturating_sub(asked_ms) >= PONG_TIMEOUT_MS,
+        match self.pinged_ms {
+            Some(pinged_ms) => now_ms.saturating_sub(pinged_ms) >= PONG_TIMEOUT_MS,
             None => {
-                if now_ms.saturating_sub(self.heard_ms) >= PING_AFTER_MS {
+                if now_ms.saturating_sub(self.received_ms) >= PING_AFTER_MS {
                     self.pings += 1;
-                    self.asked = Some((self.pings, now_ms));
+                    self.pinged_ms = Some(now_ms);
                     outputs.push_back(Output::Send(ClientFrame::Ping(Ping { n: self.pings })));
                 }
                 false
@@ -322,23 +293,31 @@ impl Open {
     }
 
     fn timer_ms(&self) -> UnixMillis {
-        let life_ms = match self.asked {
-            Some((_, asked_ms)) => asked_ms + PONG_TIMEOUT_MS,
-            None => self.heard_ms + PING_AFTER_MS,
+        let silent_ms = match self.pinged_ms {
+            Some(pinged_ms) => pinged_ms + PONG_TIMEOUT_MS,
+            None => self.received_ms + PING_AFTER_MS,
         };
-        self.owed_ms.map_or(life_ms, |owed_ms| life_ms.min(owed_ms + ACK_AFTER_MS))
+        self.unacknowledged_ms.map_or(silent_ms, |since_ms| silent_ms.min(since_ms + ACK_AFTER_MS))
     }
 }
 
 fn closing(code: Option<u16>) -> Problem {
     match code {
-        Some(close::SERVICE_RESTART) => Problem::new(Reason::ShuttingDown, messages::gateway_restarts()),
-        _ => Problem::new(Reason::ConnectionClosed, messages::gateway_gone()),
+        Some(close::SERVICE_RESTART) => {
+            Problem::new(Reason::ShuttingDown, "the gateway is going away and will be back")
+        }
+        _ => Problem::new(Reason::ConnectionClosed, GATEWAY_GONE),
     }
 }
 
-/// A part of a duration, by chance; never negative.
-fn share(whole_ms: i64, chance: f64) -> i64 {
+pub(crate) const GATEWAY_GONE: &str = "the connection to the gateway is closed";
+
+fn other_version(theirs: &str) -> String {
+    format!("this page speaks {}, the gateway {theirs}", frame::VERSION)
+}
+
+/// A random part of a duration.
+fn jitter(whole_ms: i64, chance: f64) -> i64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a few minutes at most")]
     let part_ms = (whole_ms as f64 * chance.clamp(0.0, 1.0)) as i64;
     part_ms

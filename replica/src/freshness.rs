@@ -1,24 +1,22 @@
-//! How fresh a view is, decided once for the page and `tail`: the gateway's word, the age of
-//! the last `sync`, and the link together. Never more hopeful than any of the three.
+//! How fresh a view is, decided once for the page and `tail`: by the gateway's word, the age of the last
+//! `sync` and the link, and never fresher than any of the three says.
 
-mod together;
+mod combine;
 
 use shared::name::Namespace;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::state::{UnixMillis, ViewState, Whom};
 
 use crate::client::Client;
 use crate::connection::Link;
 use crate::limits::{PROOF_MISSING_MS, SYNC_MISSING_MS};
-use crate::object::{ObjectView, Standing};
+use crate::object::{Existence, ObjectView};
 use crate::observer::RowObserver;
 use crate::source::Source;
-use crate::subscription::Subscription;
+use crate::subscription::{Phase, Subscription};
 use crate::view::View;
 
-pub(crate) const SECOND_MS: i64 = 1_000;
-
-/// What is true of a view, with its instants by the viewer's clock.
+/// The state of a view, with its instants by the viewer's clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freshness {
     Live {
@@ -28,7 +26,7 @@ pub enum Freshness {
         proven_ms: UnixMillis,
         every_s: u32,
     },
-    /// Nothing complete has been here yet.
+    /// Nothing complete has come yet.
     Syncing {
         n: u64,
         of: Option<u64>,
@@ -60,21 +58,21 @@ pub enum Freshness {
         since_ms: UnixMillis,
         problem: Problem,
     },
-    /// Not all of its namespaces stand alike, and at least one shows its rows.
+    /// Its namespaces are in different states, and at least one shows its rows.
     Partly(Box<Partly>),
 }
 
-/// How a view stands whose namespaces have a subscription each.
+/// The state of a view whose namespaces have a subscription each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partly {
     pub worst: Freshness,
-    /// Of which namespaces that is.
+    /// The namespaces in the worst state.
     pub namespaces: Vec<Namespace>,
-    /// Among the rows that are shown are some that may not be read as the present.
+    /// Some of the rows that are shown may not be read as the present.
     pub is_stale: bool,
 }
 
-/// What is being continued after.
+/// What was interrupted and is being continued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Break {
     /// The gateway's connection to the API server, where it says why.
@@ -91,13 +89,13 @@ pub enum Cause {
     Upstream { problem: Option<Problem>, tries: u32, next_try_ms: Option<UnixMillis> },
     /// The gateway is out of reach.
     Gateway,
-    /// The link stands, but nothing confirms this view.
+    /// The link is open, but nothing confirms this view.
     Silence,
     /// The gateway loads the list anew, and what is shown is old.
     Relisting,
 }
 
-/// The one place where a state is decided.
+/// The state of a table.
 #[must_use]
 pub fn of<O: RowObserver>(client: &Client<O>, view: &View<O>, now_ms: UnixMillis) -> Freshness {
     let parts = client.parts(view).filter_map(|part| {
@@ -107,21 +105,21 @@ pub fn of<O: RowObserver>(client: &Client<O>, view: &View<O>, now_ms: UnixMillis
         let state = if is_awaited { syncing(&held) } else { state };
         Some((part.namespace()?.clone(), state))
     });
-    together::together(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(&view.source), now_ms))
+    combine::combine(parts.collect()).unwrap_or_else(|| of_held(client, &Held::of(&view.source), now_ms))
 }
 
-/// Of one object.
+/// The state of one object.
 #[must_use]
 pub fn of_object<O: RowObserver>(client: &Client<O>, object: &ObjectView, now_ms: UnixMillis) -> Freshness {
-    let is_whole = object.standing() != Standing::Unknown;
+    let is_whole = object.existence != Existence::Unknown;
     let held = Held { subscription: &object.subscription, is_whole, count: 0, progress: None };
     of_held(client, &held, now_ms)
 }
 
-/// What of a subscription's copy matters here.
+/// What a subscription has brought, as far as its freshness depends on it.
 struct Held<'a> {
     subscription: &'a Subscription,
-    /// Something complete was here once.
+    /// Something complete came once.
     is_whole: bool,
     count: usize,
     progress: Option<(u64, Option<u64>)>,
@@ -140,15 +138,15 @@ impl<'a> Held<'a> {
 
 fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let subscription = held.subscription;
-    let asked_ms = subscription.asked_ms();
-    let proven_ms = subscription.proof().map_or(asked_ms, |proof| proof.proven_ms);
-    if let Link::OtherVersion { problem, .. } = client.connection().link() {
+    let asked_ms = subscription.asked_ms;
+    let proven_ms = subscription.proof.as_ref().map_or(asked_ms, |proof| proof.proven_ms);
+    if let Link::OtherVersion { problem, .. } = &client.connection().link {
         return Freshness::OtherVersion { since_ms: proven_ms, problem: problem.clone() };
     }
-    if let Some(problem) = subscription.ended() {
-        return ended(problem, subscription.ended_ms().unwrap_or(now_ms));
+    if let Phase::Ended { problem, at_ms } = &subscription.phase {
+        return ended(problem, *at_ms);
     }
-    let report = held.subscription.report();
+    let report = subscription.report.as_ref();
     let problem = report.and_then(|report| report.problem.clone());
     match report.map(|report| &report.state) {
         Some(ViewState::Forbidden { to }) => return Freshness::Forbidden { to: *to, problem },
@@ -164,26 +162,23 @@ fn of_held<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMill
 }
 
 fn ended(problem: &Problem, since_ms: UnixMillis) -> Freshness {
-    use shared::problem::Reason;
-    let problem = Some(problem.clone());
-    match problem.as_ref().map(|problem| problem.reason) {
-        Some(Reason::Forbidden) => Freshness::Forbidden { to: Whom::You, problem },
-        Some(Reason::NotFound | Reason::Gone) => Freshness::Gone { since_ms, problem },
+    let (reason, problem) = (problem.reason, Some(problem.clone()));
+    match reason {
+        Reason::Forbidden => Freshness::Forbidden { to: Whom::You, problem },
+        Reason::NotFound | Reason::Gone => Freshness::Gone { since_ms, problem },
         _ => Freshness::Failed { since_ms, problem },
     }
 }
 
 fn first_load<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = held.subscription.asked_ms();
+    let asked_ms = held.subscription.asked_ms;
     let waited_ms = now_ms.saturating_sub(asked_ms);
     if !client.connection().is_open() && waited_ms >= SYNC_MISSING_MS {
-        let since_ms = client.connection().lost_ms().unwrap_or(asked_ms);
+        let since_ms = client.connection().lost_ms.unwrap_or(asked_ms);
         return Freshness::Stale { since_ms, cause: Cause::Gateway };
     }
-    if let Some(report) = held.subscription.report()
-        && let ViewState::Stale { since_ms } = report.state
-    {
-        return Freshness::Stale { since_ms: client.local_ms(since_ms), cause: upstream(client, held) };
+    if let Some(ViewState::Stale { since_ms }) = held.subscription.state() {
+        return Freshness::Stale { since_ms: client.local_ms(*since_ms), cause: upstream(client, held) };
     }
     syncing(held)
 }
@@ -191,17 +186,17 @@ fn first_load<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixM
 fn syncing(held: &Held<'_>) -> Freshness {
     let here = u64::try_from(held.count).unwrap_or(u64::MAX);
     let (n, of) = held.progress.unwrap_or((here, None));
-    Freshness::Syncing { n, of, asked_ms: held.subscription.asked_ms() }
+    Freshness::Syncing { n, of, asked_ms: held.subscription.asked_ms }
 }
 
 fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
     let subscription = held.subscription;
-    let Some(proof) = subscription.proof() else { return before_first_proof(client, held, now_ms) };
+    let Some(proof) = &subscription.proof else { return before_first_proof(client, held, now_ms) };
     let proven_ms = proof.proven_ms;
     let connected = client.connection().is_open();
-    let silent = now_ms.saturating_sub(proof.heard_ms) >= SYNC_MISSING_MS;
+    let silent = now_ms.saturating_sub(proof.synced_ms) >= SYNC_MISSING_MS;
     let unproven = now_ms.saturating_sub(proven_ms) >= PROOF_MISSING_MS;
-    let state = held.subscription.report().map(|report| &report.state);
+    let state = subscription.state();
     if let Some(ViewState::Stale { since_ms }) = state
         && connected
     {
@@ -217,7 +212,7 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
         let cause = match state {
             _ if !connected => Cause::Gateway,
             Some(ViewState::Syncing { .. }) => Cause::Relisting,
-            // It spoke of trouble, or speaks still: the API server is the one that is missing.
+            // The gateway reported trouble with the API server.
             Some(ViewState::Resuming { .. }) => upstream(client, held),
             _ if !silent => upstream(client, held),
             _ => Cause::Silence,
@@ -229,18 +224,18 @@ fn with_rows<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMi
         let cause = match state {
             _ if !connected => Break::GatewayNow,
             Some(ViewState::Resuming { .. }) => Break::Upstream {
-                problem: held.subscription.report().and_then(|report| report.problem.clone()),
+                problem: subscription.report.as_ref().and_then(|report| report.problem.clone()),
             },
-            _ => Break::Gateway { gone_ms: client.connection().absence_ms() },
+            _ => Break::Gateway { gone_ms: client.connection().absence_ms },
         };
         return Freshness::Resuming { from_ms: proven_ms, cause };
     }
     polled.map_or(Freshness::Live { proven_ms }, |every_s| Freshness::Polled { proven_ms, every_s })
 }
 
-/// All rows are here, and the `sync` that proves them is on its way.
+/// All rows have come, and the `sync` that proves them is on its way.
 fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_ms: UnixMillis) -> Freshness {
-    let asked_ms = held.subscription.asked_ms();
+    let asked_ms = held.subscription.asked_ms;
     if now_ms.saturating_sub(asked_ms) < SYNC_MISSING_MS {
         let n = u64::try_from(held.count).unwrap_or(u64::MAX);
         return Freshness::Syncing { n, of: None, asked_ms };
@@ -250,7 +245,7 @@ fn before_first_proof<O: RowObserver>(client: &Client<O>, held: &Held<'_>, now_m
 }
 
 fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {
-    let report = held.subscription.report();
+    let report = held.subscription.report.as_ref();
     Cause::Upstream {
         problem: report.and_then(|report| report.problem.clone()),
         tries: report.map_or(0, |report| report.tries),

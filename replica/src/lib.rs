@@ -1,21 +1,21 @@
-//! The client of the wire, in plain Rust: the page and `dogwatch tail` both stand upon it. Time and chance
-//! are arguments; never a clock or the DOM. Only [`driver`] knows sockets and tasks.
+//! The client of the wire, used by the page and `dogwatch tail`. Time and chance are arguments; only `driver`
+//! knows clocks, sockets and tasks.
 //!
 //! Start at [`client`]: it takes what happened ([`client::Input`]) and says what to do
 //! ([`client::Output`]). A [`view`] is one subscription with its rows.
 //!
 //! - the link: [`connection`]
-//! - what arrives: [`table`] (rows, moved by frames alone), [`view`], [`object`] (one whole), [`timeline`]
-//!   (what happened)
+//! - what arrives: [`table`] (rows, changed by frames alone), [`view`], [`object`] (one whole), [`timeline`]
+//!   (what happened); each with a chain, which says where it stands
 //! - how fresh it is: [`freshness`]
 
+mod chain;
 pub mod client;
 pub mod connection;
 #[cfg(feature = "driver")]
 pub mod driver;
 pub mod object;
 pub mod observer;
-mod place;
 mod source;
 pub mod subscription;
 pub mod table;
@@ -25,7 +25,6 @@ pub mod view;
 pub mod freshness;
 
 pub mod limits;
-pub mod messages;
 pub mod now;
 
 #[cfg(any(test, feature = "testing"))]

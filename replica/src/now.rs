@@ -1,4 +1,4 @@
-//! When something happens, given by the driver: the replica has no clock and rolls no dice.
+//! The time and the chance of an event, given by the driver: the replica reads no clock itself.
 
 use shared::state::UnixMillis;
 
@@ -6,13 +6,13 @@ use shared::state::UnixMillis;
 pub struct Now {
     /// The viewer's clock, made steady by [`MonotonicClock`].
     pub now_ms: UnixMillis,
-    /// From 0 to below 1, new for each moment.
+    /// From 0 to below 1, new for each event.
     pub chance: f64,
 }
 
-/// Makes a wall clock that may be set back one that only goes forward: a laptop whose clock is set
-/// back an hour must not believe for an hour that its last proof is young. A jump forward stays:
-/// after a night's sleep everything is old. The driver owns one and asks it for every `now_ms`.
+/// A wall clock that never goes back: a laptop whose clock is set back an hour must not believe for an hour
+/// that its last proof is young. A jump forward stays, for after a night's sleep everything is old. The
+/// driver owns one and asks it for every `now_ms`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MonotonicClock {
     last_ms: UnixMillis,

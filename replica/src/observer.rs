@@ -1,5 +1,5 @@
-//! What a driver derives from a table's rows and keeps in step with them: an order, a filter, marks. Never
-//! a frame: the view applies those, and tells its observer in the same moment.
+//! What is derived from a table's rows and kept in step with them: an order, a filter, marks. The view calls
+//! its observer for every frame that it applies.
 
 use std::fmt::Debug;
 
@@ -8,28 +8,28 @@ use shared::state::UnixMillis;
 
 use crate::table::{Delta, Slot, Table};
 
-/// Follows one table. `()` derives nothing.
+/// Follows one table; `()` derives nothing.
 pub trait RowObserver: Clone + Debug + Default {
     /// The table has applied a frame. Returns the tombstones that have to leave the table at once.
-    fn rows_changed(&mut self, table: &Table, delta: &Delta, when: When) -> Vec<Slot>;
+    fn rows_changed(&mut self, table: &Table, delta: &Delta, when: ChangeTime) -> Vec<Slot>;
 
     /// The table is about to remove this tombstone.
     fn tombstone_leaves(&mut self, table: &Table, slot: Slot);
 }
 
-/// The moment of a change.
+/// When a change came.
 #[derive(Clone, Copy, Debug)]
-pub struct When {
+pub struct ChangeTime {
     /// By the viewer's clock.
     pub now_ms: UnixMillis,
-    /// By the cluster's clock, as far as it is known.
+    /// By the cluster's clock, where that is known.
     pub cluster_now_s: UnixSeconds,
     /// The table had reached a cut before this frame.
     pub was_whole: bool,
 }
 
 impl RowObserver for () {
-    fn rows_changed(&mut self, _: &Table, _: &Delta, _: When) -> Vec<Slot> {
+    fn rows_changed(&mut self, _: &Table, _: &Delta, _: ChangeTime) -> Vec<Slot> {
         Vec::new()
     }
 

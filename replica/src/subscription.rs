@@ -1,5 +1,4 @@
-//! What is known of one subscription beside its rows: how it stands with the gateway, and its proofs.
-//! Never rows, never a socket.
+//! What is known of one subscription beside its rows: how the gateway answered it, and its proofs.
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{Projection, SubscriptionId};
@@ -8,37 +7,37 @@ use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, UnixMillis};
+use shared::state::{StateReport, UnixMillis, ViewState};
 
 use crate::client::ViewKey;
 
 #[derive(Clone, Debug)]
 pub struct Subscription {
-    pub(crate) scope: Scope,
+    pub scope: Scope,
     pub(crate) projection: Projection,
-    /// Of an object that a table shows.
+    /// The object, where it is one that a table shows.
     pub(crate) row: Option<RowId>,
-    /// Shown beyond the server's.
-    pub(crate) columns: CustomColumns,
+    /// The columns that were asked for beyond the server's.
+    pub columns: CustomColumns,
     pub(crate) phase: Phase,
-    /// When this view began to wait for its first word.
-    pub(crate) asked_ms: UnixMillis,
+    /// When this view began to wait for its first frame.
+    pub asked_ms: UnixMillis,
     /// As the gateway said last; its instants by the gateway's clock.
-    pub(crate) report: Option<StateReport>,
-    pub(crate) proof: Option<Proof>,
-    /// The latest stretch of unseen events, until the reader waves it away.
-    pub(crate) gap: Option<Gap>,
-    pub(crate) mends: Mends,
+    pub report: Option<StateReport>,
+    pub proof: Option<Proof>,
+    /// The latest gap in the events, until the reader dismisses it.
+    pub gap: Option<Gap>,
+    pub resyncs: Resyncs,
     /// The namespaces that the viewer really gets, where those aren't the ones that were asked for.
-    pub(crate) granted: Option<Namespaces>,
+    pub granted: Option<Namespaces>,
 }
 
-/// How the gateway and this subscription stand.
+/// How far the gateway and this subscription are.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Phase {
     /// Not asked for on this connection.
     Unasked,
-    /// `subscribe` was sent; rows that come before the answer belong to what was before.
+    /// `subscribe` was sent; rows that come before the answer belong to the subscription before.
     Asked {
         id: SubscriptionId,
     },
@@ -46,8 +45,8 @@ pub(crate) enum Phase {
         id: SubscriptionId,
         view: ViewId,
     },
-    /// It is to begin again, but not before this instant.
-    Mending {
+    /// It begins again, but not before this instant.
+    Resyncing {
         at_ms: UnixMillis,
     },
     /// The gateway ended it, and said why.
@@ -57,7 +56,7 @@ pub(crate) enum Phase {
     },
     /// Given back while the page is hidden.
     Parked,
-    /// It may not be had as a whole: these ask for a namespace each.
+    /// The view may not be read as a whole: each part asks for one namespace.
     Split {
         parts: Vec<ViewKey>,
     },
@@ -66,24 +65,26 @@ pub(crate) enum Phase {
 /// The last `sync`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
-    /// When it was said, by the viewer's clock: before it came, where it was held up.
-    pub heard_ms: UnixMillis,
+    /// When the gateway said it, by the viewer's clock: earlier than it came, where it was held up.
+    pub synced_ms: UnixMillis,
     /// When the API server last confirmed the view, by the viewer's clock.
     pub proven_ms: UnixMillis,
     /// The cluster's clock minus the viewer's.
     pub cluster_ahead_ms: i64,
     pub resource_version: ResourceVersion,
     pub at: u64,
-    /// Whether it came on the connection that stands now.
+    /// Whether it came on the connection that is open now.
     pub current: bool,
-    /// The last comparison of digests, by the viewer's clock.
+    /// The last equal digest, by the viewer's clock.
     pub equal_ms: Option<UnixMillis>,
 }
 
 /// How often rows had to be loaded anew, and why last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mends {
+pub struct Resyncs {
+    /// Digests that differed.
     pub differed: u32,
+    /// Frames that didn't continue what was here.
     pub broken: u32,
     pub last_ms: Option<UnixMillis>,
     /// The last digest that differed: since when, and when the rows were equal again.
@@ -103,64 +104,19 @@ impl Subscription {
             report: None,
             proof: None,
             gap: None,
-            mends: Mends::default(),
+            resyncs: Resyncs::default(),
             granted: None,
         }
     }
 
-    pub(crate) fn showing(self, projection: Projection, row: Option<RowId>) -> Self {
-        Self { projection, row, ..self }
-    }
-
-    pub(crate) fn with_columns(self, columns: CustomColumns) -> Self {
-        Self { columns, ..self }
-    }
-
     /// Whether both would get the same view.
-    pub(crate) fn asks_as(&self, other: &Self) -> bool {
+    pub(crate) fn is_same_request(&self, other: &Self) -> bool {
         (&self.scope, self.projection, self.row, &self.columns)
             == (&other.scope, other.projection, other.row, &other.columns)
     }
 
-    #[must_use]
-    pub fn scope(&self) -> &Scope {
-        &self.scope
-    }
-
-    /// What was asked for beyond the server's columns.
-    #[must_use]
-    pub fn columns(&self) -> &CustomColumns {
-        &self.columns
-    }
-
-    #[must_use]
-    pub fn report(&self) -> Option<&StateReport> {
-        self.report.as_ref()
-    }
-
-    #[must_use]
-    pub fn proof(&self) -> Option<&Proof> {
-        self.proof.as_ref()
-    }
-
-    #[must_use]
-    pub fn gap(&self) -> Option<&Gap> {
-        self.gap.as_ref()
-    }
-
-    #[must_use]
-    pub fn granted(&self) -> Option<&Namespaces> {
-        self.granted.as_ref()
-    }
-
-    #[must_use]
-    pub fn mends(&self) -> Mends {
-        self.mends
-    }
-
-    #[must_use]
-    pub fn asked_ms(&self) -> UnixMillis {
-        self.asked_ms
+    pub(crate) fn state(&self) -> Option<&ViewState> {
+        Some(&self.report.as_ref()?.state)
     }
 
     /// Why the gateway ended this subscription.
@@ -172,16 +128,6 @@ impl Subscription {
         }
     }
 
-    /// When that was.
-    #[must_use]
-    pub fn ended_ms(&self) -> Option<UnixMillis> {
-        match &self.phase {
-            Phase::Ended { at_ms, .. } => Some(*at_ms),
-            _ => None,
-        }
-    }
-
-    /// What asks in its place, where it may not be had as a whole.
     pub(crate) fn parts(&self) -> &[ViewKey] {
         match &self.phase {
             Phase::Split { parts } => parts,
@@ -189,37 +135,66 @@ impl Subscription {
         }
     }
 
-    #[must_use]
     pub(crate) fn wire_id(&self) -> Option<SubscriptionId> {
         match self.phase {
-            Phase::Asked { id, .. } | Phase::Subscribed { id, .. } => Some(id),
+            Phase::Asked { id } | Phase::Subscribed { id, .. } => Some(id),
             _ => None,
         }
     }
 
-    pub(crate) fn is_of(&self, view: ViewId) -> bool {
+    pub(crate) fn receives(&self, view: ViewId) -> bool {
         matches!(self.phase, Phase::Subscribed { view: ours, .. } if ours == view)
     }
 
-    pub(crate) fn heard(&mut self, sync: &Sync, now_ms: UnixMillis) {
+    /// `said_ms`: when the gateway said it, by the viewer's clock.
+    pub(crate) fn sync(&mut self, sync: &Sync, said_ms: UnixMillis) {
         let proof_age_ms = sync.now_ms.saturating_sub(sync.proof_ms).max(0);
-        let equal_ms = self.proof.as_ref().and_then(|proof| proof.equal_ms);
         self.proof = Some(Proof {
-            heard_ms: now_ms,
-            proven_ms: now_ms.saturating_sub(proof_age_ms),
-            cluster_ahead_ms: sync.cluster_now_ms.saturating_sub(now_ms),
+            synced_ms: said_ms,
+            proven_ms: said_ms.saturating_sub(proof_age_ms),
+            cluster_ahead_ms: sync.cluster_now_ms.saturating_sub(said_ms),
             resource_version: sync.resource_version.clone(),
             at: sync.at,
             current: true,
-            equal_ms,
+            equal_ms: self.proof.as_ref().and_then(|proof| proof.equal_ms),
         });
     }
 
-    /// The connection is gone: what was proven is of a former one.
+    /// `None`: the digests stand at different positions.
+    pub(crate) fn compared(&mut self, agrees: Option<bool>, now_ms: UnixMillis) {
+        let resyncs = &mut self.resyncs;
+        match agrees {
+            Some(true) => {
+                if let Some(proof) = &mut self.proof {
+                    proof.equal_ms = Some(now_ms);
+                }
+                if resyncs.differed_ms.is_some() {
+                    resyncs.equal_again_ms.get_or_insert(now_ms);
+                }
+            }
+            Some(false) => {
+                resyncs.differed += 1;
+                resyncs.differed_ms = Some(now_ms);
+                resyncs.equal_again_ms = None;
+            }
+            None => {}
+        }
+    }
+
+    /// What was proven on a connection that is closed proves nothing any more.
     pub(crate) fn disconnected(&mut self) {
         if !matches!(self.phase, Phase::Parked) {
             self.phase = Phase::Unasked;
         }
+        self.expire_proof();
+    }
+
+    pub(crate) fn park(&mut self) {
+        self.phase = Phase::Parked;
+        self.expire_proof();
+    }
+
+    fn expire_proof(&mut self) {
         if let Some(proof) = &mut self.proof {
             proof.current = false;
         }

@@ -1,6 +1,5 @@
-//! The rows of one subscription, moved only by frames through [`Table::apply`]; the guarantees of
-//! the wire (chained, ordered, exact at cuts) are checked here. Never an order or a filter: those
-//! are the query's.
+//! The rows of one subscription, changed only by frames through [`Table::apply`], which checks the wire's
+//! guarantees (chained, ordered, exact at cuts). Order and filter are the query's.
 
 mod incoming;
 mod slots;
@@ -10,10 +9,11 @@ use std::sync::Arc;
 use shared::column::Column;
 use shared::digest;
 use shared::frame::server::{Gap, Rows, Subscribed};
-use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
+pub use crate::chain::Broken;
+use crate::chain::{Chain, Continuation};
 use incoming::Incoming;
 use slots::Slots;
 pub use slots::{Entry, Slot};
@@ -24,22 +24,11 @@ pub use slots::{Entry, Slot};
 pub struct Table {
     columns: Arc<[Column]>,
     slots: Slots,
-    identity: Identity,
-    position: Option<u64>,
-    /// Where the next subscription continues; moves at cuts only.
-    token: Option<Token>,
+    chain: Chain,
     /// Rows that will replace what is shown, put aside until they are whole.
     incoming: Option<Incoming>,
     /// A cut was reached: what is shown was once exactly the gateway's.
     whole: bool,
-}
-
-/// What has to be equal for a token to be worth anything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Identity {
-    cluster: Box<str>,
-    columns: Box<str>,
-    epoch: Box<str>,
 }
 
 /// What one frame changed.
@@ -66,80 +55,36 @@ pub struct Changed {
     pub cells: Vec<u16>,
 }
 
-/// Why a frame can't be applied; the subscription begins again from its token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Broken {
-    /// The frame continues another position than ours.
-    NotChained { from: u64, position: Option<u64> },
-    /// Its end lies before its beginning.
-    Backwards { from: u64, to: u64 },
-    /// Cells of a row that isn't here.
-    UnknownRow(RowId),
-    /// A cell beyond the row's last.
-    UnknownCell(RowId, u16),
-    /// A patch for another state of the object.
-    Misfit,
-}
-
 impl Table {
     /// The gateway's answer to a subscription, or its word that epoch or columns changed. Rows that
     /// can't be continued stay until the new ones are whole.
     pub fn subscribed(&mut self, answer: &Subscribed) {
-        if answer.epoch.is_empty() {
-            // Whether our token holds isn't known yet; another answer follows.
-            return self.detached();
-        }
-        let identity = Identity {
-            cluster: answer.cluster.clone(),
-            columns: answer.columns_hash.clone(),
-            epoch: answer.epoch.clone(),
-        };
-        let columns: Arc<[Column]> = answer.columns.clone().into();
-        let only_columns_came = self.identity.columns.is_empty()
-            && self.identity.epoch == identity.epoch
-            && self.identity.cluster == identity.cluster
-            && self.slots.is_empty();
-        let same = self.identity == identity && self.position.is_some();
-        self.identity = identity;
-        if let Some(at) = answer.at.filter(|_| !same) {
-            self.continue_at(at, columns);
-        } else if only_columns_came && self.incoming.is_none() && self.position.is_some() {
-            self.columns = columns;
-        } else if !same {
-            self.begin_at(0, columns);
+        let is_empty = self.slots.is_empty() && self.incoming.is_none();
+        match self.chain.subscribed(answer, is_empty) {
+            Continuation::Unknown => self.incoming = None,
+            Continuation::Same if !is_empty => {}
+            Continuation::Same => self.columns = answer.columns.clone().into(),
+            Continuation::Resumed => {
+                self.incoming = None;
+                self.columns = answer.columns.clone().into();
+            }
+            Continuation::Anew => self.put_aside(answer.columns.clone().into()),
         }
     }
 
     /// The connection or the subscription ended: nothing applies before the next `subscribed`.
-    pub fn detached(&mut self) {
-        self.position = None;
+    pub fn detach(&mut self) {
+        self.chain.detach();
         self.incoming = None;
-    }
-
-    /// What is held isn't the gateway's: the next subscription gets everything anew.
-    pub fn distrust(&mut self) {
-        self.detached();
-        self.token = None;
     }
 
     /// What is shown stays until other rows, under these columns, are whole.
     pub(crate) fn begin_anew(&mut self, columns: Arc<[Column]>) {
-        self.begin_at(0, columns);
+        self.chain.begin_anew();
+        self.put_aside(columns);
     }
 
-    /// Our token holds, in whatever epoch: what is here stands at this position of it.
-    fn continue_at(&mut self, position: u64, columns: Arc<[Column]>) {
-        self.position = Some(position);
-        self.incoming = None;
-        self.columns = columns;
-        if let Some(token) = &mut self.token {
-            token.epoch.clone_from(&self.identity.epoch);
-            token.sequence = position.to_string().into();
-        }
-    }
-
-    fn begin_at(&mut self, position: u64, columns: Arc<[Column]>) {
-        self.position = Some(position);
+    fn put_aside(&mut self, columns: Arc<[Column]>) {
         if self.slots.is_empty() {
             self.columns = columns;
             self.incoming = None;
@@ -154,37 +99,31 @@ impl Table {
     /// [`Broken`] when the frame isn't a continuation of what is here. Nothing may be applied
     /// after that before the next `subscribed`.
     pub fn apply(&mut self, frame: Rows) -> Result<Delta, Broken> {
+        self.chain.step(frame.from, frame.to, frame.reset)?;
         if frame.reset {
-            let columns =
-                self.incoming.as_ref().map_or_else(|| self.columns.clone(), |rows| rows.columns.clone());
-            self.begin_at(frame.from, columns);
+            let incoming = self.incoming.as_ref().map(|incoming| incoming.columns.clone());
+            self.put_aside(incoming.unwrap_or_else(|| self.columns.clone()));
         }
-        if self.position != Some(frame.from) {
-            return Err(Broken::NotChained { from: frame.from, position: self.position });
-        }
-        if frame.to < frame.from {
-            return Err(Broken::Backwards { from: frame.from, to: frame.to });
-        }
-        let (to, more, gap) = (frame.to, frame.more, frame.gap.clone());
-        let token_version = frame.resource_version.clone();
-        let mut delta = Delta { gap, ..Delta::default() };
+        let (more, version) = (frame.more, frame.resource_version.clone());
+        let mut delta = Delta { gap: frame.gap.clone(), ..Delta::default() };
         if let Some(incoming) = &mut self.incoming {
             incoming.apply(frame)?;
         } else {
             self.apply_shown(frame, &mut delta)?;
         }
-        self.position = Some(to);
         if !more {
-            self.cut(to, token_version, &mut delta);
+            if let Some(incoming) = self.incoming.take() {
+                self.replace(incoming, &mut delta);
+            }
+            delta.cut = true;
+            delta.first_cut = !std::mem::replace(&mut self.whole, true);
+            self.chain.cut(version, Some(self.digest().into()));
         }
         Ok(delta)
     }
 
     fn apply_shown(&mut self, frame: Rows, delta: &mut Delta) -> Result<(), Broken> {
-        // Until the next cut the rows are between two states.
-        if let Some(token) = &mut self.token {
-            token.digest = None;
-        }
+        self.chain.clear_digest();
         for row in frame.put {
             self.slots.put(row, &self.columns, delta);
         }
@@ -195,23 +134,6 @@ impl Table {
             delta.removed.extend(self.slots.remove(id));
         }
         Ok(())
-    }
-
-    fn cut(&mut self, to: u64, resource_version: ResourceVersion, delta: &mut Delta) {
-        if let Some(incoming) = self.incoming.take() {
-            self.replace(incoming, delta);
-        }
-        delta.cut = true;
-        delta.first_cut = !self.whole;
-        self.whole = true;
-        self.token = Some(Token {
-            cluster: self.identity.cluster.clone(),
-            columns: self.identity.columns.clone(),
-            epoch: self.identity.epoch.clone(),
-            sequence: to.to_string().into(),
-            resource_version,
-            digest: Some(self.digest().into()),
-        });
     }
 
     fn replace(&mut self, incoming: Incoming, delta: &mut Delta) {
@@ -255,14 +177,22 @@ impl Table {
         self.whole
     }
 
+    pub(crate) fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    pub(crate) fn chain_mut(&mut self) -> &mut Chain {
+        &mut self.chain
+    }
+
     #[must_use]
     pub fn position(&self) -> Option<u64> {
-        self.position
+        self.chain.position()
     }
 
     #[must_use]
     pub fn token(&self) -> Option<&Token> {
-        self.token.as_ref()
+        self.chain.token()
     }
 
     /// The row in a slot, tombstones included.
@@ -286,22 +216,23 @@ impl Table {
         self.slots.iter().filter(|(_, entry)| !entry.is_tombstone()).map(|(_, entry)| entry.row())
     }
 
-    /// Lets a tombstone go; its slot may then become another row's.
+    /// Frees a tombstone's slot for other rows.
     pub fn remove_tombstone(&mut self, slot: Slot) {
         self.slots.remove_tombstone(slot);
     }
 
-    /// Of the rows shown, as `sync` carries it.
+    /// The digest of the rows shown, as `sync` carries it.
     #[must_use]
     pub fn digest(&self) -> String {
         digest::to_text(self.slots.digest())
     }
 
-    /// Whether the gateway's digest at a position is ours; `None` where nothing can be said
-    /// because we stand elsewhere.
+    /// Whether the gateway's digest at a position is ours; `None` at another position than ours, where
+    /// digests can't be compared.
     #[must_use]
     pub fn agrees(&self, at: u64, digest: &str) -> Option<bool> {
-        (self.position == Some(at) && self.incoming.is_none() && self.whole).then(|| self.digest() == digest)
+        (self.position() == Some(at) && self.incoming.is_none() && self.whole)
+            .then(|| self.digest() == digest)
     }
 }
 

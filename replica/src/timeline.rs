@@ -1,4 +1,5 @@
-//! The viewer's log of what happened, moved by `timeline` frames alone, Bounded; what falls out at its end is counted. Never a sentence.
+//! The viewer's log of what happened, filled by `timeline` frames alone. It is bounded, and counts what it
+//! dropped.
 
 use std::collections::VecDeque;
 
@@ -6,15 +7,14 @@ use shared::frame::server::TimelineFrame;
 use shared::frame::timeline::Entry;
 use shared::resource_version::ResourceVersion;
 
+use crate::chain::{Broken, Chain};
 use crate::limits::TIMELINE_ENTRIES_MAX;
-use crate::place::Place;
 use crate::subscription::Subscription;
-use crate::table::Broken;
 
 #[derive(Debug)]
 pub struct TimelineView {
     pub(crate) subscription: Subscription,
-    pub(crate) place: Place,
+    pub(crate) chain: Chain,
     entries: VecDeque<Entry>,
     /// Entries that came before the first one here.
     dropped: u64,
@@ -22,19 +22,19 @@ pub struct TimelineView {
 
 impl TimelineView {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self { subscription, place: Place::default(), entries: VecDeque::new(), dropped: 0 }
+        Self { subscription, chain: Chain::default(), entries: VecDeque::new(), dropped: 0 }
     }
 
-    /// The only way in which entries come. How many did.
+    /// The only way in which entries come. Returns how many came.
     pub(crate) fn apply(&mut self, frame: TimelineFrame) -> Result<usize, Broken> {
-        self.place.step(frame.from, frame.to, frame.reset)?;
+        self.chain.step(frame.from, frame.to, frame.reset)?;
         let count = frame.entries.len();
         self.entries.extend(frame.entries);
         while self.entries.len() > TIMELINE_ENTRIES_MAX {
             self.entries.pop_front();
             self.dropped += 1;
         }
-        self.place.cut(ResourceVersion::default());
+        self.chain.cut(ResourceVersion::default(), None);
         Ok(count)
     }
 
@@ -48,13 +48,13 @@ impl TimelineView {
         (self.dropped..).zip(&self.entries).collect::<Vec<_>>().into_iter()
     }
 
-    /// By its number.
+    /// The entry of a number.
     #[must_use]
     pub fn entry(&self, number: u64) -> Option<&Entry> {
         self.entries.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
     }
 
-    /// Beyond the number of the newest.
+    /// The number after the newest entry's.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.dropped + u64::try_from(self.entries.len()).unwrap_or_default()
@@ -70,13 +70,13 @@ impl TimelineView {
         self.entries.is_empty()
     }
 
-    /// Entries that came and aren't here any more, for want of room.
+    /// How many entries were dropped for want of room.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Numbers go on.
+    /// Drops all entries; later ones are numbered on from them.
     pub fn clear(&mut self) {
         self.dropped += u64::try_from(self.entries.len()).unwrap_or_default();
         self.entries.clear();

@@ -1,28 +1,27 @@
-//! One subscription of a table: its rows, and what the driver derives from them, moved together by frames.
-//! Never a socket; frames come in through the client alone.
+//! One subscription of a table: its rows, and what its observer derives from them. Frames change both at
+//! once, and come through the client alone.
 
 use shared::duration::UnixSeconds;
 use shared::frame::server::Rows;
 use shared::state::{StateReport, UnixMillis};
 
-use crate::freshness;
-use crate::observer::{RowObserver, When};
+use crate::observer::{ChangeTime, RowObserver};
 use crate::source::Source;
 use crate::subscription::Subscription;
 use crate::table::{Broken, Delta, Slot, Table};
 
 #[derive(Clone, Debug)]
 pub struct View<O = ()> {
-    /// Where the rows come from: a subscription, or the parts that were put together.
+    /// A subscription with its rows, or the merged rows of the view's parts.
     pub(crate) source: Source,
     observer: O,
-    /// When rows moved last, by the viewer's clock.
-    moved_ms: Option<UnixMillis>,
+    /// When rows changed last, by the viewer's clock.
+    changed_ms: Option<UnixMillis>,
 }
 
 impl<O: RowObserver> View<O> {
     pub(crate) fn new(subscription: Subscription) -> Self {
-        Self { source: Source::new(subscription), observer: O::default(), moved_ms: None }
+        Self { source: Source::new(subscription), observer: O::default(), changed_ms: None }
     }
 
     pub(crate) fn table_mut(&mut self) -> &mut Table {
@@ -32,11 +31,11 @@ impl<O: RowObserver> View<O> {
     pub(crate) fn apply(&mut self, frame: Rows, now_ms: UnixMillis) -> Result<Delta, Broken> {
         let was_whole = self.source.table.is_whole();
         let delta = self.source.table.apply(frame)?;
-        self.moved_ms = Some(now_ms);
+        self.changed_ms = Some(now_ms);
         if delta.gap.is_some() {
             self.source.subscription.gap.clone_from(&delta.gap);
         }
-        let when = When { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), was_whole };
+        let when = ChangeTime { now_ms, cluster_now_s: self.cluster_now_s(now_ms, false), was_whole };
         let leaving = self.observer.rows_changed(&self.source.table, &delta, when);
         self.remove_tombstones(&leaving);
         Ok(delta)
@@ -49,7 +48,7 @@ impl<O: RowObserver> View<O> {
 
     #[must_use]
     pub fn report(&self) -> Option<&StateReport> {
-        self.source.subscription.report()
+        self.source.subscription.report.as_ref()
     }
 
     #[must_use]
@@ -57,7 +56,7 @@ impl<O: RowObserver> View<O> {
         &self.source.table
     }
 
-    /// What the driver derives from the rows.
+    /// What is derived from the rows.
     #[must_use]
     pub fn observer(&self) -> &O {
         &self.observer
@@ -68,7 +67,7 @@ impl<O: RowObserver> View<O> {
         (&mut self.observer, &self.source.table)
     }
 
-    /// Lets deleted rows go: their slots may then become other rows'.
+    /// Frees the slots of deleted rows for other rows.
     pub fn remove_tombstones(&mut self, slots: &[Slot]) {
         for slot in slots {
             self.observer.tombstone_leaves(&self.source.table, *slot);
@@ -80,26 +79,28 @@ impl<O: RowObserver> View<O> {
         self.source.subscription.gap = None;
     }
 
-    /// The cluster's clock for printing ages: it stands still at the last proof of a stale view, for
-    /// nothing in a stale table moves; or at the last rows, where some came after that proof, for what
-    /// they show can't be younger than its clock.
+    /// The cluster's clock for printing ages. In a stale view it stands still at the last proof, or at the
+    /// last rows where some came after that proof: no row can be younger than its clock.
     #[must_use]
     pub fn cluster_now_s(&self, now_ms: UnixMillis, is_stale: bool) -> UnixSeconds {
-        match self.source.subscription.proof() {
+        match &self.source.subscription.proof {
             Some(proof) if is_stale => {
-                let last_ms = self.moved_ms.map_or(proof.proven_ms, |moved_ms| moved_ms.max(proof.proven_ms));
-                last_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS)
+                let last_ms =
+                    self.changed_ms.map_or(proof.proven_ms, |changed_ms| changed_ms.max(proof.proven_ms));
+                last_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS)
             }
-            Some(proof) => now_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(freshness::SECOND_MS),
-            None => now_ms.div_euclid(freshness::SECOND_MS),
+            Some(proof) => now_ms.saturating_add(proof.cluster_ahead_ms).div_euclid(SECOND_MS),
+            None => now_ms.div_euclid(SECOND_MS),
         }
     }
 
-    /// Exact and confirmed on this connection: what `tail --once` prints.
+    /// Whether the rows are exact and confirmed on this connection, as `tail --once` prints them.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         let current = self.report().is_some_and(|report| report.state.is_current());
-        let proven = self.source.subscription.proof().is_some_and(|proof| proof.current);
+        let proven = self.source.subscription.proof.as_ref().is_some_and(|proof| proof.current);
         current && proven && self.source.table.is_whole() && self.source.table.incoming_count().is_none()
     }
 }
+
+const SECOND_MS: i64 = 1_000;

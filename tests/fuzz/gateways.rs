@@ -10,7 +10,7 @@ use replica::client::{Input, Output, ViewKey};
 use replica::connection::Link;
 use replica::freshness;
 use replica::now::Now;
-use replica::object::Standing;
+use replica::object::Existence;
 use serde_json::{Value, json};
 use shared::codec::{self, Message};
 use shared::digest;
@@ -256,14 +256,14 @@ impl Rig {
     fn recover(&mut self) {
         self.hand(Input::Visible);
         self.hand(Input::Closed { code: None });
-        if matches!(self.client.connection().link(), Link::OtherVersion { .. }) {
+        if matches!(&self.client.connection().link, Link::OtherVersion { .. }) {
             // Said so, and only a reload helps.
             return;
         }
         self.hand(Input::Credential(None));
         self.hand(Input::Retry);
         for tries in 0.. {
-            assert!(tries < 100, "it never asks: {:?}", self.client.connection().link());
+            assert!(tries < 100, "it never asks: {:?}", self.client.connection().link);
             self.answer();
             if self.is_answered() {
                 break;
@@ -302,8 +302,8 @@ impl Rig {
         self.say(&json!({"object": {"view": OBJECT, "from": 0, "to": 9, "resource_version": "9",
             "row": "AAAAAAAAAB", "object": {"kind": "Pod"}, "reset": true}}));
         let object = self.client.object(self.object).expect("open");
-        assert_eq!(object.value().map(|value| &**value), Some(&json!({"kind": "Pod"})));
-        assert_eq!(object.standing(), Standing::There);
+        assert_eq!(object.value.as_deref(), Some(&json!({"kind": "Pod"})));
+        assert_eq!(object.existence, Existence::Exists);
     }
 }
 

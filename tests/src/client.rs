@@ -268,8 +268,8 @@ impl Subscriber {
         };
         self.driver.handle(input);
         self.outputs()?;
-        let mends = self.view().subscription().mends();
-        ensure!((mends.broken, mends.differed) == (0, 0), "broken chains or other digests: {mends:?}");
+        let resyncs = self.view().subscription().resyncs;
+        ensure!((resyncs.broken, resyncs.differed) == (0, 0), "broken chains or other digests: {resyncs:?}");
         Ok(exact)
     }
 

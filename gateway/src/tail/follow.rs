@@ -147,7 +147,7 @@ impl Follower {
     /// A refused credential or version would be refused again.
     fn refused(&mut self) {
         if let Link::Refused { problem } | Link::OtherVersion { problem, .. } =
-            self.driver.client().connection().link()
+            &self.driver.client().connection().link
         {
             self.end = Some(End::Problem(problem.message.clone()));
         }

@@ -65,7 +65,7 @@ impl Reporter {
     }
 
     fn report_gap(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) {
-        let Some(gap) = view.subscription().gap() else { return };
+        let Some(gap) = &view.subscription().gap else { return };
         let key = (gap.from_ms, gap.to_ms);
         if self.reported_gap != Some(key) {
             self.reported_gap = Some(key);
@@ -84,7 +84,7 @@ pub(super) fn words(
     now_ms: UnixMillis,
     zone: Zone,
 ) -> String {
-    let resource = view.subscription().scope().resource.to_string();
+    let resource = view.subscription().scope.resource.to_string();
     let pill = pill(freshness, &resource, now_ms, zone);
     let pill = pill.word + &pill.detail;
     if freshness.is_current() {

@@ -42,7 +42,7 @@ impl ColumnChooser {
         self.change(action, columns.available(rows, place.wide), &columns.shown);
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;
-        *rows.live.subscription().columns() != self.settings.own()
+        rows.live.subscription().columns != self.settings.own()
     }
 
     /// `shown` are the columns that a width's number counts.

@@ -174,7 +174,7 @@ impl Rows<'_> {
 
     /// The kind has namespaces, and the rows may be of several.
     pub(super) fn has_namespaces(&self) -> bool {
-        let scope = self.live.subscription().scope();
+        let scope = &self.live.subscription().scope;
         let is_one = matches!(&scope.namespaces, Namespaces::These(names) if names.len() == 1);
         self.kind.namespaced && !is_one
     }

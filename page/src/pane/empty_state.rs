@@ -13,7 +13,7 @@ use shared::scope::Namespaces;
 
 pub(super) fn of_view(body: Body, view: &View) -> Option<EmptyState> {
     let Body::Empty { bold, sentence, action } = body else { return None };
-    let can_widen = matches!(view.subscription().scope().namespaces, Namespaces::These(_));
+    let can_widen = matches!(view.subscription().scope.namespaces, Namespaces::These(_));
     let action = match action {
         Some(offer) => Some(EmptyStateAction::Offer(offer)),
         None if can_widen => Some(EmptyStateAction::LookEverywhere),
@@ -44,7 +44,7 @@ pub(super) fn render_without_view(
 /// Discovery hasn't come yet, or never will: the login was refused, or the gateway is of another version. Our
 /// own page says that elsewhere too; an element has its body alone.
 fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
-    let (title, problem) = match client.connection().link() {
+    let (title, problem) = match &client.connection().link {
         Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
         Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),

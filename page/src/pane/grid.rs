@@ -164,7 +164,7 @@ impl Grid {
         self.scroll.keep_anchor(&rows);
         let window = self.scroll.window(count);
         self.columns.measure(&rows, count);
-        let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms());
+        let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms);
         let is_waiting = count == 0 && is_syncing && waited_ms >= SKELETON_ROWS_AFTER_MS;
         model.skeleton_rows = if is_waiting { SKELETON_ROWS } else { 0 };
         let places = places(&rows, &window, self.focus.row);

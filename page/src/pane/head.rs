@@ -25,7 +25,7 @@ pub(super) fn head(
         has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
         columns_shown,
         is_paused: rows.paused.is_some(),
-        place: messages::place_of(&rows.live.subscription().scope().namespaces, rows.kind.namespaced),
+        place: messages::place_of(&rows.live.subscription().scope.namespaces, rows.kind.namespaced),
         query: place::query(location),
         state,
         resource_version: resource_version(rows.live),

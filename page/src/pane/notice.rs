@@ -27,7 +27,7 @@ impl Bands<'_> {
         model.pill = match waiting {
             Some(waiting) => Pill::new(PillState::Paused, messages::VIEW_PAUSED, &waiting),
             None => {
-                let resource = rows.view.subscription().scope().resource.to_string();
+                let resource = rows.view.subscription().scope.resource.to_string();
                 pill(freshness, &resource, now_ms, zone)
             }
         };

@@ -175,7 +175,7 @@ fn remove(place: &mut Location, kind: SelectorKind) {
 /// Where to look for what may be written, and the path to it: all objects in these namespaces, whatever
 /// the selector says of them now; or the definition of a custom kind.
 fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> {
-    let scope = rows.live.subscription().scope();
+    let scope = &rows.live.subscription().scope;
     match kind {
         SelectorKind::Labels => Some((Scope { labels: None, ..scope.clone() }, LABELS_PATH.to_owned())),
         SelectorKind::Fields if rows.kind.custom => {

@@ -2,7 +2,7 @@
 //! has to be read first.
 
 use replica::freshness::Freshness;
-use replica::object::{ObjectView, Standing};
+use replica::object::Existence;
 use shared::frame::timeline::EntryType;
 use shared::problem::Problem;
 use shared::row::Row;
@@ -130,17 +130,17 @@ pub(super) fn note(
         Freshness::Failed { problem, .. } => {
             note(PanelNoteKind::Failed, messages::cannot_be_shown(resource), reason(problem))
         }
-        _ => match object.view(client).map(ObjectView::standing) {
-            Some(Standing::Deleted) if has_body => {
+        _ => match object.view(client).map(|object| object.existence) {
+            Some(Existence::Deleted) if has_body => {
                 let at = messages::instant(deleted_ms(object, client).unwrap_or(now_ms), now_ms, zone);
                 let text = messages::LAST_SEEN_STATE.to_owned();
                 note(PanelNoteKind::Deleted, messages::deleted_at(&at), text)
             }
-            Some(Standing::Deleted) => {
+            Some(Existence::Deleted) => {
                 let text = messages::APPEARS_BY_ITSELF.to_owned();
                 note(PanelNoteKind::NotThere, messages::NOT_THERE.to_owned(), text)
             }
-            Some(Standing::There) => None,
+            Some(Existence::Exists) => None,
             _ => (!has_body).then(first_load),
         },
     }
@@ -151,5 +151,5 @@ fn deleted_ms(object: &PanelObject, client: &Client) -> Option<UnixMillis> {
     let log = object.log(client)?;
     let deleted = log.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
     let logged = deleted.map(|(_, entry)| client.local_ms(entry.time_ms));
-    logged.or_else(|| object.view(client)?.moved_ms())
+    logged.or_else(|| object.view(client)?.changed_ms)
 }

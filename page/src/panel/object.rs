@@ -115,14 +115,16 @@ impl PanelObject {
     /// The row of the object, with the table that it stands in.
     pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.rows)?;
-        let id = self.view(client)?.row()?;
+        let id = self.view(client)?.row?;
         let entry = view.table().entry(view.table().slot_of(id)?)?;
         Some((view, entry.row()))
     }
 
     /// Takes the object's latest version. Answers whether it is another than before.
     pub(super) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
-        let Some(value) = client.object(self.object).and_then(ObjectView::value) else { return false };
+        let Some(value) = client.object(self.object).and_then(|object| object.value.as_ref()) else {
+            return false;
+        };
         if self.value.as_ref().is_some_and(|held| Arc::ptr_eq(held, value)) {
             return false;
         }
@@ -146,9 +148,9 @@ impl PanelObject {
         now_ms: UnixMillis,
         zone: Zone,
     ) -> detail::Now {
-        let proof = self.view(client).and_then(|object| object.subscription().proof());
+        let proof = self.view(client).and_then(|object| object.subscription.proof.as_ref());
         let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
-        let at_ms = proof.filter(|_| freshness.is_stale()).map_or(now_ms, |proof| proof.heard_ms);
+        let at_ms = proof.filter(|_| freshness.is_stale()).map_or(now_ms, |proof| proof.synced_ms);
         detail::Now { ms: now_ms, cluster_s: at_ms.saturating_add(ahead_ms).div_euclid(1_000), zone }
     }
 }

@@ -265,7 +265,7 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
         return None;
     }
     let is_locked = matches!(state.worst(), Freshness::Forbidden { .. });
-    let resource = view.subscription().scope().resource.to_string();
+    let resource = view.subscription().scope.resource.to_string();
     let text = if is_locked {
         messages::may_not_list(&resource, "")
     } else {

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use replica::object::{ObjectView, Standing};
+use replica::object::Existence;
 use replica::timeline::TimelineView;
 use shared::row::Row;
 use shared::state::UnixMillis;
@@ -72,9 +72,9 @@ impl StatusHistory {
 
     /// Reads the state from the object's row; an object that was deleted has none.
     pub(super) fn observe(&mut self, object: &PanelObject, client: &Client, now_ms: UnixMillis) {
-        let Some(standing) = object.view(client).map(ObjectView::standing) else { return };
+        let Some(existence) = object.view(client).map(|object| object.existence) else { return };
         let state = object.row(client).and_then(|(view, row)| state_of(view, row));
-        let state = state.as_ref().filter(|_| standing == Standing::There);
+        let state = state.as_ref().filter(|_| existence == Existence::Exists);
         self.sample(state.map(|(word, class)| (&**word, *class)), now_ms);
     }
 

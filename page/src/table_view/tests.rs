@@ -117,7 +117,7 @@ struct Rig {
 
 impl Rig {
     fn subscribe(&mut self) {
-        testing::table_mut(&mut self.view).detached();
+        testing::table_mut(&mut self.view).detach();
         let token = self.view.table().token().cloned();
         let mut answer = self.hub.answer();
         answer.at = token.filter(|token| token.epoch == answer.epoch).and_then(|token| token.sequence());

@@ -1,8 +1,6 @@
 //! A table of several namespaces where the cluster may not be listed as a whole: a subscription for each
-//! of them, which the gateway serves from a feed of its own, and their rows in one table. Each part keeps
-//! its chain, its token, its digest and its state. Never one state for all: that is freshness's.
-
-mod summary;
+//! namespace, which the gateway serves from a feed of its own, and their rows in one table. Each part has
+//! its own chain, token, digest and state. How fresh the view is as a whole is decided in `freshness`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,23 +10,22 @@ use shared::frame::server::Rows;
 use shared::name::Namespace;
 use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
-use shared::state::ViewState;
+use shared::state::{StateReport, ViewState};
 
-use super::viewed::Viewed;
+use super::any_view::AnyView;
 use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::source::Source;
-use crate::subscription::{Phase, Subscription};
+use crate::subscription::{Phase, Proof, Resyncs, Subscription};
 use crate::table::{Broken, Delta};
 use crate::view::View;
-use summary::Summary;
 
 /// One namespace of a view.
 #[derive(Debug)]
 pub(crate) struct Part {
-    pub(super) of: ViewKey,
+    pub(super) view: ViewKey,
     pub(crate) source: Source,
     /// The columns under which its rows stand in the view's table. They don't stand there while it is
     /// refused, nor while the view has other columns.
@@ -36,36 +33,32 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    fn new(of: ViewKey, subscription: Subscription) -> Self {
-        Self { of, source: Source::new(subscription), shown: None }
-    }
-
     pub(crate) fn is_shown(&self) -> bool {
         self.shown.is_some()
     }
 
     pub(crate) fn namespace(&self) -> Option<&Namespace> {
-        self.source.subscription.scope().namespaces.only()
+        self.source.subscription.scope.namespaces.only()
     }
 
-    /// Moves by a frame, as any table does; the answer is what the view's table has to follow.
+    /// Applies a frame, and returns how the view's table has to change; `None` where the part's rows don't
+    /// stand there under these columns.
     pub(super) fn apply(&mut self, frame: Rows) -> Result<Option<Rows>, Broken> {
         let delta = self.source.table.apply(frame)?;
-        // Under other columns it is for the view to begin anew.
-        let follows = self.shown.as_ref() == Some(self.source.table.columns());
-        let news = follows.then(|| self.news(&delta));
+        let is_shown = self.shown.as_ref() == Some(self.source.table.columns());
+        let changes = is_shown.then(|| self.changes(&delta));
         for slot in delta.removed {
             self.source.table.remove_tombstone(slot);
         }
-        Ok(news)
+        Ok(changes)
     }
 
-    fn news(&self, delta: &Delta) -> Rows {
+    fn changes(&self, delta: &Delta) -> Rows {
         let table = &self.source.table;
         let row = |slot| Some(table.entry(slot)?.row());
-        let moved = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
+        let put = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
         Rows {
-            put: moved.filter_map(row).cloned().collect(),
+            put: put.filter_map(row).cloned().collect(),
             delete: delta.removed.iter().copied().filter_map(row).map(|row| row.id).collect(),
             resource_version: self.resource_version(),
             gap: delta.gap.clone(),
@@ -73,16 +66,16 @@ impl Part {
         }
     }
 
-    /// Its rows come into a view with these columns, or leave it.
-    fn turn(&mut self, columns: &Arc<[Column]>, news: &mut Rows) {
+    /// Adds its rows to a view with these columns, or takes them out.
+    fn show_or_hide(&mut self, columns: &Arc<[Column]>, changes: &mut Rows) {
         let table = &self.source.table;
         let shows = self.source.shows_rows() && table.columns() == columns;
         match (&self.shown, shows) {
-            (None, true) => news.put.extend(table.rows().cloned()),
-            (Some(_), false) => news.delete.extend(table.rows().map(|row| row.id)),
+            (None, true) => changes.put.extend(table.rows().cloned()),
+            (Some(_), false) => changes.delete.extend(table.rows().map(|row| row.id)),
             _ => return,
         }
-        news.resource_version = self.resource_version();
+        changes.resource_version = self.resource_version();
         self.shown = shows.then(|| columns.clone());
     }
 
@@ -92,100 +85,99 @@ impl Part {
 }
 
 impl<O: RowObserver> Client<O> {
-    /// After every input: what may not be had as a whole is asked for in parts, and views follow theirs.
-    pub(super) fn tend_parts(&mut self, now: Now) {
-        let keys = |client: &Self, wanted: fn(&Subscription) -> bool| -> Vec<ViewKey> {
-            client.views().filter(|(_, view)| wanted(view.subscription())).map(|(key, _)| key).collect()
-        };
-        for key in keys(self, is_refused_as_a_whole) {
+    /// After every input: a view that may not be read as a whole is split, and split views take over what
+    /// changed in their parts.
+    pub(super) fn update_parts(&mut self, now: Now) {
+        for key in self.keys(is_refused_as_a_whole) {
             self.split(key, now);
         }
-        for key in keys(self, |subscription| !subscription.parts().is_empty()) {
-            self.follow(key, now);
+        for key in self.keys(|subscription| !subscription.parts().is_empty()) {
+            self.merge_parts(key, now);
         }
     }
 
-    /// The parts of a view; none where it is had as a whole.
+    /// The parts of a view; none where it is read as a whole.
     pub(crate) fn parts(&self, view: &View<O>) -> impl Iterator<Item = &Part> {
         view.subscription().parts().iter().filter_map(|key| match self.views.get(key) {
-            Some(Viewed::Part(part)) => Some(&**part),
+            Some(AnyView::Part(part)) => Some(&**part),
             _ => None,
         })
     }
 
-    /// What the driver knows a view by.
-    pub(super) fn driven(&self, key: ViewKey) -> ViewKey {
+    /// The view to which a part belongs; any other view itself.
+    pub(super) fn whole_of(&self, key: ViewKey) -> ViewKey {
         match self.views.get(&key) {
-            Some(Viewed::Part(part)) => part.of,
+            Some(AnyView::Part(part)) => part.view,
             _ => key,
         }
     }
 
     fn split(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view_mut(key) else { return };
-        let subscription = view.subscription();
-        let (scope, asked_ms) = (subscription.scope().clone(), subscription.asked_ms());
-        let own = subscription.columns().clone();
-        let Namespaces::These(names) = &scope.namespaces else { return };
-        let open = subscription.wire_id();
+        let subscription = view.subscription().clone();
+        let Namespaces::These(names) = &subscription.scope.namespaces else { return };
         let columns = view.table().columns().clone();
         view.table_mut().begin_anew(columns);
         if !view.table().is_empty() {
             // The right to them has ended; those that are still allowed come again with the parts.
-            self.withdraw(key, Rows::default(), now);
+            self.replace_rows(key, Rows::default(), now);
         }
-        if let Some(id) = open {
+        if let Some(id) = subscription.wire_id() {
             self.unsubscribe(id);
         }
         let mut parts = Vec::with_capacity(names.len());
         for name in names {
-            let scope = Scope { namespaces: Namespaces::These(vec![name.clone()]), ..scope.clone() };
-            let subscription = Subscription::new(scope, asked_ms).with_columns(own.clone());
-            parts.push(self.add(Viewed::Part(Box::new(Part::new(key, subscription)))));
+            let scope =
+                Scope { namespaces: Namespaces::These(vec![name.clone()]), ..subscription.scope.clone() };
+            let columns = subscription.columns.clone();
+            let of_part = Subscription { columns, ..Subscription::new(scope, subscription.asked_ms) };
+            let part = Part { view: key, source: Source::new(of_part), shown: None };
+            parts.push(self.add(AnyView::Part(Box::new(part))));
         }
         if let Some(view) = self.view_mut(key) {
             view.source.subscription.phase = Phase::Split { parts };
         }
     }
 
-    fn follow(&mut self, key: ViewKey, now: Now) {
+    fn merge_parts(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view(key) else { return };
         let (mut columns, is_whole) = (view.table().columns().clone(), view.table().is_whole());
         let mut parts: Vec<&mut Part> = parts_of(&mut self.views, key).collect();
-        let other = taken_up(&parts, &columns);
+        let other = other_columns(&parts, &columns);
         if let Some(other) = &other {
             columns = other.clone();
             parts.iter_mut().for_each(|part| part.shown = None);
         }
-        let mut news = Rows::default();
+        let mut changes = Rows::default();
         for part in &mut parts {
-            part.turn(&columns, &mut news);
+            part.show_or_hide(&columns, &mut changes);
         }
         let is_loading = parts.iter().any(|part| part.source.is_loading());
-        let summary = Summary::of(&parts);
+        let (report, proof, resyncs) = summary(&parts);
         let Some(view) = self.view_mut(key) else { return };
-        summary.tell(&mut view.source.subscription);
+        let subscription = &mut view.source.subscription;
+        (subscription.report, subscription.proof, subscription.resyncs) = (report, proof, resyncs);
         let begins_anew = other.is_some() && !view.table().is_empty();
         if other.is_some() {
             view.table_mut().begin_anew(columns);
         }
-        let has_news = !news.put.is_empty() || !news.delete.is_empty();
-        if has_news || begins_anew || !(is_whole || is_loading) {
-            self.withdraw(key, news, now);
+        let has_changes = !changes.put.is_empty() || !changes.delete.is_empty();
+        if has_changes || begins_anew || !(is_whole || is_loading) {
+            self.replace_rows(key, changes, now);
         }
     }
 
-    /// What the parts say, in the one table; no gateway counts for that one.
-    pub(super) fn show(&mut self, key: ViewKey, news: Rows, now: Now) -> Option<Delta> {
+    /// Applies a part's changes to the table of its view, which has a chain of its own.
+    pub(super) fn apply_changes(&mut self, key: ViewKey, changes: Rows, now: Now) -> Option<Delta> {
         let more = parts_of(&mut self.views, key).any(|part| part.source.is_loading());
         let view = self.view_mut(key)?;
         let from = view.table().position()?;
-        view.apply(Rows { from, to: from + 1, more, ..news }, now.now_ms).ok()
+        view.apply(Rows { from, to: from + 1, more, ..changes }, now.now_ms).ok()
     }
 
-    /// Rows that leave without having been deleted leave nothing behind.
-    fn withdraw(&mut self, key: ViewKey, news: Rows, now: Now) {
-        let Some(mut delta) = self.show(key, news, now) else { return };
+    /// Rows that leave without having been deleted leave no tombstones.
+    fn replace_rows(&mut self, key: ViewKey, changes: Rows, now: Now) {
+        let Some(mut delta) = self.apply_changes(key, changes, now) else { return };
         if let Some(view) = self.view_mut(key) {
             view.remove_tombstones(&std::mem::take(&mut delta.removed));
         }
@@ -193,34 +185,54 @@ impl<O: RowObserver> Client<O> {
     }
 }
 
-fn parts_of<O>(views: &mut BTreeMap<ViewKey, Viewed<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
+fn parts_of<O>(views: &mut BTreeMap<ViewKey, AnyView<O>>, key: ViewKey) -> impl Iterator<Item = &mut Part> {
     views.values_mut().filter_map(move |view| match view {
-        Viewed::Part(part) if part.of == key => Some(&mut **part),
+        AnyView::Part(part) if part.view == key => Some(&mut **part),
         _ => None,
     })
 }
 
-/// A single namespace the gateway serves from a feed of its own by itself.
+/// The gateway serves a single namespace from a feed of its own by itself.
 fn is_refused_as_a_whole(subscription: &Subscription) -> bool {
-    let is_forbidden =
-        matches!(subscription.report().map(|report| &report.state), Some(ViewState::Forbidden { .. }));
-    let names = match &subscription.scope().namespaces {
+    let is_forbidden = matches!(subscription.state(), Some(ViewState::Forbidden { .. }));
+    let names = match &subscription.scope.namespaces {
         Namespaces::These(names) => names.len(),
         Namespaces::All => 0,
     };
     is_forbidden && subscription.wire_id().is_some() && (2..=PARTS_MAX).contains(&names)
 }
 
-/// The columns that the view takes up: those of a part whose rows stand there and which has changed them,
-/// or the first that there are. Parts with others wait until they have them too.
-fn taken_up(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Column]>> {
-    let counting: Vec<&&mut Part> = parts.iter().filter(|part| part.source.shows_rows()).collect();
-    let is_free = !counting.iter().any(|part| part.is_shown());
-    let other = counting.into_iter().find(|part| {
+/// Other columns for the view: those of a part that is shown and has changed them, or the first that there
+/// are. Parts with others wait until they have the same.
+fn other_columns(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Column]>> {
+    let showing: Vec<&&mut Part> = parts.iter().filter(|part| part.source.shows_rows()).collect();
+    let is_free = !showing.iter().any(|part| part.is_shown());
+    let other = showing.into_iter().find(|part| {
         let theirs = part.source.table.columns();
         !theirs.is_empty() && (is_free || part.is_shown()) && theirs != columns
     })?;
     Some(other.source.table.columns().clone())
+}
+
+/// Report, proof and resyncs of the view as a whole, from the parts that show rows: no better than the worst
+/// of them.
+fn summary(parts: &[&mut Part]) -> (Option<StateReport>, Option<Proof>, Resyncs) {
+    let is_empty = !parts.iter().any(|part| part.source.shows_rows());
+    let shown = parts.iter().filter(|part| is_empty || part.source.shows_rows());
+    let subscriptions: Vec<&Subscription> = shown.map(|part| &part.source.subscription).collect();
+    let reports = subscriptions.iter().filter_map(|subscription| subscription.report.as_ref());
+    let report = reports.min_by_key(|report| (report.state.is_current(), report.problem.is_none()));
+    let proofs: Vec<&Proof> =
+        subscriptions.iter().filter_map(|subscription| subscription.proof.as_ref()).collect();
+    let oldest = proofs.iter().min_by_key(|proof| proof.proven_ms);
+    let proof = oldest.map(|oldest| Proof {
+        synced_ms: proofs.iter().map(|proof| proof.synced_ms).min().unwrap_or(oldest.synced_ms),
+        current: proofs.len() == subscriptions.len() && proofs.iter().all(|proof| proof.current),
+        equal_ms: proofs.iter().map(|proof| proof.equal_ms).min().flatten(),
+        ..(*oldest).clone()
+    });
+    let resyncs = subscriptions.iter().map(|subscription| subscription.resyncs);
+    (report.cloned(), proof, resyncs.max_by_key(|resyncs| resyncs.differed_ms).unwrap_or_default())
 }
 
 #[cfg(test)]

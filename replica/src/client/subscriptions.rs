@@ -1,28 +1,42 @@
-//! The subscriptions of a client over one connection after another: asking with tokens, beginning
-//! again where a chain broke or digests differ, giving back while hidden. Never the link itself.
+//! The subscriptions of a client over one connection after another: asking with tokens, beginning again
+//! where a chain broke or digests differ, giving back while hidden. The link is the connection's.
 
 use shared::frame::client::{ClientFrame, Retry, Subscribe, SubscriptionId, Unsubscribe};
-use shared::frame::server::{ObjectFrame, Rows, ScopeFrame, StateFrame, Subscribed, Sync, TimelineFrame};
-use shared::problem::Problem;
+use shared::frame::server::{
+    ObjectFrame, Rows, ScopeFrame, StateFrame, Subscribed, Sync, TimelineFrame, ViewId,
+};
+use shared::problem::{Problem, Reason};
 
-use super::viewed::Viewed;
-use super::{Client, Output, ViewKey, is_unknown_resource};
-use crate::limits::MEND_INTERVAL_MS;
+use super::any_view::AnyView;
+use super::{Client, Output, ViewKey};
+use crate::limits::RESYNC_INTERVAL_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
-use crate::subscription::Phase;
+use crate::subscription::{Phase, Subscription};
 
 impl<O: RowObserver> Client<O> {
+    pub(super) fn keys(&self, wanted: impl Fn(&Subscription) -> bool) -> Vec<ViewKey> {
+        self.views.iter().filter(|(_, view)| wanted(view.subscription())).map(|(key, _)| *key).collect()
+    }
+
+    /// The view that a frame is for.
+    fn receiver(&mut self, view: ViewId) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.find(|subscription| subscription.receives(view))
+    }
+
+    /// The view that has this number on the wire.
+    fn of_wire_id(&mut self, id: SubscriptionId) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.find(|subscription| subscription.wire_id() == Some(id))
+    }
+
+    fn find(&mut self, wanted: impl Fn(&Subscription) -> bool) -> Option<(ViewKey, &mut AnyView<O>)> {
+        self.views.iter_mut().find(|(_, view)| wanted(view.subscription())).map(|(key, view)| (*key, view))
+    }
+
     pub(super) fn subscribe_all(&mut self, now: Now) {
-        let unasked: Vec<ViewKey> = self
-            .views
-            .iter()
-            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Unasked | Phase::Parked))
-            .map(|(key, _)| *key)
-            .collect();
-        for key in unasked {
+        for key in self.keys(|subscription| matches!(subscription.phase, Phase::Unasked | Phase::Parked)) {
             if let Some(view) = self.views.get_mut(&key)
-                && view.subscription().proof().is_none()
+                && view.subscription().proof.is_none()
             {
                 view.subscription_mut().asked_ms = now.now_ms;
             }
@@ -30,11 +44,10 @@ impl<O: RowObserver> Client<O> {
         }
     }
 
-    /// A number of its own for each try: an answer to the former one can't be taken for this one's.
+    /// Each try has a number of its own, so that an answer to an earlier one isn't taken for this one's.
     pub(super) fn subscribe(&mut self, key: ViewKey) {
+        let id = self.new_id();
         let Some(view) = self.views.get_mut(&key) else { return };
-        let id = self.next_id;
-        self.next_id = self.next_id.wrapping_add(1);
         let token = view.token().cloned();
         let subscription = view.subscription_mut();
         subscription.phase = Phase::Asked { id };
@@ -56,31 +69,27 @@ impl<O: RowObserver> Client<O> {
     }
 
     pub(super) fn subscribed(&mut self, answer: &Subscribed) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(answer.id));
-        let Some((key, view)) = found else { return };
+        let Some((key, view)) = self.of_wire_id(answer.id) else { return };
         view.subscription_mut().phase = Phase::Subscribed { id: answer.id, view: answer.view };
         view.subscription_mut().report = Some(answer.state.clone());
         view.subscribed(answer);
-        self.outputs.push_back(Output::View(*key));
+        self.outputs.push_back(Output::View(key));
     }
 
     pub(super) fn rows(&mut self, frame: Rows, now: Now) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
-        let Some((key, view)) = found else { return };
-        let key = *key;
+        let Some((key, view)) = self.receiver(frame.view) else { return };
         let applied = match view {
-            Viewed::Rows(view) => view.apply(frame, now.now_ms).map(|delta| Some((key, delta))),
-            Viewed::Part(part) => {
-                let of = part.of;
-                let news = part.apply(frame);
-                news.map(|news| Some((of, self.show(of, news?, now)?)))
+            AnyView::Rows(view) => view.apply(frame, now.now_ms).map(|delta| Some((key, delta))),
+            AnyView::Part(part) => {
+                let whole = part.view;
+                let changes = part.apply(frame);
+                changes.map(|changes| Some((whole, self.apply_changes(whole, changes?, now)?)))
             }
-            Viewed::Object(_) | Viewed::Timeline(_) => return,
+            AnyView::Object(_) | AnyView::Timeline(_) => return,
         };
         match applied {
-            Ok(moved) => {
-                let moved = moved.map(|(key, delta)| Output::Rows(key, Box::new(delta)));
-                self.outputs.extend(moved);
+            Ok(applied) => {
+                self.outputs.extend(applied.map(|(key, delta)| Output::Rows(key, Box::new(delta))));
             }
             Err(_) => self.broken(key, now),
         }
@@ -93,9 +102,7 @@ impl<O: RowObserver> Client<O> {
             }
             return;
         }
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
-        let Some((key, Viewed::Object(view))) = found else { return };
-        let key = *key;
+        let Some((key, AnyView::Object(view))) = self.receiver(frame.view) else { return };
         match view.apply(frame, now.now_ms) {
             Ok(()) => self.outputs.push_back(Output::Object(key)),
             Err(_) => self.broken(key, now),
@@ -103,97 +110,79 @@ impl<O: RowObserver> Client<O> {
     }
 
     pub(super) fn timeline_frame(&mut self, frame: TimelineFrame, now: Now) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(frame.view));
-        let Some((key, Viewed::Timeline(view))) = found else { return };
-        let key = *key;
+        let Some((key, AnyView::Timeline(view))) = self.receiver(frame.view) else { return };
         match view.apply(frame) {
             Ok(count) => self.outputs.push_back(Output::Timeline(key, count)),
             Err(_) => self.broken(key, now),
         }
     }
 
-    /// The view that a subscription got instead of the one that it had.
+    /// The gateway gives a subscription another view than the one that it had.
     pub(super) fn scope(&mut self, frame: &ScopeFrame) {
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(frame.id));
-        let Some((key, view)) = found else { return };
+        let Some((key, view)) = self.of_wire_id(frame.id) else { return };
         view.subscription_mut().granted = Some(frame.namespaces.clone());
-        self.outputs.push_back(Output::View(*key));
+        self.outputs.push_back(Output::View(key));
     }
 
     pub(super) fn broken(&mut self, key: ViewKey, now: Now) {
         if let Some(view) = self.views.get_mut(&key) {
-            view.subscription_mut().mends.broken += 1;
+            view.subscription_mut().resyncs.broken += 1;
         }
-        self.mend(key, now);
+        self.resync(key, now);
     }
 
     pub(super) fn sync(&mut self, sync: &Sync, now: Now) {
         self.connection.spread(sync.spread_ms);
-        let said_ms = now.now_ms.saturating_sub(self.offset.learn(sync.now_ms, now.now_ms));
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().is_of(sync.view));
-        let Some((key, view)) = found else { return };
-        let key = *key;
+        let said_ms = now.now_ms.saturating_sub(self.clock_offset.learn(sync.now_ms, now.now_ms));
+        let Some((key, view)) = self.receiver(sync.view) else { return };
         if view.position().is_some_and(|position| position != sync.at) {
-            // Rows between ours and these were missed, and there may be none to come that tell.
+            // Frames between the two positions were missed, and perhaps no later frame shows it.
             return self.broken(key, now);
         }
-        let agrees = match view {
-            Viewed::Rows(view) => view.source.heard(sync, said_ms, now.now_ms),
-            Viewed::Part(part) => part.source.heard(sync, said_ms, now.now_ms),
-            Viewed::Object(_) | Viewed::Timeline(_) => {
-                view.subscription_mut().heard(sync, said_ms);
-                None
-            }
-        };
+        let digest = sync.digest.as_deref();
+        let agrees = digest.zip(view.table()).and_then(|(digest, table)| table.agrees(sync.at, digest));
+        view.subscription_mut().sync(sync, said_ms);
+        view.subscription_mut().compared(agrees, now.now_ms);
         if agrees == Some(false) {
-            let mends = &mut view.subscription_mut().mends;
-            mends.differed += 1;
-            mends.differed_ms = Some(now.now_ms);
-            mends.equal_again_ms = None;
-            view.distrust();
-            self.mend(key, now);
+            view.drop_token();
+            self.resync(key, now);
         }
         self.outputs.push_back(Output::View(key));
     }
 
-    /// Begins again, at once the first time and not too often after that.
-    fn mend(&mut self, key: ViewKey, now: Now) {
+    /// Begins again, the first time at once and later not too often.
+    fn resync(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.views.get_mut(&key) else { return };
         let open = view.subscription().wire_id();
-        view.detached();
-        let last_ms = view.subscription_mut().mends.last_ms;
-        let at_ms = last_ms.map_or(now.now_ms, |last| (last + MEND_INTERVAL_MS).max(now.now_ms));
-        view.subscription_mut().phase = Phase::Mending { at_ms };
+        view.detach();
+        let last_ms = view.subscription().resyncs.last_ms;
+        let at_ms = last_ms.map_or(now.now_ms, |last| (last + RESYNC_INTERVAL_MS).max(now.now_ms));
+        view.subscription_mut().phase = Phase::Resyncing { at_ms };
         if let Some(id) = open {
             self.unsubscribe(id);
         }
-        self.mend_due(now);
+        self.resync_due(now);
     }
 
-    pub(super) fn mend_due(&mut self, now: Now) {
+    pub(super) fn resync_due(&mut self, now: Now) {
         if !self.connection.is_open() {
             return;
         }
-        let due: Vec<ViewKey> = self
-            .views
-            .iter()
-            .filter(|(_, view)| matches!(view.subscription().phase, Phase::Mending { at_ms } if at_ms <= now.now_ms))
-            .map(|(key, _)| *key)
-            .collect();
-        for key in due {
+        let is_due = |phase: &Phase| matches!(phase, Phase::Resyncing { at_ms } if *at_ms <= now.now_ms);
+        for key in self.keys(|subscription| is_due(&subscription.phase)) {
             if let Some(view) = self.views.get_mut(&key) {
-                view.subscription_mut().mends.last_ms = Some(now.now_ms);
+                view.subscription_mut().resyncs.last_ms = Some(now.now_ms);
             }
             self.subscribe(key);
         }
     }
 
-    pub(super) fn state(&mut self, frame: StateFrame) {
-        for (key, view) in &mut self.views {
-            if view.subscription().is_of(frame.view) {
+    pub(super) fn state(&mut self, frame: &StateFrame) {
+        for key in self.keys(|subscription| subscription.receives(frame.view)) {
+            if let Some(view) = self.views.get_mut(&key) {
                 view.subscription_mut().report = Some(frame.report.clone());
-                self.outputs.push_back(Output::View(*key));
             }
+            self.outputs.push_back(Output::View(key));
         }
     }
 
@@ -202,22 +191,16 @@ impl<O: RowObserver> Client<O> {
             self.outputs.push_back(Output::Got(id, Err(problem)));
             return;
         }
-        let found = self.views.iter_mut().find(|(_, view)| view.subscription().wire_id() == Some(id));
-        let Some((key, view)) = found else { return };
-        view.detached();
+        let Some((key, view)) = self.of_wire_id(id) else { return };
+        view.detach();
         view.subscription_mut().phase = Phase::Ended { problem, at_ms: now.now_ms };
-        self.outputs.push_back(Output::Ended(*key));
+        self.outputs.push_back(Output::Ended(key));
     }
 
     /// A resource that wasn't served may be served now.
-    pub(super) fn ask_again_for_unknown(&mut self) {
-        let unknown: Vec<ViewKey> = self
-            .views
-            .iter()
-            .filter(|(_, view)| view.subscription().ended().is_some_and(is_unknown_resource))
-            .map(|(key, _)| *key)
-            .collect();
-        for key in unknown {
+    pub(super) fn subscribe_unknown(&mut self) {
+        let is_unknown = |problem: &Problem| matches!(problem.reason, Reason::NotFound | Reason::Gone);
+        for key in self.keys(|subscription| subscription.ended().is_some_and(is_unknown)) {
             self.subscribe(key);
         }
     }
@@ -232,13 +215,10 @@ impl<O: RowObserver> Client<O> {
         if !self.connection.is_open() {
             return;
         }
-        let waiting: Vec<SubscriptionId> = self
-            .views
-            .values()
-            .filter(|view| view.subscription().report().is_some_and(|report| !report.state.is_current()))
-            .filter_map(|view| view.subscription().wire_id())
-            .collect();
-        for id in waiting {
+        let waits =
+            |subscription: &Subscription| subscription.state().is_some_and(|state| !state.is_current());
+        let subscriptions = self.views.values().map(AnyView::subscription).filter(|it| waits(it));
+        for id in subscriptions.filter_map(Subscription::wire_id) {
             self.outputs.push_back(Output::Send(ClientFrame::Retry(Retry { id })));
         }
     }
@@ -248,11 +228,8 @@ impl<O: RowObserver> Client<O> {
         let mut open = Vec::new();
         for (key, view) in self.views.iter_mut().filter(|(_, view)| !view.is_split()) {
             open.extend(view.subscription().wire_id());
-            view.subscription_mut().phase = Phase::Parked;
-            view.detached();
-            if let Some(proof) = &mut view.subscription_mut().proof {
-                proof.current = false;
-            }
+            view.subscription_mut().park();
+            view.detach();
             self.outputs.push_back(Output::View(*key));
         }
         for id in open {

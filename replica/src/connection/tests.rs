@@ -55,7 +55,7 @@ fn a_closed_link_is_dialled_again_after_a_part_of_the_spread_and_then_backs_off(
         assert_eq!(rig.said(), ["connect"]);
     }
     assert_eq!(waits, [1_500, 1_500, 1_500, 1_600, 3_200, 5_000, 5_000]);
-    assert_eq!(rig.connection.lost_ms(), Some(100));
+    assert_eq!(rig.connection.lost_ms, Some(100));
 }
 
 #[test]
@@ -71,11 +71,11 @@ fn a_network_that_is_back_is_tried_at_once() {
 #[test]
 fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
     let mut rig = Rig::open();
-    rig.connection.heard(1_000, at(1_000), &mut rig.outputs);
+    rig.connection.received(1_000, at(1_000), &mut rig.outputs);
     assert!(rig.said().is_empty());
-    rig.connection.heard(70_000, at(1_100), &mut rig.outputs);
+    rig.connection.received(70_000, at(1_100), &mut rig.outputs);
     assert_eq!(rig.said(), ["ack 71000"]);
-    rig.connection.heard(5, at(1_200), &mut rig.outputs);
+    rig.connection.received(5, at(1_200), &mut rig.outputs);
     assert_eq!(rig.connection.timer_ms(), Some(2_200));
     rig.timer(2_200);
     assert_eq!(rig.said(), ["ack 71005"]);
@@ -84,9 +84,9 @@ fn what_was_received_is_acknowledged_at_64_kib_or_after_a_second() {
 #[test]
 fn a_second_welcome_takes_no_acknowledgement_back() {
     let mut rig = Rig::open();
-    rig.connection.heard(70_000, at(100), &mut rig.outputs);
+    rig.connection.received(70_000, at(100), &mut rig.outputs);
     rig.connection.welcomed(frame::VERSION, at(110), &mut rig.outputs).expect("our version");
-    rig.connection.heard(70_000, at(120), &mut rig.outputs);
+    rig.connection.received(70_000, at(120), &mut rig.outputs);
     assert_eq!(rig.said(), ["ack 70000", "ack 140000"]);
 }
 
@@ -96,7 +96,7 @@ fn the_welcome_is_acknowledged_too() {
     rig.connection.closed(None, at(100));
     rig.timer(10_000);
     rig.connection.opened(at(10_000), &mut rig.outputs);
-    rig.connection.heard(400, at(10_001), &mut rig.outputs);
+    rig.connection.received(400, at(10_001), &mut rig.outputs);
     rig.connection.welcomed(frame::VERSION, at(10_001), &mut rig.outputs).expect("our version");
     rig.timer(11_001);
     assert_eq!(rig.said(), ["connect", "hello", "ack 400"]);
@@ -108,13 +108,13 @@ fn a_silent_gateway_is_asked_and_then_given_up() {
     let mut rig = Rig::open();
     assert!(!rig.timer(10_020));
     assert_eq!(rig.said(), ["ping 1"]);
-    rig.connection.heard(10, at(11_000), &mut rig.outputs);
+    rig.connection.received(10, at(11_000), &mut rig.outputs);
     assert!(!rig.timer(21_000));
     assert_eq!(rig.said(), ["ack 10", "ping 2"]);
     assert!(rig.timer(26_000));
     assert_eq!(rig.said(), ["close 1000"]);
-    assert_eq!(rig.connection.problem().map(|problem| problem.reason), Some(Reason::TimedOut));
-    assert!(matches!(rig.connection.link(), Link::Waiting { .. }));
+    assert_eq!(rig.connection.problem.as_ref().map(|problem| problem.reason), Some(Reason::TimedOut));
+    assert!(matches!(&rig.connection.link, Link::Waiting { .. }));
 }
 
 #[test]
@@ -129,12 +129,12 @@ fn a_socket_that_neither_opens_nor_fails_is_given_up_after_ten_seconds() {
 #[test]
 fn a_refused_credential_is_not_tried_again_until_there_is_another() {
     let mut rig = Rig::open();
-    rig.connection.complained(Problem::new(Reason::Unauthorized, "the code was used"));
+    rig.connection.set_problem(Problem::new(Reason::Unauthorized, "the code was used"));
     rig.connection.closed(Some(close::UNAUTHORIZED), at(100));
     rig.connection.dial(at(200), &mut rig.outputs);
     assert!(rig.said().is_empty());
     assert_eq!(rig.connection.timer_ms(), None);
-    let Link::Refused { problem } = rig.connection.link() else { panic!("refused") };
+    let Link::Refused { problem } = &rig.connection.link else { panic!("refused") };
     assert_eq!(problem.message, "the code was used");
     rig.connection.set_credential(Some(Credential::Local("new".into())), at(300), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect"]);
@@ -151,6 +151,6 @@ fn another_version_is_the_end_of_this_page() {
     rig.connection.closed(Some(close::VERSION), at(10_003));
     rig.connection.dial(at(10_004), &mut rig.outputs);
     assert!(rig.said().is_empty());
-    let Link::OtherVersion { problem, .. } = rig.connection.link() else { panic!("another version") };
+    let Link::OtherVersion { problem, .. } = &rig.connection.link else { panic!("another version") };
     assert_eq!(problem.message, "this page speaks dogwatch.v1, the gateway dogwatch.v3");
 }

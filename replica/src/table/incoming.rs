@@ -1,4 +1,4 @@
-//! Rows put aside until they are whole, then to take the place of what is shown. Never shown itself.
+//! Rows that replace the shown ones once they are whole. They aren't shown before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ impl Incoming {
         self.rows.extend(frame.put.into_iter().map(|row| (row.id, row)));
         for patch in frame.set {
             let row = self.rows.get_mut(&patch.id).ok_or(Broken::UnknownRow(patch.id))?;
-            for (place, cell) in patch.cells {
+            for (index, cell) in patch.cells {
                 let old =
-                    row.cells.get_mut(usize::from(place)).ok_or(Broken::UnknownCell(patch.id, place))?;
+                    row.cells.get_mut(usize::from(index)).ok_or(Broken::UnknownCell(patch.id, index))?;
                 *old = cell;
             }
             row.resource_version = patch.resource_version.unwrap_or_else(|| frame.resource_version.clone());

@@ -1,4 +1,4 @@
-//! Where rows stand in memory: a slot for each, and its hash for the digest. Never an order.
+//! Rows in memory: a slot and a hash for each. Slots are in no order that means something.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -17,7 +17,7 @@ use super::{Broken, Changed, Delta};
 pub struct Slot(u32);
 
 impl Slot {
-    /// Dense: for vectors beside the table's.
+    /// Slots are dense, so that a vector can hold something for each.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -28,9 +28,9 @@ impl Slot {
 #[derive(Clone, Debug)]
 pub struct Entry {
     row: Row,
-    /// `namespace/name`: the order without a sort, and what a word of the filter is looked for in.
+    /// `namespace/name`: the order without a sort, and what the filter searches.
     key: Box<str>,
-    /// What a word is looked for in, where that isn't the key as it stands.
+    /// What the filter searches instead of the key.
     folded: Option<Box<str>>,
     hash: u64,
     tombstone: bool,
@@ -53,21 +53,21 @@ impl Entry {
         &self.key
     }
 
-    /// In lower case.
+    /// What the filter searches, in lower case.
     #[must_use]
     pub fn haystack(&self) -> &str {
         self.folded.as_deref().unwrap_or(&self.key)
     }
 
-    /// It was deleted, and stands here only to be seen going.
+    /// The row was deleted and is kept so that the reader sees it go.
     #[must_use]
     pub fn is_tombstone(&self) -> bool {
         self.tombstone
     }
 }
 
-/// Names are nearly always lower case: then nothing is kept twice. Where the table shows no name
-/// (events), a word is looked for in the texts that it does show, else nothing could be found.
+/// `None` where the key can be searched as it is: names are nearly always lower case. A table without a
+/// name column (events) is searched in the texts that it shows, else nothing would be found.
 fn folded(key: &str, row: &Row, columns: &[Column]) -> Option<Box<str>> {
     let shows_name = columns.iter().any(|column| column.name.eq_ignore_ascii_case("name"));
     if shows_name || columns.is_empty() {
@@ -88,7 +88,7 @@ fn folded(key: &str, row: &Row, columns: &[Column]) -> Option<Box<str>> {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
-    /// Shared with a copy that somebody froze: what changes after that is written beside it.
+    /// Shared with a paused copy of the table; a change after the pause copies the entry.
     entries: Vec<Option<Arc<Entry>>>,
     free: Vec<Slot>,
     by_id: HashMap<RowId, Slot, BuildHasherDefault<IdHasher>>,
@@ -105,7 +105,7 @@ impl Slots {
         };
         let Some(old) = self.entry_mut(slot) else { return self.insert(id, entry, delta) };
         if old.key != entry.key {
-            // An id that names another object: the old one goes as any deleted row does.
+            // Two objects with one id: the earlier one is deleted.
             delta.removed.extend(self.remove(id));
             return self.insert(id, entry, delta);
         }
@@ -131,8 +131,8 @@ impl Slots {
         self.digest = self.digest.wrapping_add(entry.hash);
         let slot = match self.free.pop() {
             Some(slot) => {
-                if let Some(place) = self.entries.get_mut(slot.index()) {
-                    *place = Some(Arc::new(entry));
+                if let Some(free) = self.entries.get_mut(slot.index()) {
+                    *free = Some(Arc::new(entry));
                 }
                 slot
             }
@@ -159,10 +159,10 @@ impl Slots {
         let entry = self.entry_mut(slot).filter(|entry| !entry.tombstone).ok_or(Broken::UnknownRow(id))?;
         let before = entry.hash;
         let mut cells = Vec::with_capacity(patch.cells.len());
-        for (place, cell) in patch.cells {
-            let old = entry.row.cells.get_mut(usize::from(place)).ok_or(Broken::UnknownCell(id, place))?;
+        for (index, cell) in patch.cells {
+            let old = entry.row.cells.get_mut(usize::from(index)).ok_or(Broken::UnknownCell(id, index))?;
             if *old != cell {
-                cells.push(place);
+                cells.push(index);
                 *old = cell;
             }
         }
@@ -187,8 +187,8 @@ impl Slots {
     }
 
     pub(super) fn remove_tombstone(&mut self, slot: Slot) {
-        let Some(place) = self.entries.get_mut(slot.index()) else { return };
-        if let Some(tombstone) = place.take_if(|entry| entry.tombstone) {
+        let Some(held) = self.entries.get_mut(slot.index()) else { return };
+        if let Some(tombstone) = held.take_if(|entry| entry.tombstone) {
             if self.by_id.get(&tombstone.row.id) == Some(&slot) {
                 self.by_id.remove(&tombstone.row.id);
             }
@@ -237,7 +237,7 @@ fn differing(old: &[Cell], new: &[Cell]) -> Vec<u16> {
     (0..longest).filter(|i| old.get(*i) != new.get(*i)).filter_map(|i| u16::try_from(i).ok()).collect()
 }
 
-/// An id is a hash already; one multiplication spreads it over the bits that the map looks at.
+/// A row's id is a hash already; one multiplication spreads it over the bits that the map reads.
 #[derive(Default)]
 struct IdHasher(u64);
 

@@ -68,11 +68,11 @@ fn columns_that_come_after_the_first_answer_are_taken() {
 fn a_token_of_the_same_epoch_continues_and_one_of_another_begins_anew() {
     let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"])]);
     let token = table.token().cloned().expect("a cut was reached");
-    table.detached();
+    table.detach();
     assert!(table.apply(frame(1, 2)).is_err(), "nothing applies before the answer");
     table.subscribed(&Subscribed { at: token.sequence(), ..subscribed(2, "e", &["Name"]) });
     assert_eq!(table.position(), Some(1));
-    table.detached();
+    table.detach();
     table.subscribed(&subscribed(3, "other", &["Name"]));
     assert_eq!((table.position(), table.incoming_count()), (Some(0), Some(0)));
     assert_eq!(names(&table), ["a/1"]);
@@ -137,7 +137,7 @@ fn a_token_carries_the_digest_of_its_cut_and_none_while_the_rows_are_beyond_it()
     assert_eq!(digest(&table), None);
     table.apply(frame(2, 3)).expect("chained");
     assert_eq!(digest(&table), Some(table.digest()));
-    table.detached();
+    table.detach();
     table.subscribed(&Subscribed { at: Some(70), ..subscribed(2, "of another gateway", &["Name"]) });
     assert_eq!((table.position(), digest(&table)), (Some(70), Some(table.digest())));
 }

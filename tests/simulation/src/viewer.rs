@@ -161,7 +161,7 @@ impl Viewer {
 
     fn note_sync(&mut self, sync: &shared::frame::server::Sync, stamp: Stamp, now_ms: i64) {
         for probe in &mut self.probes {
-            let proof = self.client.view(probe.key).and_then(|view| view.subscription().proof());
+            let proof = self.client.view(probe.key).and_then(|view| view.subscription().proof.as_ref());
             if proof
                 .is_some_and(|proof| proof.resource_version == sync.resource_version && proof.at == sync.at)
             {
@@ -202,7 +202,7 @@ impl Viewer {
         let ClientFrame::Subscribe(subscribe) = frame else { return None };
         let (probe, view) = self.probes.iter().find_map(|probe| {
             let view = self.client.view(probe.key)?;
-            (*view.subscription().scope() == subscribe.scope).then_some((probe, view))
+            (view.subscription().scope == subscribe.scope).then_some((probe, view))
         })?;
         let held = view.table().rows().map(|row| (row.id, row.clone())).collect();
         Some(Asked { id: subscribe.id, wanted: probe.wanted, token: subscribe.token.clone(), held })

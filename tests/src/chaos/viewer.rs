@@ -119,7 +119,7 @@ impl Watcher {
                     }
                     self.driver.handle(input);
                     self.outputs();
-                    self.count_mends();
+                    self.count_resyncs();
                 }
             }
             self.look();
@@ -143,7 +143,7 @@ impl Watcher {
     fn difference(&self, viewing: &Viewing, fresh: &Fresh) -> Option<String> {
         let Some(view) = self.driver.client().view(viewing.key) else { return Some("it is gone".into()) };
         if !view.is_exact() || !viewing.ledger.is_live() {
-            let now_ms = view.subscription().proof().map_or(0, |proof| proof.heard_ms);
+            let now_ms = view.subscription().proof.as_ref().map_or(0, |proof| proof.synced_ms);
             return Some(format!("it is {:?}", freshness::of(&self.driver.client(), view, now_ms)));
         }
         fresh.difference(view.table())
@@ -204,14 +204,14 @@ impl Watcher {
         }
     }
 
-    /// What the replica mended by itself was broken before.
-    fn count_mends(&mut self) {
+    /// A resync is the replica's answer to a broken guarantee.
+    fn count_resyncs(&mut self) {
         for viewing in &mut self.views {
             let Some(view) = self.driver.client().view(viewing.key) else { continue };
-            let mends = view.subscription().mends();
-            if mends.differed + mends.broken > 0 {
+            let resyncs = view.subscription().resyncs;
+            if resyncs.differed + resyncs.broken > 0 {
                 let what =
-                    format!("Exact: {} digests differed, {} chains broke", mends.differed, mends.broken);
+                    format!("Exact: {} digests differed, {} chains broke", resyncs.differed, resyncs.broken);
                 if viewing.ledger.broken.last() != Some(&what) {
                     viewing.ledger.broken.push(what);
                 }
@@ -224,7 +224,7 @@ impl Watcher {
 
     fn subscribes(&mut self, subscribe: &Subscribe) {
         for viewing in &mut self.views {
-            let scope = self.driver.client().view(viewing.key).map(|view| view.subscription().scope());
+            let scope = self.driver.client().view(viewing.key).map(|view| &view.subscription().scope);
             if scope == Some(&subscribe.scope) {
                 (viewing.asked, viewing.view) = (Some(subscribe.id), None);
             }

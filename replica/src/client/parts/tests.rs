@@ -58,19 +58,7 @@ fn live() -> Rig {
 }
 
 /// One namespace's frames; the gateway's view has ten times the subscription's number.
-trait PartRig {
-    fn is_refused(&mut self, id: u32);
-    fn begin(&mut self, id: u32, epoch: &str, columns: &[&str]);
-    fn put(&mut self, id: u32, from: u64, to: u64, put: Vec<Row>, now_ms: i64);
-    fn moved(&mut self, rows: Rows, now_ms: i64);
-    fn is(&mut self, id: u32, report: StateReport, now_ms: i64);
-    fn prove(&mut self, id: u32, position: u64, now_ms: i64);
-    fn compare(&mut self, id: u32, position: u64, digest: Option<&str>, now_ms: i64);
-    fn keys(&self) -> Vec<String>;
-    fn says(&self, now_ms: i64) -> String;
-}
-
-impl PartRig for Rig {
+impl Rig {
     fn is_refused(&mut self, id: u32) {
         let answer = Subscribed { view: id * 10, state: forbidden(), ..subscribed(id, "", &[]) };
         self.frame(ServerFrame::Subscribed(Box::new(answer)), 100);
@@ -264,7 +252,7 @@ fn a_namespace_that_differs_begins_anew_alone() {
     rig.compare(3, 1, Some("0000000000000000"), 2_000);
     assert_eq!(rig.said(), ["unsubscribe 3", "subscribe 5"]);
     assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
-    assert_eq!(rig.view().subscription().mends().differed_ms, Some(2_000));
+    assert_eq!(rig.view().subscription().resyncs.differed_ms, Some(2_000));
     rig.begin(5, "e", &["Name"]);
     rig.put(5, 0, 1, vec![row(7, "b/7", &["1"])], 2_100);
     assert_eq!(rig.keys(), ["a/1", "b/7", "c/1"]);
@@ -275,7 +263,7 @@ fn a_gap_of_one_namespace_is_told() {
     let mut rig = live();
     let gap = Gap { from_ms: 1_500, to_ms: 2_500, reason: Reason::Expired };
     rig.moved(Rows { view: 20, from: 1, to: 2, gap: Some(gap.clone()), ..Rows::default() }, 2_000);
-    assert_eq!(rig.view().subscription().gap(), Some(&gap));
+    assert_eq!(rig.view().subscription().gap, Some(gap));
 }
 
 #[test]

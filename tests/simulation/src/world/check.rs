@@ -238,11 +238,11 @@ impl World {
         for viewer in &self.viewers {
             for probe in &viewer.probes {
                 let Some(view) = viewer.client.view(probe.key) else { continue };
-                let mends = view.subscription().mends();
-                if mends.differed > 0 {
+                let resyncs = view.subscription().resyncs;
+                if resyncs.differed > 0 {
                     return Err(self.violation(Exact, format!("{:?}: digests differed", probe.wanted)));
                 }
-                if mends.broken > 0 && !self.is_faulty_wire {
+                if resyncs.broken > 0 && !self.is_faulty_wire {
                     return Err(self.violation(Chained, format!("{:?}: a chain broke", probe.wanted)));
                 }
             }

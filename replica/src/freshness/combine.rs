@@ -1,5 +1,4 @@
-//! One state for a view whose namespaces have a subscription each: the worst of theirs. Never more
-//! hopeful than any part, and never a word of what the others say.
+//! One state for a view whose namespaces have a subscription each: the worst of theirs.
 
 use shared::name::Namespace;
 use shared::state::UnixMillis;
@@ -7,22 +6,22 @@ use shared::state::UnixMillis;
 use super::{Freshness, Partly};
 
 /// `None` where there are no parts.
-pub(super) fn together(parts: Vec<(Namespace, Freshness)>) -> Option<Freshness> {
-    let worst = parts.iter().map(|(_, state)| badness(state)).max()?;
+pub(super) fn combine(parts: Vec<(Namespace, Freshness)>) -> Option<Freshness> {
+    let worst = parts.iter().map(|(_, state)| severity(state)).max()?;
     let is_stale = parts.iter().any(|(_, state)| state.is_stale());
     let shows_rows = parts.iter().any(|(_, state)| state.shows_rows());
     let count = parts.len();
-    let theirs = parts.into_iter().filter(|(_, state)| badness(state) == worst);
-    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = theirs.unzip();
-    let worst = states.into_iter().reduce(both)?;
+    let worst_parts = parts.into_iter().filter(|(_, state)| severity(state) == worst);
+    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = worst_parts.unzip();
+    let worst = states.into_iter().reduce(merge)?;
     if namespaces.len() == count || !shows_rows {
         return Some(worst);
     }
     Some(Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale })))
 }
 
-/// The page's order of what is said first.
-fn badness(state: &Freshness) -> u8 {
+/// The page names the most severe state first.
+fn severity(state: &Freshness) -> u8 {
     match state {
         Freshness::Live { .. } => 0,
         Freshness::Polled { .. } => 1,
@@ -33,12 +32,12 @@ fn badness(state: &Freshness) -> u8 {
         Freshness::Failed { .. } => 6,
         Freshness::Gone { .. } => 7,
         Freshness::Forbidden { .. } => 8,
-        Freshness::Partly(partly) => badness(&partly.worst),
+        Freshness::Partly(partly) => severity(&partly.worst),
     }
 }
 
-/// Of two alike: their loads together, else the one that is so for longer.
-fn both(one: Freshness, other: Freshness) -> Freshness {
+/// One state for two of the same kind: the sum of two loads, else the one that began first.
+fn merge(one: Freshness, other: Freshness) -> Freshness {
     match (one, other) {
         (
             Freshness::Syncing { n, of, asked_ms },

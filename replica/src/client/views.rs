@@ -1,12 +1,12 @@
-//! What a client looks at: views are opened, asked for by their key and closed again. Never a frame.
+//! The views of a client: they are opened, read by their key and closed again.
 
 use shared::custom_column::CustomColumns;
 use shared::frame::client::{ClientFrame, Get, Projection, SubscriptionId};
 use shared::row::RowId;
 use shared::scope::Scope;
 
-use super::viewed::Viewed;
-use super::{Client, Hidden, Output, ViewKey};
+use super::any_view::AnyView;
+use super::{Client, Output, ViewKey, Visibility};
 use crate::now::Now;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;
@@ -23,11 +23,11 @@ impl<O: RowObserver> Client<O> {
 
     /// With columns beyond the server's.
     pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
-        let subscription = Subscription::new(scope, now.now_ms).with_columns(columns);
-        self.open_as(subscription, |subscription| Viewed::Rows(Box::new(View::new(subscription))))
+        let subscription = Subscription { columns, ..Subscription::new(scope, now.now_ms) };
+        self.open_as(subscription, |subscription| AnyView::Rows(Box::new(View::new(subscription))))
     }
 
-    /// Asks for other columns beyond the server's: what is shown stays until the rows with them are
+    /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
     /// whole.
     pub fn set_columns(&mut self, key: ViewKey, columns: &CustomColumns) {
         let Some(view) = self.views.get(&key) else { return };
@@ -35,15 +35,16 @@ impl<O: RowObserver> Client<O> {
             return;
         }
         let parts = view.subscription().parts().to_vec();
-        for (key, asks) in parts.iter().map(|part| (*part, true)).chain([(key, parts.is_empty())]) {
+        let is_split = !parts.is_empty();
+        for (key, subscribes) in parts.iter().map(|part| (*part, true)).chain([(key, !is_split)]) {
             let Some(view) = self.views.get_mut(&key) else { continue };
             view.subscription_mut().columns = columns.clone();
             let is_parked = matches!(view.subscription().phase, Phase::Parked);
-            if !asks || is_parked {
+            if !subscribes || is_parked {
                 continue;
             }
             let open = view.subscription().wire_id();
-            view.detached();
+            view.detach();
             view.subscription_mut().phase = Phase::Unasked;
             if let Some(id) = open {
                 self.unsubscribe(id);
@@ -56,34 +57,38 @@ impl<O: RowObserver> Client<O> {
 
     /// One whole object: by the name in its scope, or a row of it.
     pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription = Subscription::new(scope, now.now_ms).showing(Projection::Object, row);
-        self.open_as(subscription, |subscription| Viewed::Object(Box::new(ObjectView::new(subscription))))
+        let subscription =
+            Subscription { projection: Projection::Object, row, ..Subscription::new(scope, now.now_ms) };
+        self.open_as(subscription, |subscription| AnyView::Object(Box::new(ObjectView::new(subscription))))
     }
 
-    /// The log of a scope, or of one row of it.
+    /// The timeline of a scope, or of one row of it.
     pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription = Subscription::new(scope, now.now_ms).showing(Projection::Timeline, row);
-        self.open_as(subscription, |subscription| Viewed::Timeline(Box::new(TimelineView::new(subscription))))
+        let subscription =
+            Subscription { projection: Projection::Timeline, row, ..Subscription::new(scope, now.now_ms) };
+        self.open_as(subscription, |subscription| {
+            AnyView::Timeline(Box::new(TimelineView::new(subscription)))
+        })
     }
 
     fn open_as(
         &mut self,
         subscription: Subscription,
-        make: impl FnOnce(Subscription) -> Viewed<O>,
+        make: impl FnOnce(Subscription) -> AnyView<O>,
     ) -> ViewKey {
-        let mut opened = self.views.iter().filter(|(_, view)| !matches!(view, Viewed::Part(_)));
-        let known = opened.find(|(_, view)| view.subscription().asks_as(&subscription));
+        let mut opened = self.views.iter().filter(|(_, view)| !matches!(view, AnyView::Part(_)));
+        let known = opened.find(|(_, view)| view.subscription().is_same_request(&subscription));
         if let Some((key, _)) = known {
             return *key;
         }
         self.add(make(subscription))
     }
 
-    pub(super) fn add(&mut self, view: Viewed<O>) -> ViewKey {
+    pub(super) fn add(&mut self, view: AnyView<O>) -> ViewKey {
         let key = ViewKey(self.next_view);
         self.next_view += 1;
         self.views.insert(key, view);
-        if self.connection.is_open() && self.hidden != Hidden::Parked {
+        if self.connection.is_open() && self.visibility != Visibility::Parked {
             self.subscribe(key);
         }
         key
@@ -95,8 +100,7 @@ impl<O: RowObserver> Client<O> {
         if !self.connection.is_open() {
             return None;
         }
-        let id = self.next_id;
-        self.next_id = self.next_id.wrapping_add(1);
+        let id = self.new_id();
         self.gets.insert(id);
         self.outputs.push_back(Output::Send(ClientFrame::Get(Box::new(Get { id, scope, row }))));
         Some(id)
@@ -112,49 +116,56 @@ impl<O: RowObserver> Client<O> {
         }
     }
 
+    /// The number of the next subscription or `get` on the wire.
+    pub(super) fn new_id(&mut self) -> SubscriptionId {
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1);
+        id
+    }
+
     #[must_use]
     pub fn view(&self, key: ViewKey) -> Option<&View<O>> {
         match self.views.get(&key)? {
-            Viewed::Rows(view) => Some(view),
-            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
+            AnyView::Rows(view) => Some(view),
+            _ => None,
         }
     }
 
     pub fn view_mut(&mut self, key: ViewKey) -> Option<&mut View<O>> {
         match self.views.get_mut(&key)? {
-            Viewed::Rows(view) => Some(view),
-            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
+            AnyView::Rows(view) => Some(view),
+            _ => None,
         }
     }
 
     #[must_use]
     pub fn object(&self, key: ViewKey) -> Option<&ObjectView> {
         match self.views.get(&key)? {
-            Viewed::Object(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
+            AnyView::Object(view) => Some(view),
+            _ => None,
         }
     }
 
     #[must_use]
     pub fn timeline(&self, key: ViewKey) -> Option<&TimelineView> {
         match self.views.get(&key)? {
-            Viewed::Timeline(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Object(_) | Viewed::Part(_) => None,
+            AnyView::Timeline(view) => Some(view),
+            _ => None,
         }
     }
 
     pub fn timeline_mut(&mut self, key: ViewKey) -> Option<&mut TimelineView> {
         match self.views.get_mut(&key)? {
-            Viewed::Timeline(view) => Some(view),
-            Viewed::Rows(_) | Viewed::Object(_) | Viewed::Part(_) => None,
+            AnyView::Timeline(view) => Some(view),
+            _ => None,
         }
     }
 
     /// The tables.
     pub fn views(&self) -> impl Iterator<Item = (ViewKey, &View<O>)> {
         self.views.iter().filter_map(|(key, view)| match view {
-            Viewed::Rows(view) => Some((*key, &**view)),
-            Viewed::Object(_) | Viewed::Timeline(_) | Viewed::Part(_) => None,
+            AnyView::Rows(view) => Some((*key, &**view)),
+            _ => None,
         })
     }
 }

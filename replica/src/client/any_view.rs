@@ -1,0 +1,107 @@
+//! What a client holds of one subscription, whatever its projection. How frames are applied stands with
+//! each of them.
+
+use shared::frame::server::Subscribed;
+use shared::resource_version::ResourceVersion;
+use shared::token::Token;
+
+use super::parts::Part;
+use crate::chain::Chain;
+use crate::object::ObjectView;
+use crate::observer::RowObserver;
+use crate::subscription::Subscription;
+use crate::table::Table;
+use crate::timeline::TimelineView;
+use crate::view::View;
+
+#[derive(Debug)]
+pub(super) enum AnyView<O> {
+    Rows(Box<View<O>>),
+    Object(Box<ObjectView>),
+    Timeline(Box<TimelineView>),
+    /// One namespace of a table that may not be had as a whole.
+    Part(Box<Part>),
+}
+
+impl<O: RowObserver> AnyView<O> {
+    pub(super) fn subscription(&self) -> &Subscription {
+        match self {
+            Self::Rows(view) => &view.source.subscription,
+            Self::Object(view) => &view.subscription,
+            Self::Timeline(view) => &view.subscription,
+            Self::Part(part) => &part.source.subscription,
+        }
+    }
+
+    pub(super) fn subscription_mut(&mut self) -> &mut Subscription {
+        match self {
+            Self::Rows(view) => &mut view.source.subscription,
+            Self::Object(view) => &mut view.subscription,
+            Self::Timeline(view) => &mut view.subscription,
+            Self::Part(part) => &mut part.source.subscription,
+        }
+    }
+
+    /// Its parts have subscriptions, it has none itself.
+    pub(super) fn is_split(&self) -> bool {
+        !self.subscription().parts().is_empty()
+    }
+
+    fn chain(&self) -> &Chain {
+        match self {
+            Self::Rows(view) => view.table().chain(),
+            Self::Object(view) => &view.chain,
+            Self::Timeline(view) => &view.chain,
+            Self::Part(part) => part.source.table.chain(),
+        }
+    }
+
+    /// The rows whose digest the gateway sends.
+    pub(super) fn table(&self) -> Option<&Table> {
+        match self {
+            Self::Rows(view) => Some(view.table()),
+            Self::Part(part) => Some(&part.source.table),
+            Self::Object(_) | Self::Timeline(_) => None,
+        }
+    }
+
+    pub(super) fn token(&self) -> Option<&Token> {
+        self.chain().token()
+    }
+
+    pub(super) fn position(&self) -> Option<u64> {
+        self.chain().position()
+    }
+
+    pub(super) fn subscribed(&mut self, answer: &Subscribed) {
+        match self {
+            Self::Rows(view) => view.table_mut().subscribed(answer),
+            Self::Part(part) => part.source.table.subscribed(answer),
+            Self::Object(view) => drop(view.chain.subscribed(answer, true)),
+            Self::Timeline(view) => {
+                view.chain.subscribed(answer, true);
+                // A log without entries can be continued as well, from its beginning.
+                view.chain.cut(ResourceVersion::default(), None);
+            }
+        }
+    }
+
+    pub(super) fn detach(&mut self) {
+        match self {
+            Self::Rows(view) => view.table_mut().detach(),
+            Self::Object(view) => view.chain.detach(),
+            Self::Timeline(view) => view.chain.detach(),
+            Self::Part(part) => part.source.table.detach(),
+        }
+    }
+
+    /// What is held isn't the gateway's: the next subscription gets everything anew.
+    pub(super) fn drop_token(&mut self) {
+        match self {
+            Self::Rows(view) => view.table_mut().chain_mut().drop_token(),
+            Self::Object(view) => view.chain.drop_token(),
+            Self::Timeline(view) => view.chain.drop_token(),
+            Self::Part(part) => part.source.table.chain_mut().drop_token(),
+        }
+    }
+}
