@@ -1,4 +1,4 @@
-//! What a developer runs: `cargo xtask run`, `build`, `test`, `kube`, `bench`, `chaos`, `simulate`.
+//! What a developer runs: `cargo xtask run`, `build`, `test`, `coverage`, `kube`, `bench`, `chaos`, `simulate`.
 //!
 //! It only calls other programs, in the right order, and says what it is doing. It never builds what
 //! `cargo` would build by itself, and needs nothing but rustup, git and a C compiler until a command
@@ -7,6 +7,7 @@
 mod bench;
 mod build;
 mod commands;
+mod coverage;
 mod kube;
 mod machine;
 mod run;
@@ -47,6 +48,8 @@ enum Command {
     ///
     /// What the machine lacks is installed where that is possible, or named. Nothing is skipped.
     Test,
+    /// The share of lines that native tests run: shared, replica, page, and frontend without its views
+    Coverage,
     /// A real control plane on loopback that stays up after the command
     Kube {
         #[command(subcommand)]
@@ -114,6 +117,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run { demo, release, flags } => run::run(demo, release, flags),
         Command::Build => build::release(build::Page::Release).map(drop),
         Command::Test => test::test(),
+        Command::Coverage => coverage::coverage(),
         Command::Kube { command } => match command {
             KubeCommand::Up { version, dir, port, fleet } => kube::up(version.as_deref(), dir, port, fleet),
             KubeCommand::Down { dir } => kube::down(dir),

@@ -241,7 +241,7 @@ fn a_pod_shows_its_owners_its_node_and_that_there_are_no_events() {
 
 #[test]
 fn a_deployment_shows_its_replica_sets_and_their_pods() {
-    let mut page = of_deployment("");
+    let page = of_deployment("");
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
     assert!(page.page.panel().tree.iter().any(|row| row.is_here));
