@@ -42,7 +42,7 @@ pub struct Read {
     pub problems: Vec<Problem>,
 }
 
-/// Panes of one board: more than that nobody can look at.
+/// Panes of one board: a window has no room for more.
 pub const PANES_MAX: usize = 12;
 
 /// `path` without the base path, `query` without its question mark.

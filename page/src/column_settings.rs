@@ -53,7 +53,7 @@ pub enum Source {
 pub struct Entry {
     pub key: String,
     pub title: String,
-    /// Of a custom column.
+    /// The JSONPath of a custom column.
     pub path: Option<Box<str>>,
     pub is_wide: bool,
     pub is_shown: bool,

@@ -54,6 +54,6 @@ pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const COMPARE_CELLS_MAX: usize = 4_000_000;
 /// Lines of a comparison that are shown.
 pub const COMPARE_LINES_MAX: usize = 2_000;
-/// The strip of states is at least this long, and has at most so many.
+/// The status history is at least this long, and has at most so many.
 pub const STATUS_HISTORY_MIN_MS: i64 = 60_000;
 pub const STATUS_SAMPLES_MAX: usize = 500;

@@ -68,7 +68,7 @@ impl Found {
     }
 }
 
-/// More found kinds than these nobody reads through, and each costs its place in the page.
+/// A reader scans no more kinds than these, and each costs its place in the page.
 const FOUND_OPEN_MAX: usize = 100;
 
 /// Of each group, by its entries' texts in lower case.

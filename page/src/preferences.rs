@@ -23,7 +23,7 @@ pub struct Preferences {
 
 /// Kinds at the top of the navigation: more than a screen of them is no help.
 pub const PINNED_MAX: usize = 50;
-/// Kinds whose columns are remembered: nobody arranges more of them.
+/// Kinds whose columns are remembered: a reader arranges fewer.
 pub const COLUMNS_KEPT_MAX: usize = 200;
 /// Of the text: beyond this it isn't ours.
 const BYTES_MAX: usize = 256 * 1024;
