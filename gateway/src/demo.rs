@@ -35,8 +35,8 @@ impl Demo {
         let (url, kubeconfig) = (self.playground.url(), self.kubeconfig.display());
         format!(
             "Its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
-             Break it on purpose: DOOR={url}/_playground; curl $DOOR/faults -d '{{\"fault\":\"drop\"}}'\n\
-             Mend it: curl $DOOR/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
+             Break it on purpose: ADMIN={url}/_playground; curl $ADMIN/faults -d '{{\"fault\":\"drop\"}}'\n\
+             Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
         )
     }
 
