@@ -48,7 +48,7 @@ struct State {
 
 struct MountedPane {
     handle: PaneHandle,
-    /// Of its signals. Nobody's child: what asked for this pane may leave before it does.
+    /// It owns the signals. It has no parent: the owner that was current may leave before the pane does.
     _owner: Owner,
 }
 
@@ -59,11 +59,11 @@ impl App {
         let preferences = storage::preferences();
         let environment = Environment { preferences, credential, width_px: dom::page::width_px() };
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
-            let later = |react: fn(&App)| {
+            let later = |on_event: fn(&App)| {
                 let core = core.clone();
                 move || {
                     if let Some(core) = core.upgrade() {
-                        react(&App(core));
+                        on_event(&App(core));
                     }
                 }
             };
@@ -121,7 +121,7 @@ impl App {
         self.write(&mut self.0.state.borrow_mut());
     }
 
-    /// One more view in other people's page.
+    /// One more view in another page.
     pub(crate) fn embed(&self, link: &str) -> Option<PaneHandle> {
         let id = self.with_page(|page, now| page.embed(link, now));
         let state = &mut *self.0.state.borrow_mut();
@@ -199,7 +199,7 @@ impl App {
     fn connect(&self, state: &mut State) {
         let core = Rc::downgrade(&self.0);
         let url = format!("{}/api/ws", dom::address::socket_origin());
-        // The former one goes first: nothing of it may come in any more.
+        // The previous socket goes first: nothing of it may come in any more.
         state.socket = None;
         state.socket = Socket::open(&url, move |event| {
             if let Some(core) = core.upgrade() {

@@ -1,4 +1,4 @@
-//! How a view hands an [`Action`] over without knowing to whom.
+//! How a view sends an [`Action`] without knowing what receives it.
 
 use std::rc::Rc;
 

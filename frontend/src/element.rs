@@ -1,4 +1,4 @@
-//! The live table in anybody's page: what `element.js` calls. Every element is a pane of one `App`, so
+//! The live table in any page: what `element.js` calls. Every element is a pane of one `App`, so
 //! they share a socket and this program. Never the address bar, the title or a key of the page.
 
 use std::cell::RefCell;

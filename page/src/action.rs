@@ -32,7 +32,7 @@ pub enum Action {
     SetTheme(Theme),
     /// Ask the gateway or the cluster now, without waiting for the next try.
     TryNow,
-    /// Part of the link couldn't be read, and that was seen.
+    /// The reader saw that a part of the link couldn't be read.
     DismissUnread,
     Reload,
     Copy(String),
@@ -64,7 +64,7 @@ pub enum PaletteAction {
     Open,
     Type(String),
     Move(isize),
-    /// The one of this number, else the one that is marked.
+    /// The hit of this number, else the one that is marked.
     Choose(Option<usize>),
     Close,
 }
@@ -75,11 +75,12 @@ impl From<PaletteAction> for Action {
     }
 }
 
-/// What concerns one table.
+/// All that a reader can do in one table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaneAction {
     Filter(String),
-    /// What may be typed next is wanted, of this text with the caret before this byte; or not any more.
+    /// The reader wants to see what may be typed next, in this text with the caret before this byte. `None`:
+    /// no longer.
     Complete(Option<(String, usize)>),
     /// From the filter box back to the rows.
     LeaveFilter,
@@ -120,7 +121,7 @@ pub enum PaneAction {
     Log(LogAction),
 }
 
-/// What concerns an event log.
+/// All that a reader can do in an event log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogAction {
     Filter(String),
@@ -146,7 +147,7 @@ impl From<LogAction> for Action {
     }
 }
 
-/// What is done to the columns; each by its key.
+/// All that a reader can do to the columns; each is named by its key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnsAction {
     /// The list opens or closes.
@@ -172,7 +173,7 @@ pub enum ColumnsAction {
     },
 }
 
-/// What is done to the selectors.
+/// All that a reader can do to the selectors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SelectorAction {
     Edit(SelectorKind),
@@ -278,7 +279,7 @@ pub fn of_page(name: &str) -> Option<Action> {
 }
 
 impl Key {
-    /// The keys of a table that has the focus; `None` for those that aren't ours.
+    /// The keys of a table that has the focus; `None` for the others.
     pub fn of(name: &str) -> Option<Self> {
         Some(match name {
             "j" | "ArrowDown" => Self::Down,

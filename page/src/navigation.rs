@@ -55,9 +55,9 @@ pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
 /// What a filter leaves of one group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// One an entry: whether it is found.
+    /// For each entry: whether it is found.
     pub entries: Vec<bool>,
-    /// Few enough stand before it for its own to be shown at once; of the others the count is enough.
+    /// Few enough kinds stand before it, so its own are shown at once; other groups show their count.
     pub opens: bool,
 }
 
@@ -71,7 +71,7 @@ impl Found {
 /// A reader scans no more kinds than these, and each costs its place in the page.
 const FOUND_OPEN_MAX: usize = 100;
 
-/// Of each group, by its entries' texts in lower case.
+/// What the filter leaves of each group; `groups` holds the entries' texts in lower case.
 #[must_use]
 pub fn found(groups: &[Vec<String>], filter: &str) -> Vec<Found> {
     let mut open = 0;

@@ -5,7 +5,7 @@ use shared::state::UnixMillis;
 #[derive(Default)]
 pub(crate) struct Traffic {
     pub(crate) received: u64,
-    /// Of this second and of the last whole one.
+    /// The second and its bytes so far; then the bytes of the last whole second.
     this_second: (i64, u64),
     pub(crate) last_second: u64,
 }

@@ -1,4 +1,4 @@
-//! The address bar: read, replaced, pushed. What a path means is `replica`'s to say.
+//! The address bar: read, replaced, pushed. The crate `page` knows what a path means.
 
 use wasm_bindgen::JsValue;
 
@@ -50,8 +50,8 @@ pub(crate) fn reload() {
 }
 
 /// Back and forward.
-pub(crate) fn on_change(react: impl FnMut() + 'static) {
+pub(crate) fn on_change(on_event: impl FnMut() + 'static) {
     if let Some(window) = web_sys::window() {
-        listen(&window, "popstate", react);
+        listen(&window, "popstate", on_event);
     }
 }

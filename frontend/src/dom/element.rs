@@ -77,7 +77,7 @@ pub(crate) fn with_shift(event: &MouseEvent) -> bool {
     event.shift_key()
 }
 
-/// Or what stands for it on a Mac.
+/// Control, or Command on a Mac.
 pub(crate) fn with_control(event: &MouseEvent) -> bool {
     event.ctrl_key() || event.meta_key()
 }
@@ -151,7 +151,7 @@ pub(crate) fn focus_where(container: &HtmlElement, attribute: &str, value: &str,
     focus_found(found.next().and_then(|element| element.query_selector(selector).ok().flatten()));
 }
 
-/// The next or the former one of its kind, in the box around them.
+/// The next or the previous element of its kind, in the box around them.
 pub(crate) fn focus_beside(event: &Event, selector: &str, by: isize) {
     let Some(here) = event.composed_path().get(0).dyn_into::<Element>().ok() else { return };
     let around = here.closest("ul").ok().flatten();
@@ -180,7 +180,7 @@ pub(crate) fn capture(event: &PointerEvent) {
     }
 }
 
-/// Focuses the row of this id, or a cell of it: `live` has already put the row where it is seen, and where
+/// Focuses the row of this id, or a cell of it: `page` has already put the row where it is seen, and where
 /// the columns go on beyond the edge the whole cell is brought there. A focus alone would leave one cut off
 /// of which a browser thinks that enough is seen; Chromium, from 32 pixels on.
 pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
@@ -272,9 +272,9 @@ pub(crate) struct Resize {
     _closure: Closure<dyn FnMut()>,
 }
 
-/// Calls `react` when the element's box changes, and once at the start.
-pub(crate) fn on_resize(element: &HtmlElement, react: impl FnMut() + 'static) -> Resize {
-    let closure = Closure::<dyn FnMut()>::new(react);
+/// Calls `on_event` when the element's box changes, and once at the start.
+pub(crate) fn on_resize(element: &HtmlElement, on_event: impl FnMut() + 'static) -> Resize {
+    let closure = Closure::<dyn FnMut()>::new(on_event);
     let observer = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()).ok();
     if let Some(observer) = &observer {
         observer.observe(element);

@@ -16,7 +16,7 @@ pub(crate) fn set_title(title: &str) {
     }
 }
 
-/// Who reads from right to left gets a mirrored page; its words stay as they are.
+/// Readers of a right-to-left language get a mirrored page; its words stay as they are.
 pub(crate) fn follow_language() {
     let language = web_sys::window().and_then(|window| window.navigator().language()).unwrap_or_default();
     let tongue = language.split('-').next().unwrap_or_default();
@@ -40,23 +40,23 @@ pub(crate) fn is_hidden() -> bool {
 }
 
 /// Called when the page becomes hidden or is seen again.
-pub(crate) fn on_visibility(react: impl FnMut() + 'static) {
+pub(crate) fn on_visibility(on_event: impl FnMut() + 'static) {
     if let Some(document) = document() {
-        listen(&document, "visibilitychange", react);
+        listen(&document, "visibilitychange", on_event);
     }
 }
 
 /// Called when the browser believes that there is a network again.
-pub(crate) fn on_online(react: impl FnMut() + 'static) {
+pub(crate) fn on_online(on_event: impl FnMut() + 'static) {
     if let Some(window) = web_sys::window() {
-        listen(&window, "online", react);
+        listen(&window, "online", on_event);
     }
 }
 
 /// Called when the window's size changes.
-pub(crate) fn on_resize(react: impl FnMut() + 'static) {
+pub(crate) fn on_resize(on_event: impl FnMut() + 'static) {
     if let Some(window) = web_sys::window() {
-        listen(&window, "resize", react);
+        listen(&window, "resize", on_event);
     }
 }
 

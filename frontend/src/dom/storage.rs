@@ -2,9 +2,9 @@
 //! an object or a query. A browser that keeps nothing is served all the same.
 
 /// Called when another tab of this browser kept something.
-pub(crate) fn on_change(react: impl FnMut() + 'static) {
+pub(crate) fn on_change(on_event: impl FnMut() + 'static) {
     if let Some(window) = web_sys::window() {
-        super::listen(&window, "storage", react);
+        super::listen(&window, "storage", on_event);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Animation frames and alarms. Never a loop: each call asks for one, and whoever asks again while
-//! one is pending gets that one.
+//! Animation frames and alarms. Never a loop: each call asks for one frame, and a call while one is pending
+//! gets that one.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use shared::state::UnixMillis;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// At most one pending animation frame. A hidden page gets none: `live` asks again when it is seen.
+/// At most one pending animation frame. A hidden page gets none: `app` asks again when it is seen.
 #[derive(Clone)]
 pub(crate) struct Frame(Rc<FrameCore>);
 
@@ -17,7 +17,7 @@ struct FrameCore {
     closure: RefCell<Option<Closure<dyn FnMut()>>>,
 }
 
-/// Nobody is called who is gone.
+/// A closure that is gone isn't called.
 impl Drop for FrameCore {
     fn drop(&mut self) {
         if let (Some(window), Some(pending)) = (web_sys::window(), self.pending.get()) {
@@ -27,14 +27,14 @@ impl Drop for FrameCore {
 }
 
 impl Frame {
-    pub(crate) fn new(mut react: impl FnMut() + 'static) -> Self {
+    pub(crate) fn new(mut on_event: impl FnMut() + 'static) -> Self {
         let core = Rc::new(FrameCore { pending: Cell::new(None), closure: RefCell::new(None) });
         let weak = Rc::downgrade(&core);
         let closure = Closure::new(move || {
             if let Some(core) = weak.upgrade() {
                 core.pending.set(None);
             }
-            react();
+            on_event();
         });
         core.closure.replace(Some(closure));
         Self(core)
@@ -52,7 +52,7 @@ impl Frame {
     }
 }
 
-/// One alarm at a time. It may ring too early: whoever it wakes sets it again.
+/// One alarm at a time. It may ring too early; its closure then sets it again.
 pub(crate) struct Alarm {
     closure: Closure<dyn FnMut()>,
     pending: Rc<Cell<Option<Pending>>>,
@@ -65,18 +65,17 @@ struct Pending {
 }
 
 impl Alarm {
-    pub(crate) fn new(mut react: impl FnMut() + 'static) -> Self {
+    pub(crate) fn new(mut on_event: impl FnMut() + 'static) -> Self {
         let pending = Rc::new(Cell::new(None));
         let rings = pending.clone();
         let closure = Closure::new(move || {
             rings.set(None);
-            react();
+            on_event();
         });
         Self { closure, pending }
     }
 
-    /// Every frame of the gateway's puts off what would be due without it: only an earlier time is told
-    /// to the browser.
+    /// Every frame of the gateway's puts the due time off, so only an earlier time is given to the browser.
     pub(crate) fn set(&self, due_ms: UnixMillis, now_ms: UnixMillis) {
         let Some(window) = web_sys::window() else { return };
         match self.pending.get() {

@@ -1,5 +1,5 @@
 //! The exchange of the code in a printed URL for the page's own secret. The code works once; the
-//! secret is kept by whoever asked. Neither is ever part of a path or a query.
+//! caller keeps the secret. Neither is ever part of a path or a query.
 
 use gloo_net::http::Request;
 

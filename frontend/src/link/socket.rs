@@ -26,20 +26,20 @@ pub(crate) struct Socket {
 
 impl Socket {
     /// `None`: the browser refuses the URL, which is as good as a socket that fails at once.
-    pub(crate) fn open(url: &str, react: impl FnMut(Event) + 'static) -> Option<Self> {
+    pub(crate) fn open(url: &str, on_event: impl FnMut(Event) + 'static) -> Option<Self> {
         let socket = WebSocket::new_with_str(url, VERSION).ok()?;
         socket.set_binary_type(BinaryType::Arraybuffer);
-        let react = Rc::new(RefCell::new(react));
-        let on_open = react.clone();
+        let on_event = Rc::new(RefCell::new(on_event));
+        let on_open = on_event.clone();
         let open = Closure::<dyn FnMut()>::new(move || on_open.borrow_mut()(Event::Opened));
-        let on_message = react.clone();
+        let on_message = on_event.clone();
         let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             if let Some(message) = read(&event) {
                 on_message.borrow_mut()(Event::Message(message));
             }
         });
         let close = Closure::<dyn FnMut(CloseEvent)>::new(move |event: CloseEvent| {
-            react.borrow_mut()(Event::Closed { code: event.code() });
+            on_event.borrow_mut()(Event::Closed { code: event.code() });
         });
         socket.set_onopen(Some(open.as_ref().unchecked_ref()));
         socket.set_onmessage(Some(message.as_ref().unchecked_ref()));

@@ -21,7 +21,7 @@ pub(super) fn mount<V: IntoView + 'static>(
 /// What is mounted: dropped, it is gone.
 pub(crate) struct Mounted(#[expect(dead_code, reason = "held until its host leaves")] Box<dyn Any>);
 
-/// The same for an element that isn't ours. `None` where the browser gives it no root.
+/// The same for another page's element. `None` where the browser gives it no root.
 pub(super) fn mount_into<V: IntoView + 'static>(
     host: &dom::Host,
     sheets: &[&str],

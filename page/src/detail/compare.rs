@@ -1,5 +1,5 @@
 //! Two versions beside each other, line by line of their YAML, with a few lines around what differs.
-//! Never a judgement of which is the better one.
+//! Never which of them is the better one.
 
 use serde_json::Value;
 use shared::diff::differences;

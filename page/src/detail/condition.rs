@@ -18,7 +18,7 @@ pub struct Condition {
     pub since: Option<UnixSeconds>,
 }
 
-/// What is True where something is wrong (Kubernetes' API conventions call them abnormal-true).
+/// Conditions that are True where something is wrong (Kubernetes' API conventions: abnormal-true).
 const BAD_WHEN_TRUE: [&str; 20] = [
     "MemoryPressure",
     "DiskPressure",
@@ -42,7 +42,7 @@ const BAD_WHEN_TRUE: [&str; 20] = [
     "Dangling",
 ];
 
-/// What is neither good nor bad, whatever it says.
+/// Conditions that are neither good nor bad, whatever they say.
 const NEUTRAL: [&str; 9] = [
     "Suspended",
     "Complete",

@@ -29,7 +29,7 @@ pub struct Event {
     pub count: String,
 }
 
-/// Events stand in their object's namespace; those of what is in none, in `default`.
+/// Events stand in their object's namespace; those of a cluster-scoped object stand in `default`.
 #[must_use]
 pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     let itself = Reference::to(object)?;

@@ -58,7 +58,7 @@ pub enum Body {
 impl Filter {
     pub const ALL: [Self; 4] = [Self::All, Self::Spec, Self::Status, Self::Metadata];
 
-    /// Whatever comes, goes or is missing passes: a predicate is asked about changes alone.
+    /// Only changes are tested: an entry that adds or deletes the object, or a gap, always passes.
     #[must_use]
     pub fn passes(self, entry: &Entry) -> bool {
         let has = |areas: &[Area]| entry.changed.iter().any(|area| areas.contains(area));
@@ -95,7 +95,7 @@ impl Filter {
     }
 }
 
-/// Proofs are the pill's, and an ERROR is followed by the gap that it left.
+/// Bookmarks aren't shown, for the pill shows proofs; nor is an ERROR, for the gap that it left follows.
 #[must_use]
 pub fn is_shown(entry: &Entry) -> bool {
     is_change(entry) || entry.kind == EntryType::Gap
@@ -140,7 +140,7 @@ fn change(kind: EntryType, entry: &Entry, object: Option<&Value>) -> Body {
     Body::Change { kind, writers: writers(entry), fields, more: more(entry) }
 }
 
-/// Who manages one of the fields that changed; all of them, where they are several.
+/// The managers of the fields that changed.
 fn writers(entry: &Entry) -> Vec<(String, String)> {
     let wrote =
         |place: usize| entry.fields.iter().any(|field| field.by.is_some_and(|by| usize::from(by) == place));

@@ -1,5 +1,5 @@
-//! Another object that one names: its owners, its node, what it scales. Found among the kinds that
-//! discovery listed; one that isn't served has a name and no place to go. Never a request.
+//! The objects that an object names: its owners, its node, what it scales. Found among the kinds that
+//! discovery listed; a kind that isn't served has a name and no link. Never a request.
 
 use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
@@ -10,7 +10,7 @@ use super::read;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
-    /// Of an apiVersion: empty for the core group.
+    /// The group of its apiVersion: empty for the core group.
     pub group: String,
     pub kind: String,
     /// `None`: cluster-scoped.
@@ -109,7 +109,7 @@ mod tests {
         let scope = owners[0].scope(&kinds()).expect("it is served");
         assert_eq!(scope.resource.to_string(), "replicasets.apps");
         assert_eq!(scope.namespaces.only().map(Namespace::as_str), Some("shop"));
-        // A node is in no namespace, whoever names it.
+        // A node is in no namespace, whatever object names it.
         assert!(owners[1].scope(&kinds()).expect("it is served").namespaces.is_all());
     }
 

@@ -1,5 +1,5 @@
 //! What belongs to an object: in which kinds to look for it, and which rows those are. Known for
-//! Kubernetes' own kinds; of any other nothing is claimed. Never a subscription.
+//! Kubernetes' own kinds; nothing is claimed about any other. Never a subscription.
 
 use serde_json::Value;
 use shared::resource::{Kind, Resource};
@@ -22,11 +22,11 @@ pub struct Branch {
 /// Which rows of the branch's scope belong to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tie {
-    /// Those whose controller it is.
+    /// The rows whose controller it is.
     Controller { kind: String, name: String },
-    /// Those whose controller is a row of the branch above, of this kind.
+    /// The rows whose controller is a row of the branch above, of this kind.
     Above { kind: &'static str },
-    /// All: the selector of the scope chose them.
+    /// All rows: the selector of the scope chose them.
     Selected,
 }
 

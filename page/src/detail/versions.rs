@@ -154,7 +154,7 @@ pub fn version_of(object: &Value) -> Option<ResourceVersion> {
     object.pointer("/metadata/resourceVersion")?.as_str().map(ResourceVersion::from)
 }
 
-/// About what it takes in memory.
+/// About how many bytes it takes in memory.
 fn size_of(value: &Value) -> usize {
     const NODE: usize = 48;
     match value {

@@ -1,4 +1,4 @@
-//! What stands in the page's place when nobody is signed in: why, and the command that helps.
+//! The page of a reader who isn't signed in: why, and the command that helps.
 
 use crate::messages;
 

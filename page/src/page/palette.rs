@@ -17,7 +17,7 @@ pub struct PaletteShown {
 /// What is open while a reader looks for something.
 pub(super) struct Palette {
     shown: PaletteShown,
-    /// Of the rows of the open views, when it was opened.
+    /// The namespaces of the open views' rows, when it was opened.
     namespaces: Vec<Box<str>>,
 }
 

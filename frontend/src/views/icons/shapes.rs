@@ -1,4 +1,4 @@
-//! What each symbol is drawn of, on the grids of 18, 16 and 10 units. Nothing else.
+//! The shapes of each symbol, on grids of 18, 16 and 10 units. Nothing else.
 
 pub(super) struct Symbol {
     pub(super) id: &'static str,

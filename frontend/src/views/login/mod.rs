@@ -1,4 +1,4 @@
-//! What stands in the page's place when nobody is signed in: one sentence and the command that helps.
+//! The page of a reader who isn't signed in: one sentence and the command that helps.
 
 use leptos::ev;
 use leptos::html::{button, code, div, h1, p};

@@ -121,7 +121,7 @@ impl Picker {
         })
     }
 
-    /// Those to choose from, by name, and how many more there are.
+    /// The names to choose from, and how many more there are.
     fn matching(self) -> (Vec<String>, usize) {
         let list = self.list.get();
         let typed = self.typed.get();

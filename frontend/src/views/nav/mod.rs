@@ -1,5 +1,5 @@
 //! The kinds that this cluster serves, in groups, with a filter box. A number is the live count of
-//! the open view; no number means that nobody asked.
+//! the open view; a kind that isn't open has no number.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ fn filter_box(
     ))
 }
 
-/// What the team gave its gateway to show to everybody.
+/// The boards of the gateway's configuration: every reader sees them.
 fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>> {
     let item = |(name, link): &(String, String)| {
         let asked = link.clone();

@@ -24,7 +24,7 @@ pub(super) fn part(
     }
 }
 
-/// `rows` by what they say: one that says the same stays as it is.
+/// A row that says the same as before stays as it is.
 pub(super) fn table<T, R>(
     class: &'static str,
     titles: [&'static str; 4],
@@ -51,7 +51,7 @@ pub(super) fn cell(class: &'static str, content: impl IntoView + 'static) -> imp
     div().attr("role", "cell").class(class).child(content)
 }
 
-/// One whose title stands before it where the table folds.
+/// A cell whose title stands before it where the table folds.
 pub(super) fn labelled(
     class: &'static str,
     label: &'static str,

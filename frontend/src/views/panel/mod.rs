@@ -37,7 +37,8 @@ const SHEETS: &[&str] = &[
     include_str!("host.css"),
 ];
 
-/// Beside the panes while an object is open; its attributes are what tests wait for.
+/// The only entry to the panel. It stands beside the panes while an object is open; tests wait for its
+/// attributes.
 pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();

@@ -71,7 +71,7 @@ fn split(signals: Signals, act: Dispatch) -> impl IntoView {
         .child((panes(signals), panel(detail, act)))
 }
 
-/// Keys that work wherever the focus is, unless somebody types.
+/// Keys that work wherever the focus is, unless the reader types.
 fn page_keys(signals: Signals, act: Dispatch) {
     let keys = window_event_listener(ev::keydown, move |event| {
         let opens = dom::element::with_control_key(&event) && event.key() == "k";
@@ -90,7 +90,7 @@ fn page_keys(signals: Signals, act: Dispatch) {
     on_cleanup(move || keys.remove());
 }
 
-/// One view fills the page; several share it, and one of them has the reader.
+/// One view fills the page; several share it, and one of them is active.
 fn panes(signals: Signals) -> impl IntoView {
     let pane = move |pane: PaneHandle| {
         let standing = pane.view.standing;

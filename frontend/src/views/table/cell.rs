@@ -25,27 +25,27 @@ impl Cell {
         Some(Self { element, around: None, glyph: None, leaves: Vec::new() })
     }
 
-    /// Writes what differs from the `former`.
+    /// Writes what differs from the `previous`.
     pub(super) fn write(
         &mut self,
         builder: &Builder,
         class: &str,
-        former: Option<&SeenCell>,
+        previous: Option<&SeenCell>,
         cell: &SeenCell,
     ) {
-        if former.map_or(News::Old, |former| former.news) != cell.news {
+        if previous.map_or(News::Old, |previous| previous.news) != cell.news {
             match cell.news {
                 News::Old => build::set(&self.element, "class", class),
                 News::Flash => build::set(&self.element, "class", &format!("{class} cell-new")),
                 News::Seen => build::set(&self.element, "class", &format!("{class} cell-seen")),
             }
         }
-        let former = former.map(|former| &former.body);
-        if former == Some(&cell.body) {
+        let previous = previous.map(|previous| &previous.body);
+        if previous == Some(&cell.body) {
             return;
         }
-        match former {
-            Some(former) if has_one_shape(former, &cell.body) => self.change(former, &cell.body),
+        match previous {
+            Some(previous) if has_one_shape(previous, &cell.body) => self.change(previous, &cell.body),
             _ => self.build(builder, &cell.body),
         }
     }
@@ -63,19 +63,19 @@ impl Cell {
         self.leaves = leaves(body).into_iter().filter_map(leaf).collect();
     }
 
-    fn change(&self, former: &Body, body: &Body) {
+    fn change(&self, previous: &Body, body: &Body) {
         if let (Some(element), Some(class)) =
-            (&self.around, around(body).filter(|_| around(former) != around(body)))
+            (&self.around, around(body).filter(|_| around(previous) != around(body)))
         {
             build::set(element, "class", class);
         }
         if let (Some(element), Some(name)) =
-            (&self.glyph, glyph(body).filter(|_| glyph(former) != glyph(body)))
+            (&self.glyph, glyph(body).filter(|_| glyph(previous) != glyph(body)))
         {
             build::set(element, "href", name);
         }
         for ((element, node), (was, is)) in
-            self.leaves.iter().zip(leaves(former).into_iter().zip(leaves(body)))
+            self.leaves.iter().zip(leaves(previous).into_iter().zip(leaves(body)))
         {
             if was.0 != is.0 {
                 build::set(element, "class", is.0);

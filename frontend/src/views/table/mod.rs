@@ -161,7 +161,7 @@ fn follow_rows(signals: PaneSignals, space: NodeRef<Div>) {
     });
 }
 
-/// What was asked for before this table was mounted concerns a former one.
+/// What was asked for before this table was mounted concerns a previous one.
 fn follow_focus(signals: PaneSignals, scroller: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let request = signals.focus.get();

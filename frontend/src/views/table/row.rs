@@ -44,34 +44,34 @@ impl MountedRow {
     }
 
     pub(super) fn write(&mut self, builder: &Builder, classes: &[String], row: &SeenRow) {
-        let former = self.shown.as_ref();
-        if former == Some(row) {
+        let previous = self.shown.as_ref();
+        if previous == Some(row) {
             return;
         }
-        if former.map(|former| former.id) != Some(row.id) {
+        if previous.map(|previous| previous.id) != Some(row.id) {
             build::set(&self.element, "data-row", &row.id.to_string());
         }
-        if former.map(class) != Some(class(row)) {
+        if previous.map(class) != Some(class(row)) {
             build::set(&self.element, "class", class(row));
         }
-        if former.map(|former| former.is_selected) != Some(row.is_selected) {
+        if previous.map(|previous| previous.is_selected) != Some(row.is_selected) {
             build::set(&self.element, "aria-selected", if row.is_selected { "true" } else { "false" });
         }
-        if former.map(|former| former.is_reachable) != Some(row.is_reachable) {
+        if previous.map(|previous| previous.is_reachable) != Some(row.is_reachable) {
             build::set(&self.element, "tabindex", if row.is_reachable { "0" } else { "-1" });
         }
-        if former.map(|former| former.place) != Some(row.place) {
+        if previous.map(|previous| previous.place) != Some(row.place) {
             // The header is the first.
             build::set(&self.element, "aria-rowindex", &(row.place + 2).to_string());
         }
-        if former.map(|former| former.top_px) != Some(row.top_px) {
+        if previous.map(|previous| previous.top_px) != Some(row.top_px) {
             build::style(&self.element, "top", &format!("{}px", row.top_px));
         }
-        if former.map_or(Mark::None, |former| former.mark) != row.mark {
+        if previous.map_or(Mark::None, |previous| previous.mark) != row.mark {
             self.write_gutter(builder, row.mark);
         }
         for (place, ((cell, now), class)) in self.cells.iter_mut().zip(&row.cells).zip(classes).enumerate() {
-            cell.write(builder, class, former.and_then(|former| former.cells.get(place)), now);
+            cell.write(builder, class, previous.and_then(|previous| previous.cells.get(place)), now);
         }
         self.shown = Some(row.clone());
     }

@@ -53,7 +53,7 @@ fn line(field: &Field, object: Option<&Value>) -> FieldLine {
     FieldLine { path: spoken_path(&field.path, object), change }
 }
 
-/// `/status/containerStatuses/0/state`, of any path within it: a container is in one of three states,
+/// `/status/containerStatuses/0/state`, from any path within it: a container is in one of three states,
 /// each under a key of its own.
 fn state_of(path: &str) -> Option<&str> {
     if !path.contains("ontainerStatuses/") {
@@ -63,7 +63,7 @@ fn state_of(path: &str) -> Option<&str> {
     path.get(..end)
 }
 
-/// One state went and another came. A change within a state is told field by field.
+/// One state went and another came. A change within a state is listed field by field.
 fn is_swapped(fields: &[Field], state: &str) -> bool {
     let own = |field: &&Field| key_of(field, state).is_some();
     fields.iter().filter(own).any(|field| field.old.is_none() != field.new.is_none())

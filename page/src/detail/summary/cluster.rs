@@ -1,4 +1,4 @@
-//! The facts of what pods live on and are reached by: Services, Ingresses, nodes and volumes.
+//! The facts of the objects around pods: Services, Ingresses, nodes and volumes.
 
 use serde_json::Value;
 
@@ -125,7 +125,7 @@ pub(super) fn volume(object: &Value) -> Vec<Option<Fact>> {
     facts
 }
 
-/// What claims and volumes have in common.
+/// The facts that claims and volumes share.
 fn storage(object: &Value) -> Vec<Option<Fact>> {
     let modes: Vec<String> = read::list(object, "/spec/accessModes").iter().map(read::scalar).collect();
     let class = read::raw(object, "/spec/storageClassName");

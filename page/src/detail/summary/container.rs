@@ -91,7 +91,7 @@ fn container(spec: &Value, status: &Value, role: Role, now: Now) -> Container {
 fn state(status: &Value, is_ready: Option<bool>, role: Role) -> (Class, String) {
     if let Some(waiting) = status.pointer("/state/waiting") {
         let reason = read::text(waiting, "/reason").unwrap_or_default();
-        // What only takes its time isn't trouble.
+        // A container that is being created isn't in trouble.
         let is_on_its_way = matches!(&*reason, "" | "ContainerCreating" | "PodInitializing");
         let class = if is_on_its_way { Class::Busy } else { Class::Bad };
         return (class, messages::container_state(messages::WAITING, &reason));

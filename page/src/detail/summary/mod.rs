@@ -37,11 +37,11 @@ pub struct Overview {
     pub containers: Vec<Container>,
     pub annotations: Vec<(String, String)>,
     pub finalizers: Vec<String>,
-    /// Of a ConfigMap or a Secret: names, and how much stands behind them.
+    /// The keys of a ConfigMap or a Secret, each with the size of its value.
     pub data: Vec<(String, String)>,
 }
 
-/// What two facts in one line have room for each.
+/// Each of two facts in one line has room for so many characters.
 const HALF_CHARACTERS_MAX: usize = 26;
 
 #[must_use]
@@ -61,7 +61,7 @@ pub fn overview(object: &Value, now: Now) -> Overview {
     }
 }
 
-/// Of what is being deleted, before all else.
+/// An object that is being deleted says so before all else.
 fn going(object: &Value, now: Now) -> Vec<Fact> {
     let Some(since) = read::time(object, "/metadata/deletionTimestamp") else { return Vec::new() };
     // The timestamp is when the grace ends.
@@ -97,7 +97,7 @@ fn general(object: &Value, now: Now) -> Vec<Fact> {
     let created = read::time(object, "/metadata/creationTimestamp").map(|at| now.clock_and_age(at));
     let generation = read::whole(object, "/metadata/generation");
     let observed = read::whole(object, "/status/observedGeneration");
-    // Said where the controller hasn't seen the newest spec.
+    // Shown if the controller hasn't seen the newest spec.
     let behind = generation
         .zip(observed)
         .filter(|(generation, observed)| observed < generation)

@@ -25,7 +25,7 @@ pub(super) fn facts(pod: &Value, now: Now) -> Vec<Option<Fact>> {
     facts
 }
 
-/// Of a pod, or of the template of one.
+/// The facts of a pod, or of a pod template.
 pub(super) fn images(object: &Value, spec: &str) -> Vec<Option<Fact>> {
     let containers = read::list(object, &format!("{spec}/containers"));
     let image = |container: &Value| {

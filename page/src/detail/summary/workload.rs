@@ -1,4 +1,4 @@
-//! The facts of what keeps pods: Deployments and their like, Jobs, autoscalers.
+//! The facts of workloads: Deployments and their like, Jobs, autoscalers.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What is folded, by field and not by line: a fold survives whatever comes and goes above it. Never a
-//! line's text.
+//! Which fields are folded: by field and not by line, so that a fold survives lines that come and go above it.
+//! Never a line's text.
 
 use std::collections::BTreeSet;
 

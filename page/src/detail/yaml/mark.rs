@@ -7,8 +7,7 @@ use shared::diff::differences;
 
 use super::Line;
 
-/// One for each of the new version's lines. Of a field that is gone, the line that it stood under is
-/// marked.
+/// One mark for each of the new version's lines. If a field is gone, the line that it stood under is marked.
 #[must_use]
 pub fn changed(old: &Value, new: &Value, lines: &[Line]) -> Vec<bool> {
     let mut there = BTreeSet::new();

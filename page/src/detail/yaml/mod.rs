@@ -43,7 +43,7 @@ pub enum Piece {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
-    /// Of the field that folds: a list's element, where the line begins one.
+    /// The path of the field that folds: a list's element, where the line begins one.
     pub path: String,
     /// The first line behind it.
     pub end: usize,

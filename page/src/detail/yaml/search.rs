@@ -35,15 +35,15 @@ impl Search {
         search
     }
 
-    /// Looks again, for lines or needle are others; stays at the place nearest to the former one.
+    /// Searches again, because the lines or the needle changed; stays at the place nearest to the previous one.
     pub fn look(&mut self, lines: &[Line]) {
-        let former = self.place();
+        let previous = self.place();
         self.places = found_in(lines, &self.needle);
-        self.at = match former {
+        self.at = match previous {
             _ if self.places.is_empty() => None,
             None => Some(0),
-            Some(former) => {
-                Some(self.places.iter().position(|place| *place >= former).unwrap_or(self.places.len() - 1))
+            Some(previous) => {
+                Some(self.places.iter().position(|place| *place >= previous).unwrap_or(self.places.len() - 1))
             }
         };
     }
