@@ -27,7 +27,7 @@ use shared::state::UnixMillis;
 use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction};
 use crate::effect::Effect;
 use crate::messages::{self, Zone};
-use crate::model::{PageModel, PaneModel, PanelModel, Standing};
+use crate::model::{PageModel, PaneModel, PanelModel};
 use crate::palette::Target;
 use crate::pane::Pane;
 use crate::panel::Panel;
@@ -196,6 +196,7 @@ impl Page {
     /// Brings the model up to date. A hidden page isn't rendered.
     pub fn render(&mut self, now_ms: UnixMillis) {
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
+        self.navigator.board.stand(host, theme);
         let active = self.navigator.board.active_id();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         let views = panes.iter().filter_map(|pane| client.view(pane.key()?));
@@ -213,16 +214,8 @@ impl Page {
         let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
         let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
         self.model.namespaces = Arc::new(namespaces.model(client, chosen, is_cluster_scoped));
-        let count = panes.len();
-        self.model.pane_count = count;
+        self.model.pane_count = panes.len();
         for pane in panes {
-            let standing = match count {
-                _ if host == Host::Portal => Standing::Guest,
-                1 => Standing::Alone,
-                _ if active == pane.id => Standing::Active,
-                _ => Standing::Aside,
-            };
-            (pane.model.standing, pane.model.theme) = (standing, theme);
             pane.render(client, &self.traffic, now_ms, zone);
         }
         panel.render(client, theme, now_ms, zone);

@@ -10,6 +10,7 @@ pub mod overview;
 pub mod related;
 pub mod status_history;
 pub mod timeline;
+mod width;
 pub mod yaml;
 
 use std::sync::Arc;
@@ -104,15 +105,9 @@ struct Subscribed {
     drawn_second: i64,
 }
 
-/// The panel's width before its reader moved the edge.
-const WIDTH_PX: f64 = 620.0;
-const WIDTH_MIN_PX: f64 = 480.0;
-/// Of the page.
-const WIDTH_PART_MAX: f64 = 0.6;
-
 impl Panel {
     pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
-        let model = PanelModel { width_px: WIDTH_PX, ..PanelModel::default() };
+        let model = PanelModel { width_px: width::BEFORE_MOVED_PX, ..PanelModel::default() };
         let mut panel = Self { model, page_width_px, yaml_size: None, opened: Opened::Closed, generation: 0 };
         if let Some(px) = preferred_px {
             panel.set_width(px);
@@ -263,8 +258,7 @@ impl Panel {
     }
 
     fn set_width(&mut self, px: f64) {
-        let most = (self.page_width_px * WIDTH_PART_MAX).max(WIDTH_MIN_PX);
-        self.model.width_px = px.clamp(WIDTH_MIN_PX, most);
+        self.model.width_px = width::limited(px, self.page_width_px);
     }
 
     fn keep_width(&self) -> PanelOutcome {

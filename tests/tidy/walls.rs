@@ -132,3 +132,19 @@ fn every_module_keeps_to_its_side_of_the_wall() {
     }
     assert!(broken.is_empty(), "\n{}", broken.join("\n"));
 }
+
+/// Parts of the page that most readers don't open: each will be loaded by itself.
+const LOADED_LATER: &[&str] = &["panel", "log", "palette", "columns", "export", "help"];
+
+#[test]
+fn what_is_loaded_later_is_reached_through_one_function() {
+    for part in LOADED_LATER {
+        let lines = sources(&root().join("frontend/src/views").join(part)).into_iter().flat_map(|file| {
+            product_lines(&file).into_iter().map(|(_, line)| line.trim().to_owned()).collect::<Vec<_>>()
+        });
+        let entries: Vec<String> = lines.filter(|line| line.starts_with("pub(crate) fn ")).collect();
+        let is_one =
+            matches!(entries.as_slice(), [one] if one.starts_with(&format!("pub(crate) fn {part}(")));
+        assert!(is_one, "views/{part} has one entry, and it has its name: {entries:?}");
+    }
+}

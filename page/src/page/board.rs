@@ -7,14 +7,17 @@ use replica::table::Delta;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
+use super::address_bar::Host;
 use super::namespaces::NamespacePicker;
 use crate::action::{PaneId, PanelKey};
 use crate::address::{self, Look, PANES_MAX};
 use crate::location::{Location, PanelPlace};
+use crate::model::Standing;
 use crate::pane::Pane;
 use crate::panel::{Panel, Wanted};
 use crate::preferences::Preferences;
 use crate::table_view::{Client, TableView};
+use crate::theme::Theme;
 
 pub(super) struct Board {
     pub(super) client: Client,
@@ -77,6 +80,20 @@ impl Board {
         if let Some(pane) = panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view) {
             *active = pane.id;
             pane.go_to_row(client, row);
+        }
+    }
+
+    /// How each pane stands among the others, and how it looks.
+    pub(super) fn stand(&mut self, host: Host, theme: Theme) {
+        let (count, active) = (self.panes.len(), self.active);
+        for pane in &mut self.panes {
+            pane.model.standing = match count {
+                _ if host == Host::Portal => Standing::Guest,
+                1 => Standing::Alone,
+                _ if active == pane.id => Standing::Active,
+                _ => Standing::Aside,
+            };
+            pane.model.theme = theme;
         }
     }
 

@@ -14,7 +14,7 @@ use crate::signals::{LogSignals, PaneSignals};
 use page::action::LogAction;
 use page::model::LogToggle;
 
-pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
     let shown = signals.log;
     let field = input()
         .class("filter-input")

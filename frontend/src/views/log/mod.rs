@@ -5,7 +5,7 @@ mod filter;
 mod line;
 
 use leptos::ev;
-use leptos::html::{Div, b, div, footer, span};
+use leptos::html::{Div, Input, b, div, footer, span};
 use leptos::prelude::*;
 use page::messages;
 
@@ -16,9 +16,25 @@ use crate::signals::{LogSignals, PaneSignals};
 use page::action::{Action, Key, LogAction, PaneAction, of_page};
 use page::model::EmptyState;
 
-pub(crate) use filter::filter;
+/// The parts of a view that a log replaces.
+#[derive(Clone, Copy)]
+pub(crate) enum LogPart {
+    /// With the box that `/` goes to.
+    Filter(NodeRef<Input>),
+    Body,
+    StatusBar,
+}
 
-pub(crate) fn log(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+/// The only entry to the log.
+pub(crate) fn log(part: LogPart, signals: PaneSignals, act: Dispatch) -> AnyView {
+    match part {
+        LogPart::Filter(box_ref) => filter::filter(signals, box_ref, act).into_any(),
+        LogPart::Body => body(signals, act).into_any(),
+        LogPart::StatusBar => status_bar(signals).into_any(),
+    }
+}
+
+fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let shown = signals.log;
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
@@ -119,7 +135,7 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
 }
 
 /// The last band, of a log.
-pub(crate) fn status_bar(signals: PaneSignals) -> impl IntoView {
+fn status_bar(signals: PaneSignals) -> impl IntoView {
     let shown = signals.log;
     let strong = Memo::new(move |_| shown.count.with(|count| count.0.clone()));
     let rest = Memo::new(move |_| shown.count.with(|count| count.1.clone()));

@@ -12,7 +12,7 @@ use super::css;
 use super::empty_state::empty_state;
 use super::filter::filter;
 use super::icons::sprite;
-use super::log;
+use super::log::{LogPart, log};
 use super::notice::notice;
 use super::root::{self, Mounted};
 use super::status_bar::status_bar;
@@ -76,7 +76,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_log = signals.log.is_shown;
     let body = move || {
         if is_log.get() {
-            log::log(signals, act).into_any()
+            log(LogPart::Body, signals, act)
         } else if is_empty.get() {
             let shown = move || signals.empty_state.get().map(|shown| empty_state(shown, act));
             div().class("table").child(shown).into_any()
@@ -90,7 +90,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             head::head(signals, act),
             move || {
                 if is_log.get() {
-                    log::filter(signals, filter_ref, act).into_any()
+                    log(LogPart::Filter(filter_ref), signals, act)
                 } else {
                     filter(signals, filter_ref, act).into_any()
                 }
@@ -99,7 +99,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             body,
             move || {
                 if is_log.get() {
-                    log::status_bar(signals).into_any()
+                    log(LogPart::StatusBar, signals, act)
                 } else {
                     status_bar(signals.status_bar).into_any()
                 }
