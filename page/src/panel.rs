@@ -185,10 +185,9 @@ impl Panel {
 
     /// Entries or rows came.
     pub(crate) fn news(&mut self, key: ViewKey) {
-        if self.holds(key)
-            && let Opened::Subscribed(opened) = &mut self.opened
-        {
-            opened.is_new = true;
+        let is_held = self.holds(key);
+        if let Opened::Subscribed(opened) = &mut self.opened {
+            opened.is_new |= is_held;
         }
     }
 
@@ -214,7 +213,6 @@ impl Panel {
             }
             PanelAction::Width(px) => self.set_width(px),
             PanelAction::KeepWidth => return self.keep_width(),
-            // The page opens it: it knows the rows.
             PanelAction::Open { .. } => {}
             PanelAction::Timeline(_) | PanelAction::Comparison(_) | PanelAction::Yaml(_) => {
                 if let Opened::Subscribed(opened) = &mut self.opened {
@@ -230,22 +228,17 @@ impl Panel {
         let Some(place) = self.opened.wanted().map(|wanted| wanted.panel.clone()) else {
             return PanelOutcome::Nothing;
         };
-        match key {
-            PanelKey::Open => return PanelOutcome::Nothing,
-            PanelKey::Tab(_) => {}
-            PanelKey::Events => self.model.jump = (self.model.jump.0.wrapping_add(1), OverviewPart::Events),
-            PanelKey::Owners => {
-                self.model.jump = (self.model.jump.0.wrapping_add(1), OverviewPart::OwnerTree)
-            }
-            PanelKey::Compare => {
-                let object = self.subscribed().map(|opened| &opened.object);
-                if let Some(Picks { a, b }) = object.and_then(|object| Picks::of_last_change(object, client))
-                {
-                    return PanelOutcome::Push(PanelPlace { tab: key.tab(), a, b, ..place });
-                }
-            }
+        if let Some(part) = key.part() {
+            self.model.jump = (self.model.jump.0.wrapping_add(1), part);
         }
-        PanelOutcome::to_tab(place, key.tab())
+        let picks = self.subscribed().and_then(|opened| Picks::of_last_change(&opened.object, client));
+        match (key, picks) {
+            (PanelKey::Open, _) => PanelOutcome::Nothing,
+            (PanelKey::Compare, Some(Picks { a, b })) => {
+                PanelOutcome::Push(PanelPlace { tab: key.tab(), a, b, ..place })
+            }
+            _ => PanelOutcome::to_tab(place, key.tab()),
+        }
     }
 
     /// The focus goes into the panel.

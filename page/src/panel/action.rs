@@ -1,6 +1,7 @@
 //! All that a reader can do in the panel of an object, the keys for it, and what it asks of the page.
 
 use super::comparison::ComparisonAction;
+use super::overview::OverviewPart;
 use super::timeline::TimelineAction;
 use super::yaml::YamlAction;
 use crate::location::{PanelPlace, Tab};
@@ -81,6 +82,15 @@ impl PanelKey {
             "o" => Self::Owners,
             _ => return Tab::of_key(name).map(Self::Tab),
         })
+    }
+
+    /// The part of the overview that it scrolls to.
+    pub(super) fn part(self) -> Option<OverviewPart> {
+        match self {
+            Self::Events => Some(OverviewPart::Events),
+            Self::Owners => Some(OverviewPart::OwnerTree),
+            Self::Open | Self::Tab(_) | Self::Compare => None,
+        }
     }
 
     /// The tab that it shows.
