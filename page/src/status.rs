@@ -30,20 +30,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// In one word: `ok`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Busy => "busy",
-            Self::Warn => "warn",
-            Self::Bad => "bad",
-            Self::Done => "done",
-            Self::Idle => "idle",
-            Self::Unknown => "unknown",
-        }
-    }
-
     /// What `n` goes to and the minimap draws long.
     #[must_use]
     pub fn is_trouble(self) -> bool {

@@ -40,6 +40,12 @@ const WALLS: &[Wall] = &[
         why: "the page is pure: it is tested without a browser",
     },
     Wall {
+        place: "page/src",
+        except: &[],
+        never: &[&["\"pill-", "\"notice-", "\"status-", "\"#g-", "\"#i-", "\"ev-", "\"td ", "\"mark-"]],
+        why: "the model holds enums: only frontend/src/views knows the style sheet's names",
+    },
+    Wall {
         place: "gateway/src/hub",
         except: &["gateway/src/hub/task.rs", "gateway/src/hub/registry"],
         never: &[IMPURE, SERVER, &["crate::cluster"]],

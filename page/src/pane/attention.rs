@@ -20,3 +20,18 @@ impl Attention {
         now_ms.saturating_sub(self.last_ms) < READER_GONE_MS
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_is_here_for_a_while_after_the_last_sign() {
+        let mut attention = Attention { has_pointer: true, ..Attention::default() };
+        assert!(attention.is_here(false, 1_000_000));
+        attention.has_pointer = false;
+        assert!(attention.is_here(false, 1_000_000 + READER_GONE_MS - 1));
+        assert!(!attention.is_here(false, 1_000_000 + READER_GONE_MS));
+        assert!(attention.is_here(true, 1_000_000 + READER_GONE_MS), "a scrolled table has a reader");
+    }
+}

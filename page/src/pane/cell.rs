@@ -83,3 +83,69 @@ pub(super) fn characters(body: &Body) -> usize {
         Body::Count { text, ago } => count(text).max(3) + ago.as_deref().map_or(0, count),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use replica::testing::{column as served, row};
+    use shared::cell::Cell;
+
+    use super::*;
+    use crate::column_settings::Placed;
+
+    /// A cell of this column, and how many characters it takes.
+    fn shown(name: &str, text: &str) -> (Body, usize) {
+        let mut columns = vec![served("Name"), served(name)];
+        columns[0].format = "name".into();
+        let status = StatusColumns::of(&columns);
+        let placed = Placed { key: String::new(), source: Source::Cell(1), width_px: None };
+        let column = Column::of(&placed, &columns, &status).expect("a column");
+        let body = body(&row(1, "shop/web-1", &["web-1", text]), &column, &status, 0);
+        let characters = characters(&body);
+        (body, characters)
+    }
+
+    fn plain(look: TextLook, text: &str) -> Body {
+        Body::Plain { text: text.to_owned(), look }
+    }
+
+    #[test]
+    fn a_cell_looks_as_its_column_and_its_text_ask() {
+        for (name, text, expected) in [
+            ("Status", "Running", (Body::Status { class: Class::Ok, text: "Running".to_owned() }, 7)),
+            ("Ready", "1/2", (plain(TextLook::Short, "1/2"), 3)),
+            ("Ready", "2/2", (plain(TextLook::Words, "2/2"), 3)),
+            ("IP", "10.0.0.1", (plain(TextLook::Identifier, "10.0.0.1"), 8)),
+            ("IP", "<none>", (plain(TextLook::NoIdentifier, "<none>"), 6)),
+            ("Class", "<none>", (plain(TextLook::Nothing, "<none>"), 6)),
+            ("Restarts", "5", (Body::Count { text: "5".to_owned(), ago: None }, 3)),
+            (
+                "Restarts",
+                "5 (2m ago)",
+                (Body::Count { text: "5".to_owned(), ago: Some(" (2m ago)".to_owned()) }, 12),
+            ),
+        ] {
+            assert_eq!(shown(name, text), expected, "{name} {text}");
+        }
+    }
+
+    #[test]
+    fn a_name_stands_in_its_owners_part_and_what_kubernetes_added() {
+        let mut pod = row(1, "shop/web-7d4b9c6f5d-x2x9z", &["web-7d4b9c6f5d-x2x9z"]);
+        let column = Column {
+            source: Source::Cell(0),
+            title: "NAME".to_owned(),
+            description: String::new(),
+            key: "name".into(),
+            look: Look::Name,
+            at_end: false,
+            width_px: None,
+        };
+        let parts = |row: &Row| match body(row, &column, &StatusColumns::default(), 0) {
+            Body::Name { owner, middle, tail } => [owner, middle, tail],
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(parts(&pod).concat(), "web-7d4b9c6f5d-x2x9z");
+        pod.cells = vec![Cell::text("another text")];
+        assert_eq!(parts(&pod), ["another text", "", ""]);
+    }
+}

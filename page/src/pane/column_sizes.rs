@@ -102,3 +102,51 @@ fn size(column: &Column, characters: usize, font: FontSize) -> Size {
 fn to_px(characters: usize) -> f64 {
     characters as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::column_settings::Source;
+
+    fn column(title: &str, look: Look, width_px: Option<u16>) -> Column {
+        Column {
+            source: Source::Cell(0),
+            title: title.to_owned(),
+            description: String::new(),
+            key: title.to_lowercase().into(),
+            look,
+            at_end: false,
+            width_px,
+        }
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_cells_and_give_way_in_a_narrow_view() {
+        let columns = [
+            column("NAME", Look::Name, None),
+            column("IP", Look::Identifier, None),
+            column("A", Look::Words, Some(50)),
+        ];
+        let mut widths = Widths::default();
+        for (index, characters) in [40, 10, 3].into_iter().enumerate() {
+            widths.see(index, characters);
+        }
+        widths.grow(0);
+        let font = FontSize { mono_px: 10.0, text_px: 10.0 };
+        for (width_px, expected) in [
+            (1_000.0, "minmax(160px, 416px) minmax(72px, 116px) minmax(50px, 50px)"),
+            (300.0, "minmax(120px, 416px) minmax(33px, 116px) minmax(40px, 50px)"),
+            (100.0, "minmax(0px, 416px) minmax(0px, 116px) minmax(0px, 50px)"),
+        ] {
+            let expected = format!("26px {expected} minmax(0, 1fr)");
+            assert_eq!(template(&columns, &widths, font, width_px), expected);
+        }
+    }
+
+    #[test]
+    fn more_columns_than_can_be_read_go_on_beyond_the_edge() {
+        let many = vec![column("A", Look::Words, None); 40];
+        assert_eq!([go_across(&many, 1_000.0), go_across(&many, 640.0)], [true, false]);
+        assert!(!go_across(&many[..4], 1_000.0));
+    }
+}

@@ -110,3 +110,40 @@ impl Focus {
 fn rows_in(viewport: Viewport) -> usize {
     ((viewport.height_px / viewport.row_height_px.max(1.0)).floor() as usize).saturating_sub(1).max(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_go_from_the_row_into_its_cells_and_back() {
+        let mut focus = Focus::default();
+        let mut step = |by| {
+            focus.move_cell(by, 3);
+            focus.cell
+        };
+        let steps = [1, 1, 1, 1, -1, -1, -1, -1].map(&mut step);
+        assert_eq!(steps, [Some(0), Some(1), Some(2), Some(2), Some(1), Some(0), None, None]);
+    }
+
+    #[test]
+    fn a_row_is_focused_once_and_a_view_that_opens_takes_what_was_wanted() {
+        let mut focus = Focus { row: RowId::parse(&RowId::from_hash(16).to_string()), ..Focus::default() };
+        focus.want();
+        assert_eq!(focus.request().map(|request| request.number), Some(1));
+        assert_eq!(focus.request(), None);
+        focus.want();
+        focus.begin_anew();
+        assert_eq!(focus.request(), None, "there are no rows yet");
+        focus.first_rows_came();
+        focus.reachable = Some(RowId::from_hash(32));
+        assert_eq!(focus.request().map(|request| request.number), Some(2));
+        focus.want();
+        focus.begin_anew();
+        focus.request();
+        focus.note(&PaneAction::TogglePause);
+        focus.first_rows_came();
+        focus.reachable = Some(RowId::from_hash(32));
+        assert_eq!(focus.request(), None, "its reader went elsewhere");
+    }
+}

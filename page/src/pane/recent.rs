@@ -82,3 +82,28 @@ impl Recent {
         self.rows.iter().map(|(_, slot)| *slot)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use replica::testing::named_table;
+
+    use super::*;
+
+    #[test]
+    fn changes_are_counted_by_the_second_and_forgotten_after_a_minute() {
+        let slots: Vec<Slot> = named_table(&["a/0", "a/1"]).iter().map(|(slot, _)| slot).collect();
+        let mut recent = Recent::default();
+        let delta = Delta { added: slots.clone(), ..Delta::default() };
+        recent.rows_came(&delta, false, 10_000);
+        assert_eq!(recent.slots().count(), 0, "the first load is no change");
+        for now_ms in [10_000, 10_500, 12_000] {
+            recent.rows_came(&delta, true, now_ms);
+        }
+        assert_eq!([recent.rate(10_999), recent.rate(11_000), recent.rate(13_000)], [0, 4, 2]);
+        assert_eq!(recent.spark(13_000), "M84 0.0h3v14.0h-3zM88 7.0h3v7.0h-3z");
+        recent.expire(71_000);
+        assert_eq!((recent.slots().count(), recent.rate(11_000)), (2, 0));
+        (0..400).for_each(|_| recent.rows_came(&delta, true, 72_000));
+        assert_eq!(recent.slots().count(), ROWS_MAX);
+    }
+}
