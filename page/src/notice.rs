@@ -10,8 +10,7 @@ use shared::state::{UnixMillis, Whom};
 use crate::limits::{PARTS_MAX, SYNC_MISSING_MS};
 use crate::messages::{self, Zone};
 use crate::query::ReaderId;
-use crate::table_view::Client;
-use crate::table_view::{TableView, View};
+use crate::table_view::{Client, TableView, View};
 use replica::connection::Link;
 use replica::freshness::{Break, Cause, Freshness, Partly};
 
@@ -57,14 +56,6 @@ impl Action {
     }
 }
 
-/// The notice line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// [`crate::status::Tally::counts`], where the table has a status.
-    Counts,
-    Notice(Notice),
-}
-
 /// A view without rows to show says so in the table's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -77,7 +68,7 @@ pub enum Body {
     },
 }
 
-struct Words<'a> {
+struct Sentences<'a> {
     client: &'a Client,
     resource: String,
     place: String,
@@ -87,7 +78,7 @@ struct Words<'a> {
     zone: Zone,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Sentences<'a> {
     fn of(client: &'a Client, scope: &Scope, now_ms: UnixMillis, zone: Zone) -> Self {
         let names: Vec<&str> = match &scope.namespaces {
             Namespaces::All => Vec::new(),
@@ -114,6 +105,7 @@ fn way_round(client: &Client, scope: &Scope) -> String {
     }
 }
 
+/// What the notice line says; `None`: it shows [`crate::status::Tally::counts`], where the table has a status.
 /// More than one at a time: forbidden > version > stale > syncing > left out > gap > counts.
 pub fn line(
     client: &Client,
@@ -122,24 +114,29 @@ pub fn line(
     freshness: &Freshness,
     now_ms: UnixMillis,
     zone: Zone,
+<<<<<<< HEAD
 ) -> Line {
     let words = Words::of(client, &view.subscription().scope, now_ms, zone);
+=======
+) -> Option<Notice> {
+    let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
     match freshness {
-        current if current.is_current() => words.healthy(view, reader, current),
+        current if current.is_current() => sentences.healthy(view, reader, current),
         // The body says it all.
-        refused if !refused.shows_rows() => Line::Notice(Notice::default()),
-        Freshness::Partly(partly) => Line::Notice(words.partly(partly)),
-        whole => Line::Notice(words.trouble(whole)),
+        refused if !refused.shows_rows() => Some(Notice::default()),
+        Freshness::Partly(partly) => Some(sentences.partly(partly)),
+        whole => Some(sentences.trouble(whole)),
     }
 }
 
-impl Words<'_> {
+impl Sentences<'_> {
     /// The rows of the other namespaces stay; of these it is said.
     fn partly(self, partly: &Partly) -> Notice {
-        let words = Self { place: String::new(), ..self };
-        let said = match words.refusal(&partly.worst) {
+        let sentences = Self { place: String::new(), ..self };
+        let said = match sentences.refusal(&partly.worst) {
             Body::Empty { bold, sentence, action } => Notice { kind: Kind::Bad, bold, sentence, action },
-            Body::Rows => words.trouble(&partly.worst),
+            Body::Rows => sentences.trouble(&partly.worst),
         };
         Notice { bold: only_there(partly, &said.bold), ..said }
     }
@@ -261,6 +258,7 @@ impl Words<'_> {
         Notice { kind: Kind::Busy, bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 
+<<<<<<< HEAD
     fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Line {
         let resyncs = view.subscription().resyncs;
         if let Some(differed_ms) = resyncs.differed_ms
@@ -268,6 +266,15 @@ impl Words<'_> {
         {
             let again = resyncs.equal_again_ms;
             return Line::Notice(Notice {
+=======
+    fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Option<Notice> {
+        let resyncs = view.subscription().resyncs;
+        if let Some(differed_ms) = resyncs.differed_ms
+            && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
+        {
+            let again = resyncs.equal_again_ms;
+            return Some(Notice {
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
                 kind: Kind::Bad,
                 bold: messages::rows_differed(&self.at(differed_ms)),
                 sentence: again.map_or_else(
@@ -279,15 +286,20 @@ impl Words<'_> {
         }
         // A current view has a problem only where something of it isn't shown.
         if let Some(problem) = view.report().and_then(|report| report.problem.as_ref()) {
-            return Line::Notice(Notice {
+            return Some(Notice {
                 kind: Kind::Bad,
                 bold: messages::NOT_ALL_SHOWN.to_owned(),
                 sentence: messages::sentence(&problem.message),
                 action: None,
             });
         }
+<<<<<<< HEAD
         if let Some(gap) = &view.subscription().gap {
             return Line::Notice(self.gap(gap));
+=======
+        if let Some(gap) = &view.subscription().gap {
+            return Some(self.gap(gap));
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
         }
         if !view.index(reader).filter().is_empty() {
             let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
@@ -296,11 +308,16 @@ impl Words<'_> {
                 count(view.table().len()),
                 &self.resource,
             );
-            return Line::Notice(Notice { sentence, ..Notice::default() });
+            return Some(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
+<<<<<<< HEAD
             let group = view.subscription().scope.resource.group.as_str();
             return Line::Notice(Notice {
+=======
+            let group = view.subscription().scope.resource.group.as_str();
+            return Some(Notice {
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
                 bold: match freshness {
                     Freshness::Partly(partly) => only_there(partly, messages::POLLED_BOLD),
                     _ => messages::POLLED_BOLD.to_owned(),
@@ -309,7 +326,7 @@ impl Words<'_> {
                 ..Notice::default()
             });
         }
-        Line::Counts
+        None
     }
 
     fn gap(&self, gap: &Gap) -> Notice {
@@ -341,20 +358,26 @@ pub fn body(
     now_ms: UnixMillis,
     zone: Zone,
 ) -> Body {
+<<<<<<< HEAD
     let words = Words::of(client, &view.subscription().scope, now_ms, zone);
+=======
+    let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
     match freshness {
-        current if current.is_current() && view.table().is_empty() => {
-            empty(messages::none_here(&words.resource, &words.place), &[messages::FIRST_APPEARS], None)
-        }
+        current if current.is_current() && view.table().is_empty() => empty(
+            messages::none_here(&sentences.resource, &sentences.place),
+            &[messages::FIRST_APPEARS],
+            None,
+        ),
         current if current.is_current() && view.index(reader).is_empty() => empty(
-            messages::none_match(&words.resource, view.index(reader).filter().text()),
+            messages::none_match(&sentences.resource, view.index(reader).filter().text()),
             &[&messages::here_and_live(
-                &words.resource,
+                &sentences.resource,
                 u64::try_from(view.table().len()).unwrap_or(u64::MAX),
             )],
             Some(Action::ClearFilter),
         ),
-        other => words.refusal(other),
+        other => sentences.refusal(other),
     }
 }
 

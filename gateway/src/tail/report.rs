@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use page::messages::{self, Zone};
-use page::notice::{self, Body, Line};
+use page::notice::{self, Body};
 use page::pill::pill;
 use page::query::ReaderId;
 use page::table_view::{Client, View};
@@ -94,8 +94,8 @@ pub(super) fn words(
     match notice::body(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
         Body::Empty { bold, sentence, .. } => joined(&bold, &sentence),
         Body::Rows => match notice::line(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
-            Line::Notice(notice) => joined(&notice.bold, &notice.sentence),
-            Line::Counts => pill,
+            Some(notice) => joined(&notice.bold, &notice.sentence),
+            None => pill,
         },
     }
 }

@@ -23,8 +23,8 @@ fn says(rig: &Rig, now_ms: i64) -> [String; 2] {
         Body::Empty { bold, sentence, .. } => format!("{bold} {sentence}").trim().to_owned(),
         Body::Rows => {
             match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &freshness, now_ms, zone) {
-                Line::Counts => "counts".to_owned(),
-                Line::Notice(line) => format!("{} {}", line.bold, line.sentence).trim().to_owned(),
+                None => "counts".to_owned(),
+                Some(line) => format!("{} {}", line.bold, line.sentence).trim().to_owned(),
             }
         }
     };
@@ -235,8 +235,13 @@ fn a_state_of_some_namespaces_names_them() {
         let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &partly, 4_000, Zone::default()) {
+<<<<<<< HEAD
             Line::Counts => panic!("{pill}"),
             Line::Notice(line) => [pill, format!("{} {}", line.bold, line.sentence)],
+=======
+            None => panic!("{pill}"),
+            Some(line) => [pill, format!("{} {}", line.bold, line.sentence)],
+>>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
         }
     };
     let unproven = Cause::Upstream { problem: None, tries: 0, next_try_ms: None };

@@ -2,7 +2,7 @@
 //! A pause is said only while the view is current: staleness breaks through it.
 
 use crate::messages;
-use crate::notice::{self, Line};
+use crate::notice;
 use crate::pill::pill;
 use crate::proof::proof;
 use crate::status::Class;
@@ -32,7 +32,7 @@ impl Bands<'_> {
             }
         };
         let line = notice::line(client, rows.live, rows.reader, freshness, now_ms, zone);
-        model.proof = self.proof(&line);
+        model.proof = self.proof(line.as_ref());
         model.notice = match (paused, log, line) {
             (Some(copy), ..) => Notice::Text(NoticeText {
                 kind: NoticeKind::Paused,
@@ -42,16 +42,16 @@ impl Bands<'_> {
                 text: messages::waiting(copy.waiting),
                 action: Some(NoticeAction::Resume),
             }),
-            (None, Some(log), Line::Counts) => log.line(client, now_ms, zone),
+            (None, Some(log), None) => log.line(client, now_ms, zone),
             (None, _, line) => notice_line(line, rows.view, freshness),
         };
     }
 
-    fn proof(&self, line: &Line) -> ProofHops {
+    fn proof(&self, line: Option<&notice::Notice>) -> ProofHops {
         let Self { client, rows, traffic, now_ms, .. } = *self;
         let live = rows.live;
         let mut hops = proof(client, live.subscription(), Some(live.table().len()), self.freshness, now_ms);
-        if let Line::Notice(said) = line {
+        if let Some(said) = line {
             hops.said = format!("{} {}", said.bold, said.sentence).trim().to_owned();
         }
         hops.gateway.facts.push((
@@ -62,11 +62,11 @@ impl Bands<'_> {
     }
 }
 
-fn notice_line(line: Line, view: &View, freshness: &Freshness) -> Notice {
+fn notice_line(line: Option<notice::Notice>, view: &View, freshness: &Freshness) -> Notice {
     let said = match line {
-        Line::Counts => return tallies(view),
-        Line::Notice(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
-        Line::Notice(said) => said,
+        None => return tallies(view),
+        Some(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
+        Some(said) => said,
     };
     let (icon, meter) = match freshness.worst() {
         Freshness::Forbidden { .. } => (Icon::Lock, None),
