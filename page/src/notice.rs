@@ -114,13 +114,8 @@ pub fn line(
     freshness: &Freshness,
     now_ms: UnixMillis,
     zone: Zone,
-<<<<<<< HEAD
-) -> Line {
-    let words = Words::of(client, &view.subscription().scope, now_ms, zone);
-=======
 ) -> Option<Notice> {
     let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
     match freshness {
         current if current.is_current() => sentences.healthy(view, reader, current),
         // The body says it all.
@@ -258,15 +253,6 @@ impl Sentences<'_> {
         Notice { kind: Kind::Busy, bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 
-<<<<<<< HEAD
-    fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Line {
-        let resyncs = view.subscription().resyncs;
-        if let Some(differed_ms) = resyncs.differed_ms
-            && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
-        {
-            let again = resyncs.equal_again_ms;
-            return Line::Notice(Notice {
-=======
     fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Option<Notice> {
         let resyncs = view.subscription().resyncs;
         if let Some(differed_ms) = resyncs.differed_ms
@@ -274,7 +260,6 @@ impl Sentences<'_> {
         {
             let again = resyncs.equal_again_ms;
             return Some(Notice {
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
                 kind: Kind::Bad,
                 bold: messages::rows_differed(&self.at(differed_ms)),
                 sentence: again.map_or_else(
@@ -293,13 +278,8 @@ impl Sentences<'_> {
                 action: None,
             });
         }
-<<<<<<< HEAD
-        if let Some(gap) = &view.subscription().gap {
-            return Line::Notice(self.gap(gap));
-=======
         if let Some(gap) = &view.subscription().gap {
             return Some(self.gap(gap));
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
         }
         if !view.index(reader).filter().is_empty() {
             let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
@@ -311,13 +291,8 @@ impl Sentences<'_> {
             return Some(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
-<<<<<<< HEAD
-            let group = view.subscription().scope.resource.group.as_str();
-            return Line::Notice(Notice {
-=======
             let group = view.subscription().scope.resource.group.as_str();
             return Some(Notice {
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
                 bold: match freshness {
                     Freshness::Partly(partly) => only_there(partly, messages::POLLED_BOLD),
                     _ => messages::POLLED_BOLD.to_owned(),
@@ -358,11 +333,7 @@ pub fn body(
     now_ms: UnixMillis,
     zone: Zone,
 ) -> Body {
-<<<<<<< HEAD
-    let words = Words::of(client, &view.subscription().scope, now_ms, zone);
-=======
     let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
     match freshness {
         current if current.is_current() && view.table().is_empty() => empty(
             messages::none_here(&sentences.resource, &sentences.place),

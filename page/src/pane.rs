@@ -310,7 +310,7 @@ impl Pane {
 
     fn query_changed(&mut self, client: &mut Client) {
         self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
-        self.grid.to_top();
+        self.grid.scroll_to_top();
     }
 
     fn settle(&mut self, client: &mut Client) {

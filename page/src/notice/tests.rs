@@ -235,13 +235,8 @@ fn a_state_of_some_namespaces_names_them() {
         let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &partly, 4_000, Zone::default()) {
-<<<<<<< HEAD
-            Line::Counts => panic!("{pill}"),
-            Line::Notice(line) => [pill, format!("{} {}", line.bold, line.sentence)],
-=======
             None => panic!("{pill}"),
             Some(line) => [pill, format!("{} {}", line.bold, line.sentence)],
->>>>>>> 16474f3 (Say with an Option that the notice line has nothing to say, in place of an enum of its own)
         }
     };
     let unproven = Cause::Upstream { problem: None, tries: 0, next_try_ms: None };

@@ -130,8 +130,8 @@ impl Grid {
         }
     }
 
-    pub(super) fn to_top(&mut self) {
-        self.scroll.to_top();
+    pub(super) fn scroll_to_top(&mut self) {
+        self.scroll.scroll_to_top();
         self.minimap.rows_changed();
     }
 

@@ -43,7 +43,7 @@ impl Scroll {
         self.viewport.scroll_top_px <= 0.0
     }
 
-    pub(super) fn to_top(&mut self) {
+    pub(super) fn scroll_to_top(&mut self) {
         self.anchor = None;
         // Where it stands there already, asking the browser would cost a layout.
         self.target_px = (!self.is_at_top()).then_some(0.0);

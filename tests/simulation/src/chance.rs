@@ -7,11 +7,11 @@ pub struct Chance(u64);
 impl Chance {
     pub fn new(seed: u64, stream: u64) -> Self {
         let mut chance = Self(seed ^ stream.wrapping_mul(0xd6e8_feb8_6659_fd93));
-        chance.next();
+        chance.next_u64();
         chance
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,7 +21,7 @@ impl Chance {
 
     /// From 0 to below `end`; 0 where that is empty.
     pub fn below(&mut self, end: u64) -> u64 {
-        self.next().checked_rem(end).unwrap_or(0)
+        self.next_u64().checked_rem(end).unwrap_or(0)
     }
 
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
@@ -38,7 +38,7 @@ impl Chance {
 
     /// From 0 to below 1.
     pub fn part(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {

@@ -243,8 +243,8 @@ impl Gateway {
             custom: sort == Sort::Widgets,
         };
         let hub =
-            Hub::with_bounds(Identity { cluster: CLUSTER.into() }, self.chance.next(), self.options.bounds);
-        let chance = Chance::new(self.chance.next(), 1);
+            Hub::with_bounds(Identity { cluster: CLUSTER.into() }, self.chance.next_u64(), self.options.bounds);
+        let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
         let feed = Feed::new(key, capabilities, options, stands_at, chance, now_ms);

@@ -96,7 +96,7 @@ impl Feed {
         mut chance: Chance,
         now_ms: i64,
     ) -> Self {
-        let machine = Machine::new(&key, capabilities, options, stands_at, chance.next(), now_ms);
+        let machine = Machine::new(&key, capabilities, options, stands_at, chance.next_u64(), now_ms);
         Self {
             key,
             machine,

@@ -136,7 +136,7 @@ impl World {
             feed,
             hop_ms: self.script.hop_ms,
         };
-        let first = self.chance.next();
+        let first = self.chance.next_u64();
         let chance = Chance::new(self.seed, 10 + number as u64 + (first << 8));
         Gateway::new(network, options, chance, first, self.defect)
     }

@@ -144,7 +144,7 @@ impl Watcher {
         let Some(view) = self.driver.client().view(viewing.key) else { return Some("it is gone".into()) };
         if !view.is_exact() || !viewing.ledger.is_live() {
             let now_ms = view.subscription().proof.as_ref().map_or(0, |proof| proof.synced_ms);
-            return Some(format!("it is {:?}", freshness::of(&self.driver.client(), view, now_ms)));
+            return Some(format!("it is {:?}", freshness::of(self.driver.client(), view, now_ms)));
         }
         fresh.difference(view.table())
     }
@@ -154,7 +154,7 @@ impl Watcher {
         for viewing in &mut self.views {
             let Some(view) = self.driver.client().view(viewing.key) else { continue };
             let out_since = self.reach.out_since(viewing.scope.kind, self.line);
-            viewing.ledger.look(&freshness::of(&self.driver.client(), view, now_ms), out_since, now);
+            viewing.ledger.look(&freshness::of(self.driver.client(), view, now_ms), out_since, now);
         }
         self.moved.send_modify(|count| *count += 1);
     }

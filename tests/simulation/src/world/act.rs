@@ -270,7 +270,7 @@ impl World {
     /// Another page, with the views that the former had.
     fn come_back(&mut self, viewer: usize) {
         let wanted: Vec<_> = self.viewers[viewer].probes.iter().map(|probe| probe.wanted).collect();
-        let stream = self.chance.next();
+        let stream = self.chance.next_u64();
         self.viewers[viewer] = Viewer::new(Chance::new(self.seed, stream), self.defect);
         self.start_viewer(viewer);
         for wanted in wanted {
