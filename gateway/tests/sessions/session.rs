@@ -1,7 +1,7 @@
 //! One session on its own: its handshake, its refusals and their sentences, how far it goes ahead of a
 //! client, and how it ends. Time is paused, so nothing sleeps.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "a test says what it expects by failing")]
+#![expect(clippy::panic, reason = "a test says what it expects by failing")]
 
 use std::net::{Ipv4Addr, SocketAddr};
 

@@ -1,7 +1,7 @@
 //! Viewers of a running gateway without its http: real sessions, hubs and feeds over the playground,
 //! and a socket that is a pair of channels.
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 use std::collections::HashMap;
 
