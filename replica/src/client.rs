@@ -7,90 +7,26 @@
 
 mod any_view;
 mod clock_offset;
-pub(crate) mod parts;
+mod part;
+mod parts;
 mod subscriptions;
 mod views;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
-use shared::frame::server::{Auth, Kinds, ObjectFrame, ServerFrame, Welcome};
+use shared::frame::client::{Credential, SubscriptionId};
+use shared::frame::server::{Kinds, ServerFrame, Welcome};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
 use crate::connection::{Connection, GATEWAY_GONE};
+pub use crate::events::{Input, Output, ViewKey};
 use crate::limits::HIDDEN_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::subscription::Phase;
-use crate::table::Delta;
 use any_view::AnyView;
 use clock_offset::ClockOffset;
-
-/// A view's name within this client; it outlives connections.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ViewKey(u32);
-
-#[derive(Debug)]
-pub enum Input {
-    /// Connect.
-    Start,
-    /// The socket is open.
-    Opened,
-    /// The socket is closed, or never opened; the close code where there was one.
-    Closed {
-        code: Option<u16>,
-    },
-    /// A message, decoded, and its payload bytes as they came.
-    Frame {
-        frame: Box<ServerFrame>,
-        bytes: u64,
-    },
-    /// A message that couldn't be decoded. It may have been for any view, so each of them subscribes again
-    /// from its last cut.
-    Unreadable {
-        bytes: u64,
-    },
-    /// The browser says that there is a network again.
-    Online,
-    Visible,
-    Hidden,
-    /// The reader asks to try now.
-    Retry,
-    /// Another credential, after the last one was refused or taken away.
-    Credential(Option<Credential>),
-    /// [`Client::timer_ms`] has come.
-    Timer,
-}
-
-#[derive(Debug)]
-pub enum Output {
-    /// Open a socket; drop any other.
-    Connect,
-    Send(ClientFrame),
-    Close {
-        code: u16,
-    },
-    /// The link's state changed.
-    Link,
-    Welcome,
-    Kinds,
-    /// A view's columns, state or proof changed, not its rows.
-    View(ViewKey),
-    Rows(ViewKey, Box<Delta>),
-    /// An object view has another state of its object.
-    Object(ViewKey),
-    /// The number of entries that came to a timeline.
-    Timeline(ViewKey, usize),
-    /// The answer to [`Client::get`].
-    Got(SubscriptionId, Result<Box<ObjectFrame>, Problem>),
-    /// Whom the gateway takes the viewer for, and when it will want another credential.
-    Auth(Auth),
-    /// The gateway ended a view's subscription; its `ended` says why.
-    Ended(ViewKey),
-    /// A problem that belongs to no view.
-    Problem(Problem),
-}
 
 #[derive(Debug)]
 pub struct Client<O = ()> {

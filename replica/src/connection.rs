@@ -8,7 +8,7 @@ use shared::frame::{self, close};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use crate::client::Output;
+use crate::events::Output;
 use crate::limits::{
     ACK_AFTER_MS, ACK_BYTES, BACKOFF_FIRST_MS, BACKOFF_MAX_MS, OPEN_TIMEOUT_MS, PING_AFTER_MS,
     PONG_TIMEOUT_MS, SPREAD_DEFAULT_MS, SPREAD_MAX_MS,

@@ -14,6 +14,7 @@ pub mod client;
 pub mod connection;
 #[cfg(feature = "driver")]
 pub mod driver;
+mod events;
 pub mod object;
 pub mod observer;
 mod source;

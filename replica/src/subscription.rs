@@ -9,7 +9,7 @@ use shared::row::RowId;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use crate::client::ViewKey;
+use crate::events::ViewKey;
 
 #[derive(Clone, Debug)]
 pub struct Subscription {

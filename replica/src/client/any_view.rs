@@ -5,7 +5,7 @@ use shared::frame::server::Subscribed;
 use shared::resource_version::ResourceVersion;
 use shared::token::Token;
 
-use super::parts::Part;
+use super::part::Part;
 use crate::chain::Chain;
 use crate::object::ObjectView;
 use crate::observer::RowObserver;

@@ -7,82 +7,18 @@ use std::sync::Arc;
 
 use shared::column::Column;
 use shared::frame::server::Rows;
-use shared::name::Namespace;
-use shared::resource_version::ResourceVersion;
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, ViewState};
 
 use super::any_view::AnyView;
+use super::part::Part;
 use super::{Client, Output, ViewKey};
 use crate::limits::PARTS_MAX;
 use crate::now::Now;
 use crate::observer::RowObserver;
-use crate::source::Source;
 use crate::subscription::{Phase, Proof, Resyncs, Subscription};
-use crate::table::{Broken, Delta};
+use crate::table::Delta;
 use crate::view::View;
-
-/// One namespace of a view.
-#[derive(Debug)]
-pub(crate) struct Part {
-    pub(super) view: ViewKey,
-    pub(crate) source: Source,
-    /// The columns under which its rows stand in the view's table. They don't stand there while it is
-    /// refused, nor while the view has other columns.
-    shown: Option<Arc<[Column]>>,
-}
-
-impl Part {
-    pub(crate) fn is_shown(&self) -> bool {
-        self.shown.is_some()
-    }
-
-    pub(crate) fn namespace(&self) -> Option<&Namespace> {
-        self.source.subscription.scope.namespaces.only()
-    }
-
-    /// Applies a frame, and returns how the view's table has to change; `None` where the part's rows don't
-    /// stand there under these columns.
-    pub(super) fn apply(&mut self, frame: Rows) -> Result<Option<Rows>, Broken> {
-        let delta = self.source.table.apply(frame)?;
-        let is_shown = self.shown.as_ref() == Some(self.source.table.columns());
-        let changes = is_shown.then(|| self.changes(&delta));
-        for slot in delta.removed {
-            self.source.table.remove_tombstone(slot);
-        }
-        Ok(changes)
-    }
-
-    fn changes(&self, delta: &Delta) -> Rows {
-        let table = &self.source.table;
-        let row = |slot| Some(table.entry(slot)?.row());
-        let put = delta.added.iter().copied().chain(delta.changed.iter().map(|changed| changed.slot));
-        Rows {
-            put: put.filter_map(row).cloned().collect(),
-            delete: delta.removed.iter().copied().filter_map(row).map(|row| row.id).collect(),
-            resource_version: self.resource_version(),
-            gap: delta.gap.clone(),
-            ..Rows::default()
-        }
-    }
-
-    /// Adds its rows to a view with these columns, or takes them out.
-    fn show_or_hide(&mut self, columns: &Arc<[Column]>, changes: &mut Rows) {
-        let table = &self.source.table;
-        let shows = self.source.shows_rows() && table.columns() == columns;
-        match (&self.shown, shows) {
-            (None, true) => changes.put.extend(table.rows().cloned()),
-            (Some(_), false) => changes.delete.extend(table.rows().map(|row| row.id)),
-            _ => return,
-        }
-        changes.resource_version = self.resource_version();
-        self.shown = shows.then(|| columns.clone());
-    }
-
-    fn resource_version(&self) -> ResourceVersion {
-        self.source.table.token().map(|token| token.resource_version.clone()).unwrap_or_default()
-    }
-}
 
 impl<O: RowObserver> Client<O> {
     /// After every input: a view that may not be read as a whole is split, and split views take over what
@@ -131,7 +67,7 @@ impl<O: RowObserver> Client<O> {
                 Scope { namespaces: Namespaces::These(vec![name.clone()]), ..subscription.scope.clone() };
             let columns = subscription.columns.clone();
             let of_part = Subscription { columns, ..Subscription::new(scope, subscription.asked_ms) };
-            let part = Part { view: key, source: Source::new(of_part), shown: None };
+            let part = Part::new(key, of_part);
             parts.push(self.add(AnyView::Part(Box::new(part))));
         }
         if let Some(view) = self.view_mut(key) {
