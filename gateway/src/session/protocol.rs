@@ -6,92 +6,26 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
-use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
+use shared::frame::client::{ClientFrame, SubscriptionId};
 use shared::frame::close;
-use shared::frame::server::{Auth, Goaway, Kinds, Pong, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::server::{Auth, Goaway, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
-use shared::state::UnixMillis;
 
 use super::credit::Credit;
 use super::expiry::{Due, Expiry};
 use super::rate_limiter::{MonotonicMs, RateLimiter};
 use crate::access::{Identity, Login};
-use crate::feed::FeedKey;
-use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
+use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
+pub use events::{Action, Close, Effects, Gateway, Now};
 use subscription::Subscription;
 
+mod events;
 mod refusal;
 mod subscription;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
-
-/// What a session asks of the gateway around it.
-pub trait Gateway {
-    /// How a subscription's hub is reached.
-    type Hub: Clone;
-
-    fn welcome(&self, user: &str) -> Welcome;
-    fn kinds(&self) -> Arc<Kinds>;
-    /// How far reconnects are to be spread.
-    fn spread_ms(&self) -> u32;
-    /// # Errors
-    /// What the client is told.
-    fn login(&self, credential: &Credential) -> Result<Login, Problem>;
-    /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
-    ///
-    /// # Errors
-    /// What the client is told.
-    fn open(
-        &self,
-        key: FeedKey,
-        request: &Arc<SubscriptionRequest>,
-        is_second: bool,
-        permit: &SendPermit,
-    ) -> Result<(SubscriberKey, Self::Hub), Problem>;
-}
-
-/// All that can happen to a session.
-#[derive(Debug)]
-pub enum Action<T> {
-    /// A text message of the client.
-    Text(T),
-    /// A message that is neither text nor a close.
-    Binary,
-    /// A ping or a pong of the WebSocket, which shows that the client lives.
-    Heartbeat,
-    Hub(ToSession),
-    /// Discovery found other kinds.
-    Kinds,
-    /// A message went out.
-    Written,
-    /// The deadline has passed.
-    Deadline,
-    GoingAway,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Now {
-    pub monotonic_ms: MonotonicMs,
-    pub unix_ms: UnixMillis,
-}
-
-/// What is to be done besides sending.
-#[derive(Debug)]
-pub struct Effects<H> {
-    pub requests: Vec<(H, HubRequest)>,
-    /// The connection ends.
-    pub close: Option<Close>,
-}
-
-/// How the gateway ends a connection.
-#[derive(Debug, PartialEq)]
-pub struct Close {
-    pub code: u16,
-    /// The frame that goes out before the close.
-    pub last: Option<Box<ServerFrame>>,
-}
 
 pub struct Session<H> {
     identity: Identity,
@@ -118,18 +52,6 @@ enum Sending {
     Pulling(SubscriberKey),
     /// Offered: the first hub with news takes it.
     Offered,
-}
-
-impl<H> Default for Effects<H> {
-    fn default() -> Self {
-        Self { requests: Vec::new(), close: None }
-    }
-}
-
-impl Close {
-    pub(super) fn because(code: u16, problem: Problem) -> Self {
-        Self { code, last: Some(Box::new(ServerFrame::Problem(ProblemFrame { id: None, problem }))) }
-    }
 }
 
 impl<H: Clone> Session<H> {

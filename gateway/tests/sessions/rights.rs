@@ -1,10 +1,6 @@
 //! What a gateway shows if its own credentials may not list everything.
 
-#![expect(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test says what it expects by failing"
-)]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test says what it expects by failing")]
 
 use playground::{Options, User};
 use serde_json::json;

@@ -1,6 +1,5 @@
 //! A kube-apiserver as far as a watch client can tell: it reads the target of a request and answers
-//! in bytes, from the truth. Its cache forgets, its watches end, its answers are late: that is the
-//! script's doing. What it says follows KUBERNETES' API concepts and what a real one was seen to say.
+//! in bytes, from the truth. The script makes its cache forget, its watches end and its answers late.
 
 mod json;
 
@@ -16,7 +15,6 @@ pub(crate) enum WatchLists {
     Served,
     /// 1.33, or older with the feature off.
     Refused,
-    /// Before 1.27.
     Ignored,
 }
 
@@ -31,7 +29,6 @@ pub(crate) struct Nature {
 }
 
 pub(crate) type StreamId = u64;
-
 pub(crate) enum Answer {
     Refused { code: u16, retry_after_s: Option<u64>, body: Vec<u8> },
     Whole { body: Vec<u8>, tells: Tells },

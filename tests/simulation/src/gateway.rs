@@ -242,8 +242,11 @@ impl Gateway {
             watch_list: !self.no_watch_list.contains(&sort),
             custom: sort == Sort::Widgets,
         };
-        let hub =
-            Hub::with_bounds(Identity { cluster: CLUSTER.into() }, self.chance.next_u64(), self.options.bounds);
+        let hub = Hub::with_bounds(
+            Identity { cluster: CLUSTER.into() },
+            self.chance.next_u64(),
+            self.options.bounds,
+        );
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));

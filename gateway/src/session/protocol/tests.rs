@@ -4,7 +4,12 @@ use std::cell::Cell;
 
 use serde_json::json;
 
+use shared::frame::client::Credential;
+use shared::frame::server::{Kinds, Welcome};
+
 use super::*;
+use crate::feed::FeedKey;
+use crate::hub::SubscriptionRequest;
 use crate::limits::{OUTBOX_MESSAGES_MAX, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
 /// Takes whatever is asked of it.
