@@ -1,10 +1,13 @@
 //! The client as a driver sees it: what comes out when this and that happens.
 
-use shared::frame::server::ProblemFrame;
+use serde_json::json;
+use shared::frame::server::{ProblemFrame, TimelineFrame};
 use shared::name::ClusterName;
 use shared::state::{StateReport, ViewState};
 
 use super::*;
+use crate::limits::TIMELINE_ENTRIES_MAX;
+use crate::object::Existence;
 
 type Rig = crate::testing::Rig<()>;
 use crate::testing::{at, row, scope, welcome};
@@ -169,4 +172,58 @@ fn other_columns_of_ones_own_are_asked_for_anew_while_the_rows_stay() {
     assert_eq!((rig.view().table().len(), &rig.view().subscription().columns), (1, &own("IP:.status.podIP")));
     rig.client.set_columns(rig.key, &own("IP:status.podIP"));
     assert_eq!(rig.said(), Vec::<String>::new(), "they are the same");
+}
+
+#[test]
+fn an_object_follows_its_patches_and_keeps_its_last_state_when_it_is_deleted() {
+    let frame = |value: serde_json::Value| serde_json::from_value::<ServerFrame>(value).expect("a frame");
+    let mut rig = Rig::new();
+    rig.client.close(rig.key);
+    let key = rig.client.open_object(scope("pods"), None, at(0));
+    rig.connect(0);
+    rig.answer(1, "e");
+    let object =
+        json!({"object": {"view": 7, "from": 0, "to": 1, "resource_version": "1", "object": {"a": 1}}});
+    rig.frame(frame(object), 900);
+    let patch = json!([{"op": "replace", "path": "/a", "value": 2}]);
+    let changed = json!({"object": {"view": 7, "from": 1, "to": 2, "resource_version": "2", "patch": patch}});
+    rig.frame(frame(changed.clone()), 1_000);
+    let object = rig.client.object(key).expect("open");
+    assert_eq!((object.value.as_deref(), object.existence), (Some(&json!({"a": 2})), Existence::Exists));
+    let deleted =
+        json!({"object": {"view": 7, "from": 2, "to": 3, "resource_version": "3", "deleted": true}});
+    rig.frame(frame(deleted), 2_000);
+    let object = rig.client.object(key).expect("open");
+    assert_eq!((object.value.as_deref(), object.existence), (Some(&json!({"a": 2})), Existence::Deleted));
+    assert_eq!(object.changed_ms, Some(2_000));
+    rig.said();
+    rig.frame(frame(changed), 3_000);
+    assert_eq!(rig.said(), ["unsubscribe 1", "subscribe 2 from 3"], "the patch doesn't continue the chain");
+}
+
+#[test]
+fn a_timeline_counts_its_entries_on_and_continues_from_its_end() {
+    let frame = |from, to, count| {
+        let entries = vec![shared::frame::timeline::Entry::default(); count];
+        ServerFrame::Timeline(TimelineFrame { view: 7, from, to, entries, reset: false })
+    };
+    let mut rig = Rig::new();
+    rig.client.close(rig.key);
+    let key = rig.client.open_timeline(scope("pods"), None, at(0));
+    rig.connect(0);
+    rig.answer(1, "e");
+    rig.frame(frame(0, 2, TIMELINE_ENTRIES_MAX), 900);
+    rig.frame(frame(2, 3, 2), 1_000);
+    let timeline = rig.client.timeline(key).expect("open");
+    let end = u64::try_from(TIMELINE_ENTRIES_MAX).expect("small") + 2;
+    assert_eq!((timeline.len(), timeline.dropped(), timeline.end()), (TIMELINE_ENTRIES_MAX, 2, end));
+    assert!(timeline.entry(1).is_none() && timeline.entry(2).is_some());
+    assert_eq!(timeline.entries().next_back().map(|(number, _)| number), Some(end - 1));
+    rig.client.timeline_mut(key).expect("open").clear();
+    let timeline = rig.client.timeline(key).expect("open");
+    assert_eq!((timeline.is_empty(), timeline.end()), (true, end));
+    rig.client.handle(Input::Closed { code: None }, at(2_000));
+    rig.said();
+    rig.connect(2_500);
+    assert_eq!(rig.said(), ["connect", "hello", "subscribe 2 from 3"]);
 }
