@@ -43,15 +43,15 @@ fn page() -> impl IntoView {
     let elsewhere = app.clone();
     dom::storage::on_change(move || elsewhere.kept_elsewhere());
     match code {
-        Some(code) => sign_in(code, secret.is_some(), app, signals),
+        Some(code) => sign_in(code, secret.is_some(), app),
         None if secret.is_some() => app.begin(Host::Dogwatch),
-        None => signals.page.login.set(Some(Login::needed())),
+        None => app.update(None, Action::ShowLogin(Login::needed())),
     }
     shell(signals, act)
 }
 
 /// A refused code changes nothing for a reader who is signed in already: the link was opened twice.
-fn sign_in(code: String, has_secret: bool, app: App, signals: Signals) {
+fn sign_in(code: String, has_secret: bool, app: App) {
     leptos::task::spawn_local(async move {
         match exchange(&code).await {
             Exchange::Secret(secret) => {
@@ -60,8 +60,8 @@ fn sign_in(code: String, has_secret: bool, app: App, signals: Signals) {
                 app.begin(Host::Dogwatch);
             }
             _ if has_secret => app.begin(Host::Dogwatch),
-            Exchange::Refused => signals.page.login.set(Some(Login::expired())),
-            Exchange::NoAnswer => signals.page.login.set(Some(Login::unanswered())),
+            Exchange::Refused => app.update(None, Action::ShowLogin(Login::expired())),
+            Exchange::NoAnswer => app.update(None, Action::ShowLogin(Login::unanswered())),
         }
     });
 }

@@ -3,6 +3,7 @@
 use crate::export::Format;
 use crate::log::Predicate;
 use crate::notice;
+use crate::page::login::Login;
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -30,6 +31,8 @@ pub enum Action {
     NextTheme,
     /// The page around an element says how it looks.
     SetTheme(Theme),
+    /// The reader isn't signed in: this stands in place of the views.
+    ShowLogin(Login),
     /// Ask the gateway or the cluster now, without waiting for the next try.
     TryNow,
     /// The reader saw that a part of the link couldn't be read.

@@ -377,7 +377,7 @@ pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
                 .views()
                 .filter_map(|(_, view)| Some(view.subscription().proof.as_ref()?.synced_ms))
                 .max();
-            let silent_since_ms = synced_ms.map_or(lost_ms, |heard| heard.max(lost_ms.min(heard)));
+            let silent_since_ms = synced_ms.unwrap_or(lost_ms);
             if now_ms.saturating_sub(silent_since_ms) < SYNC_MISSING_MS {
                 return None;
             }

@@ -288,6 +288,7 @@ impl Page {
                 self.navigator.prefer(Change::Theme(self.model.theme.word().into()));
             }
             Action::SetTheme(theme) => self.model.theme = theme,
+            Action::ShowLogin(login) => self.model.login = Some(login),
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissUnread => {
                 self.navigator.address_bar.dismiss_unread();

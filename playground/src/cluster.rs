@@ -12,7 +12,6 @@ use tokio::sync::watch;
 
 use crate::built_in;
 use crate::crd;
-use crate::edit::Edit;
 use crate::faults::{Fault, Faults, Rule, Target};
 use crate::limits::REQUEST_LOG_MAX;
 use crate::metrics;
@@ -197,15 +196,6 @@ impl Cluster {
 
     pub fn requests(&self) -> Vec<LoggedRequest> {
         lock(&self.log).iter().cloned().collect()
-    }
-
-    /// Registers `metrics.k8s.io`, as installing metrics-server does.
-    pub fn serve_metrics(&self) {
-        let value = metrics::api_service();
-        if let Some(kind) = self.find_type("apiregistration.k8s.io", "v1", "apiservices") {
-            // The fleet may have made one of its own.
-            let _ = self.create(&Edit::of(&kind, "", metrics::API_SERVICE, "kubectl"), value);
-        }
     }
 
     /// Counts a watch while the guard lives.

@@ -12,6 +12,7 @@ use crate::clock;
 use crate::cluster::{Cluster, State};
 use crate::failure::Failure;
 use crate::json;
+use crate::metrics;
 use crate::patch;
 use crate::resource::{GroupResource, ResourceType};
 use crate::store::{Deletion, Object, Operation, Refused, Writer, key_of};
@@ -98,6 +99,15 @@ impl<'a> Edit<'a> {
 }
 
 impl Cluster {
+    /// Registers `metrics.k8s.io`, as installing metrics-server does.
+    pub fn serve_metrics(&self) {
+        let value = metrics::api_service();
+        if let Some(kind) = self.find_type("apiregistration.k8s.io", "v1", "apiservices") {
+            // The fleet may have made one of its own.
+            let _ = self.create(&Edit::of(&kind, "", metrics::API_SERVICE, "kubectl"), value);
+        }
+    }
+
     /// Creates an object, or refuses it as the real server would.
     pub fn create(&self, edit: &Edit<'_>, mut value: Value) -> Result<Arc<Object>, Failure> {
         if edit.kind.namespaced && edit.namespace.is_empty() {

@@ -50,3 +50,6 @@ pub const FAULT_RULES_MAX: usize = 256;
 
 /// Changes that one request may ask the fleet for: some seconds of work, all under one lock.
 pub const STEP_CHANGES_MAX: usize = 10_000;
+
+/// How often a request that a fault stopped looks whether the fault has passed.
+pub(crate) const FAULT_POLL: std::time::Duration = std::time::Duration::from_millis(50);

@@ -14,8 +14,9 @@ use std::sync::Arc;
 pub use history::{Change, Expired};
 pub use list::{Page, PageToken};
 pub use managed::conflicts;
+pub use managed::{Operation, Writer};
 pub use object::{Object, key_of};
-pub use write::{Deletion, Operation, Refused, Writer};
+pub use write::{Deletion, Refused};
 
 use crate::resource::GroupResource;
 use body::Dictionary;

@@ -2,16 +2,44 @@
 
 use serde_json::Value;
 use shared::column::Column;
-use shared::frame::client::{Projection, SubscriptionId};
+use shared::frame::client::{Projection, Subscribe, SubscriptionId};
 use shared::frame::server::{ObjectFrame, ProblemFrame, ServerFrame, Sync};
 use shared::problem::Problem;
-use shared::row::RowId;
+use shared::row::{Row, RowId};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
 
 use replica::testing;
 
-use super::gateway::Open;
+/// A subscription, and the position that it was sent.
+pub(super) struct Open {
+    pub(super) asked: Subscribe,
+    pub(super) at: u64,
+}
+
+impl Open {
+    pub(super) fn view(&self) -> u32 {
+        self.asked.id + 1_000
+    }
+
+    pub(super) fn has(&self, row: &Row) -> bool {
+        let scope = &self.asked.scope;
+        self.asked.row.is_none_or(|id| id == row.id)
+            && scope.name.as_ref().is_none_or(|name| name.as_str() == &*row.name)
+            && (row.namespace.is_none() || scope.namespaces.contains(row.namespace.as_deref()))
+    }
+
+    pub(super) fn is_of(&self, resource: &str, projection: Projection) -> bool {
+        self.asked.scope.resource.to_string() == resource && self.asked.projection == projection
+    }
+
+    /// The range of the next frame that has so many steps.
+    pub(super) fn step(&mut self, by: usize) -> (u64, u64) {
+        let from = self.at;
+        self.at += u64::try_from(by).unwrap_or_default();
+        (from, self.at)
+    }
+}
 
 /// Name, group, kind and columns of the resources that every test cluster serves. `*` marks a wide column.
 pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[

@@ -18,7 +18,7 @@ use shared::state::{StateReport, UnixMillis, ViewState};
 
 use replica::testing;
 
-use super::frames::{CLUSTER_SCOPED, RESOURCES, column, object_frame, problem_frame, scope_text, sync};
+use super::frames::{CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, scope_text, sync};
 
 pub struct TestGateway {
     pub welcome: Welcome,
@@ -41,35 +41,6 @@ pub struct TestGateway {
 struct Table {
     columns: Vec<Column>,
     rows: Vec<Row>,
-}
-
-pub(super) struct Open {
-    pub(super) asked: Subscribe,
-    pub(super) at: u64,
-}
-
-impl Open {
-    pub(super) fn view(&self) -> u32 {
-        self.asked.id + 1_000
-    }
-
-    fn has(&self, row: &Row) -> bool {
-        let scope = &self.asked.scope;
-        self.asked.row.is_none_or(|id| id == row.id)
-            && scope.name.as_ref().is_none_or(|name| name.as_str() == &*row.name)
-            && (row.namespace.is_none() || scope.namespaces.contains(row.namespace.as_deref()))
-    }
-
-    fn is_of(&self, resource: &str, projection: Projection) -> bool {
-        self.asked.scope.resource.to_string() == resource && self.asked.projection == projection
-    }
-
-    /// The range of the next frame that has so many steps.
-    fn step(&mut self, by: usize) -> (u64, u64) {
-        let from = self.at;
-        self.at += u64::try_from(by).unwrap_or_default();
-        (from, self.at)
-    }
 }
 
 impl TestGateway {

@@ -2,6 +2,7 @@
 
 use page::action::{Action, PaneAction};
 use page::model::{Standing, Theme};
+use page::page::login::Login;
 use page::preferences::Preferences;
 use page::testing::PageRig;
 use page::{Environment, Host};
@@ -93,6 +94,18 @@ fn what_another_tab_kept_is_this_ones_too_but_its_columns() {
         (Theme::Auto, 0),
         "the host's wish isn't kept"
     );
+}
+
+#[test]
+fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
+    let mut page = PageRig::before("/v/pods", Host::Dogwatch, Environment::default());
+    page.act(Action::ShowLogin(Login::needed()));
+    page.act(Action::Copy("dogwatch url".to_owned()));
+    assert_eq!(page.page.model().login, Some(Login::needed()));
+    page.effects();
+    page.page.kept_elsewhere(Preferences::default(), true);
+    page.seconds(1);
+    assert!(page.effects().contains(&"reload".to_owned()));
 }
 
 #[test]

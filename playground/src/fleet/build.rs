@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::context::{KUBELET, PEOPLE, condition_of};
-use super::filling::is_filling_node;
 use super::inventory::{
-    AGENTS, APPS, App, CERTIFICATES, DATABASES, NAMESPACES, NODES, Part, ROLLOUTS, TEAMS, node_name,
+    AGENTS, APPS, App, CERTIFICATES, DATABASES, NAMESPACES, NODES, Part, ROLLOUTS, TEAMS, is_filling_node,
+    node_name,
 };
 use super::recorder::hash_of;
 use super::{Change, Mutation};

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 pub(super) use copier::Copier;
 
 use super::context::{Context, KUBELET, group_resource};
+use super::inventory::NODE_PREFIX;
 use super::{Mutation, build};
 use crate::json::{list, set};
 
@@ -17,14 +18,9 @@ pub(super) const PODS: usize = 50;
 const DEPLOYMENTS_PER_NODE: usize = 2;
 const NAMESPACES: usize = 20;
 const NAMESPACE_PREFIX: &str = "scale-";
-const NODE_PREFIX: &str = "load-node-";
 
 pub(super) fn is_filling(namespace: &str) -> bool {
     namespace.starts_with(NAMESPACE_PREFIX)
-}
-
-pub(super) fn is_filling_node(name: &str) -> bool {
-    name.starts_with(NODE_PREFIX)
 }
 
 /// One deployment of the filling and its pods.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::context::{Memory, Reader, controller, group_resource, is_terminating, is_true};
 use super::filling;
+use super::inventory;
 use super::kinds::{KINDS, resource_of};
 use super::queue::{Queue, Work};
 use crate::json::{text, texts};
@@ -94,7 +95,7 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
                 }
             }
         }
-        "nodes" if !filling::is_filling_node(&object.name) => after_node(store, read, object, queue),
+        "nodes" if !inventory::is_filling_node(&object.name) => after_node(store, read, object, queue),
         "persistentvolumeclaims" => {
             queue.push(Work::new("persistentvolumes", "", text(&value, "/spec/volumeName")));
         }

@@ -3,6 +3,12 @@
 /// How many objects there are before any filling, at the least.
 pub(super) const OBJECTS: usize = 300;
 pub(super) const STORAGE_CLASS: &str = "fast";
+/// Nodes of the filling.
+pub(super) const NODE_PREFIX: &str = "load-node-";
+
+pub(super) fn is_filling_node(name: &str) -> bool {
+    name.starts_with(NODE_PREFIX)
+}
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct App {

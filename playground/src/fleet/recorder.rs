@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use super::context::{name_of, namespace_of};
 use super::kinds::kind_of;
 use super::{Change, Mutation};
 use crate::json::{set, text};
@@ -68,11 +67,11 @@ impl Recorder {
             return;
         }
         self.serial += 1;
-        let namespace = match namespace_of(event.object) {
+        let namespace = match text(event.object, "/metadata/namespace") {
             "" => "default",
             namespace => namespace,
         };
-        let name = format!("{}.{:016x}", name_of(event.object), mix(self.serial ^ hash) >> 4);
+        let name = format!("{}.{:016x}", text(event.object, "/metadata/name"), mix(self.serial ^ hash) >> 4);
         due.push_back(Mutation::create("events", manager, object_of(event, namespace, &name, now)));
         self.known.push_back(Known { hash, namespace: namespace.to_owned(), name, count: 1 });
         if self.known.len() > EVENTS_MAX
@@ -94,12 +93,12 @@ fn object_of(event: &EventText<'_>, namespace: &str, name: &str, now: &str) -> V
         *event;
     let (api_version, kind) = kind_of(resource);
     let mut involved = json!({
-        "kind": kind, "apiVersion": api_version, "name": name_of(object), "uid": text(object, "/metadata/uid"),
+        "kind": kind, "apiVersion": api_version, "name": text(object, "/metadata/name"), "uid": text(object, "/metadata/uid"),
         "resourceVersion": text(object, "/metadata/resourceVersion"),
     });
     let mut source = json!({"component": component});
     for (into, field, word) in
-        [(&mut involved, "namespace", namespace_of(object)), (&mut source, "host", host)]
+        [(&mut involved, "namespace", text(object, "/metadata/namespace")), (&mut source, "host", host)]
     {
         if !word.is_empty() {
             set(into, &[field], json!(word));

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use http::Response;
 use serde_json::{Map, Value, json};
 
-use super::answer::Answer;
-use super::body::{Body, JSON, json};
+use super::body::{Answer, Body, JSON, json};
 use super::request::{ApiRequest, ListOptions};
 use crate::cluster::Cluster;
 use crate::failure::Failure;

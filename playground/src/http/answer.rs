@@ -11,7 +11,7 @@ use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 
-use super::body::{Body, Slow, cut, json, not_found, refusal, with_opaque_revisions};
+use super::body::{Answer, Body, Slow, cut, json, not_found, refusal, with_opaque_revisions};
 use super::connection::Connection;
 use super::request::{ApiRequest, ListOptions, Query, RequestInfo, header};
 use super::{
@@ -20,16 +20,10 @@ use super::{
 use crate::cluster::LoggedRequest;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
-use crate::limits::BODY_BYTES_MAX;
+use crate::limits::{BODY_BYTES_MAX, FAULT_POLL};
 use crate::metrics;
 use crate::representation::Representation;
 use crate::resource::Verbs;
-
-/// A refusal becomes a `Status` object.
-pub(super) type Answer = Result<Response<Body>, Failure>;
-
-/// How often a request that a fault stopped looks whether the fault has passed.
-pub(super) const FAULT_POLL: Duration = Duration::from_millis(50);
 
 pub(super) async fn answer(
     server: &Server,

@@ -18,6 +18,8 @@ use crate::limits::STREAM_CHUNKS_MAX;
 use crate::opaque::Scrambler;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
+/// A refusal becomes a `Status` object.
+pub(super) type Answer = Result<Response<Body>, Failure>;
 
 /// The stream ends without its end: the connection is cut.
 #[derive(Clone, Copy, Debug, thiserror::Error)]

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::body::{BodyWriter, Closed, JSON, Slow, stream_of, whole};
+use super::body::{Answer, BodyWriter, Closed, JSON, Slow, stream_of, whole};
 use super::request::{ApiRequest, ListOptions, revision};
 use crate::cluster::Cluster;
 use crate::failure::Failure;

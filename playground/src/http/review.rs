@@ -4,8 +4,7 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::body::{JSON, whole};
+use super::body::{Answer, JSON, whole};
 use super::content::object;
 use super::request::ApiRequest;
 use crate::cluster::Cluster;

@@ -8,7 +8,6 @@ use http::Response;
 use tokio::time::{Instant, sleep_until};
 
 use super::Server;
-use super::answer::FAULT_POLL;
 use super::body::{Body, BodyWriter, Closed, JSON, Slow, stream_of};
 use super::connection::Connection;
 use super::list::wait_for;
@@ -17,7 +16,8 @@ use crate::cluster::OpenWatch;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
 use crate::limits::{
-    CHUNK_BYTES, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT, WATCHER_BACKLOG_CHANGES_MAX,
+    CHUNK_BYTES, FAULT_POLL, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
+    WATCHER_BACKLOG_CHANGES_MAX,
 };
 use crate::representation::{Encoder, EventType, Representation, error_event};
 use crate::resource::ResourceType;

@@ -7,8 +7,7 @@ use http::StatusCode;
 use http::header::USER_AGENT;
 use serde_json::{Value, json};
 
-use super::answer::Answer;
-use super::body::{JSON, json, whole};
+use super::body::{Answer, JSON, json, whole};
 use super::request::{ApiRequest, ListOptions, Query};
 use super::{content, scale};
 use crate::edit::{Edit, Patch, PatchKind};

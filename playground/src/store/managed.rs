@@ -3,8 +3,36 @@
 
 use serde_json::{Map, Value, json};
 
-use super::write::Writer;
 use crate::json;
+
+/// The operation in managedFields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Operation {
+    #[default]
+    Update,
+    /// Server-side apply.
+    Apply,
+}
+
+impl Operation {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Update => "Update",
+            Self::Apply => "Apply",
+        }
+    }
+}
+
+/// The manager of a write, its subresource, and its time.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer<'a> {
+    pub manager: &'a str,
+    pub subresource: Option<&'a str>,
+    pub operation: Operation,
+    pub api_version: &'a str,
+    /// RFC 3339, whole seconds, as the server writes times.
+    pub now: &'a str,
+}
 
 /// Lists whose items are tracked one by one, and the fields that name an item.
 const LIST_KEYS: &[(&str, &[&str])] = &[

@@ -5,39 +5,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::managed::Writer;
 use super::object::{Object, key_of};
 use super::{Store, managed};
 use crate::json;
 use crate::resource::GroupResource;
-
-/// The operation in managedFields.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Operation {
-    #[default]
-    Update,
-    /// Server-side apply.
-    Apply,
-}
-
-impl Operation {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Update => "Update",
-            Self::Apply => "Apply",
-        }
-    }
-}
-
-/// The manager of a write, its subresource, and its time.
-#[derive(Clone, Copy, Debug)]
-pub struct Writer<'a> {
-    pub manager: &'a str,
-    pub subresource: Option<&'a str>,
-    pub operation: Operation,
-    pub api_version: &'a str,
-    /// RFC 3339, whole seconds, as the server writes times.
-    pub now: &'a str,
-}
 
 /// How an object is to be deleted.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::client::SubscriptionId;
-use super::rows::Gap;
-use super::server::ViewId;
+use super::rows::{Gap, ViewId};
 use crate::patch::Operation;
 use crate::resource_version::ResourceVersion;
 use crate::row::RowId;

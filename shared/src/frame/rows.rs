@@ -11,13 +11,15 @@ use serde::de::{self, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::server::ViewId;
 use crate::cell::Cell;
 use crate::problem::Reason;
 use crate::resource_version::ResourceVersion;
 use crate::row::{Row, RowId};
 use crate::state::UnixMillis;
 use put::Columns;
+
+/// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
+pub type ViewId = u32;
 
 /// Changes of a view from one position to another. The client's position must be `from`. `R` is how
 /// a row is held: the gateway writes rows that it shares.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::client::{Projection, SubscriptionId};
 pub use super::object::ObjectFrame;
-pub use super::rows::{Gap, Patch, Rows, RowsFrame};
+pub use super::rows::{Gap, Patch, Rows, RowsFrame, ViewId};
 pub use super::timeline::TimelineFrame;
 use crate::column::Column;
 use crate::name::{ClusterName, Namespace};
@@ -13,9 +13,6 @@ use crate::resource::Kind;
 use crate::resource_version::ResourceVersion;
 use crate::scope::{Namespaces, Scope};
 use crate::state::{StateReport, UnixMillis};
-
-/// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
-pub type ViewId = u32;
 
 frames! {
     ServerFrame:

@@ -4,8 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use super::rows::Gap;
-use super::server::ViewId;
+use super::rows::{Gap, ViewId};
 use crate::duration::UnixSeconds;
 use crate::problem::Problem;
 use crate::resource_version::ResourceVersion;

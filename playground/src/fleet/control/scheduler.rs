@@ -6,7 +6,7 @@ use super::node::is_schedulable;
 use crate::fleet::context::{
     Context, SCHEDULER, condition_of, group_resource, is_true, name_of, namespace_of,
 };
-use crate::fleet::filling;
+use crate::fleet::{filling, inventory};
 use crate::json::{list, text};
 
 pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
@@ -19,7 +19,7 @@ pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
     let fitting: Vec<&str> = nodes
         .iter()
         .filter(|node| match wanted {
-            "" => filling::is_filling_node(&node.name) == is_filling && is_schedulable(&node.value()),
+            "" => inventory::is_filling_node(&node.name) == is_filling && is_schedulable(&node.value()),
             // An agent tolerates what keeps others away.
             name => node.name == name,
         })
