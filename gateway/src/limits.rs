@@ -19,8 +19,8 @@ pub const FEED_COMMANDS_MAX: usize = 64;
 /// How long a feed without viewers goes on.
 pub const FEED_LINGER_S: u64 = 60;
 
-/// How often the API server is asked for a proof: three tries within the 15 s
-/// after which a view is stale.
+/// How often the API server is asked for a proof: three answers fit into the 15 s after which a view is
+/// stale, or one that takes its whole timeout and the next try.
 pub const PROOF_INTERVAL_MS: i64 = 5_000;
 /// A proof without an answer is asked for again after this: there is time for one more.
 pub const PROOF_TIMEOUT_MS: i64 = 10_000;
@@ -41,9 +41,10 @@ pub const AWAY_MS: i64 = 2_000;
 /// until then is asked again instead of believed. A right that was revoked meanwhile takes effect after
 /// a proof's 5 s, the 10 s that one may take, this, and the 2 s to the next try: 27 of the 45 s promised.
 pub const STARTING_MS: i64 = 10_000;
-/// After 401, 403, 404 and answers that can't be read. Each time it is twice as long,
+/// The first pause after 401, 403, 404 and answers that can't be read. Each pause is twice as long as the
+/// one before.
 pub const SLOW_RETRY_FIRST_MS: i64 = 2_000;
-/// up to this: what a person mends takes longer.
+/// The longest of these pauses: what a person mends takes longer.
 pub const SLOW_RETRY_MS: i64 = 30_000;
 /// A WatchList that says nothing for this long without its end mark: its server ignores what it was asked,
 /// and the list is asked for. One that understands it writes what it holds in memory without a pause.
@@ -99,9 +100,9 @@ pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
 pub const DISCOVERY_POLL_S: u64 = 30;
 /// Definitions are usually applied together: asked is when the last of them has settled.
 pub const DISCOVERY_SETTLE_MS: u64 = 300;
-/// Until discovery that lags behind is asked again: 33 times at most,
+/// The pause until discovery that lags behind is asked again: 33 times at most.
 pub const DISCOVERY_STEP_MS: u64 = 300;
-/// and then it is taken as it is, for some definitions are never served. The log names them.
+/// After this, discovery is taken as it is, for some definitions are never served. The log names them.
 pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;
 
 /// How long the code of a printed URL opens a page: long enough to find the browser.

@@ -2,8 +2,8 @@
 //! without await, clock, socket or randomness; around it the [`task`] with its channels, and the
 //! [`registry`] of the hubs that run.
 //!
-//! A subscriber is a cursor, not a queue: snapshot, live update, catching up and resuming are the same
-//! walk of what changed after a number. Read in this order: [`request`] and [`message`] (what a session
+//! A subscriber is a cursor, not a queue: a snapshot, catching up and resuming are the same walk of what
+//! changed after a sequence. At the head it gets the frame that its view builds once for all. Read in this order: [`request`] and [`message`] (what a session
 //! says and hears), [`store`] (the objects), [`view`] (a selection and its live frame), [`subscriber`] (a
 //! position), [`frames`] (what is written), [`object_view`] and [`log`] (views that aren't tables),
 //! [`state`] (all of it together), and of that `state/settle.rs` (what happens when).

@@ -1,4 +1,4 @@
-//! One browser: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
+//! One connection of a viewer, a page or `tail`: its subscriptions and its credit. Never `kube`, nor axum beyond the socket's messages.
 //!
 //! Read in this order: [`protocol`] (what a session says and does, decided without a socket),
 //! [`handshake`] (how a connection begins and ends),

@@ -1,5 +1,5 @@
 //! A list in the hub. The first is shown as it comes; a later one is put aside and compared, so that a
-//! relist never resets a subscriber and nothing flickers.
+//! relist resets no subscriber. Only other columns, or versions that went back, begin a new epoch.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
