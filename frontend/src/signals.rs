@@ -38,15 +38,16 @@ macro_rules! signals {
                 }
             }
 
-            /// Writes what differs: a signal that is set wakes its readers.
+            /// Writes what differs: a signal that is set wakes its readers, in this order. A table stands with its
+            /// rows before one of them is asked to take the focus.
             pub(crate) fn write(&self, model: &$model) {
-                $(if self.$plain.with_untracked(|held| *held != model.$plain) {
-                    self.$plain.set(model.$plain.clone());
-                })*
+                $(self.$nested.write(&model.$nested);)*
                 $(if self.$shared.with_untracked(|held| !Arc::ptr_eq(held, &model.$shared) && **held != *model.$shared) {
                     self.$shared.set(Arc::clone(&model.$shared));
                 })*
-                $(self.$nested.write(&model.$nested);)*
+                $(if self.$plain.with_untracked(|held| *held != model.$plain) {
+                    self.$plain.set(model.$plain.clone());
+                })*
             }
         }
     };

@@ -237,6 +237,10 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     for text in HOSTILE.iter().chain(&NAMES).filter(is_name) {
         let shown = json!(as_shown(text));
         let row = format!("rows().find((row) => cells(row)[0] === {shown})");
+        // The last ones stand below the window.
+        browser.read(&format!("({row}).scrollIntoView({{block: 'nearest'}})")).await?;
+        let is_seen = format!("({row})?.getBoundingClientRect().bottom < innerHeight");
+        browser.until("the row in the window", &is_seen).await?;
         testkit::input::click(browser, &row).await?;
         let is_open = format!("shown('#panel').includes('ClusterRole') && shown('#panel').includes({shown})");
         browser.until(text, &is_open).await?;
