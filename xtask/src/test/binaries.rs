@@ -1,13 +1,10 @@
 //! The test binaries: built by one call of cargo, then run one after the other, each with as many threads as
 //! two cores bear: a browser, a control plane and a gateway per test are three programs.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::Mutex;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -54,30 +51,19 @@ fn test_binary(artifact: &Value) -> Option<TestBinary> {
 pub(crate) fn run(tests: Vec<TestBinary>, gateway: &Path, seconds: &mut Seconds) -> Result<()> {
     let logs = target().join("test-logs");
     fs::create_dir_all(&logs).with_context(|| format!("create {}", logs.display()))?;
-    let queue = Mutex::new(VecDeque::from(tests));
-    let next = || queue.lock().ok()?.pop_front();
-    let runner = || {
-        let run = |test: TestBinary| {
-            let began = Instant::now();
-            let result = run_one(&test, gateway, &logs);
-            (test.name, began.elapsed(), result)
-        };
-        std::iter::from_fn(next).map(run).collect::<Vec<_>>()
-    };
     let began = Instant::now();
-    let done: Vec<(String, Duration, Result<()>)> = thread::scope(|scope| {
-        let runners: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(runner)).collect();
-        runners.into_iter().flat_map(|runner| runner.join().unwrap_or_default()).collect()
-    });
-    seconds.add("tests".to_owned(), began.elapsed());
-    let mut failed = Vec::new();
-    let mut counts = Counts::default();
-    for (name, took, result) in done {
-        counts.read(&log_of(&logs, &name));
-        counts.read(&log_of(&logs, &format!("{name}::alone")));
-        seconds.add(format!("  {name}"), took);
-        failed.extend(result.err().map(|error| format!("{name}: {error:#}")));
+    let (mut took, mut failed, mut counts) = (Vec::new(), Vec::new(), Counts::default());
+    for test in tests {
+        let test_began = Instant::now();
+        let result = run_one(&test, gateway, &logs);
+        took.push((format!("  {}", test.name), test_began.elapsed()));
+        // Before the next one: a library and a program of one name share a log.
+        counts.read(&log_of(&logs, &test.name));
+        counts.read(&log_of(&logs, &format!("{}::alone", test.name)));
+        failed.extend(result.err().map(|error| format!("{}: {error:#}", test.name)));
     }
+    seconds.add("tests".to_owned(), began.elapsed());
+    took.into_iter().for_each(|(name, took)| seconds.add(name, took));
     println!("{} passed, {} failed", counts.passed, counts.failed);
     ensure!(failed.is_empty(), "{} test binaries failed\n{}", failed.len(), failed.join("\n"));
     Ok(())
@@ -140,7 +126,7 @@ impl Counts {
     }
 }
 
-/// A queue that begins with its longest part ends evenly.
+/// A failure of the long ones is told first.
 const LONGEST_FIRST: [&str; 7] = [
     "tests::ui",
     "tests::scenarios",
@@ -150,7 +136,6 @@ const LONGEST_FIRST: [&str; 7] = [
     "cluster::standing",
     "cluster::life",
 ];
-const AT_ONCE: usize = 1;
 /// More would starve the API servers: one that takes 10 s to start refuses what it has yet to load.
 const THREADS: &str = "2";
 /// Tests that stop and start API servers all the time: beside them nothing else runs.
