@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// 64 bits of the hash tell two builds of one file apart.
+/// 64 bits of the hash distinguish two builds of one file.
 const HASH_BYTES: usize = 8;
-/// A smaller file fits into one packet uncompressed.
+/// A smaller file fits into one packet, so compression would save nothing.
 const COMPRESS_BYTES_MIN: usize = 512;
 const BROTLI_QUALITY: u32 = 11;
-/// Of a gateway that isn't shipped: a tenth of the time, and a fifth larger.
+/// For debug builds: it takes a tenth of the time, and the files are a fifth larger.
 const BROTLI_QUALITY_DEBUG: u32 = 5;
 const BROTLI_WINDOW: u32 = 22;
 
@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     let own = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?);
     let dist = std::env::var_os("DOGWATCH_DIST").map_or_else(|| own.join("../dist"), PathBuf::from);
-    // Cargo treats a missing path as changed and would build the gateway each time. An error (a read-only
-    // checkout) has no other consequence.
+    // Cargo treats a missing path as changed, and would build the gateway each time. If the folder can't be
+    // made (a read-only checkout), that is the only consequence.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
 
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     list(&dist, &mut files)?;
     files.sort();
-    let mut table = String::from("static EMBEDDED: &[Embedded] = &[\n");
+    let mut table = String::from("static EMBEDDED: &[File] = &[\n");
     for (number, file) in files.iter().enumerate() {
         let content = fs::read(file)?;
         let path = file.strip_prefix(&dist)?.to_str().ok_or("a file's name isn't UTF-8")?;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         writeln!(
             table,
-            "    Embedded {{ path: {path:?}, hash: {hash:?}, identity: {}, brotli: {}, gzip: {} }},",
+            "    File {{ path: {path:?}, hash: {hash:?}, identity: {}, brotli: {}, gzip: {} }},",
             include("identity", &content)?,
             include("br", &brotli)?,
             include("gz", &gzip)?,
@@ -73,7 +73,7 @@ fn list(folder: &Path, into: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Empty if compression saves nothing.
+/// The compressed form, or an empty one if compression saves nothing.
 fn compressed(content: &[u8], candidate: Vec<u8>) -> Vec<u8> {
     let pays = content.len() >= COMPRESS_BYTES_MIN && candidate.len() < content.len();
     if pays { candidate } else { Vec::new() }

@@ -1,286 +1,287 @@
-//! Every bound of the gateway with its arithmetic. Reaching one has a consequence that the client or the
-//! log is told.
+//! Every bound of the gateway with its arithmetic. When a bound is reached, the client or the log is told.
 
 use shared::frame::CLIENT_FRAME_BYTES_MAX;
 
-/// The bytes that the gateway sends ahead of a browser's acknowledgement, and one frame: a reader on
-/// a 50 ms line at 10 MB/s has 500 KB under way.
+/// The bytes, besides one frame, that the gateway sends before the client acknowledges them. A line with
+/// 50 ms and 10 MB/s has 500 KB in transit.
 pub const CREDIT_BYTES: u64 = 512 * 1024;
-/// One value of an upstream stream. etcd's own bound on a request is 1.5 MiB; aggregated servers and
-/// raised limits get ten times that.
+/// The size of one value of an upstream stream. etcd's own bound on a request is 1.5 MiB; aggregated servers
+/// and raised limits get ten times that.
 pub const UPSTREAM_VALUE_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. When it is full the
-/// driver waits: the hub applies without I/O, so it is a matter of milliseconds.
+/// The outputs of a feed that its hub has not applied: 128 pods of 15 KB are 2 MiB. While the queue is full
+/// the feed's driver waits. The hub applies outputs without I/O, so that takes milliseconds.
 pub const FEED_OUTPUTS_MAX: usize = 128;
-/// Commands that a feed has not taken: retries, whether anybody watches, and where viewers stand that come
-/// back together. A full one drops the first, for one is under way; the second is said again after the
-/// hub's next turn; a viewer whose position is dropped may have to begin anew, and is told so.
+/// The commands that a feed has not read: retries, whether the feed has viewers, and the positions of viewers
+/// that reconnect. A full queue drops a retry, for another is under way; the hub repeats whether there are
+/// viewers after its next step; a viewer whose position is dropped may get a `reset`.
 pub const FEED_COMMANDS_MAX: usize = 64;
-/// How long a feed without viewers goes on.
+/// The time that a feed runs on after its last viewer has left.
 pub const FEED_LINGER_S: u64 = 60;
 
-/// How often the API server is asked for a proof: three answers fit into the 15 s after which a view is
-/// stale, or one that takes its whole timeout and the next try.
+/// The interval between two proofs. Three answers fit into the 15 s after which a view is stale, or one that
+/// times out and the next.
 pub const PROOF_INTERVAL_MS: i64 = 5_000;
-/// A proof without an answer is asked for again after this: there is time for one more.
+/// The timeout of a proof. After it there is time for one more before the view is stale.
 pub const PROOF_TIMEOUT_MS: i64 = 10_000;
-/// Without a proof for this long the view is `stale`: what is promised.
+/// Without a proof for this long the view is `stale`. `docs/PROTOCOL.md` promises it.
 pub const STALE_AFTER_MS: i64 = 15_000;
-/// The first pause is random up to this, then it doubles: client-go's own.
+/// The first pause between retries is random up to this; each later one is twice as long. client-go does so.
 pub const BACKOFF_FIRST_MS: i64 = 800;
-/// The longest pause with viewers: within the 15 s that a recovery may take.
+/// The longest pause while the feed has viewers: a recovery may take 15 s.
 pub const BACKOFF_MAX_MS: i64 = 10_000;
-/// The longest pause without viewers: a feed that lingers for a minute tries twice more.
+/// The longest pause without viewers: the feed then runs for a minute, and retries twice.
 pub const BACKOFF_UNWATCHED_MAX_MS: i64 = 30_000;
-/// Health for this long begins the pauses anew: longer than any of them.
+/// After this time without a failure the next pause is the first again. It is longer than any pause.
 pub const BACKOFF_RESET_MS: i64 = 120_000;
-/// To stop an API server, restore its etcd and start both takes longer than this; a load balancer that
-/// hands a connection to another API server doesn't.
+/// An outage that is longer than this may mean that etcd was restored from a backup: to stop an API server,
+/// restore its etcd and start both takes longer. A load balancer that switches to another API server is faster.
 pub const AWAY_MS: i64 = 2_000;
-/// An API server that starts knows neither roles nor custom resources for some seconds: what it refuses
-/// until then is asked again instead of believed. A right that was revoked meanwhile takes effect after
-/// a proof's 5 s, the 10 s that one may take, this, and the 2 s to the next try: 27 of the 45 s promised.
+/// The time in which the refusals of an API server that has just started are not believed, but retried: it
+/// knows neither roles nor custom resources for some seconds. A right that was revoked meanwhile takes effect
+/// after a proof's 5 s, its timeout of 10 s, this, and 2 s to the next try: 27 of the 45 s that are promised.
 pub const STARTING_MS: i64 = 10_000;
 /// The first pause after 401, 403, 404 and answers that can't be read. Each pause is twice as long as the
 /// one before.
 pub const SLOW_RETRY_FIRST_MS: i64 = 2_000;
-/// The longest of these pauses: what a person mends takes longer.
+/// The longest of these pauses: a person needs longer to correct the cause.
 pub const SLOW_RETRY_MS: i64 = 30_000;
-/// A WatchList that says nothing for this long without its end mark: its server ignores what it was asked,
-/// and the list is asked for. One that understands it writes what it holds in memory without a pause.
+/// When a WatchList sends nothing for this long before its end mark, the server doesn't support it, and the
+/// feed requests a list. A server that supports it writes its objects from memory without a pause.
 pub const WATCH_LIST_QUIET_MS: i64 = 5_000;
-/// What still comes in after this never was a list: 100,000 pods of 15 KB are 1.5 GB, at 100 Mbit/s 120 s.
+/// A WatchList without its end mark after this time isn't one: 100,000 pods of 15 KB are 1.5 GB, which take
+/// 120 s at 100 Mbit/s.
 pub const WATCH_LIST_WHOLE_MS: i64 = 120_000;
-/// Between two lists of a kind that can't be watched: with 5 s for its answer within the 15 s of staleness.
+/// The interval between two lists of a kind that can't be watched. With 5 s for the answer the view isn't stale.
 pub const POLL_INTERVAL_MS: i64 = 10_000;
-/// A watch that ends sooner without an event isn't opened again at once: a server that ends each as it
-/// begins would be asked as fast as it answers. No server that means it ends one within a second.
+/// A watch that ends sooner than this and without an event isn't reopened at once: otherwise a server that
+/// ends every watch would be asked as fast as it answers. No healthy server ends a watch within a second.
 pub const SHORT_LIFE_MS: i64 = 1_000;
-/// Between two reports of how far the first list is: four a second are as many as anybody reads.
+/// The interval between two reports of how far the first list is. Nobody reads more than four a second.
 pub const PROGRESS_MS: i64 = 250;
-/// Pages that expired before they were read, until the list is taken whole: three tries of up to 5
-/// minutes, for that is how long etcd remembers.
+/// How often a list in pages is begun anew because its continue token expired; then it is requested as one
+/// page. etcd keeps history for 5 minutes, so three tries take up to 15.
 pub const LIST_RESTARTS_MAX: u32 = 3;
-/// The answers to proofs that are remembered, against which a silent watch is held: `BOOKMARK_AGE_MS` of
-/// them at `PROOF_INTERVAL_MS` are 18; a viewer who retries may ask for as many again.
+/// The number of proofs that are kept to compare a silent watch with: `BOOKMARK_AGE_MS` divided by
+/// `PROOF_INTERVAL_MS` is 18, and viewers who retry may cause as many again.
 pub const PROOFS_REMEMBERED_MAX: usize = 40;
-/// A machine that slept wakes up with a clock that has gone on: a feed looks at it this often.
+/// The interval at which a feed reads the clock, to notice that the machine was suspended.
 pub const FEED_LOOK_MS: i64 = 1_000;
-/// The longest `Retry-After` that is obeyed: an API server says 1 s, a proxy may say an hour.
+/// The longest `Retry-After` that is obeyed: an API server sends 1 s, a proxy may send an hour.
 pub const RETRY_AFTER_MAX_MS: i64 = 60_000;
-/// Where bookmarks come regularly, the last is at most this old: an API server sends one a minute.
+/// The age at which the last bookmark is too old, if the stream has any: an API server sends one a minute.
 pub const BOOKMARK_AGE_MS: i64 = 90_000;
-/// Where none come, the watch is opened anew this often: what it costs is one request.
+/// The interval at which a watch without bookmarks is opened anew. It costs one request.
 pub const WATCH_REOPEN_MS: i64 = 300_000;
 
-/// One answer that isn't a stream: a page of 500 objects of 100 KB, and as much again. Above it the
-/// view is `failed`, with the size in its reason.
+/// The size of one answer that isn't a stream: a page of 500 objects of 100 KB, twice. For a larger one the
+/// view is `failed`, with the size in the message.
 pub const UPSTREAM_ANSWER_BYTES_MAX: usize = 128 * 1024 * 1024;
-/// The body of a refusal: a `Status` has a few hundred bytes. What lies beyond isn't read.
+/// The bytes of a refusal's body that are read: a `Status` has a few hundred.
 pub const UPSTREAM_REFUSAL_BYTES_MAX: usize = 64 * 1024;
-/// What is kept of a value that is too large, to find its name: rows begin with cells and metadata.
+/// The bytes that are kept of a value that is too large, to find its name: rows begin with cells and metadata.
 pub const UPSTREAM_HEAD_BYTES_MAX: usize = 64 * 1024;
-/// Objects a page of a list: client-go's own default.
+/// The objects in one page of a list: client-go's default.
 pub const LIST_PAGE_OBJECTS: u32 = 500;
-/// From a request to the head of its answer. An API server gives up after 60 s by itself; a list
-/// of 500 has been seen to take 10 s on a loaded etcd.
+/// The time from a request to the head of its answer. An API server gives up after 60 s; a list of 500
+/// objects took 10 s on a loaded etcd.
 pub const UPSTREAM_HEAD_TIMEOUT_S: u64 = 30;
-/// Between two pieces of an answer that isn't a stream.
+/// The time between two parts of an answer that isn't a stream.
 pub const UPSTREAM_BODY_TIMEOUT_S: u64 = 30;
-/// A connection's start: Linux sends its first SYN again after 1 s and 3 s.
+/// The time in which a connection must be established: Linux repeats its first SYN after 1 s and 3 s.
 pub const UPSTREAM_CONNECT_TIMEOUT_S: u64 = 5;
-/// TCP keepalive of an idle upstream connection, and between its probes.
+/// The idle time before the first TCP keepalive probe of an upstream connection, and between two probes.
 pub const UPSTREAM_KEEPALIVE_S: u64 = 5;
-/// Probes that stay unanswered: with the silence before the first it is dead after 15 s.
+/// The unanswered probes after which a connection is dead. With the time before the first that is 15 s.
 pub const UPSTREAM_KEEPALIVE_PROBES: u32 = 2;
-/// Bytes that stay unacknowledged this long end the connection: less than the 15 s of staleness.
+/// A connection ends when sent bytes are unacknowledged for this long: less than the 15 s until `stale`.
 pub const UPSTREAM_USER_TIMEOUT_S: u64 = 12;
-/// How often discovery is asked if the gateway may not watch CRDs and API services: two requests a round,
-/// and a new resource appears before its author looks for the reason. The log says so.
+/// The interval of discovery if the gateway may not watch CRDs and API services, which the log says. It costs
+/// two requests, and a new resource appears before its author looks for the reason.
 pub const DISCOVERY_POLL_S: u64 = 30;
-/// Definitions are usually applied together: asked is when the last of them has settled.
+/// The time without a change of a definition before discovery: definitions are usually applied together.
 pub const DISCOVERY_SETTLE_MS: u64 = 300;
-/// The pause until discovery that lags behind is asked again: 33 times at most.
+/// The pause before discovery is repeated because it doesn't show a definition yet: 33 times at most.
 pub const DISCOVERY_STEP_MS: u64 = 300;
-/// After this, discovery is taken as it is, for some definitions are never served. The log names them.
+/// After this time discovery is used as it is: some definitions are never served. The log names them.
 pub const DISCOVERY_LAG_MS_MAX: u64 = 10_000;
 
-/// How long the code of a printed URL opens a page: long enough to find the browser.
+/// The time in which the code of a printed URL opens a page.
 pub const LOCAL_CODE_LIFETIME_S: u64 = 10 * 60;
-/// Codes open at once: each is a printed URL that wasn't opened. The oldest goes first.
+/// The number of codes that are valid at once, each of a printed URL that wasn't opened. One more replaces the
+/// oldest.
 pub const LOCAL_CODES_MAX: usize = 16;
-/// How long a page is known without a fresh URL: an open tab outlives a month's holiday, a copied
-/// secret doesn't outlive a quarter.
+/// The lifetime of a page's secret: an open tab survives a month's holiday, a copied secret at most a quarter.
 pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
 
-/// Changes that arrive together go out together: the leading edge at once, the rest every 8 ms, half
+/// The interval at which changes are sent. The first change after a quiet interval is sent at once. 8 ms is half
 /// a frame of a 60 Hz screen.
 pub const TICK_MS: u64 = 8;
-/// While the first list comes in, rows go out ten times a second.
+/// The interval at which rows are sent while the first list comes in.
 pub const TICK_SYNCING_MS: u64 = 100;
-/// How long a feed that begins for a viewer of a former gateway waits for the others, to list what all
-/// of them lack: pages that were cut off come back spread over half a second at least, so two of five
-/// are there; the first rows of those that wait are on their screens already.
+/// How long a new feed waits for more viewers of a former gateway, so that one list answers all of them. Pages
+/// reconnect spread over at least half a second, so two of five come in this time. They show their old rows
+/// meanwhile.
 pub const RESUME_GATHER_MS: i64 = 200;
-/// Different places where they stand that are kept: a busy hub had 25 ticks in that time, and some were
-/// further behind. A viewer that stands before all of them begins anew, and is told so.
+/// The number of different positions of these viewers that are kept: a busy hub had 25 ticks in that time, and
+/// some viewers were further behind. A viewer before all of them gets a `reset`.
 pub const RESUME_POSITIONS_MAX: usize = 64;
-/// Lists of a former time that are tried, each from halfway up the rest. Every one is a round trip that
-/// delays the first rows.
+/// The number of old resourceVersions at which a list is tried, by bisection. Each costs a round trip before
+/// the first rows.
 pub const RESUME_TRIES_MAX: u32 = 4;
-/// How long a viewer waits that stands ahead of the first list: the watch brings what lies between
-/// within a few round trips. It begins anew then, and is told so.
+/// How long a viewer waits whose position is newer than the first list: the watch brings the changes between
+/// within a few round trips. After that it gets a `reset`.
 pub const RESUME_WAIT_MS: u64 = 1_000;
-/// Changes of which a hub remembers what they took the place of, so that it knows the rows that another
-/// gateway's viewer has: 20 s of 200 changes/s, by when all have come back. One has about 250 bytes with
-/// its labels, so this is 1 MB. A viewer that missed more begins anew, and is told so.
+/// The number of changes whose previous rows a hub keeps, so that it knows the rows of another gateway's
+/// viewers: 20 s of 200 changes/s, by when all have reconnected. A row has about 250 bytes with its labels, so
+/// this is 1 MB. A viewer that missed more gets a `reset`.
 pub const RESUME_CHANGES_MAX: usize = 4_096;
-/// Gaps that a hub remembers to mark them for viewers that missed them: one for each outage while a page
-/// was away. Older gaps are dropped; a viewer that stands before them gets the next one.
+/// The number of gaps that a hub keeps for viewers that missed them: one for each outage while a page was
+/// disconnected. Older gaps are dropped; a viewer from before them gets the next one.
 pub const GAPS_MAX: usize = 16;
-/// Objects that can't be shown, by name; of more the oldest is forgotten. A view says how many there are,
-/// and 64 are enough to mend.
+/// The names of objects that can't be shown that a hub keeps. One more replaces the oldest. A view says how many
+/// objects there are, and 64 names are enough to find the cause.
 pub const LEFT_OUT_MAX: usize = 64;
-/// Objects, and bytes of them, that a hub's dictionary is trained on: zstd's own advice is a hundred times
-/// the dictionary's size in samples, of many objects. 500 of 16 KiB; what is beyond it isn't learnt from.
+/// The objects, and their bytes, that a hub's compression dictionary is trained on: zstd recommends samples of
+/// a hundred times the dictionary's size. 500 objects of 16 KiB are that.
 pub const DICTIONARY_SAMPLES: usize = 500;
 pub const DICTIONARY_SAMPLE_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub const DICTIONARY_BYTES: usize = 64 * 1024;
-/// Sets of columns of their own that viewers of one resource see at once: each costs every change some
-/// microseconds and every object some 100 bytes. Sets without a viewer go first; one more is refused.
+/// The number of sets of custom columns of one resource: each costs some microseconds for every change and some
+/// 100 bytes for every object. A new set replaces one without viewers; if all have viewers it is refused.
 pub const CUSTOM_SETS_MAX: usize = 64;
-/// One cell of such a column: ten images are 800 bytes. What is longer ends with `…`.
+/// The bytes of a custom column's cell: ten images have 800. A longer one ends with `…`.
 pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
-/// Values of one object that one set's paths look at: a Pod has 500, and a path meets a few of them. The
-/// cells of a set that looks at more end with `…`.
+/// The number of values of one object that the paths of one set may visit: a Pod has 500, and a path visits a
+/// few of them. If the paths visit more, the set's cells end with `…`.
 pub const CUSTOM_EFFORT_MAX: usize = 20_000;
-/// How long the cells of such columns are kept up without a viewer: a page that comes back finds them.
+/// How long the cells of a set without viewers are updated: a page that reconnects finds them.
 pub const CUSTOM_LINGER_MS: i64 = 60_000;
-/// Objects whose cells are read for a new set before the hub does anything else: 30 µs each, so 2 ms of the
-/// 8 that a tick has.
+/// The number of objects whose cells a hub reads for a new set in one step: 30 µs each, so 2 ms of a tick's 8.
 pub const CUSTOM_READ_OBJECTS: usize = 64;
-/// Deleted objects that a hub remembers. A tombstone costs about 120 bytes, so this is 2.4 MB at most;
-/// a viewer that missed more deletes begins anew.
+/// The number of deleted objects that a hub keeps. A tombstone has about 120 bytes, so this is 2.4 MB at most. A
+/// viewer that missed more deletions gets a `reset`.
 pub const TOMBSTONES_MAX: usize = 20_000;
-/// Entries of a view's log that a reader may be behind: a minute of 150 changes/s.
+/// The number of entries that a view's timeline keeps: a minute of 150 changes/s.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
-/// And their bytes: an entry of one change of status has 500. With its credit a reader that stopped
-/// then costs less than the 4 MiB that are promised.
+/// The bytes of these entries: an entry of one change of status has 500. Together with its credit, a client that
+/// doesn't read costs less than the 4 MiB that are promised.
 pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
-/// Changed fields of one entry, the rest is counted: a first status has about forty.
+/// The changed fields that one entry lists; the others are counted. A first status has about forty.
 pub const TIMELINE_FIELDS_MAX: usize = 64;
-/// A value above it is told by its size: a condition with its message has 300 bytes.
+/// For a value that is larger, only its size is sent: a condition with its message has 300 bytes.
 pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
-/// How long a log without a reader goes on: a page that comes back after a break finds its place.
+/// How long a timeline without viewers goes on: a page that reconnects finds its position.
 pub const TIMELINE_LINGER_MS: i64 = 60_000;
 
-/// A live view says `sync` this often at least, proven or not: less than what is promised, by a tick
-/// and the way.
+/// The longest interval between two `sync` frames of a live view. It is less than the 5 s that are promised, by
+/// a tick and the time on the network.
 pub const SYNC_EVERY_MS: u64 = 4_500;
-/// Feed outputs applied before readers get their turn: at 5 µs each, half a millisecond.
+/// The number of feed outputs that a hub applies before it serves its subscribers: 5 µs each, half a millisecond.
 pub const OUTPUTS_PER_TURN: usize = 128;
-/// Commands that a hub has not taken: every one of 100 sessions may open a board of 12 views and pull
-/// each. A full one refuses a subscription with `Limit`; a pull waits.
+/// The commands that a hub has not read: each of 100 sessions may open a board of 12 views and pull each. While
+/// the queue is full a subscription is refused with `Limit`, and a pull waits.
 pub const HUB_COMMANDS_MAX: usize = 4_096;
-/// Subscriptions of one connection. One more is refused with `Limit`.
+/// The subscriptions of one connection. One more is refused with `Limit`.
 pub const SUBSCRIPTIONS_MAX: usize = 1_024;
-/// Subscriptions opened at once, and then per second. One more is refused with `Limit`.
+/// The subscriptions that may be opened at once, and then per second. One more is refused with `Limit`.
 pub const SUBSCRIBES_AT_ONCE: u64 = 256;
 pub const SUBSCRIBES_PER_S: u64 = 10;
-/// To one session from all its hubs: of each subscription one news, one delivery, pulled or pushed, one
-/// refusal, one end; and as much again for subscriptions that were closed while their message was on its
-/// way.
+/// The messages from all hubs to one session. Each subscription has at most four: that there is something new,
+/// a delivery, a refusal, and its end. Twice that, for messages to subscriptions that were closed meanwhile.
 pub const SESSION_MESSAGES_MAX: usize = 2 * 4 * SUBSCRIPTIONS_MAX;
-/// Messages of one session that wait for its socket: a delivery has four, the rest are answers to its
-/// own frames. While it is full, nothing more is read from that client.
+/// The messages of one session that wait for its socket: a delivery has four, the others answer the client's
+/// frames. While the queue is full, nothing more is read from that client.
 pub const OUTBOX_MESSAGES_MAX: usize = 64;
-/// Messages of a client at once: a board of 256 views opened, closed and opened elsewhere. One more
-/// ends the connection with 1008.
+/// The messages that a client may send at once: a board of 256 views opened, closed and opened elsewhere. One
+/// more ends the connection with 1008.
 pub const FRAMES_AT_ONCE: u64 = 1_024;
-/// And then per second, beside one for each that was sent to it: a page says one `ack` a second, one
-/// `ping` in a silence, and what its reader clicks.
+/// The messages that a client may send per second after that, besides one for each message that it was sent. A
+/// page sends one `ack` a second, a `ping` after a silence, and one for each click.
 pub const FRAMES_PER_S: u64 = 100;
-/// Connections of one identity: its tabs, its tails, and what reconnected before the old end was
-/// noticed. One more is refused with `Limit` and 1013. Configurable.
+/// The connections of one identity: tabs, tails, and those that reconnected before the gateway noticed that the
+/// old connection is gone. One more is refused with `Limit` and 1013. Configurable.
 pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
-/// The first message: a token of an identity provider with hundreds of groups has 8 KB.
+/// The bytes of the first message: an identity provider's token with hundreds of groups has 8 KB.
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
-/// Sockets of one address that have not said who they are: a page does so within milliseconds.
+/// The sockets of one address that have not authenticated: a page does so within milliseconds.
 pub const PRE_AUTH_PER_ADDRESS_MAX: usize = 10;
-/// Upgrades of one address that wait for such a place, so that a hundred tabs that come back at once
-/// are greeted one after the other. One more is answered with 429 at once.
+/// The upgrades of one address that wait until such a socket has authenticated, so that a hundred tabs can
+/// reconnect at once. One more is answered with 429 at once.
 pub const PRE_AUTH_WAITING_MAX: usize = 128;
-/// How long they wait, until they are answered with 429: less than silent ones keep their place.
+/// How long such an upgrade waits before it is answered with 429: less than [`HELLO_TIMEOUT_S`].
 pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
-/// From the upgrade to a `hello`.
+/// The time from the upgrade to `hello`.
 pub const HELLO_TIMEOUT_S: u64 = 5;
-/// Without any sign of life; browsers throttle timers of hidden tabs to one a minute.
+/// A connection ends after this time without a message. Browsers throttle timers of hidden tabs to one a minute.
 pub const SILENT_S: u64 = 120;
-/// How long before its end a login is said to end: long enough to renew a token.
+/// How long before the end of a login the client is told: long enough to renew a token.
 pub const LOGIN_WARNING_MS: i64 = 60_000;
-/// How often the clock is looked at for it: a machine that slept wakes up late.
+/// The interval at which the clock is read for it, to notice that the machine was suspended.
 pub const LOGIN_LOOK_MS: i64 = 30_000;
-/// From the gateway's close to the client's.
+/// The time from the gateway's close frame to the client's.
 pub const CLOSE_S: u64 = 2;
-/// Reconnects are spread over this at least.
+/// The shortest time over which reconnects are spread.
 pub const SPREAD_MS_MIN: u32 = 500;
 
-/// From the first byte of a connection, or the end of the last answer, to a request's whole head.
+/// The time for the head of a request, from the start of the connection or the end of the last answer.
 pub const HTTP_HEAD_TIMEOUT_S: u64 = 10;
-/// A browser sends about 15.
+/// The headers of one request: a browser sends about 15.
 pub const HTTP_HEADERS_MAX: usize = 64;
-/// What is read ahead of a request, its head included: eight times a browser's usual.
+/// The bytes that are buffered of a request, with its head: eight times what a browser sends.
 pub const HTTP_BUFFER_BYTES_MAX: usize = 32 * 1024;
-/// The one body that is taken is a code of 22 characters in JSON.
+/// The bytes of a request's body. Only `/api/login` reads one: a code of 22 characters in JSON.
 pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;
 pub const HTTP_BODY_TIMEOUT_S: u64 = 10;
-/// A connection that never becomes a socket: the page's 150 KB on the slowest line, many times over.
+/// The lifetime of a connection that doesn't become a WebSocket: much longer than the page's 150 KB take on the
+/// slowest line.
 pub const HTTP_CONNECTION_S: u64 = 300;
-/// The answer that is under way when a connection is asked to end.
+/// The time for the answer that is being sent when its connection must end.
 pub const HTTP_LAST_ANSWER_S: u64 = 10;
-/// Browsers, tails and probes of a team, several tabs each. One more is closed at once, and counted.
-/// Configurable.
+/// The connections of all clients together: the browsers of a team with several tabs each, tails and probes. One
+/// more is closed at once, and counted. Configurable.
 pub const CONNECTIONS_MAX: usize = 4_096;
-/// One of so many connections may be without a request: it hasn't sent one, or waits for its next.
-/// If there are more, the oldest of them goes, so that slow clients block no others.
+/// One of this number of connections may be without a request under way. If there are more, the oldest of them
+/// is closed, so that slow clients block no others.
 pub const CONNECTIONS_PER_IDLE: usize = 4;
-/// What still comes after the last answer is read away for so long: else the kernel would reset the
-/// connection, and the answer might be lost on the way.
+/// How long the gateway discards what a client still sends after the last answer. Otherwise the kernel would
+/// reset the connection, and the answer might be lost.
 pub const LINGER_S: u64 = 2;
-/// After an accept that failed, most often for want of file descriptors: ten tries a second cost nothing,
-/// and a connection in the kernel's queue waits a tenth of a second more. Counted, and logged once for as
-/// long as it lasts.
+/// The pause after `accept` failed, usually because too many files are open. Ten tries a second cost nothing, and
+/// a connection in the kernel's queue waits a tenth of a second longer. Failures are counted; the first of a
+/// series is logged.
 pub const ACCEPT_PAUSE_MS: u64 = 100;
-/// What is read of one message: a frame that is too long gets its sentence, and where even twice the
-/// length isn't its end, 1009. With 100 connections of one identity 13 MB at most.
+/// The bytes that are read of one message. A frame over its own limit gets a problem; a message that is twice as
+/// long is closed with 1009. The 100 connections of one identity have 13 MB at most.
 pub const WS_MESSAGE_BYTES_MAX: usize = 2 * CLIENT_FRAME_BYTES_MAX;
-/// A client's frames are short. So many bytes are cleared before each look at a socket, and looked is
-/// after every frame that is written.
+/// The read buffer of a WebSocket. It is small, for a client's frames are short, and the library clears it at
+/// every read, one after each frame that is written.
 pub const WS_READ_BUFFER_BYTES: usize = 4 * 1024;
-/// What is gathered before a write: nothing, for a frame is a write of its own.
+/// The bytes that are collected before a write: none, for each frame is written by itself.
 pub const WS_WRITE_BUFFER_BYTES: usize = 0;
-/// Unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000
-/// resources is 1.3 MB). Above it the connection ends.
+/// The unwritten bytes of one socket: the credit, and the longest single message (`kinds` of 5,000 resources has
+/// 1.3 MB). With more the connection ends.
 pub const WS_WRITE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// One message: what fits there with its frame's head of 10 bytes. An object that is larger even deflated
-/// ends its own subscription with `TooLarge`; etcd's 1.5 MiB fit twice.
+/// The bytes of one message: [`WS_WRITE_BYTES_MAX`] without the frame's head of 10 bytes. A subscription whose
+/// object is larger even when deflated ends with `TooLarge`; etcd's 1.5 MiB fit twice.
 pub const MESSAGE_BYTES_MAX: usize = WS_WRITE_BYTES_MAX - 1024;
-/// How long sessions may take to say goodbye; with the rest of the end it stays under 25 s.
+/// How long sessions may take to end after SIGTERM.
 pub const DRAIN_S: u64 = 15;
-/// A gateway on the same machine answers within milliseconds, unless it was stopped: then it is named.
+/// The timeout of `dogwatch url`: a gateway on the same machine answers within milliseconds, unless it was
+/// stopped.
 pub const LOCAL_ANSWER_S: u64 = 5;
-/// After the sessions: feeds and tasks that are asked to end. What doesn't is aborted, and the log says so.
+/// How long feeds and tasks may take to end after the sessions. Then they are aborted, and the log says so.
 pub const END_S: u64 = 5;
-// R-REL-7: what sends a SIGKILL waits for 30 s, as a kubelet does.
+// R-REL-7: a kubelet sends SIGKILL after 30 s.
 const _: () = assert!(DRAIN_S + CLOSE_S + END_S < 25, "the longest end");
-/// For an exec plugin, and then the sentence says to run it by hand: some open a connection to an
-/// identity provider; none may ask a person.
+/// The timeout of an exec plugin, some of which connect to an identity provider. None may ask a person: the
+/// message then says to run it by hand.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
-/// A tail looks at its states this often: being stale begins by itself, and what it prints has seconds.
+/// The interval at which a tail reads the state of its view: a view becomes stale without a message.
 pub const TAIL_LOOK_MS: u64 = 1_000;
 
-/// What a team's configuration may hand to every page: in each `welcome`, so together under 256 KiB.
+/// The pinned kinds and boards of a team's configuration. Every `welcome` has them, so together they stay under
+/// 256 KiB.
 pub const PINNED_MAX: usize = 50;
 pub const BOARDS_MAX: usize = 50;
 pub const BOARD_LINK_BYTES_MAX: usize = 4_096;

@@ -125,9 +125,6 @@ impl Metrics {
     }
 
     /// The text of `/metrics`.
-    ///
-    /// # Errors
-    /// Never in practice: it writes to a string.
     pub fn encode(&self) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode(&mut text, &self.0.registry)?;

@@ -28,9 +28,7 @@ use crate::metrics::Metrics;
 use crate::session::{self, Context};
 
 /// Serves until cancelled.
-///
-/// # Errors
-/// One sentence: why it couldn't start, or which part of it ended by surprise.
+/// Fails with one sentence: why it couldn't start, or which part of it ended unexpectedly.
 pub async fn run(config: Config, cancel: CancellationToken) -> Result<(), Problem> {
     cluster::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
     allow_open_files();

@@ -15,8 +15,7 @@ pub struct UrlFlags {
     pub port: Option<u16>,
 }
 
-/// # Errors
-/// One sentence, when there is no gateway or it isn't clear which.
+/// Fails with one sentence, if there is no gateway or it isn't clear which one is meant.
 pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
     let running = tokio::task::spawn_blocking(sockets)
         .await

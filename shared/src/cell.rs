@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -135,35 +136,36 @@ impl<'de> Visitor<'de> for CellVisitor {
         Ok(Cell::Text(value.into()))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Cell, A::Error> {
-        let mut parts = TimeParts::default();
-        while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-            match key.as_ref() {
-                "age" => parts.0 = Some(map.next_value()?),
-                "text" => parts.1 = Some(map.next_value()?),
-                "at" => parts.2 = Some(map.next_value()?),
-                "start" => parts.3 = Some(map.next_value()?),
-                "end" => parts.4 = map.next_value()?,
-                other => return Err(de::Error::unknown_field(other, &["age", "text", "at", "start", "end"])),
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Cell, A::Error> {
+        match Time::deserialize(MapAccessDeserializer::new(map))? {
+            Time { age: Some(since), text: None, at: None, start: None, end: None } => Ok(Cell::Age(since)),
+            Time { age: None, text: Some(text), at: Some(at), start: None, end: None } => {
+                Ok(Cell::Ago(Box::new(Ago { text, at })))
             }
-        }
-        match parts {
-            (Some(since), None, None, None, None) => Ok(Cell::Age(since)),
-            (None, Some(text), Some(at), None, None) => Ok(Cell::Ago(Box::new(Ago { text, at }))),
-            (None, None, None, Some(start), end) => Ok(Cell::Span(Box::new(Span { start, end }))),
+            Time { age: None, text: None, at: None, start: Some(start), end } => {
+                Ok(Cell::Span(Box::new(Span { start, end })))
+            }
             _ => Err(de::Error::custom("a cell of time needs age, or text and at, or start")),
         }
     }
 }
 
-/// The fields of a time: `age` (null is no time), `text`, `at`, `start`, `end`.
-type TimeParts = (
-    Option<Option<UnixSeconds>>,
-    Option<Box<str>>,
-    Option<UnixSeconds>,
-    Option<UnixSeconds>,
-    Option<UnixSeconds>,
-);
+/// The fields of the cells that are objects.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Time {
+    /// `Some(None)` is `"age":null`, Kubernetes' zero time.
+    #[serde(default, deserialize_with = "present")]
+    age: Option<Option<UnixSeconds>>,
+    text: Option<Box<str>>,
+    at: Option<UnixSeconds>,
+    start: Option<UnixSeconds>,
+    end: Option<UnixSeconds>,
+}
+
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<UnixSeconds>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
 
 #[cfg(test)]
 mod tests {

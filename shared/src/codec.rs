@@ -45,8 +45,7 @@ pub enum DecodeError {
 /// A frame is cut near 256 KiB, but one object that is larger travels whole (16 MiB at most).
 pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// # Errors
-/// Where the message can't be read; nothing panics on any bytes.
+/// Fails if the message can't be read; it never panics.
 pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
     match message {
         Message::Text(text) => Ok(serde_json::from_str(text)?),
@@ -59,9 +58,7 @@ pub fn decode_server(message: &Message) -> Result<ServerFrame, DecodeError> {
 }
 
 /// Clients send text, for their frames are short.
-///
-/// # Errors
-/// As [`decode_server`], and [`DecodeError::TooLong`].
+/// Fails as [`decode_server`] does, and with [`DecodeError::TooLong`].
 pub fn decode_client(text: &str) -> Result<ClientFrame, DecodeError> {
     if text.len() > CLIENT_FRAME_BYTES_MAX {
         return Err(DecodeError::TooLong(text.len()));

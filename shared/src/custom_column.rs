@@ -39,8 +39,7 @@ struct Written {
 pub struct CustomColumns(Arc<[CustomColumn]>);
 
 impl CustomColumn {
-    /// # Errors
-    /// `BadRequest` that quotes what can't be read and says where.
+    /// Fails with `BadRequest`, which quotes what can't be read and says where.
     pub fn parse(name: &str, path: &str) -> Result<Self, Problem> {
         let is_name = !name.is_empty()
             && name.len() <= CUSTOM_NAME_BYTES_MAX
@@ -65,9 +64,7 @@ impl CustomColumn {
     }
 
     /// A label as a column, as `kubectl get -L` shows it: named by what stands behind the key's slash.
-    ///
-    /// # Errors
-    /// As [`CustomColumn::parse`].
+    /// Fails as [`CustomColumn::parse`] does.
     pub fn of_label(key: &str) -> Result<Self, Problem> {
         let name = key.rsplit_once('/').map_or(key, |(_, name)| name).to_uppercase();
         Self::parse(&name, &format!(".metadata.labels['{key}']"))
@@ -115,8 +112,7 @@ impl Hash for CustomColumn {
 }
 
 impl CustomColumns {
-    /// # Errors
-    /// `BadRequest` for more than [`CUSTOM_COLUMNS_MAX`].
+    /// Fails with `BadRequest` for more than [`CUSTOM_COLUMNS_MAX`].
     pub fn these(columns: Vec<CustomColumn>) -> Result<Self, Problem> {
         if columns.len() > CUSTOM_COLUMNS_MAX {
             return Err(Problem::bad_request(format!(
@@ -128,9 +124,7 @@ impl CustomColumns {
     }
 
     /// `NAME:PATH,…`, as after `kubectl -o custom-columns=`. A comma within brackets or quotes is its path's.
-    ///
-    /// # Errors
-    /// `BadRequest` that quotes the part which can't be read.
+    /// Fails with `BadRequest`, which quotes the part that can't be read.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let column = |part: &str| match part.split_once(':') {
             Some((name, path)) => CustomColumn::parse(name.trim(), path),

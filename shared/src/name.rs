@@ -23,8 +23,7 @@ macro_rules! checked_name {
         pub struct $name(Box<str>);
 
         impl $name {
-            /// # Errors
-            /// `BadRequest` with a sentence that quotes the text and says the rule.
+            /// Fails with `BadRequest`, which quotes the text and names the rule.
             pub fn parse(text: &str) -> Result<Self, Problem> {
                 $check(text)
                     .map(|()| Self(text.into()))
@@ -128,7 +127,8 @@ fn check_segment(text: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn is_dns_label(text: &str) -> bool {
+/// Whether it is an RFC 1123 label, of any length.
+pub fn is_dns_label(text: &str) -> bool {
     let alphanumeric = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     let bytes = text.as_bytes();
     alphanumeric(bytes.first())

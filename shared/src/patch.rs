@@ -54,8 +54,7 @@ pub fn between(old: &Value, new: &Value) -> Vec<Operation> {
         .collect()
 }
 
-/// # Errors
-/// [`Misfit`]: the value isn't the one that the patch was made for.
+/// Fails with [`Misfit`] if the patch was made for another value.
 pub fn apply(value: &Value, patch: &[Operation]) -> Result<Value, Misfit> {
     let mut patched = value.clone();
     for operation in patch {

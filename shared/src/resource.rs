@@ -16,8 +16,7 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// # Errors
-    /// `BadRequest` that names the part which is not valid.
+    /// Fails with `BadRequest`, which names the part that is not valid.
     pub fn parse(group: &str, version: &str, resource: &str) -> Result<Self, Problem> {
         Ok(Self {
             group: Group::parse(group)?,
@@ -80,9 +79,7 @@ impl Kind {
 
 /// Finds the kind that `kubectl get WORD` would take: plural, singular, short name or kind, each
 /// optionally followed by `.group` or `.version.group`. Discovery's order is the priority.
-///
-/// # Errors
-/// `NotFound`, with the nearest names where there are some.
+/// Fails with `NotFound`, and names similar resources.
 pub fn resolve<'a>(kinds: &'a [Kind], word: &str) -> Result<&'a Kind, Problem> {
     let lower = word.to_lowercase();
     let (head, rest) = lower.split_once('.').unwrap_or((lower.as_str(), ""));

@@ -36,8 +36,7 @@ pub enum Namespaces {
 }
 
 impl Namespaces {
-    /// # Errors
-    /// `BadRequest` for an empty list: nothing was asked for.
+    /// Fails with `BadRequest` for an empty list.
     pub fn these(mut names: Vec<Namespace>) -> Result<Self, Problem> {
         if names.is_empty() {
             return Err(Problem::bad_request(

@@ -45,8 +45,7 @@ pub struct FieldSelector(Box<str>);
 const SELECTOR_BYTES_MAX: usize = 4096;
 
 impl LabelSelector {
-    /// # Errors
-    /// `BadRequest` in the API server's words.
+    /// Fails with `BadRequest` in the API server's words.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         check_length("label", text)?;
         let mut requirements = parse::requirements(text).map_err(Problem::bad_request)?;
@@ -131,8 +130,7 @@ impl From<LabelSelector> for String {
 }
 
 impl FieldSelector {
-    /// # Errors
-    /// `BadRequest` that quotes the part which isn't `field=value`.
+    /// Fails with `BadRequest`, which quotes the part that isn't `field=value`.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         check_length("field", text)?;
         for part in text.split(',') {

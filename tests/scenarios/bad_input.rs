@@ -43,6 +43,7 @@ fn a_start_that_cannot_work_says_why_and_what_to_do() -> Result<()> {
         (vec!["--demo", "--listen", &taken_address], vec![taken_port.as_str(), "--listen"]),
         (vec!["--demo", "--auth", "none"], vec!["none", "local"]),
         (vec!["--demo", "--listen", "0.0.0.0:0"], vec!["loopback"]),
+        (vec!["--demo", "--config", &missing], vec!["--config"]),
         (vec!["--demo", "--config", &unknown_key], vec!["lisen", "listen"]),
         (vec![], vec!["--demo"]),
     ] {

@@ -14,9 +14,7 @@ use crate::feed::{FeedKey, Representation};
 use crate::hub::SubscriptionRequest;
 
 /// The feed that answers a request.
-///
-/// # Errors
-/// One sentence for what doesn't fit, in Kubernetes' reasons.
+/// Fails with one sentence about what doesn't fit, and Kubernetes' reason for it.
 pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Problem> {
     let scope = &request.scope;
     if scope.cluster.as_ref().is_some_and(|cluster| *cluster != kinds.cluster) {

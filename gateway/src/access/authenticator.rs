@@ -33,8 +33,7 @@ impl Authenticator {
         Self { local: Arc::new(local) }
     }
 
-    /// # Errors
-    /// `Unauthorized`, with what to do about it.
+    /// Fails with `Unauthorized`, which says what to do.
     pub fn login(&self, credential: Option<&Credential>, peer: &Peer) -> Result<Login, Problem> {
         let expires_ms =
             match (credential, peer) {
@@ -54,17 +53,13 @@ impl Authenticator {
     }
 
     /// A code that opens one page.
-    ///
-    /// # Errors
-    /// When the system has no randomness.
+    /// Fails if the system has no randomness.
     pub fn issue_code(&self) -> Result<Hidden, Problem> {
         self.codes().issue(Instant::now())
     }
 
     /// The page's own secret for a code, which is used up by it.
-    ///
-    /// # Errors
-    /// `Unauthorized`: the code was never issued, is too old, or was used.
+    /// Fails with `Unauthorized` if the code was never issued, is too old, or was used.
     pub fn exchange(&self, code: &str) -> Result<Hidden, Problem> {
         if !self.codes().redeem(code, Instant::now()) {
             return Err(unauthorized("this link was used already or is too old"));
@@ -90,7 +85,7 @@ mod tests {
     const REMOTE: Peer = Peer::Remote(SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 40_000)));
 
     fn gateway(port: u16) -> Authenticator {
-        let identity = Identity::new("alice", &[]).expect("a name");
+        let identity = Identity::new("alice").expect("a name");
         Authenticator::local(SigningKey::from_bytes([7; 64]), port, identity)
     }
 

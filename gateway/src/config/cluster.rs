@@ -18,8 +18,7 @@ pub enum ClusterChoice {
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
 impl ClusterChoice {
-    /// # Errors
-    /// One sentence that says what to do, when there is nothing to show.
+    /// Fails with one sentence that says what to do, if there is nothing to show.
     pub(super) fn find(
         demo: bool,
         kubeconfig: Option<PathBuf>,

@@ -16,8 +16,7 @@ const MODE: &str = "local";
 const COUNT_MAX: usize = 1_000_000;
 
 impl Config {
-    /// # Errors
-    /// One sentence that names the flag and what it can be.
+    /// Fails with one sentence that names the flag and what it can be.
     pub fn of(flags: &ServeFlags) -> Result<Self, Problem> {
         Self::resolve(Settings::of(flags)?, |name| std::env::var_os(name), Path::is_file)
     }

@@ -1,11 +1,10 @@
-//! The page and its files, from inside the binary, compressed when it was built. A file with a hash
-//! in its name may be kept for ever; the page itself never.
+//! The page and its files. They stand in the binary, compressed when it was built. A browser may cache a
+//! file with a hash in its name for ever, and the page itself never.
 
 use std::collections::BTreeMap;
 
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use http::header::{self, HeaderMap};
 use http::{HeaderValue, StatusCode};
 
@@ -13,8 +12,9 @@ use super::answer;
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-/// As the build script writes it. A compressed form is empty where it saves nothing.
-struct Embedded {
+/// One file, as the build script writes it. A compressed form is empty if it isn't smaller.
+#[derive(Clone, Copy)]
+struct File {
     path: &'static str,
     hash: &'static str,
     identity: &'static [u8],
@@ -25,15 +25,7 @@ struct Embedded {
 /// The files that are served, by path (`index.html`, `assets/…`).
 #[derive(Default)]
 pub struct Assets {
-    files: BTreeMap<Box<str>, File>,
-}
-
-struct File {
-    media_type: &'static str,
-    hash: Box<str>,
-    identity: Bytes,
-    brotli: Bytes,
-    gzip: Bytes,
+    files: BTreeMap<&'static str, File>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,19 +38,14 @@ enum Coding {
 impl Assets {
     /// The files that the build script found.
     pub fn embedded() -> Self {
-        let files = EMBEDDED.iter().map(|file| {
-            let (identity, brotli, gzip) = (file.identity, file.brotli, file.gzip);
-            (
-                file.path.into(),
-                File::new(file.path, file.hash, [identity, brotli, gzip].map(Bytes::from_static)),
-            )
-        });
-        Self { files: files.collect() }
+        Self { files: EMBEDDED.iter().map(|file| (file.path, *file)).collect() }
     }
 
-    /// Adds a file as it is; the hash goes into its `ETag`.
-    pub fn with(mut self, path: &str, hash: &str, content: impl Into<Bytes>) -> Self {
-        self.files.insert(path.into(), File::new(path, hash, [content.into(), Bytes::new(), Bytes::new()]));
+    /// Adds a file without compressed forms; the hash goes into its `ETag`.
+    #[cfg(test)]
+    pub(super) fn with(mut self, path: &'static str, hash: &'static str, content: &'static str) -> Self {
+        let file = File { path, hash, identity: content.as_bytes(), brotli: &[], gzip: &[] };
+        self.files.insert(path, file);
         self
     }
 
@@ -92,10 +79,6 @@ const WITHOUT_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Dogwatch</ti
     <p>This gateway was built without the page: run <code>cargo xtask build</code>, or use <code>dogwatch tail</code>.";
 
 impl File {
-    fn new(path: &str, hash: &str, [identity, brotli, gzip]: [Bytes; 3]) -> Self {
-        Self { media_type: media_type(path), hash: hash.into(), identity, brotli, gzip }
-    }
-
     fn answer(&self, asked: &HeaderMap, cache_control: &'static str) -> Response {
         let coding = self.coding(asked);
         let (name, suffix) = coding.name_and_suffix();
@@ -108,7 +91,7 @@ impl File {
         if known {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         } else {
-            response = answer::typed(StatusCode::OK, self.media_type, self.body(coding));
+            response = answer::typed(StatusCode::OK, media_type(self.path), self.body(coding));
         }
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
@@ -132,11 +115,11 @@ impl File {
         }
     }
 
-    fn body(&self, coding: Coding) -> Bytes {
+    fn body(&self, coding: Coding) -> &'static [u8] {
         match coding {
-            Coding::Identity => self.identity.clone(),
-            Coding::Brotli => self.brotli.clone(),
-            Coding::Gzip => self.gzip.clone(),
+            Coding::Identity => self.identity,
+            Coding::Brotli => self.brotli,
+            Coding::Gzip => self.gzip,
         }
     }
 }
@@ -184,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_best_form_that_the_browser_takes_is_sent() {
-        let file = File::new("a.css", "h", ["long".into(), "b".into(), "g".into()]);
+        let file = File { path: "a.css", hash: "h", identity: b"long", brotli: b"b", gzip: b"g" };
         for (accepted, expected) in [
             ("gzip, deflate, br, zstd", Coding::Brotli),
             ("gzip", Coding::Gzip),

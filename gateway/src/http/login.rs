@@ -15,6 +15,7 @@ use shared::problem::{Problem, Reason};
 use super::answer;
 use super::state::AppState;
 use crate::access::Peer;
+use crate::access::local::fresh_code::FreshCode;
 use crate::limits::{HTTP_BODY_BYTES_MAX, HTTP_BODY_TIMEOUT_S};
 use crate::metrics::{ByOutcome, Outcome};
 
@@ -27,13 +28,6 @@ struct Login {
 #[derive(Serialize)]
 struct LoggedIn<'a> {
     secret: &'a str,
-}
-
-#[derive(Serialize)]
-struct FreshCode<'a> {
-    code: &'a str,
-    /// The page's address, without the code.
-    url: &'a str,
 }
 
 /// `POST /api/login`: `{"code": …}` → `{"secret": …}`.
@@ -83,7 +77,10 @@ pub(super) async fn code(State(state): State<Arc<AppState>>, Extension(peer): Ex
         return answer::unauthorized(&problem);
     }
     match state.authenticator.issue_code() {
-        Ok(code) => answer::json(StatusCode::OK, &FreshCode { code: code.expose(), url: &state.url }),
+        Ok(code) => {
+            let fresh = FreshCode { code: code.expose().to_owned(), url: state.url.clone() };
+            answer::json(StatusCode::OK, &fresh)
+        }
         Err(problem) => answer::json(StatusCode::SERVICE_UNAVAILABLE, &problem),
     }
 }

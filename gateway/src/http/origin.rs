@@ -3,6 +3,8 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
+use shared::name::{NAME_BYTES_MAX, is_dns_label};
+
 /// `host[:port]`, in the form that a browser writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authority {
@@ -108,23 +110,14 @@ fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return inner.parse::<Ipv6Addr>().is_ok_and(|address| address.to_string() == inner);
     }
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-    };
     // A name that ends in a number is an IPv4 address or refused: `127.1` and `0x7f.1` are other spellings.
     let ends_in_number =
         host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
     if ends_in_number {
         return host.parse::<Ipv4Addr>().is_ok_and(|address| address.to_string() == host);
     }
-    host.len() <= HOST_BYTES_MAX && host.split('.').all(is_label)
+    host.len() <= NAME_BYTES_MAX && host.split('.').all(is_dns_label)
 }
-
-/// RFC 1035: 255 octets on the wire are 253 characters.
-const HOST_BYTES_MAX: usize = 253;
 
 impl Origin {
     /// `None` for `null` and for anything but the form that a browser writes.

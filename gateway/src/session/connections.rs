@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn identity(name: &str) -> Identity {
-        Identity::new(name, &[]).expect("a name")
+        Identity::new(name).expect("a name")
     }
 
     /// R-NET-3

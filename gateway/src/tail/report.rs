@@ -1,6 +1,7 @@
 //! What goes to stderr: a line whenever the state of the view changes. Never a row.
 
 use std::io::Write;
+use std::mem::{self, Discriminant};
 
 use page::messages::{self, Zone};
 use page::notice::{self, Body};
@@ -19,20 +20,12 @@ pub(super) fn line(text: &str) {
 /// Prints each state once.
 #[derive(Debug, Default)]
 pub(super) struct Reporter {
-    last: Option<(ReportedState, Vec<Namespace>)>,
+    last: Option<ReportedState>,
     reported_gap: Option<(UnixMillis, UnixMillis)>,
 }
 
-/// A state as lines tell states apart: by kind and beginning, not by age.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum ReportedState {
-    Live,
-    Polled,
-    Syncing,
-    Resuming,
-    Stale(UnixMillis),
-    Other(String),
-}
+/// What tells two states apart: the kind, what the text says of it, and the namespaces that it concerns.
+type ReportedState = (Discriminant<Freshness>, String, Vec<Namespace>);
 
 impl Reporter {
     /// `quiet` prints only states that delay the first rows.
@@ -44,19 +37,17 @@ impl Reporter {
             Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone()),
             whole => (whole, Vec::new()),
         };
-        let state_now = match state {
-            Freshness::Live { .. } => ReportedState::Live,
-            Freshness::Polled { .. } => ReportedState::Polled,
-            Freshness::Syncing { .. } => ReportedState::Syncing,
-            Freshness::Resuming { .. } => ReportedState::Resuming,
-            // Two breaks within a second are the same one, seen by two clocks.
-            Freshness::Stale { since_ms, .. } => ReportedState::Stale(since_ms.div_euclid(1_000)),
-            _ => ReportedState::Other(words.clone()),
+        let is_first_load = matches!(state, Freshness::Syncing { .. });
+        let is_calm = is_first_load || matches!(state, Freshness::Live { .. } | Freshness::Polled { .. });
+        let detail = match state {
+            // The text of these states counts seconds or rows.
+            Freshness::Resuming { .. } => String::new(),
+            _ if is_calm => String::new(),
+            // The gateway's clock and this one may give the same break two times within a second.
+            Freshness::Stale { since_ms, .. } => since_ms.div_euclid(1_000).to_string(),
+            _ => words.clone(),
         };
-        let is_calm =
-            matches!(state_now, ReportedState::Live | ReportedState::Polled | ReportedState::Syncing);
-        let is_first_load = state_now == ReportedState::Syncing;
-        let state_now = Some((state_now, namespaces));
+        let state_now = Some((mem::discriminant(state), detail, namespaces));
         if self.last != state_now && !(quiet && is_calm) && !is_first_load {
             line(&words);
         }

@@ -42,16 +42,6 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() 
 }
 
 #[tokio::test]
-async fn what_is_asked_of_the_api_server_is_counted_by_verb_and_code_with_its_time() {
-    let home = Home::new();
-    let metrics = free_address();
-    let _gateway = served(&home, &["--metrics-listen", &metrics.to_string()]).await;
-    let asked = counted(metrics, "dogwatch_upstream_requests_total{verb=\"discovery\",code=\"200\"}").await;
-    let timed = counted(metrics, "dogwatch_upstream_head_seconds_count{verb=\"discovery\"}").await;
-    assert!(asked > 0 && timed >= asked, "{timed} of {asked}");
-}
-
-#[tokio::test]
 async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_live() {
     let home = Home::new();
     let (gateway, secret) = served(&home, &["--connections-per-identity-max", "3"]).await;
@@ -93,15 +83,6 @@ async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_one_more_is_ref
     for socket in &mut silent {
         assert_eq!(closed(socket).await, (json!("Timeout"), 4408));
     }
-}
-
-#[tokio::test]
-async fn r_authn_8_seventeen_kibibytes_before_a_hello_are_closed_with_4400() {
-    let home = Home::new();
-    let (gateway, _) = served(&home, &[]).await;
-    let mut socket = upgraded(&gateway).await.expect("opened");
-    hello(&mut socket, Some(&"x".repeat(17 * 1024))).await;
-    assert_eq!(closed(&mut socket).await, (json!("BadRequest"), 4400));
 }
 
 /// There are ten permits, and the other pages wait for one.

@@ -1,5 +1,5 @@
-//! Everybody comes back at once. These clients look at the beginnings of messages alone, for what is
-//! measured is the gateway, and there are many of them.
+//! All viewers reconnect at once. The clients read only the first bytes of each message: there are 10,000 of
+//! them, and the gateway is measured.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::over_channels::{Client, Gateway};
 
-/// The next frame of this type. What is long enough to be deflated isn't looked at.
+/// The next text frame of this type; skips deflated frames.
 async fn next_of(client: &mut Client, kind: &str) -> String {
     let beginning = format!("{{\"{kind}\":");
     loop {
@@ -22,10 +22,8 @@ async fn next_of(client: &mut Client, kind: &str) -> String {
     }
 }
 
-/// Whoever comes back to a new gateway costs the API server nothing, but for the first of each resource;
-/// and is told how far the next return is to be spread.
-///
-/// R-NET-6
+/// R-NET-6: of the viewers that reconnect to a new gateway, only the first of each resource costs the API
+/// server a list. The gateway tells each the time over which to spread the next reconnect.
 #[tokio::test]
 async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_are_spread_by_ten_seconds() {
     const VIEWERS: usize = 10_000;
@@ -34,10 +32,10 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
     let metadata = json!({ "name": "one", "namespace": "default" });
     let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
     gateway.playground.create(object).expect("created");
-    // However long a busy machine takes for so many, nobody is silent for too long.
+    // A busy machine may take long; no timeout may end a session meanwhile.
     tokio::time::pause();
     let mut clients: Vec<Client> = Vec::with_capacity(VIEWERS);
-    // A thousand in each second, as they were told when the former gateway left.
+    // A thousand in each second, as the former gateway told them when it left.
     while clients.len() < VIEWERS {
         let mut second: Vec<Client> = (0..1_000).map(|_| gateway.connect(Peer::SameUser)).collect();
         for (client, resource) in second.iter().zip(RESOURCES.iter().cycle()) {
@@ -50,7 +48,7 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
             }
         }
         for client in &mut second {
-            // It has everything up to there.
+            // At its `sync` the client has every row.
             next_of(client, "sync").await;
         }
         clients.append(&mut second);
@@ -59,10 +57,10 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
         let asked = gateway.playground.requests();
         let path = format!("/api/v1/{resource}?");
         let of_resource = asked.iter().filter(|asked| asked.path_and_query.starts_with(&path));
-        // The rest are proofs, of one object at most.
+        // The other requests are proofs of freshness, with `limit=1`.
         let lists = of_resource.filter(|asked| !asked.path_and_query.contains("limit=1"));
         assert_eq!(lists.count(), 1, "{resource}");
     }
-    // What a later proof brings: all of them are here now.
+    // A later `sync` has the spread of 10,000 connections.
     while !next_of(&mut clients[0], "sync").await.contains("\"spread_ms\":10000") {}
 }

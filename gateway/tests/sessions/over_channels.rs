@@ -1,5 +1,5 @@
-//! A gateway without its http: real sessions, hubs and feeds over the playground, a socket that is a pair
-//! of channels, and the client at its other end.
+//! A gateway without its HTTP layer: real sessions, hubs and feeds over the playground, a socket that is a
+//! pair of channels, and the client at its other end.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
-use futures_util::{Sink, Stream};
+use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::local::key::SigningKey;
 use gateway::access::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 use shared::codec;
 use shared::frame::server::ServerFrame;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
+use tokio::task::JoinHandle;
+use tokio_util::sync::{CancellationToken, PollSendError, PollSender};
 
 pub struct Gateway {
     pub playground: Playground,
@@ -30,10 +31,11 @@ pub struct Gateway {
 
 /// The client's end of a connection.
 pub struct Client {
-    pub to: mpsc::UnboundedSender<Message>,
-    pub from: mpsc::UnboundedReceiver<Message>,
-    /// In bytes, as an `ack` says it.
+    to: mpsc::UnboundedSender<Message>,
+    pub from: mpsc::Receiver<Message>,
+    /// The bytes received so far, for `ack`.
     pub received: u64,
+    pub session: JoinHandle<()>,
 }
 
 /// What came from the gateway.
@@ -43,6 +45,14 @@ pub enum Heard {
 }
 
 impl Client {
+    /// Says `hello` and reads the frames that answer it.
+    pub async fn greeted(mut self) -> Self {
+        self.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
+        assert!(matches!(self.frame().await, ServerFrame::Welcome(_)));
+        assert!(matches!(self.frame().await, ServerFrame::Kinds(_)));
+        self
+    }
+
     pub fn say_text(&self, text: &str) {
         self.to.send(Message::text(text)).expect("the session lives");
     }
@@ -81,7 +91,7 @@ impl Client {
         frame
     }
 
-    /// The first frame that is wanted.
+    /// Reads frames until `wanted` gives something.
     pub async fn until<T>(&mut self, wanted: impl Fn(ServerFrame) -> Option<T>) -> T {
         loop {
             if let Some(found) = wanted(self.next().await) {
@@ -91,7 +101,7 @@ impl Client {
     }
 }
 
-pub fn encoded(message: Message) -> codec::Message {
+fn encoded(message: Message) -> codec::Message {
     match message {
         Message::Text(text) => codec::Message::Text(text.as_str().to_owned()),
         Message::Binary(bytes) => codec::Message::Binary(bytes.to_vec()),
@@ -99,9 +109,12 @@ pub fn encoded(message: Message) -> codec::Message {
     }
 }
 
+/// The number of messages that a socket holds for a client in a test without back-pressure.
+const ROOM: usize = 1 << 16;
+
 struct Socket {
     incoming: mpsc::UnboundedReceiver<Message>,
-    outgoing: mpsc::UnboundedSender<Message>,
+    outgoing: PollSender<Message>,
 }
 
 impl Stream for Socket {
@@ -112,18 +125,18 @@ impl Stream for Socket {
 }
 
 impl Sink<Message> for Socket {
-    type Error = ();
-    fn poll_ready(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
+    type Error = PollSendError<Message>;
+    fn poll_ready(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Result<(), Self::Error>> {
+        self.outgoing.poll_ready_unpin(cx)
     }
-    fn start_send(self: Pin<&mut Self>, message: Message) -> Result<(), ()> {
-        self.outgoing.send(message).map_err(drop)
+    fn start_send(mut self: Pin<&mut Self>, message: Message) -> Result<(), Self::Error> {
+        self.outgoing.start_send_unpin(message)
     }
-    fn poll_flush(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Result<(), Self::Error>> {
+        self.outgoing.poll_flush_unpin(cx)
     }
-    fn poll_close(self: Pin<&mut Self>, _: &mut TaskContext<'_>) -> Poll<Result<(), ()>> {
-        Poll::Ready(Ok(()))
+    fn poll_close(mut self: Pin<&mut Self>, cx: &mut TaskContext<'_>) -> Poll<Result<(), Self::Error>> {
+        self.outgoing.poll_close_unpin(cx)
     }
 }
 
@@ -133,33 +146,34 @@ impl Gateway {
     }
 
     pub async fn admitting(per_identity_max: usize, options: Options) -> Self {
-        // The first of the users is the gateway's own.
+        // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
         let playground = Playground::start(options).await.expect("a free port");
         let source = Source::Url { url: playground.url(), token, name: "playground".into() };
         let cluster = Cluster::connect(source).await.expect("the playground answers");
         let metrics = Metrics::new();
-        let identity = Identity::new("alice", &[]).expect("a name");
+        let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
         let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());
         Self { playground, context, cancel: CancellationToken::new() }
     }
 
-    /// A client that is through with the handshake.
+    /// A client after its handshake.
     pub async fn client(&self) -> Client {
-        let mut client = self.connect(Peer::SameUser);
-        client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
-        assert!(matches!(client.frame().await, ServerFrame::Welcome(_)));
-        assert!(matches!(client.frame().await, ServerFrame::Kinds(_)));
-        client
+        self.connect(Peer::SameUser).greeted().await
     }
 
     pub fn connect(&self, peer: Peer) -> Client {
+        self.connect_with_room(peer, ROOM)
+    }
+
+    /// `room` is the number of messages that the socket holds until the client takes one.
+    pub fn connect_with_room(&self, peer: Peer, room: usize) -> Client {
         let (to, incoming) = mpsc::unbounded_channel();
-        let (outgoing, from) = mpsc::unbounded_channel();
-        let socket = Socket { incoming, outgoing };
-        tokio::spawn(session::run(socket, peer, (), self.context.clone(), self.cancel.clone()));
-        Client { to, from, received: 0 }
+        let (outgoing, from) = mpsc::channel(room);
+        let socket = Socket { incoming, outgoing: PollSender::new(outgoing) };
+        let session = session::run(socket, peer, (), self.context.clone(), self.cancel.clone());
+        Client { to, from, received: 0, session: tokio::spawn(session) }
     }
 }

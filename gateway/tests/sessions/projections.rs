@@ -1,12 +1,12 @@
-//! One object, once and for as long as somebody looks, and the log of what happens: through real
-//! sessions, hubs and feeds over the playground.
+//! The projections `object` and `timeline`, and `get`: through real sessions, hubs and feeds over the
+//! playground.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use crate::over_channels::{Client, Gateway};
 use playground::Options;
 use serde_json::{Value, json};
-use shared::frame::server::{ObjectFrame, ServerFrame};
+use shared::frame::server::{ObjectFrame, ProblemFrame, ServerFrame};
 use shared::frame::timeline::{Area, Entry, EntryType};
 use shared::patch;
 use shared::problem::Reason;
@@ -28,45 +28,25 @@ fn paint(gateway: &Gateway, name: &str, colour: &str) {
     gateway.playground.patch("configmaps", "shop", name, patch).expect("patched");
 }
 
-/// What these scenarios ask of a client.
-trait Reader {
-    async fn object(&mut self) -> ObjectFrame;
-    async fn problem(&mut self) -> (Option<u32>, Reason, String);
-    async fn proven(&mut self);
-    async fn entries(&mut self, count: usize) -> Vec<Entry>;
+async fn next_object(client: &mut Client) -> ObjectFrame {
+    let object = |frame| match frame {
+        ServerFrame::Object(frame) => Some(*frame),
+        ServerFrame::Problem(frame) => panic!("{}", frame.problem),
+        _ => None,
+    };
+    client.until(object).await
 }
 
-impl Reader for Client {
-    async fn object(&mut self) -> ObjectFrame {
-        self.until(|frame| match frame {
-            ServerFrame::Object(frame) => Some(*frame),
-            ServerFrame::Problem(frame) => panic!("{}", frame.problem),
-            _ => None,
-        })
-        .await
-    }
+async fn next_problem(client: &mut Client) -> ProblemFrame {
+    client.until(|frame| if let ServerFrame::Problem(frame) = frame { Some(frame) } else { None }).await
+}
 
-    async fn problem(&mut self) -> (Option<u32>, Reason, String) {
-        self.until(|frame| match frame {
-            ServerFrame::Problem(frame) => Some((frame.id, frame.problem.reason, frame.problem.message)),
-            _ => None,
-        })
-        .await
-    }
+async fn until_proven(client: &mut Client) {
+    client.until(|frame| matches!(frame, ServerFrame::Sync(_)).then_some(())).await;
+}
 
-    async fn proven(&mut self) {
-        self.until(|frame| matches!(frame, ServerFrame::Sync(_)).then_some(())).await;
-    }
-
-    async fn entries(&mut self, count: usize) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        while entries.len() < count {
-            if let ServerFrame::Timeline(frame) = self.next().await {
-                entries.extend(frame.entries.into_iter().filter(|entry| entry.kind != EntryType::Bookmark));
-            }
-        }
-        entries
-    }
+fn colour(frame: &ObjectFrame) -> Option<&Value> {
+    frame.object.as_ref()?.pointer("/data/colour")
 }
 
 async fn gateway_with(objects: &[(&str, &str)]) -> Gateway {
@@ -83,21 +63,21 @@ async fn one_object_comes_whole_and_then_as_what_changed_of_it() {
     let mut reader = gateway.client().await;
     let scope = json!({"resource": config_maps(), "namespaces": ["shop"], "name": "one"});
     reader.say(&json!({"subscribe": {"id": 1, "scope": scope, "projection": "object"}}));
-    let first = reader.object().await;
+    let first = next_object(&mut reader).await;
     let whole = first.object.expect("whole");
     assert_eq!(whole.pointer("/data/colour"), Some(&json!("red")));
     assert_eq!(whole.pointer("/metadata/managedFields"), None);
-    reader.proven().await;
+    until_proven(&mut reader).await;
     paint(&gateway, "one", "green");
-    let second = reader.object().await;
+    let second = next_object(&mut reader).await;
     assert_eq!((second.from, &second.object), (first.to, &None), "what changed alone");
     let patched = patch::apply(&whole, &second.patch).expect("it fits");
     assert_eq!(patched.pointer("/data/colour"), Some(&json!("green")));
     gateway.playground.delete("configmaps", "shop", "one").expect("deleted");
-    let third = reader.object().await;
+    let third = next_object(&mut reader).await;
     assert!(third.deleted && third.from == second.to);
     gateway.playground.create(config_map("one", "again")).expect("created");
-    assert!(reader.object().await.object.is_some(), "another one of that name comes whole");
+    assert!(next_object(&mut reader).await.object.is_some(), "another one of that name comes whole");
 }
 
 #[tokio::test]
@@ -113,12 +93,9 @@ async fn a_row_of_a_table_is_shown_whole_without_a_watch_of_its_own() {
         }
     };
     reader.say(&json!({"subscribe": {"id": 2, "scope": {"resource": config_maps()}, "projection": "object", "row": row}}));
-    let object = reader.object().await;
+    let object = next_object(&mut reader).await;
     assert_eq!(object.row, Some(row));
-    assert_eq!(
-        object.object.as_ref().and_then(|object| object.pointer("/data/colour")),
-        Some(&json!("blue"))
-    );
+    assert_eq!(colour(&object), Some(&json!("blue")));
     assert_eq!(gateway.context.metrics.feeds.get(), 1);
 }
 
@@ -128,17 +105,17 @@ async fn a_get_is_answered_once_by_the_object_or_by_a_problem() {
     let mut reader = gateway.client().await;
     let scope = |name: &str| json!({"resource": config_maps(), "namespaces": ["shop"], "name": name});
     reader.say(&json!({"get": {"id": 7, "scope": scope("one")}}));
-    let answer = reader.object().await;
+    let answer = next_object(&mut reader).await;
     assert_eq!((answer.id, answer.patch.len()), (Some(7), 0));
-    assert_eq!(answer.object.as_ref().and_then(|object| object.pointer("/data/colour")), Some(&json!("red")));
+    assert_eq!(colour(&answer), Some(&json!("red")));
     reader.say(&json!({"get": {"id": 7, "scope": scope("none")}}));
-    let (id, reason, message) = reader.problem().await;
-    assert_eq!((id, reason), (Some(7), Reason::NotFound));
-    assert!(message.contains("\"none\" not found"), "{message}");
+    let ProblemFrame { id, problem } = next_problem(&mut reader).await;
+    assert_eq!((id, problem.reason), (Some(7), Reason::NotFound));
+    assert!(problem.message.contains("\"none\" not found"), "{problem}");
     reader.say(&json!({"get": {"id": 8, "scope": {"resource": config_maps()}}}));
-    assert_eq!(reader.problem().await.1, Reason::BadRequest);
+    assert_eq!(next_problem(&mut reader).await.problem.reason, Reason::BadRequest);
     reader.say(&json!({"unsubscribe": {"id": 7}}));
-    assert_eq!(reader.problem().await.1, Reason::BadRequest, "it was over");
+    assert_eq!(next_problem(&mut reader).await.problem.reason, Reason::BadRequest, "it was over");
 }
 
 #[tokio::test]
@@ -148,13 +125,18 @@ async fn a_timeline_tells_every_event_with_its_fields_and_who_wrote_them() {
     reader.say(
         &json!({"subscribe": {"id": 1, "scope": {"resource": config_maps()}, "projection": "timeline"}}),
     );
-    reader.proven().await;
+    until_proven(&mut reader).await;
     for value in ["green", "blue"] {
         paint(&gateway, "one", value);
     }
     gateway.playground.create(config_map("two", "new")).expect("created");
     gateway.playground.delete("configmaps", "shop", "one").expect("deleted");
-    let entries = reader.entries(4).await;
+    let mut entries: Vec<Entry> = Vec::new();
+    while entries.len() < 4 {
+        if let ServerFrame::Timeline(frame) = reader.next().await {
+            entries.extend(frame.entries.into_iter().filter(|entry| entry.kind != EntryType::Bookmark));
+        }
+    }
     let kinds: Vec<EntryType> = entries.iter().map(|entry| entry.kind).collect();
     assert_eq!(
         kinds,

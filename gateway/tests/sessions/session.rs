@@ -1,5 +1,5 @@
-//! One session on its own: its handshake, its refusals and their sentences, how far it goes ahead of a
-//! client, and how it ends. Time is paused, so nothing sleeps.
+//! One session on its own: its handshake, its refusals and their messages, how far it goes ahead of a
+//! client, and how it ends. Time is paused where a test waits.
 
 #![expect(clippy::panic, reason = "a test says what it expects by failing")]
 
@@ -7,54 +7,40 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use crate::over_channels::{Client, Gateway, Heard};
 use gateway::access::Peer;
-use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, SUBSCRIBES_AT_ONCE};
+use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, HELLO_BYTES_MAX, SUBSCRIBES_AT_ONCE};
 use playground::Options;
 use serde_json::{Value, json};
 use shared::frame::FRAME_BYTES_MAX;
-use shared::frame::server::ServerFrame;
+use shared::frame::server::{Pong, ServerFrame};
 use shared::problem::Reason;
 
 const REMOTE: Peer = Peer::Remote(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 40_000));
-
-/// What these scenarios expect of a client.
-trait Expect {
-    async fn expect_problem(&mut self, reason: Reason, words: &str);
-    async fn expect_close(&mut self, expected: u16);
-    async fn expect_alive(&mut self);
-}
 
 async fn quiet() -> Gateway {
     Gateway::start(Options::quiet()).await
 }
 
-impl Expect for Client {
-    async fn expect_problem(&mut self, reason: Reason, words: &str) {
-        match self.frame().await {
-            ServerFrame::Problem(frame) => {
-                assert_eq!(frame.problem.reason, reason);
-                assert!(frame.problem.message.contains(words), "{}", frame.problem);
-            }
-            other => panic!("a problem, not {other:?}"),
+async fn expect_problem(client: &mut Client, reason: Reason, words: &str) {
+    match client.frame().await {
+        ServerFrame::Problem(frame) => {
+            assert_eq!(frame.problem.reason, reason);
+            assert!(frame.problem.message.contains(words), "{}", frame.problem);
         }
+        other => panic!("a problem, not {other:?}"),
     }
+}
 
-    async fn expect_close(&mut self, expected: u16) {
-        match self.heard().await {
-            Heard::Closed(code) => assert_eq!(code, expected),
-            Heard::Frame(frame) => panic!("a close, not {frame:?}"),
-        }
+async fn expect_close(client: &mut Client, expected: u16) {
+    match client.heard().await {
+        Heard::Closed(code) => assert_eq!(code, expected),
+        Heard::Frame(frame) => panic!("a close, not {frame:?}"),
     }
+}
 
-    /// A pong that comes says that the connection lives, and that all before it was heard.
-    async fn expect_alive(&mut self) {
-        self.say(&json!({ "ping": { "n": 7 } }));
-        loop {
-            if let ServerFrame::Pong(pong) = self.frame().await {
-                assert_eq!(pong.n, 7);
-                return;
-            }
-        }
-    }
+/// The pong shows that the connection lives, and that the gateway has read all that was sent before.
+async fn expect_alive(client: &mut Client) {
+    client.say(&json!({ "ping": { "n": 7 } }));
+    client.until(|frame| matches!(frame, ServerFrame::Pong(Pong { n: 7 })).then_some(())).await;
 }
 
 #[tokio::test]
@@ -62,38 +48,31 @@ async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
     let gateway = quiet().await;
     tokio::time::pause();
     let mut client = gateway.connect(Peer::SameUser);
-    client.expect_problem(Reason::Timeout, "no hello").await;
-    client.expect_close(4408).await;
+    expect_problem(&mut client, Reason::Timeout, "no hello").await;
+    expect_close(&mut client, 4408).await;
 }
 
 #[tokio::test]
-async fn another_version_is_told_which_one_is_spoken() {
+async fn r_authn_8_a_first_message_that_is_refused_gets_its_sentence_and_its_close() {
     let gateway = quiet().await;
-    let mut client = gateway.connect(Peer::SameUser);
-    client.say(&json!({ "hello": { "version": "dogwatch.v9" } }));
-    client.expect_problem(Reason::Version, "dogwatch.v1").await;
-    client.expect_close(4406).await;
-}
-
-#[tokio::test]
-async fn over_tcp_nobody_comes_in_without_a_credential() {
-    let gateway = quiet().await;
-    for credential in [Value::Null, json!({ "local": "wrong" }), json!({ "bearer": "wrong" })] {
-        let mut client = gateway.connect(REMOTE);
-        client.say(&json!({ "hello": { "version": "dogwatch.v1", "credential": credential } }));
-        client.expect_problem(Reason::Unauthorized, "dogwatch url").await;
-        client.expect_close(4401).await;
-    }
-}
-
-#[tokio::test]
-async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
-    let gateway = quiet().await;
-    for text in ["garbage", "{\"ping\":{\"n\":1}}", &"x".repeat(70_000)] {
-        let mut client = gateway.connect(Peer::SameUser);
-        client.say_text(text);
-        client.expect_problem(Reason::BadRequest, "hello").await;
-        client.expect_close(4400).await;
+    let hello = |version: &str, credential: Value| {
+        json!({ "hello": { "version": version, "credential": credential } }).to_string()
+    };
+    let wrong = json!({ "local": "wrong" });
+    let too_long = json!({ "local": "x".repeat(HELLO_BYTES_MAX) });
+    for (peer, text, reason, words, code) in [
+        (Peer::SameUser, hello("dogwatch.v9", Value::Null), Reason::Version, "dogwatch.v1", 4406),
+        (REMOTE, hello("dogwatch.v1", Value::Null), Reason::Unauthorized, "dogwatch url", 4401),
+        (REMOTE, hello("dogwatch.v1", wrong), Reason::Unauthorized, "dogwatch url", 4401),
+        (REMOTE, hello("dogwatch.v1", json!({ "bearer": "x" })), Reason::Unauthorized, "dogwatch url", 4401),
+        (Peer::SameUser, "garbage".to_owned(), Reason::BadRequest, "hello", 4400),
+        (Peer::SameUser, "{\"ping\":{\"n\":1}}".to_owned(), Reason::BadRequest, "hello", 4400),
+        (Peer::SameUser, hello("dogwatch.v1", too_long), Reason::BadRequest, "hello", 4400),
+    ] {
+        let mut client = gateway.connect(peer);
+        client.say_text(&text);
+        expect_problem(&mut client, reason, words).await;
+        expect_close(&mut client, code).await;
     }
 }
 
@@ -101,17 +80,23 @@ async fn r_authn_8_what_is_not_a_hello_closes_at_once() {
 async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_stops() {
     let gateway = quiet().await;
     let mut client = gateway.client().await;
-    client.say(&json!({ "dance": {} }));
-    client.expect_problem(Reason::BadRequest, "dance").await;
-    client.say(&json!({ "unsubscribe": { "id": 9 } }));
-    client.expect_problem(Reason::BadRequest, "no subscription 9").await;
-    client.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
-    client.expect_problem(Reason::BadRequest, "already").await;
+    for (frame, reason, words) in [
+        (json!({ "dance": {} }), Reason::BadRequest, "dance"),
+        (json!({ "unsubscribe": { "id": 9 } }), Reason::BadRequest, "no subscription 9"),
+        (json!({ "hello": { "version": "dogwatch.v1" } }), Reason::BadRequest, "already"),
+    ] {
+        client.say(&frame);
+        expect_problem(&mut client, reason, words).await;
+    }
     client.subscribe(1, "secrets");
-    client.expect_problem(Reason::Forbidden, "").await;
+    expect_problem(&mut client, Reason::Forbidden, "").await;
     client.subscribe(2, "pods/exec");
-    client.expect_problem(Reason::BadRequest, "pods/exec").await;
-    client.expect_alive().await;
+    expect_problem(&mut client, Reason::BadRequest, "pods/exec").await;
+    client.subscribe(3, "pods");
+    client.subscribe(3, "nodes");
+    let problem = |frame| if let ServerFrame::Problem(frame) = frame { Some(frame.problem) } else { None };
+    assert!(client.until(problem).await.message.contains("open already"));
+    expect_alive(&mut client).await;
 }
 
 #[tokio::test]
@@ -120,24 +105,9 @@ async fn garbage_gets_its_sentence_and_then_the_close() {
     for text in ["garbage", "[]", "{}", &" ".repeat(70_000)] {
         let mut client = gateway.client().await;
         client.say_text(text);
-        client.expect_problem(Reason::BadRequest, "frame").await;
-        client.expect_close(4400).await;
+        expect_problem(&mut client, Reason::BadRequest, "frame").await;
+        expect_close(&mut client, 4400).await;
     }
-}
-
-#[tokio::test]
-async fn a_number_that_is_open_is_not_opened_twice() {
-    let gateway = quiet().await;
-    let mut client = gateway.client().await;
-    client.subscribe(1, "pods");
-    client.subscribe(1, "nodes");
-    loop {
-        if let ServerFrame::Problem(frame) = client.frame().await {
-            assert!(frame.problem.message.contains("open already"), "{}", frame.problem);
-            break;
-        }
-    }
-    client.expect_alive().await;
 }
 
 #[tokio::test]
@@ -158,10 +128,10 @@ async fn r_net_3_one_subscription_too_many_is_a_problem_and_the_others_live() {
         }
     }
     assert_eq!((refused, limited), (SUBSCRIBES_AT_ONCE, 1));
-    client.expect_alive().await;
+    expect_alive(&mut client).await;
 }
 
-/// What of a view is whole after this frame.
+/// 1 if the rows are a cut after this frame.
 fn cuts_in(frame: &ServerFrame) -> u64 {
     u64::from(matches!(frame, ServerFrame::Rows(rows) if !rows.more))
 }
@@ -169,7 +139,7 @@ fn cuts_in(frame: &ServerFrame) -> u64 {
 #[tokio::test]
 async fn r_net_4_a_reader_without_credit_is_not_disturbed_and_gets_the_latest_when_it_acknowledges() {
     const VIEWS: u64 = 250;
-    /// What was asked of a hub before the credit was used up: one delivery.
+    /// One delivery, which the session had requested before the credit was used up.
     const DELIVERY_FRAMES_MAX: u64 = 4;
     let gateway = quiet().await;
     let mut client = gateway.client().await;
@@ -208,25 +178,25 @@ async fn two_minutes_without_a_sign_of_life_end_it_and_a_ping_is_one() {
     let mut client = gateway.client().await;
     tokio::time::pause();
     tokio::time::advance(std::time::Duration::from_secs(100)).await;
-    client.expect_alive().await;
+    expect_alive(&mut client).await;
     tokio::time::advance(std::time::Duration::from_secs(100)).await;
-    client.expect_alive().await;
-    client.expect_close(4409).await;
+    expect_alive(&mut client).await;
+    expect_close(&mut client, 4409).await;
 }
 
 #[tokio::test]
-async fn a_gateway_that_ends_says_when_to_come_back() {
+async fn a_gateway_that_ends_says_when_to_come_back_and_leaves_no_hub_and_no_feed_behind() {
     let gateway = quiet().await;
     let mut client = gateway.client().await;
+    client.subscribe(1, "pods");
+    while cuts_in(&client.frame().await) == 0 {}
     gateway.cancel.cancel();
-    match client.frame().await {
-        ServerFrame::Goaway(goaway) => {
-            assert_eq!((goaway.problem.reason, goaway.spread_ms), (Reason::ShuttingDown, 500))
-        }
-        other => panic!("{other:?}"),
-    }
-    client.expect_close(1012).await;
+    let goaway = |frame| if let ServerFrame::Goaway(frame) = frame { Some(frame) } else { None };
+    let goaway = client.until(goaway).await;
+    assert_eq!((goaway.problem.reason, goaway.spread_ms), (Reason::ShuttingDown, 500));
+    expect_close(&mut client, 1012).await;
     gateway.context.registry.shutdown().await;
+    assert_eq!(gateway.context.metrics.feeds.get(), 0);
 }
 
 #[tokio::test]
@@ -242,28 +212,17 @@ async fn viewers_share_one_feed_that_outlives_the_last_of_them_by_a_minute() {
     tokio::time::pause();
     for client in [&mut first, &mut second] {
         client.say(&json!({ "unsubscribe": { "id": 1 } }));
-        client.expect_alive().await;
+        expect_alive(client).await;
     }
     tokio::time::advance(std::time::Duration::from_secs(FEED_LINGER_S - 10)).await;
-    first.expect_alive().await;
-    second.expect_alive().await;
+    expect_alive(&mut first).await;
+    expect_alive(&mut second).await;
     assert_eq!(feeds(), 1, "somebody may come back");
     tokio::time::advance(std::time::Duration::from_secs(11)).await;
     let mut rounds = 0;
     while feeds() > 0 {
-        first.expect_alive().await;
+        expect_alive(&mut first).await;
         rounds += 1;
         assert!(rounds < 10_000, "it never ends");
     }
-}
-
-#[tokio::test]
-async fn a_shutdown_leaves_no_hub_and_no_feed_behind() {
-    let gateway = quiet().await;
-    let mut client = gateway.client().await;
-    client.subscribe(1, "pods");
-    while cuts_in(&client.frame().await) == 0 {}
-    gateway.cancel.cancel();
-    gateway.context.registry.shutdown().await;
-    assert_eq!(gateway.context.metrics.feeds.get(), 0);
 }

@@ -12,8 +12,7 @@ use crate::frame::DEFLATE_BYTES_MIN;
 /// On rows its bytes are those of 6, zlib's own default, in less time; those below it leave more.
 const LEVEL: u32 = 5;
 
-/// # Errors
-/// Only where a map's key isn't a string, which no frame has.
+/// Fails only if a map's key isn't a string, which no frame has.
 pub fn encode(frame: &impl Serialize) -> Result<Message, serde_json::Error> {
     Ok(pack(serde_json::to_string(frame)?))
 }

@@ -6,9 +6,7 @@ use super::{Comparison, Condition, JsonPath, PathError, Right, STEPS_MAX, Slice,
 
 impl JsonPath {
     /// As definitions write it: `.spec.x`, `$.spec.x`, `{.spec.x}`.
-    ///
-    /// # Errors
-    /// What can't be read, and where.
+    /// Fails with what can't be read, and where.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let (start, end) = inside(text);
         Parser { text, at: start, end, in_filter: false }
@@ -17,9 +15,7 @@ impl JsonPath {
     }
 
     /// As `kubectl -o custom-columns` takes it: the first dot may be missing as well.
-    ///
-    /// # Errors
-    /// As [`JsonPath::parse`].
+    /// Fails as [`JsonPath::parse`] does.
     pub fn parse_relaxed(text: &str) -> Result<Self, PathError> {
         let (start, end) = inside(text);
         let mut parser = Parser { text, at: start, end, in_filter: false };

@@ -1,12 +1,14 @@
 //! Label keys and values as the API server checks them, in its words. Pure.
 
+use crate::name::is_dns_label;
+
 const NAME: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 /// The rule of most names, in the API server's words.
 pub const SUBDOMAIN_RULE: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 const NAME_BYTES_MAX: usize = crate::name::LABEL_BYTES_MAX;
-const PREFIX_BYTES_MAX: usize = 253;
+const PREFIX_BYTES_MAX: usize = crate::name::NAME_BYTES_MAX;
 
 /// What is wrong with a key, `name` or `prefix/name`.
 pub fn key_faults(key: &str) -> Vec<String> {
@@ -19,7 +21,7 @@ pub fn key_faults(key: &str) -> Vec<String> {
                 wrong.push("prefix part must be non-empty".to_owned());
             } else if prefix.len() > PREFIX_BYTES_MAX {
                 wrong.push(format!("prefix part must be no more than {PREFIX_BYTES_MAX} bytes"));
-            } else if !is_subdomain(prefix) {
+            } else if !prefix.split('.').all(is_dns_label) {
                 wrong.push(format!("prefix part {SUBDOMAIN_RULE}"));
             }
             name
@@ -74,13 +76,4 @@ fn is_name(text: &str) -> bool {
     edge(text.chars().next())
         && edge(text.chars().last())
         && text.chars().all(|found| found.is_ascii_alphanumeric() || "-_.".contains(found))
-}
-
-fn is_subdomain(text: &str) -> bool {
-    let fits = |found: char| found.is_ascii_lowercase() || found.is_ascii_digit();
-    text.split('.').all(|label| {
-        label.starts_with(fits)
-            && label.ends_with(fits)
-            && label.chars().all(|found| fits(found) || found == '-')
-    })
 }

@@ -11,8 +11,7 @@ enum Token {
     End,
 }
 
-/// # Errors
-/// The API server's message.
+/// Fails with the API server's message.
 pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, String> {
     Parser { tokens: lex(text), at: 0 }.selector()
 }

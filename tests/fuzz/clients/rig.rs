@@ -93,7 +93,7 @@ impl Gateway for Desk {
 }
 
 pub fn login(name: &str) -> Login {
-    Login { identity: UserIdentity::new(name, &[]).expect("a name"), expires_ms: None }
+    Login { identity: UserIdentity::new(name).expect("a name"), expires_ms: None }
 }
 
 /// How the rig's hubs reach a session.

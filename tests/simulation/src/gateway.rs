@@ -153,7 +153,7 @@ pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
 }
 
 fn login() -> Login {
-    Login { identity: UserIdentity::new("alice", &[]).expect("a name"), expires_ms: None }
+    Login { identity: UserIdentity::new("alice").expect("a name"), expires_ms: None }
 }
 
 impl Gateway {

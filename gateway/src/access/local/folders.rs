@@ -20,8 +20,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// # Errors
-    /// When the environment names neither a state folder nor a home.
+    /// Fails if the environment names neither a state folder nor a home.
     pub fn of_environment() -> Result<Self, Problem> {
         Self::find(|name| std::env::var_os(name))
     }
@@ -45,9 +44,7 @@ impl Folders {
 }
 
 /// Makes the folder, or closes it to other users when it exists.
-///
-/// # Errors
-/// One sentence that names it, when it can't be made or isn't the user's own.
+/// Fails with one sentence that names it, if it can't be made or isn't the user's own.
 pub fn make_private(folder: &Path) -> Result<(), Problem> {
     let broken = |why: &str| {
         Problem::new(Reason::Configuration, format!("the folder {} can't be used: {why}", folder.display()))

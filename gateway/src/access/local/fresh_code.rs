@@ -8,18 +8,18 @@ use bytes::Bytes;
 use http::{Request, StatusCode, header};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper_util::rt::TokioIo;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::problem::{Problem, Reason};
 use tokio::net::UnixStream;
 use tower::BoxError;
 
 use crate::limits::{HTTP_BODY_BYTES_MAX, LOCAL_ANSWER_S};
 
-/// A code and the page that it opens. `Debug` hides the code.
-#[derive(Deserialize)]
+/// The answer to `POST /api/code`. `Debug` hides the code.
+#[derive(Serialize, Deserialize)]
 pub struct FreshCode {
     pub code: String,
-    /// Where the gateway says that its page is.
+    /// The page's address, without the code.
     pub url: String,
 }
 
@@ -29,8 +29,7 @@ impl fmt::Debug for FreshCode {
     }
 }
 
-/// # Errors
-/// One sentence, when the gateway doesn't answer as one.
+/// Fails with one sentence if the answer isn't a gateway's.
 pub async fn fresh_code(socket: &Path) -> Result<FreshCode, Problem> {
     let answer = tokio::time::timeout(Duration::from_secs(LOCAL_ANSWER_S), post(socket));
     let why = match answer.await {
@@ -59,7 +58,7 @@ async fn post(socket: &Path) -> Result<(StatusCode, Bytes), BoxError> {
         let body = body.collect().await?.to_bytes();
         Ok((status, body))
     };
-    // The connection ends when the sender is dropped; its errors came with the answer.
+    // The connection ends when the sender is dropped; the answer holds its errors.
     let (answer, _) = tokio::join!(exchange, connection);
     answer
 }

@@ -27,9 +27,7 @@ impl SigningKey {
     }
 
     /// The key of this folder; made at the first call.
-    ///
-    /// # Errors
-    /// One sentence that names the file, when it can't be read, written or trusted.
+    /// Fails with one sentence that names the file, if it can't be read, written or trusted.
     pub fn of_folder(folder: &Path) -> Result<Self, Problem> {
         let path = folder.join(FILE);
         match read(&path) {

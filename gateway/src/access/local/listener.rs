@@ -21,8 +21,7 @@ pub struct LocalListener {
 const PATH_BYTES_MAX: usize = 103;
 
 impl LocalListener {
-    /// # Errors
-    /// One sentence that names the path, when it can't be made there or another gateway uses it.
+    /// Fails with one sentence that names the path, if it can't be made or another gateway uses it.
     pub fn bind(folder: &Path, port: u16) -> Result<Self, Problem> {
         folders::make_private(folder)?;
         let path = sockets::path(folder, port);
@@ -51,9 +50,7 @@ impl LocalListener {
     }
 
     /// The next connection of the same user; connections of other users are closed.
-    ///
-    /// # Errors
-    /// As `accept(2)`; the caller may call again.
+    /// Fails as `accept(2)` does; the caller may call again.
     pub async fn accept(&self) -> std::io::Result<UnixStream> {
         loop {
             let (stream, _) = self.listener.accept().await?;

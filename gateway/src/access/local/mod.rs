@@ -22,5 +22,5 @@ pub use sockets::sockets;
 pub fn identity() -> Option<Identity> {
     let named = ["USER", "LOGNAME"].iter().filter_map(|name| std::env::var(name).ok());
     let number = format!("uid {}", rustix::process::geteuid().as_raw());
-    named.chain([number]).find_map(|name| Identity::new(&name, &[]))
+    named.chain([number]).find_map(|name| Identity::new(&name))
 }

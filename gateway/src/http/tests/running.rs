@@ -131,7 +131,7 @@ impl Running {
 }
 
 fn state(address: SocketAddr) -> Arc<AppState> {
-    let identity = Identity::new("alice", &[]).expect("a name");
+    let identity = Identity::new("alice").expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
     Arc::new(AppState {
         assets: Assets::default()

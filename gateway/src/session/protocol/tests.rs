@@ -57,7 +57,7 @@ impl Gateway for Desk {
 }
 
 fn alice() -> Login {
-    Login { identity: Identity::new("alice", &[]).expect("a name"), expires_ms: None }
+    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None }
 }
 
 struct Rig {

@@ -19,7 +19,7 @@ use super::*;
 use crate::tail::args::NamespaceChoice;
 use crate::tail::testing;
 
-/// Takes so many lines, and is closed then.
+/// A stdout that is closed after this number of lines.
 #[derive(Clone)]
 struct Pipe {
     text: Arc<Mutex<String>>,
@@ -62,7 +62,6 @@ fn request(word: &str, once: bool) -> Request {
 struct Viewer(WebSocketStream<UnixStream>);
 
 impl Viewer {
-    /// Up to the subscription.
     async fn accept(listener: &UnixListener) -> Self {
         let (stream, _) = listener.accept().await.expect("a viewer");
         #[expect(clippy::result_large_err, reason = "the library's type of a refusal, which isn't made here")]
@@ -87,14 +86,13 @@ impl Viewer {
         }
     }
 
-    /// Greets, names the kinds, and answers the subscription.
+    /// Answers `hello` with `welcome` and `kinds`, and then the subscription.
     async fn greet(&mut self) -> shared::frame::client::Subscribe {
         assert!(matches!(self.hear().await, ClientFrame::Hello(_)));
         self.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
         self.say(&ServerFrame::Kinds(testing::kinds())).await;
         let ClientFrame::Subscribe(subscribe) = self.hear().await else { panic!("a subscription") };
-        let mut answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
-        answer.at = subscribe.token.as_ref().and_then(shared::token::Token::sequence);
+        let answer = testing::subscribed(subscribe.id, subscribe.scope.clone());
         self.say(&ServerFrame::Subscribed(Box::new(answer))).await;
         *subscribe
     }
@@ -111,72 +109,29 @@ fn bind(folder: &Path) -> (UnixListener, Endpoint) {
 }
 
 #[tokio::test]
-async fn once_prints_the_first_exact_cut_and_ends() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (listener, endpoint) = bind(folder.path());
-    let gateway = async {
-        let mut viewer = Viewer::accept(&listener).await;
-        let subscribe = viewer.greet().await;
-        let expected = Namespaces::these(testing::welcome().namespaces).expect("one");
-        assert_eq!(subscribe.scope.namespaces, expected, "the context's");
-        let ServerFrame::Rows(part) = testing::rows(0, 1, vec![testing::pod(1, "shop", "cart-0", "1/1")])
-        else {
-            panic!("rows")
-        };
-        viewer.say(&ServerFrame::Rows(Rows { more: true, ..part })).await;
-        viewer.say(&testing::rows(1, 2, vec![testing::pod(2, "shop", "a", "0/1")])).await;
-        viewer.say(&testing::sync(2)).await;
-        viewer.drain().await;
-    };
-    let pipe = Pipe::new(usize::MAX);
-    let (end, ()) = tokio::join!(follow(request("pod", true), endpoint, Box::new(pipe.clone())), gateway);
-    assert_eq!(end, Ok(End::Done));
-    assert_eq!(
-        pipe.text(),
-        "NAME     READY   RESTARTS      AGE\na        0/1     3 (60s ago)   5m\ncart-0   1/1     3 (60s ago)   5m\n"
-    );
-}
-
-#[tokio::test]
-async fn a_break_is_bridged_with_the_token() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (listener, endpoint) = bind(folder.path());
-    let gateway = async {
-        let mut viewer = Viewer::accept(&listener).await;
-        assert_eq!(viewer.greet().await.token, None);
-        viewer.say(&testing::rows(0, 2, vec![testing::pod(1, "shop", "cart-0", "1/1")])).await;
-        viewer.say(&testing::sync(2)).await;
-        drop(viewer);
-        let mut viewer = Viewer::accept(&listener).await;
-        let token = viewer.greet().await.token.expect("a token");
-        assert_eq!(token.sequence(), Some(2));
-        viewer.say(&testing::rows(2, 3, vec![testing::pod(1, "shop", "cart-0", "0/1")])).await;
-        viewer.drain().await;
-    };
-    let pipe = Pipe::new(3);
-    let (end, ()) = tokio::join!(follow(request("pods", false), endpoint, Box::new(pipe.clone())), gateway);
-    assert_eq!(end, Ok(End::Done), "stdout was closed");
-    assert_eq!(
-        pipe.text(),
-        "NAME     READY   RESTARTS      AGE\ncart-0   1/1     3 (60s ago)   5m\ncart-0   0/1     3 (60s ago)   5m\n"
-    );
-}
-
-#[tokio::test]
-async fn what_cannot_be_had_is_a_sentence() {
-    for (word, part) in [("podz", "podz"), ("secrets", "aren't enabled")] {
+async fn the_first_exact_cut_is_printed_and_once_or_a_closed_stdout_ends_the_tail() {
+    for (once, lines) in [(true, usize::MAX), (false, 3)] {
         let folder = tempfile::tempdir().expect("a folder");
         let (listener, endpoint) = bind(folder.path());
         let gateway = async {
             let mut viewer = Viewer::accept(&listener).await;
-            viewer.hear().await;
-            viewer.say(&ServerFrame::Welcome(Box::new(testing::welcome()))).await;
-            viewer.say(&ServerFrame::Kinds(testing::kinds())).await;
+            let subscribe = viewer.greet().await;
+            let expected = Namespaces::these(testing::welcome().namespaces).expect("one");
+            assert_eq!(subscribe.scope.namespaces, expected, "the context's");
+            let first = testing::rows(0, 1, vec![testing::pod(1, "shop", "cart-0", "1/1")]);
+            let ServerFrame::Rows(part) = first else { panic!("rows") };
+            viewer.say(&ServerFrame::Rows(Rows { more: true, ..part })).await;
+            viewer.say(&testing::rows(1, 2, vec![testing::pod(2, "shop", "a", "0/1")])).await;
+            viewer.say(&testing::sync(2)).await;
             viewer.drain().await;
         };
-        let (end, ()) = tokio::join!(follow(request(word, true), endpoint, Box::new(io::sink())), gateway);
-        let Ok(End::Problem(sentence)) = end else { panic!("{end:?}") };
-        assert!(sentence.contains(part), "{sentence}");
+        let pipe = Pipe::new(lines);
+        let (end, ()) = tokio::join!(follow(request("pod", once), endpoint, Box::new(pipe.clone())), gateway);
+        assert_eq!(end, Ok(End::Done));
+        assert_eq!(
+            pipe.text(),
+            "NAME     READY   RESTARTS      AGE\na        0/1     3 (60s ago)   5m\ncart-0   1/1     3 (60s ago)   5m\n"
+        );
     }
 }
 
