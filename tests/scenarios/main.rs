@@ -10,5 +10,6 @@ mod odd_objects;
 mod printed;
 mod resume;
 mod sharing;
+mod team;
 mod third_party;
 mod upstream;

@@ -30,37 +30,26 @@ pub struct Cost {
 
 pub const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// # Errors
-/// When the kubeconfig can't be used.
 pub async fn client(kubeconfig: &Path) -> Result<Client> {
     let kubeconfig = Kubeconfig::read_from(kubeconfig)?;
     Ok(Client::try_from(Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await?)?)
 }
 
-/// # Errors
-/// What the API server said.
 pub async fn post(client: &Client, path: &str, body: &Value) -> Result<Value> {
     send(client, "POST", path, "application/json", body).await
 }
 
 /// The body of the answer, whatever its status.
-///
-/// # Errors
-/// When there is no answer.
 pub async fn answer(client: &Client, path: &str, body: &Value) -> Result<String> {
     let request = Request::post(path).body(serde_json::to_vec(body)?.into())?;
     let bytes = client.send(request).await?.into_body().collect_bytes().await?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// # Errors
-/// What the API server said.
 pub async fn merge(client: &Client, path: &str, body: &Value) -> Result<Value> {
     send(client, "PATCH", path, "application/merge-patch+json", body).await
 }
 
-/// # Errors
-/// What the API server said.
 pub async fn delete(client: &Client, path: &str) -> Result<Value> {
     send(client, "DELETE", path, "application/json", &Value::Null).await
 }
@@ -72,9 +61,6 @@ async fn send(client: &Client, method: &str, path: &str, kind: &str, body: &Valu
 }
 
 /// All pods at once, whole or as a table without objects: what a page without Dogwatch loads.
-///
-/// # Errors
-/// What the API server said.
 pub async fn list_cost(client: &Client, as_table: bool) -> Result<Cost> {
     let start = Instant::now();
     let (accept, query) = if as_table { (TABLE, "?includeObject=None") } else { ("application/json", "") };
@@ -84,9 +70,6 @@ pub async fn list_cost(client: &Client, as_table: bool) -> Result<Cost> {
 }
 
 /// A list as `kubectl get -A -o wide` would print it, from the server's own cells.
-///
-/// # Errors
-/// What the API server said.
 pub async fn table(client: &Client, path: &str) -> Result<Table> {
     let request = Request::get(path).header("accept", TABLE).body(Vec::new())?;
     let list: Value = client.request(request).await?;
@@ -105,7 +88,6 @@ pub async fn table(client: &Client, path: &str) -> Result<Table> {
 }
 
 /// A cell of a table as kubectl prints it.
-#[must_use]
 pub fn cell_text(cell: &Value) -> String {
     match cell {
         Value::Null => String::new(),
@@ -115,9 +97,6 @@ pub fn cell_text(cell: &Value) -> String {
 }
 
 /// Follows pods by the raw watch from now on and reports every change; it stands when this returns.
-///
-/// # Errors
-/// When the watch can't be opened.
 pub async fn watch(
     client: &Client,
     seen: UnboundedSender<Seen>,

@@ -3,9 +3,6 @@
 use anyhow::{Result, anyhow};
 
 /// The number after `--name` or `--name=`.
-///
-/// # Errors
-/// When it isn't one.
 pub fn number(name: &str, default: usize) -> Result<usize> {
     let mut arguments = std::env::args().skip(1);
     let flag = format!("--{name}");
@@ -21,7 +18,6 @@ pub fn number(name: &str, default: usize) -> Result<usize> {
 }
 
 /// Whether `--name` was given.
-#[must_use]
 pub fn is_given(name: &str) -> bool {
     std::env::args().any(|argument| argument.strip_prefix("--") == Some(name))
 }

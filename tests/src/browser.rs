@@ -36,8 +36,6 @@ impl Default for Look {
 const WAIT: Duration = Duration::from_secs(90);
 
 impl Browser {
-    /// # Errors
-    /// When chromedriver or Chromium can't be started.
     pub async fn start(look: Look) -> Result<Self> {
         let driver = Chromedriver::start()?;
         let profile = tempfile::Builder::new().prefix("dogwatch-chromium-").tempdir()?;
@@ -51,36 +49,27 @@ impl Browser {
         Ok(Self { client, _driver: driver, profile })
     }
 
-    /// # Errors
-    /// When the page can't be loaded.
     pub async fn open(&self, url: &str) -> Result<()> {
         Ok(self.client.goto(url).await?)
     }
 
     /// Where Chromium keeps what it keeps.
-    #[must_use]
     pub fn profile(&self) -> &Path {
         self.profile.path()
     }
 
-    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
 
     /// Runs a script's body in the page; `return` gives the value.
-    ///
-    /// # Errors
-    /// What the script threw.
     pub async fn run(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
         Ok(self.client.execute(script, arguments).await?)
     }
 
     /// Waits until the expression is true: it is read again after every change of the document and
     /// of its shadow roots, so nothing is missed between two looks.
-    ///
-    /// # Errors
-    /// With `what` and what the page showed, when it never becomes true.
+    /// Fails with `what` and the page's text when it never becomes true.
     pub async fn until(&self, what: &str, expression: &str) -> Result<()> {
         let script =
             format!("{}{EVERY_CHANGE}{}", crate::page::DEEP, UNTIL.replace("EXPRESSION", expression));
@@ -92,8 +81,6 @@ impl Browser {
         bail!("the page never showed: {what}\n{}", answer.as_str().unwrap_or_default())
     }
 
-    /// # Errors
-    /// When the picture can't be taken or written.
     pub async fn screenshot(&self, file: &Path) -> Result<()> {
         let picture = self.client.screenshot().await?;
         if let Some(folder) = file.parent() {
@@ -103,34 +90,24 @@ impl Browser {
     }
 
     /// Opens one more window, which is the one that is looked at from now on.
-    ///
-    /// # Errors
-    /// When Chromium opens none.
     pub async fn open_window(&self) -> Result<WindowHandle> {
         let handle = self.client.new_window(false).await?.handle;
         self.look_at(&handle).await?;
         Ok(handle)
     }
 
-    /// # Errors
-    /// When that window is gone.
     pub async fn look_at(&self, window: &WindowHandle) -> Result<()> {
         Ok(self.client.switch_to_window(window.clone()).await?)
     }
 
     /// What the console held of errors since it was asked last: for a test that expects some.
-    ///
-    /// # Errors
-    /// When the session is gone.
     pub async fn console_errors(&self) -> Result<Vec<String>> {
         console::errors(&self.client).await
     }
 
     /// Ends Chromium; chromedriver ends with `self`.
-    ///
-    /// # Errors
-    /// When the session is gone already, and what the console holds of the page's own errors:
-    /// panics, reports of the content security policy. Connections that failed are none.
+    /// Fails when the console holds errors of the page itself: panics, reports of the content security
+    /// policy. Connections that failed are none.
     pub async fn close(self) -> Result<()> {
         let errors = self.console_errors().await?;
         self.client.clone().close().await?;

@@ -49,9 +49,6 @@ impl Plan {
 }
 
 /// Ends with what was seen; [`Report::broken`] says what wasn't as promised.
-///
-/// # Errors
-/// When the run itself can't go on: a server that doesn't start, for one.
 pub async fn run(plan: Plan) -> Result<Report> {
     let began = Instant::now();
     let mut chance = Chance::new(plan.seed, 0);

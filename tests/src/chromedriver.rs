@@ -14,8 +14,6 @@ pub struct Chromedriver {
 }
 
 impl Chromedriver {
-    /// # Errors
-    /// When it isn't installed or names no port.
     pub fn start() -> Result<Self> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
@@ -41,7 +39,6 @@ impl Chromedriver {
         Ok(Self { child, url: format!("http://127.0.0.1:{port}") })
     }
 
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -37,9 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 impl Client {
     /// Connects to the gateway's Unix socket and says `hello`.
-    ///
-    /// # Errors
-    /// When the gateway refuses.
     pub async fn connect(socket: &Path) -> Result<Self> {
         let socket = open(socket).await.with_context(|| format!("{}", socket.display()))?;
         let mut client = Self { socket, bytes: 0, acknowledged: 0 };
@@ -48,32 +45,22 @@ impl Client {
         Ok(client)
     }
 
-    /// # Errors
-    /// When the connection is gone.
     pub async fn subscribe(&mut self, id: u32, scope: Scope, token: Option<Token>) -> Result<()> {
         let (projection, columns) = (Default::default(), Default::default());
         let subscribe = Subscribe { id, scope, projection, row: None, columns, token };
         self.send(&ClientFrame::Subscribe(Box::new(subscribe))).await
     }
 
-    /// # Errors
-    /// When the connection is gone.
     pub async fn send(&mut self, frame: &ClientFrame) -> Result<()> {
         self.send_text(&serde_json::to_string(frame)?).await
     }
 
     /// Sends any text, a frame or not.
-    ///
-    /// # Errors
-    /// When the connection is gone.
     pub async fn send_text(&mut self, text: &str) -> Result<()> {
         Ok(self.socket.send(tungstenite::Message::text(text)).await?)
     }
 
     /// Reads up to the frame that is wanted.
-    ///
-    /// # Errors
-    /// When the connection ends before it.
     pub async fn until(&mut self, wanted: impl Fn(&ServerFrame) -> bool) -> Result<ServerFrame> {
         loop {
             let (frame, _) = self.next().await?;
@@ -84,17 +71,11 @@ impl Client {
     }
 
     /// Reads up to the next proof of freshness.
-    ///
-    /// # Errors
-    /// When the connection ends before it.
     pub async fn until_sync(&mut self) -> Result<()> {
         self.until(|frame| matches!(frame, ServerFrame::Sync(_))).await.map(drop)
     }
 
     /// The next frame and the bytes of its message.
-    ///
-    /// # Errors
-    /// When the connection ends or a frame can't be read.
     pub async fn next(&mut self) -> Result<(ServerFrame, u64)> {
         loop {
             let message = match driver::message(self.socket.next().await) {
@@ -147,7 +128,6 @@ pub enum Exact {
 }
 
 impl Exact {
-    #[must_use]
     pub fn version(&self) -> &str {
         match self {
             Self::Cut(version) | Self::Sync(version) => version,
@@ -156,7 +136,6 @@ impl Exact {
 }
 
 impl Subscriber {
-    #[must_use]
     pub fn open(socket: &Path, scope: Scope) -> Self {
         let mut driver = drive(replica::client::Client::new("testkit", None), socket);
         let now = driver.now();
@@ -170,25 +149,19 @@ impl Subscriber {
         Self { driver, key: self.key, got: None, received: Received::default() }
     }
 
-    #[must_use]
     pub fn view(&self) -> &View {
         self.driver.client().view(self.key).expect("it is never closed")
     }
 
-    #[must_use]
     pub fn table(&self) -> &Table {
         self.view().table()
     }
 
-    #[must_use]
     pub fn kinds(&self) -> &[Kind] {
         self.driver.client().kinds().map_or(&[], |frame| &frame.kinds)
     }
 
     /// One object, whole, asked for once.
-    ///
-    /// # Errors
-    /// When it can't be had, and as of [`Self::step`].
     pub async fn get(&mut self, scope: Scope) -> Result<Box<ObjectFrame>> {
         self.driver.client_mut().get(scope, None).context("it isn't connected")?;
         loop {
@@ -201,9 +174,6 @@ impl Subscriber {
 
     /// Reads until the table is exact at this version or a later one: a gateway that lists anew is told the
     /// version of the whole cluster.
-    ///
-    /// # Errors
-    /// As of [`Self::step`].
     pub async fn until(&mut self, version: &str) -> Result<()> {
         let wanted = ResourceVersion::from(version);
         let is_older = |exact: Exact| ResourceVersion::from(exact.version()).is_older_than(&wanted);
@@ -212,9 +182,7 @@ impl Subscriber {
     }
 
     /// Reads until it is so.
-    ///
-    /// # Errors
-    /// With what it is instead, after [`PATIENCE`], and as of [`Self::step`].
+    /// Fails after [`PATIENCE`], with the state that the view has instead.
     pub async fn until_so(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<()> {
         let waited = tokio::time::timeout(PATIENCE, async {
             while !is_so(self) {
@@ -228,35 +196,27 @@ impl Subscriber {
         }
     }
 
-    #[must_use]
     pub fn state(&self) -> Option<&ViewState> {
         self.view().report().map(|report| &report.state)
     }
 
-    #[must_use]
     pub fn is_in(&self, state: &ViewState) -> bool {
         self.state() == Some(state)
     }
 
     /// The place of a column of this name.
-    #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
         self.table().columns().iter().position(|column| &*column.name == name)
     }
 
     /// Reads until the gateway proves that the table is whole and fresh.
-    ///
-    /// # Errors
-    /// As of [`Self::step`].
     pub async fn until_sync(&mut self) -> Result<()> {
         while !matches!(self.step().await?, Some(Exact::Sync(_))) || !self.table().is_whole() {}
         Ok(())
     }
 
     /// Applies the next frame, if one comes before the client's timer.
-    ///
-    /// # Errors
-    /// When the connection ends, a frame doesn't continue what is here, or a digest differs.
+    /// Fails when the connection ends, a frame doesn't continue the table, or a digest differs.
     pub async fn step(&mut self) -> Result<Option<Exact>> {
         self.outputs()?;
         let input = self.driver.next().await;
@@ -320,9 +280,6 @@ fn drive(client: replica::client::Client, socket: &Path) -> Driver<UnixStream> {
 }
 
 /// All pods of the cluster.
-///
-/// # Errors
-/// Never: the names are valid.
 pub fn all_pods() -> Result<Scope> {
     let resource = Resource::parse("", "v1", "pods")?;
     Ok(Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None })

@@ -23,9 +23,6 @@ impl WebDriverCompatibleCommand for ReadLog {
 }
 
 /// Panics, uncaught errors and reports of the content security policy, of all windows.
-///
-/// # Errors
-/// When the log can't be read.
 pub(crate) async fn errors(client: &Client) -> Result<Vec<String>> {
     let log = client.issue_cmd(ReadLog).await?;
     let entries = log.as_array().context("a log is a list")?;

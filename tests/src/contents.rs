@@ -26,9 +26,6 @@ pub const KINDS: [&str; 12] = [
 ];
 
 /// Fills an empty control plane, statuses included.
-///
-/// # Errors
-/// What kubectl said.
 pub fn fill(plane: &ControlPlane) -> Result<()> {
     let now = Timestamp::now();
     plane.apply(CRDS)?;

@@ -26,17 +26,26 @@ impl WebDriverCompatibleCommand for Execute {
 
 impl Browser {
     /// A command of the Chrome DevTools Protocol, such as `Performance.getMetrics`.
-    ///
-    /// # Errors
-    /// What Chromium said.
     pub async fn devtools(&self, command: &'static str, parameters: Value) -> Result<Value> {
         Ok(self.client().issue_cmd(Execute { command, parameters }).await?)
     }
 
+    /// A CSS feature of media, such as `prefers-color-scheme`, with a value that the page is to see.
+    pub async fn emulate_media(&self, name: &str, value: &str) -> Result<()> {
+        let features = json!({ "features": [{ "name": name, "value": value }] });
+        self.devtools("Emulation.setEmulatedMedia", features).await.map(drop)
+    }
+
+    /// Gives the page another size, in CSS pixels, and returns when it has drawn itself again. A window can't be as
+    /// narrow as a telephone.
+    pub async fn resize(&self, width: u32, height: u32, scale: u32) -> Result<()> {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
+        self.devtools("Emulation.setDeviceMetricsOverride", size).await?;
+        self.client().execute_async(THREE_FRAMES, Vec::new()).await?;
+        Ok(())
+    }
+
     /// Role and name of every node that a screen reader is told of.
-    ///
-    /// # Errors
-    /// When Chromium computes no tree.
     pub async fn accessibility_tree(&self) -> Result<Vec<(String, String)>> {
         self.devtools("Accessibility.enable", json!({})).await?;
         let tree = self.devtools("Accessibility.getFullAXTree", json!({})).await?;
@@ -46,3 +55,8 @@ impl Browser {
         Ok(told.map(|node| (text(node, "role"), text(node, "name"))).collect())
     }
 }
+
+/// The page notes its size in the first, and draws its rows in the second.
+const THREE_FRAMES: &str = "
+const done = arguments[0];
+requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done(null))));";

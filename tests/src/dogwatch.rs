@@ -25,19 +25,15 @@ pub struct Dogwatch {
 }
 
 impl Home {
-    /// # Errors
-    /// When no temporary folder can be made.
     pub fn new() -> Result<Self> {
         Ok(Self(Arc::new(tempfile::Builder::new().prefix("dogwatch-").tempdir()?)))
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// `dogwatch` with nothing of the machine's own configuration.
-    #[must_use]
     pub fn command(&self) -> Command {
         let mut command = Command::new(binary());
         command
@@ -50,18 +46,12 @@ impl Home {
     }
 
     /// A gateway of the cluster that a kubeconfig names, on this port; on a free one where it is 0.
-    ///
-    /// # Errors
-    /// As of `serve`.
     pub fn serve_cluster(&self, kubeconfig: &Path, port: u16) -> Result<Dogwatch> {
         let listen = format!("127.0.0.1:{port}");
         self.serve(&["--listen", &listen, "--kubeconfig", &kubeconfig.to_string_lossy()])
     }
 
     /// Writes the playground's kubeconfig into this home.
-    ///
-    /// # Errors
-    /// When it can't be written.
     pub fn kubeconfig_of(&self, playground: &Playground) -> Result<PathBuf> {
         let kubeconfig = self.path().join("kubeconfig");
         playground.write_kubeconfig(&kubeconfig)?;
@@ -69,9 +59,7 @@ impl Home {
     }
 
     /// Starts `dogwatch serve` and waits until it prints its URL.
-    ///
-    /// # Errors
-    /// With what it wrote to stderr, when it ends before that.
+    /// Fails with what it wrote to stderr, when it ends before that.
     pub fn serve(&self, arguments: &[&str]) -> Result<Dogwatch> {
         let mut child = self
             .command()
@@ -101,23 +89,15 @@ impl Home {
 
 impl Dogwatch {
     /// A gateway of the demo's playground.
-    ///
-    /// # Errors
-    /// As of [`Home::serve`].
     pub fn of_demo() -> Result<Self> {
         Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0"])
     }
 
-    /// # Errors
-    /// As of [`Home::serve`].
     pub fn of_cluster(kubeconfig: &Path) -> Result<Self> {
         Home::new()?.serve_cluster(kubeconfig, 0)
     }
 
     /// A gateway of a playground that the test holds.
-    ///
-    /// # Errors
-    /// As of [`Home::serve`].
     pub fn of_playground(playground: &Playground) -> Result<Self> {
         let home = Home::new()?;
         home.serve_cluster(&home.kubeconfig_of(playground)?, 0)
@@ -135,37 +115,29 @@ impl Dogwatch {
         bail!("dogwatch ended with {status} before it printed a URL:\n{}", self.stderr())
     }
 
-    #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
     }
 
     /// The printed URL, with the code that opens it once.
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// `http://127.0.0.1:PORT`.
-    #[must_use]
     pub fn origin(&self) -> String {
         self.url.split('/').take(3).collect::<Vec<_>>().join("/")
     }
 
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.origin().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
     /// The Unix socket for `tail`, which asks for no credential.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn socket(&self) -> Result<PathBuf> {
         let port = self.port().to_string();
         let mut left = vec![self.home.path().to_owned()];
@@ -182,17 +154,11 @@ impl Dogwatch {
     }
 
     /// A client of its Unix socket.
-    ///
-    /// # Errors
-    /// When the gateway refuses.
     pub async fn connect(&self) -> Result<Client> {
         Client::connect(&self.socket()?).await
     }
 
     /// A fresh URL, as `dogwatch url` prints it.
-    ///
-    /// # Errors
-    /// When it doesn't print one.
     pub fn fresh_url(&self) -> Result<String> {
         let output = self.home.command().args(["url", "--port", &self.port().to_string()]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -201,28 +167,21 @@ impl Dogwatch {
         })
     }
 
-    /// # Errors
-    /// When the command can't be run.
     pub fn tail(&self, arguments: &[&str]) -> Result<Output> {
         Ok(self.tail_command(arguments).output()?)
     }
 
-    #[must_use]
     pub fn tail_command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command();
         command.arg("tail").args(arguments).args(["--server", &self.origin()]);
         command
     }
 
-    #[must_use]
     pub fn stderr(&self) -> String {
         self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
     }
 
     /// As `kill -9` does. The home and the port are for the next gateway.
-    ///
-    /// # Errors
-    /// When it has ended already.
     pub fn kill(mut self) -> Result<(Home, u16)> {
         self.child.kill()?;
         self.child.wait()?;
@@ -246,10 +205,7 @@ fn first_url(text: &str) -> Option<String> {
 }
 
 /// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).
-///
-/// # Panics
-/// When there is none: a test that can't run must fail.
-#[must_use]
+/// Panics when there is none: a test that can't run must fail.
 pub fn binary() -> PathBuf {
     if let Some(path) = std::env::var_os("DOGWATCH_BIN") {
         return path.into();

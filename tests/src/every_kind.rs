@@ -60,9 +60,6 @@ impl fmt::Display for Compared {
 
 impl EveryKind {
     /// Returns when every pane has an exact answer.
-    ///
-    /// # Errors
-    /// With the panes that never have one.
     pub async fn open(plane: &ControlPlane, dogwatch: &Dogwatch) -> Result<Self> {
         let names = plane.kubectl_output(&["api-resources", "--verbs=list", "-o", "name"])?;
         let kinds: Vec<String> = names.lines().filter(|name| *name != "secrets").map(str::to_owned).collect();
@@ -98,9 +95,6 @@ impl EveryKind {
     }
 
     /// Until the cluster was written to so many times more, as one of the panes has seen.
-    ///
-    /// # Errors
-    /// When the fleet stands still.
     pub async fn until_written(&self, times: u64) -> Result<()> {
         let now = self.revision().await?;
         let further = format!("{REVISION} >= {}", now + times);
@@ -108,9 +102,6 @@ impl EveryKind {
     }
 
     /// The resourceVersion that the pods' pane has a proof of.
-    ///
-    /// # Errors
-    /// When there is none.
     pub async fn revision(&self) -> Result<u64> {
         self.look_at_pods().await?;
         self.browser.read(REVISION).await?.as_u64().context("a resourceVersion")
@@ -122,9 +113,6 @@ impl EveryKind {
     }
 
     /// Of a cluster that nobody writes to any more.
-    ///
-    /// # Errors
-    /// When the page or kubectl can't be asked; differences are none.
     pub async fn compare(&self, plane: &ControlPlane) -> Result<Compared> {
         let mut compared = Compared::default();
         self.until_exact().await?;
@@ -191,8 +179,6 @@ impl EveryKind {
         Ok(Table { columns, rows })
     }
 
-    /// # Errors
-    /// What the console holds of errors.
     pub async fn close(self) -> Result<()> {
         self.browser.close().await
     }

@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 
 pub const NAMESPACE: &str = "bench";
 
-#[must_use]
 pub fn name(number: usize) -> String {
     format!("checkout-api-{:09x}-{:05x}", (number / 10).wrapping_mul(0x9e37_79b9) & 0xf_ffff_ffff, number)
 }
 
-#[must_use]
 pub fn pod(number: usize) -> Value {
     let labels: serde_json::Map<String, Value> = (0..12)
         .map(|place| {
@@ -58,7 +56,6 @@ fn container(name: &str, variables: usize) -> Value {
 }
 
 /// What the kubelet's manager writes; `restarts` is the cell that the latency run changes.
-#[must_use]
 pub fn status(number: usize, restarts: u64) -> Value {
     let state = |name: &str, count: u64| {
         json!({

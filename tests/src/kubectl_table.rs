@@ -28,7 +28,6 @@ const SECONDS_APART_MAX: i64 = 20;
 
 impl Table {
     /// kubectl pads every column to one width, so a column begins where its title begins.
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let header = lines.next().unwrap_or_default();
@@ -37,14 +36,11 @@ impl Table {
     }
 
     /// As kubectl prints it without `-A`: the first column is the namespace.
-    #[must_use]
     pub fn without_first_column(mut self) -> Self {
         std::iter::once(&mut self.columns).chain(&mut self.rows).for_each(|row| drop(row.remove(0)));
         self
     }
 
-    /// # Errors
-    /// Every difference, a line each.
     pub fn compare(&self, other: &Self) -> Result<(), Differences> {
         let mut found = Vec::new();
         if self.columns != other.columns {

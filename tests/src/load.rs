@@ -18,8 +18,6 @@ pub enum Size {
     Small,
 }
 
-/// # Errors
-/// Never: the pods are valid.
 pub fn fill(playground: &Playground, pods: usize, size: Size) -> Result<()> {
     let create = |object: Value| playground.create(object).map_err(refused);
     create(json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": exemplar::NAMESPACE } }))?;
@@ -46,15 +44,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    #[must_use]
     pub fn new(pods: usize, changes_per_s: f64) -> Self {
         Self { pods, interval: Duration::from_secs_f64(1.0 / changes_per_s), written: 0 }
     }
 
     /// One restart after the other; a change that is late is followed by the next at once.
-    ///
-    /// # Errors
-    /// When a pod is gone.
     pub async fn write(&mut self, playground: &Playground, changes: usize) -> Result<()> {
         let mut ticks = tokio::time::interval(self.interval);
         for _ in 0..changes {

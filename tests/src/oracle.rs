@@ -21,8 +21,6 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// # Errors
-    /// What the API server said.
     pub async fn list(client: &Client, path: &str) -> Result<Self> {
         let request = Request::get(path).header("accept", api::TABLE).body(Vec::new())?;
         let list: Value = client.request(request).await.with_context(|| format!("list {path}"))?;
@@ -38,7 +36,6 @@ impl Fresh {
     }
 
     /// The first difference, as a sentence.
-    #[must_use]
     pub fn difference(&self, table: &Table) -> Option<String> {
         let columns: Vec<&str> = table.columns().iter().map(|column| &*column.name).collect();
         if columns != self.columns {

@@ -28,9 +28,6 @@ const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount'
 ";
 
 /// A browser that was let in by a printed URL, and whose first view is live.
-///
-/// # Errors
-/// When it can't be started, or its view never becomes live.
 pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {
     let browser = Browser::start(look).await?;
     browser.open(url).await?;
@@ -39,9 +36,6 @@ pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {
 }
 
 /// The table on screen. The first column is the gutter, which kubectl doesn't have.
-///
-/// # Errors
-/// When there is no table.
 pub async fn table(browser: &Browser) -> Result<Table> {
     const READ: &str = r"
       const titles = deep('[role=grid] [role=columnheader]').slice(1).map((title) => title.textContent.trim());
@@ -54,9 +48,6 @@ pub async fn table(browser: &Browser) -> Result<Table> {
 }
 
 /// The cluster that the page shows, by its name in the address.
-///
-/// # Errors
-/// When the address names none.
 pub async fn cluster(browser: &Browser) -> Result<String> {
     let path = browser.text("location.pathname").await?;
     let cluster = path.split('@').nth(1).and_then(|rest| rest.split('/').next());
@@ -64,17 +55,11 @@ pub async fn cluster(browser: &Browser) -> Result<String> {
 }
 
 /// The wide table of a kind as a link, on the cluster that the page shows; `*` is all namespaces.
-///
-/// # Errors
-/// When the page's address names no cluster.
 pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str) -> Result<String> {
     Ok(format!("{origin}/v/{kind}@{}/{namespaces}?wide=1", cluster(browser).await?))
 }
 
 /// Waits for the pill's word, such as `Live`.
-///
-/// # Errors
-/// When it never says so.
 pub async fn until_pill(browser: &Browser, word: &str) -> Result<()> {
     browser.until(&format!("the pill says {word}"), &format!("shown('.pill').includes('{word}')")).await
 }

@@ -9,9 +9,6 @@ use cluster::{ControlPlane, Options};
 use crate::contents;
 
 /// It holds [`contents`] and [`EXTRAS`]; no test writes to it.
-///
-/// # Errors
-/// When it doesn't start.
 pub fn filled() -> Result<&'static ControlPlane> {
     static PLANE: Shared = OnceLock::new();
     once(&PLANE, |plane| {
@@ -23,9 +20,6 @@ pub fn filled() -> Result<&'static ControlPlane> {
 }
 
 /// Each test writes into a namespace of its own; nothing else happens there.
-///
-/// # Errors
-/// When it doesn't start, or the namespace is another test's.
 pub fn with_namespace(namespace: &str) -> Result<&'static ControlPlane> {
     static PLANE: Shared = OnceLock::new();
     let plane = once(&PLANE, |_| Ok(()))?;

@@ -2,8 +2,6 @@
 
 use anyhow::{Context, Result};
 
-/// # Errors
-/// When there is no such process.
 pub fn resident_mib(pid: u32) -> Result<f64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
@@ -11,9 +9,6 @@ pub fn resident_mib(pid: u32) -> Result<f64> {
 }
 
 /// Seconds of a processor that it has used so far, its own and the kernel's for it.
-///
-/// # Errors
-/// When there is no such process.
 pub fn cpu_s(pid: u32) -> Result<f64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name may hold blanks; what follows it doesn't.

@@ -35,14 +35,10 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// # Errors
-    /// When no loopback port can be had.
     pub async fn to(target: SocketAddr) -> Result<Self> {
         Self::of(Target::Tcp(target)).await
     }
 
-    /// # Errors
-    /// When no loopback port can be had.
     pub async fn of(target: Target) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -56,7 +52,6 @@ impl Proxy {
         Ok(Self { address, line, task })
     }
 
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -32,14 +32,10 @@ window.stopRecording = everyChange(look);
 look();
 ";
 
-/// # Errors
-/// When the page can't be read.
 pub async fn start(browser: &Browser) -> Result<()> {
     browser.run(&format!("{DEEP}{EVERY_CHANGE}{RECORD}"), Vec::new()).await.map(drop)
 }
 
-/// # Errors
-/// When nothing was recorded.
 pub async fn seen(browser: &Browser) -> Result<Seen> {
     let seen = browser.run("return window.seen", Vec::new()).await?;
     let texts = |key: &str| -> Result<Vec<String>> {

@@ -11,7 +11,6 @@ pub struct Spread {
 }
 
 impl Spread {
-    #[must_use]
     pub fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let at = |share: f64| {
@@ -21,7 +20,6 @@ impl Spread {
         Self { count: figures.len(), p50: at(0.5), p99: at(0.99), max: at(1.0) }
     }
 
-    #[must_use]
     pub fn json(&self) -> Value {
         json!({ "count": self.count, "p50": self.p50, "p99": self.p99, "max": self.max })
     }

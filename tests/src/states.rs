@@ -5,6 +5,7 @@ use anyhow::Result;
 
 use crate::browser::Browser;
 use crate::dogwatch::Dogwatch;
+use crate::input::ENTER;
 use crate::page;
 
 /// A state: where it is, what a person presses there, and what the page then shows.
@@ -26,7 +27,6 @@ const fn measured(name: &'static str, path: &'static str, keys: &'static str, sh
     State { is_measured: true, ..state(name, path, keys, shows) }
 }
 
-const ENTER: &str = "\u{e007}";
 const PODS: &str = "/v/pods@playground/*";
 const CHIPS: &str = "/v/pods@playground/*?l=app&f=status.phase%3DRunning&q=restart>5";
 const BOARD: &str =
@@ -65,8 +65,6 @@ pub const STATES: &[State] = &[
 ];
 
 impl State {
-    /// # Errors
-    /// When the page never comes there.
     pub async fn open(&self, browser: &Browser, dogwatch: &Dogwatch) -> Result<()> {
         browser.open(&format!("{}{}", dogwatch.origin(), self.path)).await?;
         browser.until("the view is there", "shown('.pill') !== ''").await?;

@@ -32,8 +32,6 @@ pub struct Trace {
 const CATEGORIES: [&str; 2] = ["devtools.timeline", "disabled-by-default-devtools.timeline"];
 
 impl Tracing {
-    /// # Errors
-    /// When Chromium can't be reached or doesn't trace.
     pub async fn start(browser: &Browser) -> Result<Self> {
         // Two lines: the port, and the path of the browser's own target.
         let active = std::fs::read_to_string(browser.profile().join("DevToolsActivePort"))?;
@@ -52,8 +50,6 @@ impl Tracing {
         Ok(tracing)
     }
 
-    /// # Errors
-    /// When the browser is gone.
     pub async fn end(mut self) -> Result<Trace> {
         self.say("Tracing.end", json!({})).await?;
         let mut events = Vec::new();

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
 use testkit::browser::Look;
 use testkit::dogwatch::Dogwatch;
 use testkit::input::{DOWN, ENTER, ESCAPE, IN_A_ROW, RIGHT, SPACE, TAB};
@@ -26,20 +25,18 @@ async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {
     let axe = std::fs::read_to_string(axe()?)?;
     let dogwatch = Dogwatch::of_demo()?;
     let mut found = Vec::new();
-    for dark in [false, true] {
-        let browser = page::signed_in(Look { dark, ..Look::default() }, &dogwatch.fresh_url()?).await?;
-        for state in STATES {
-            state.open(&browser, &dogwatch).await?;
-            browser.run(&axe, Vec::new()).await?;
-            let violations: Value = browser.client().execute_async(RUN, vec![json!(null)]).await?;
-            let violations = violations.as_array().context("axe answers a list")?;
-            let theme = if dark { "dark" } else { "light" };
-            found.extend(violations.iter().map(|violation| {
-                format!("{} ({theme}): {}", state.name, violation.as_str().unwrap_or_default())
-            }));
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    for state in STATES {
+        state.open(&browser, &dogwatch).await?;
+        browser.run(&axe, Vec::new()).await?;
+        for theme in ["light", "dark"] {
+            browser.emulate_media("prefers-color-scheme", theme).await?;
+            let violations = browser.client().execute_async(RUN, Vec::new()).await?;
+            let violations: Vec<String> = serde_json::from_value(violations)?;
+            found.extend(violations.iter().map(|what| format!("{} ({theme}): {what}", state.name)));
         }
-        browser.close().await?;
     }
+    browser.close().await?;
     assert!(found.is_empty(), "{} violations\n{}", found.len(), found.join("\n"));
     Ok(())
 }
@@ -54,7 +51,7 @@ async fn the_keyboard_alone_reaches_everything() -> Result<()> {
 
     let mut reached = Vec::new();
     for _ in 0..120 {
-        browser.press(&TAB.to_string()).await?;
+        browser.press(TAB).await?;
         let focus = browser.text(FOCUS).await?;
         if focus.is_empty() || reached.contains(&focus) && focus.starts_with("row ") {
             break;
@@ -84,9 +81,9 @@ async fn the_keyboard_alone_reaches_everything() -> Result<()> {
 
     // A grid is one stop; within it arrows move.
     browser.enter_table().await?;
-    browser.press(&DOWN.to_string()).await?;
+    browser.press(DOWN).await?;
     browser.until("the second row", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'").await?;
-    browser.press(&RIGHT.to_string()).await?;
+    browser.press(RIGHT).await?;
     browser
         .until(
             "a cell",
@@ -95,17 +92,17 @@ async fn the_keyboard_alone_reaches_everything() -> Result<()> {
         .await?;
     browser.press("s").await?;
     browser.until("sorted by it", "deep('[aria-sort]').length === 1").await?;
-    browser.press(&SPACE.to_string()).await?;
+    browser.press(SPACE).await?;
     browser.until("paused", "shown('.pill').includes('Paused')").await?;
-    browser.press(&SPACE.to_string()).await?;
+    browser.press(SPACE).await?;
     page::until_pill(&browser, "Live").await?;
     browser.press("/").await?;
     browser.press("kube").await?;
     browser.until("filtered", "shown('#row-count').includes('of')").await?;
-    browser.press(&ESCAPE.to_string()).await?;
+    browser.press(ESCAPE).await?;
     browser.until("back in the rows", IN_A_ROW).await?;
     browser.press(":nodes").await?;
-    browser.press(&ENTER.to_string()).await?;
+    browser.press(ENTER).await?;
     browser.until("nodes", "location.pathname.startsWith('/v/nodes')").await?;
 
     // Single letters can be switched off; all else stays.
@@ -113,7 +110,7 @@ async fn the_keyboard_alone_reaches_everything() -> Result<()> {
     browser.until("rows", "rows().length > 5").await?;
     browser.enter_table().await?;
     browser.press("/:?bj").await?;
-    browser.press(&DOWN.to_string()).await?;
+    browser.press(DOWN).await?;
     browser
         .until("the arrow alone did something", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'")
         .await?;

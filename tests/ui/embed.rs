@@ -7,10 +7,7 @@ use testkit::browser::Look;
 use testkit::dogwatch::Dogwatch;
 use testkit::page;
 
-/// Counts the sockets that are opened from here on.
-const COUNT_SOCKETS: &str = "
-const Socket = WebSocket; window.sockets = 0;
-window.WebSocket = class extends Socket { constructor(...all) { super(...all); window.sockets += 1; } };";
+use crate::rig::COUNT_SOCKETS;
 
 #[tokio::test]
 async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {

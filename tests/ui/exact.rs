@@ -9,6 +9,8 @@ use testkit::{page, planes};
 
 use crate::rig::Rig;
 
+const IMAGE: &str = ".spec.containers[*].image";
+
 /// All rows of a kind fit: the table is read from the DOM, which holds the window alone.
 const TALL: Look = Look { width: 2400, height: 3200, dark: false };
 
@@ -26,6 +28,15 @@ async fn the_page_shows_what_kubectl_prints() -> Result<()> {
         if let Err(difference) = page::table(browser).await?.compare(&theirs) {
             differences.push(format!("{kind}:\n{difference}"));
         }
+    }
+    let output = format!("custom-columns=NAME:.metadata.name,IMAGE:{IMAGE}");
+    let theirs = Table::parse(&plane.kubectl_output(&["get", "pods", "-A", "-o", &output])?);
+    rig.visit(&format!("/v/pods@/*?cols=name,IMAGE:{IMAGE}")).await?;
+    let ready =
+        format!("rows().length === {} && rows().every((row) => cells(row).at(-1) !== '')", theirs.rows.len());
+    browser.until("the images of all pods", &ready).await?;
+    if let Err(difference) = page::table(browser).await?.compare(&theirs) {
+        differences.push(format!("pods with {output}:\n{difference}"));
     }
     rig.browser.close().await?;
     assert!(differences.is_empty(), "the page and kubectl differ\n{}", differences.join("\n"));

@@ -104,7 +104,7 @@ async fn one_of_eight_hundred_kinds_is_found_by_a_few_letters() -> Result<()> {
     browser
         .until("it was found", "shown('[role=option][aria-selected=true]').includes('widget765s')")
         .await?;
-    browser.press(&ENTER.to_string()).await?;
+    browser.press(ENTER).await?;
     browser.until("its view", "location.pathname.startsWith('/v/widget765s.group-38.example.com@')").await?;
     page::until_pill(browser, "Live").await?;
     rig.browser.close().await

@@ -4,7 +4,7 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use shared::cell::Cell;
-use testkit::input::{ENTER, ESCAPE, LEFT, RIGHT};
+use testkit::input::{ESCAPE, LEFT, RIGHT};
 
 use crate::rig::{Rig, playground_of, refused};
 
@@ -66,13 +66,13 @@ async fn two_hundred_columns_go_on_beyond_the_edge_and_the_name_stays() -> Resul
         .await?;
     // By keys into the last cell: it is seen, with its title above it and its row's name beside it.
     browser.enter_table().await?;
-    browser.press(&RIGHT.to_string().repeat(COLUMNS + 40)).await?;
+    browser.press(&RIGHT.repeat(COLUMNS + 40)).await?;
     browser.until("the last cell is in sight", &format!("{last}.right <= innerWidth")).await?;
     // The whole of it, also where a part of it was seen before the focus came.
-    browser.press(&LEFT.to_string()).await?;
+    browser.press(LEFT).await?;
     browser.until("the cell before", "deep('.td-c198:focus').length === 1").await?;
     browser.read("deep('.tbody')[0].scrollLeft -= 60").await?;
-    browser.press(&RIGHT.to_string()).await?;
+    browser.press(RIGHT).await?;
     browser.until("the whole of the last one", &format!("{last}.right <= innerWidth")).await?;
     let title = "deep('[role=columnheader]').at(-1).getBoundingClientRect()";
     browser.until("its title stands above it", &format!("Math.abs({title}.left - {last}.left) < 1")).await?;
@@ -241,33 +241,46 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
         browser.read(&format!("({row}).scrollIntoView({{block: 'nearest'}})")).await?;
         let is_seen = format!("({row})?.getBoundingClientRect().bottom < innerHeight");
         browser.until("the row in the window", &is_seen).await?;
-        testkit::input::click(browser, &row).await?;
+        browser.click_on(&row).await?;
         let is_open = format!("shown('#panel').includes('ClusterRole') && shown('#panel').includes({shown})");
         browser.until(text, &is_open).await?;
         browser.run("location.reload()", Vec::new()).await?;
         browser.until(text, &is_open).await?;
         browser.until("texts alone in its panel", nothing_ran).await?;
     }
-    // Each object's own page, by the key that a person presses.
-    for (at, text) in HOSTILE.iter().enumerate() {
-        rig.go("/v/pods@/*").await?;
-        browser.enter_table().await?;
-        browser.press(&"j".repeat(at)).await?;
-        browser.press(&ENTER.to_string()).await?;
-        browser.until("the panel", "shown('#panel').includes('Conditions')").await?;
-        let condition = json!(as_shown(text));
-        browser.until(text, &format!("shown('#panel').includes({condition})")).await?;
-        browser.until("texts alone in the panel", nothing_ran).await?;
-        browser.click("#tab-yaml").await?;
-        browser.until("the YAML", "shown('#panel').includes('apiVersion')").await?;
-        browser.until("texts alone in the YAML", nothing_ran).await?;
-        browser.press(&ESCAPE.to_string()).await?;
+    // The panel of each pod, one after the other.
+    rig.go("/v/pods@/*").await?;
+    for (tab, contents) in [("overview", "Conditions"), ("yaml", "apiVersion")] {
+        for (at, text) in HOSTILE.iter().enumerate() {
+            browser.click_on(&format!("rowOf('p{at}')")).await?;
+            browser.click(&format!("#tab-{tab}")).await?;
+            let is_open = format!(
+                "shown('#panel .panel-name').includes('p{at}') && shown('#panel').includes('{contents}')"
+            );
+            browser.until(&format!("{tab} of p{at}"), &is_open).await?;
+            if tab == "overview" {
+                let condition = json!(as_shown(text));
+                browser.until(text, &format!("shown('#panel').includes({condition})")).await?;
+            }
+            browser.until("texts alone in the panel", nothing_ran).await?;
+        }
     }
+    browser.press(ESCAPE).await?;
     browser.enter_table().await?;
     browser.press(":p0").await?;
     browser.until("the palette names them", "deep('[role=option]').length > 0").await?;
     browser.until("texts alone in the palette", nothing_ran).await?;
-    browser.press(&ESCAPE.to_string()).await?;
+    browser.press(ESCAPE).await?;
+    for link in [
+        "/v/pods@/*?q=%22%3E%3Cimg+src%3Dx+onerror%3Dalert(1)%3E&x=<script>",
+        "/v/pods@/*,%3Csvg%20onload%3Dalert(1)%3E?cols=name,%3Cb%3E:.metadata.name",
+    ] {
+        rig.go(link).await?;
+        browser.until("what can't be read is named", "deep('#bar').length === 1").await?;
+        browser.until("texts alone in the bar", nothing_ran).await?;
+        browser.click("#bar button").await?;
+        browser.until("the bar is gone", "deep('#bar').length === 0").await?;
+    }
     rig.go("/log/pods@/*").await?;
     let mut pods = playground.list_whole("pods");
     for pod in &mut pods {

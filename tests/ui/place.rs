@@ -59,9 +59,9 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     until_focused(&rig).await?;
     browser.press("j").await?;
     browser.until("the third row", &at("pod-57")).await?;
-    browser.press(&format!("{ENTER}")).await?;
+    browser.press(ENTER).await?;
     browser.until("the panel, in the room of columns", NARROW).await?;
-    browser.press(&ESCAPE.to_string()).await?;
+    browser.press(ESCAPE).await?;
     browser.until("columns are back", "shown('[role=columnheader]').includes('NAMESPACE')").await?;
     until_focused(&rig).await?;
     browser.press("j").await?;
@@ -80,7 +80,7 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     until_focused(&rig).await?;
     browser.press("?").await?;
     browser.until("the keys", "deep('#help').length === 1").await?;
-    browser.press(&ESCAPE.to_string()).await?;
+    browser.press(ESCAPE).await?;
     until_focused(&rig).await?;
     browser.press("/").await?;
     browser.press(&format!("pod-4{ENTER}")).await?;

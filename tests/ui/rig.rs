@@ -14,8 +14,6 @@ pub struct Rig {
     pub cluster: String,
 }
 
-/// Room for every column of the pods.
-pub const WIDE: Look = Look { width: 1680, height: 1000, dark: false };
 /// Room for a hundred rows: a table is read from the DOM, which holds the window alone.
 pub const TALL: Look = Look { width: 1440, height: 3600, dark: false };
 
@@ -54,10 +52,6 @@ impl Rig {
         self.go("/v/pods@/*").await?;
         self.browser.until("pods", "rows().length > 5").await
     }
-
-    pub async fn address(&self) -> Result<String> {
-        self.browser.text("location.pathname + location.search").await
-    }
 }
 
 /// A playground that holds these objects alone.
@@ -66,6 +60,11 @@ pub async fn playground_of(objects: Vec<serde_json::Value>) -> Result<Playground
     playground.load(objects).map_err(refused)?;
     Ok(playground)
 }
+
+/// Counts the sockets that a page opens, in `window.sockets`.
+pub const COUNT_SOCKETS: &str = "
+const Socket = WebSocket; window.sockets = 0;
+window.WebSocket = class extends Socket { constructor(...all) { super(...all); window.sockets += 1; } };";
 
 /// What the playground refuses.
 pub fn refused(failure: Failure) -> anyhow::Error {

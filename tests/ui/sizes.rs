@@ -2,8 +2,7 @@
 //! left: boxes are measured, not pixels. Nothing is cut off, nothing covers another, all can be reached.
 
 use anyhow::{Result, ensure};
-use serde_json::{Value, json};
-use testkit::browser::Browser;
+use serde_json::json;
 use testkit::input::{LEFT, RIGHT};
 use testkit::page;
 use testkit::states::STATES;
@@ -25,12 +24,7 @@ fn sizes(first: usize) -> &'static [Size] {
 #[tokio::test]
 async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
     let rig = Rig::of_demo().await?;
-    let browser = &rig.browser;
-    let mut wrong = Vec::new();
-    for &(width, height, scale) in sizes(4) {
-        resize(browser, width, height, scale).await?;
-        wrong.extend(problems_at(&rig, width, height).await?);
-    }
+    let wrong = problems_at(&rig, sizes(4)).await?;
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
     rig.browser.close().await
 }
@@ -39,7 +33,7 @@ async fn at_every_size_nothing_is_cut_off_or_covered() -> Result<()> {
 async fn on_a_telephone_a_row_has_two_lines_and_kinds_are_a_drawer() -> Result<()> {
     let rig = Rig::of_demo().await?;
     let browser = &rig.browser;
-    resize(browser, 390, 780, 1).await?;
+    browser.resize(390, 780, 1).await?;
     rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
     let lines = "(() => {
         const top = (part) => rows()[0].querySelector(part).getBoundingClientRect().top;
@@ -62,14 +56,10 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
     let agent = browser.text("navigator.userAgent").await?;
     let arabic = json!({ "userAgent": agent, "acceptLanguage": "ar-EG" });
     browser.devtools("Emulation.setUserAgentOverride", arabic).await?;
-    let mut wrong = Vec::new();
-    for &(width, height, scale) in sizes(2) {
-        resize(browser, width, height, scale).await?;
-        wrong.extend(problems_at(&rig, width, height).await?);
-    }
+    let wrong = problems_at(&rig, sizes(2)).await?;
     ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
 
-    resize(browser, 1440, 900, 1).await?;
+    browser.resize(1440, 900, 1).await?;
     rig.go_to("/v/pods@/*", "", "rows().length > 5").await?;
     browser.until("from right to left", "document.documentElement.dir === 'rtl'").await?;
     let mirrored = "(() => {
@@ -86,9 +76,9 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
 
     // The arrow at the right goes where the reader came from.
     browser.enter_table().await?;
-    browser.press(&LEFT.to_string().repeat(3)).await?;
+    browser.press(&LEFT.repeat(3)).await?;
     browser.until("the third cell", "deep('.td-ready:focus').length === 1").await?;
-    browser.press(&RIGHT.to_string()).await?;
+    browser.press(RIGHT).await?;
     browser.until("the cell at its right", "deep('.td-name:focus').length === 1").await?;
     rig.browser.close().await
 }
@@ -98,7 +88,7 @@ async fn from_right_to_left_the_page_is_mirrored_and_names_stay_as_they_are() ->
 async fn with_forced_colours_marks_focus_and_states_are_told_apart() -> Result<()> {
     let rig = Rig::of_demo().await?;
     let browser = &rig.browser;
-    media(browser, "forced-colors", "active").await?;
+    browser.emulate_media("forced-colors", "active").await?;
     rig.go_to("/v/pods@/*?sort=age", "xj", "deep('.tr-focus').length === 1").await?;
     let outline =
         "(row) => { const style = getComputedStyle(row); return style.outlineStyle + style.outlineWidth; }";
@@ -137,7 +127,7 @@ async fn with_reduced_motion_marks_come_without_flashes() -> Result<()> {
     let browser = &rig.browser;
     rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;
     browser.until("a cell flashes", &format!("{RUNNING} > 0")).await?;
-    media(browser, "prefers-reduced-motion", "reduce").await?;
+    browser.emulate_media("prefers-reduced-motion", "reduce").await?;
     rig.go_to("/v/pods@/*?sort=age", "", "rows().length > 5").await?;
     browser.run("window.most = 0;", Vec::new()).await?;
     browser
@@ -160,18 +150,6 @@ async fn with_reduced_motion_marks_come_without_flashes() -> Result<()> {
 const RUNNING: &str = "[document, ...deep('*').map((element) => element.shadowRoot).filter(Boolean)]
     .flatMap((root) => root.getAnimations()).length";
 
-async fn resize(browser: &Browser, width: u32, height: u32, scale: u32) -> Result<()> {
-    let size = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
-    browser.devtools("Emulation.setDeviceMetricsOverride", size).await?;
-    Ok(())
-}
-
-async fn media(browser: &Browser, name: &str, value: &str) -> Result<()> {
-    let features = json!({ "features": [{ "name": name, "value": value }] });
-    browser.devtools("Emulation.setEmulatedMedia", features).await?;
-    Ok(())
-}
-
 impl Rig {
     async fn go_to(&self, path: &str, keys: &str, shows: &str) -> Result<()> {
         self.go(path).await?;
@@ -183,26 +161,23 @@ impl Rig {
     }
 }
 
-/// What is wrong in each measured state, in a window of this size.
-async fn problems_at(rig: &Rig, width: u32, height: u32) -> Result<Vec<String>> {
+/// What is wrong in each measured state, which is opened once and brought to each size.
+async fn problems_at(rig: &Rig, sizes: &[Size]) -> Result<Vec<String>> {
+    let browser = &rig.browser;
     let mut wrong = Vec::new();
     for state in STATES.iter().filter(|state| state.is_measured) {
-        state.open(&rig.browser, &rig.dogwatch).await?;
-        let found = problems(&rig.browser).await?;
-        wrong.extend(found.iter().map(|found| format!("{width}x{height} {}: {found}", state.name)));
+        state.open(browser, &rig.dogwatch).await?;
+        for &(width, height, scale) in sizes {
+            browser.resize(width, height, scale).await?;
+            let found = browser.run(&format!("{}{PROBLEMS}", page::DEEP), Vec::new()).await?;
+            let found: Vec<String> = serde_json::from_value(found)?;
+            wrong.extend(found.iter().map(|found| format!("{width}x{height} {}: {found}", state.name)));
+        }
     }
     Ok(wrong)
 }
 
 /// What is wrong with the boxes of all that can be pressed or read in a band.
-async fn problems(browser: &Browser) -> Result<Vec<String>> {
-    let found = browser.run(&format!("{}{PROBLEMS}", page::DEEP), Vec::new()).await?;
-    Ok(serde_json::from_value::<Vec<Value>>(found)?
-        .iter()
-        .map(|problem| problem.as_str().unwrap_or_default().to_owned())
-        .collect())
-}
-
 const PROBLEMS: &str = r"
 const found = [];
 const root = document.documentElement;

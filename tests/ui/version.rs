@@ -44,7 +44,7 @@ async fn a_gateway_of_another_version_is_named_and_the_page_can_be_loaded_anew()
         browser.devtools("Page.removeScriptToEvaluateOnNewDocument", identifier).await?;
         let reload = "deep('button').find((button) => /reload/i.test(button.textContent))";
         browser.until("a way out", reload).await?;
-        testkit::input::click(&browser, reload).await?;
+        browser.click_on(reload).await?;
         page::until_pill(&browser, "Live").await?;
         browser.close().await?;
     }

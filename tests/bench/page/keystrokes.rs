@@ -4,18 +4,17 @@
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use testkit::browser::Browser;
-use testkit::input::click;
+use testkit::input::BACKSPACE;
 use testkit::load::Writer;
 use testkit::spread::Spread;
 
 use crate::rig::Rig;
 
 const WORDS: [&str; 4] = ["check", "!0001", "restarts>5", "/07$/"];
-const BACKSPACE: &str = "\u{e003}";
 
 pub async fn keystrokes(rig: &Rig, browser: &Browser, writer: &mut Writer) -> Result<Value> {
     browser.run(LISTEN, Vec::new()).await?;
-    click(browser, "deep('#filter')[0]").await?;
+    browser.click("#filter").await?;
     let quiet = type_words(browser).await?;
     let changing = tokio::select! {
         typed = type_words(browser) => typed?,

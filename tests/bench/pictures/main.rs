@@ -27,13 +27,13 @@ async fn main() -> Result<()> {
 
 async fn gallery(folder: &Path) -> Result<()> {
     let dogwatch = Dogwatch::of_demo()?;
-    for (dark, theme) in [(false, "light"), (true, "dark")] {
-        let browser = page::signed_in(Look { dark, ..Look::default() }, &dogwatch.fresh_url()?).await?;
-        for state in STATES {
-            state.open(&browser, &dogwatch).await?;
+    let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
+    for state in STATES {
+        state.open(&browser, &dogwatch).await?;
+        for theme in ["light", "dark"] {
+            browser.emulate_media("prefers-color-scheme", theme).await?;
             browser.screenshot(&folder.join(format!("{}-{theme}.png", state.name.replace(' ', "-")))).await?;
         }
-        browser.close().await?;
     }
-    Ok(())
+    browser.close().await
 }

@@ -6,7 +6,6 @@ use playground::Playground;
 use serde_json::json;
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::Dogwatch;
-use testkit::input::click;
 use testkit::page::DEEP;
 
 /// What a person does, or waits for.
@@ -51,7 +50,7 @@ impl Rig {
                 browser.open(&format!("{}{path}", self.origin)).await?;
                 browser.until("live", "shown('.pill').includes('Live')").await
             }
-            Step::Click(expression) => click(browser, expression).await,
+            Step::Click(expression) => browser.click_on(expression).await,
             Step::Keys(keys) => {
                 browser.enter_table().await?;
                 browser.press(keys).await
@@ -63,14 +62,9 @@ impl Rig {
     }
 }
 
-/// A window of Chromium's can't be as narrow as a telephone.
 pub async fn fit(browser: &Browser, look: Look) -> Result<()> {
-    let size = json!({ "width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": false });
-    browser.devtools("Emulation.setDeviceMetricsOverride", size).await?;
-    let scheme = if look.dark { "dark" } else { "light" };
-    let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-    browser.devtools("Emulation.setEmulatedMedia", features).await?;
-    Ok(())
+    browser.resize(look.width, look.height, 1).await?;
+    browser.emulate_media("prefers-color-scheme", if look.dark { "dark" } else { "light" }).await
 }
 
 /// The smallest box that holds the elements, with a margin, where the window has it; the window, where

@@ -35,7 +35,6 @@ pub const DEFINITION: &str = r#"{
 impl Kind {
     pub const ALL: [Self; 3] = [Self::Pods, Self::ConfigMaps, Self::Beacons];
 
-    #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
             Self::Pods => "pods",
@@ -44,20 +43,16 @@ impl Kind {
         }
     }
 
-    /// # Errors
-    /// Never: the names are valid.
     pub fn resource(self) -> Result<Resource> {
         let group = if self == Self::Beacons { "chaos.dogwatch.dev" } else { "" };
         Ok(Resource::parse(group, "v1", self.plural())?)
     }
 
     /// Of the whole cluster.
-    #[must_use]
     pub fn list_path(self) -> String {
         format!("{}/{}", self.root(), self.plural())
     }
 
-    #[must_use]
     pub fn path(self) -> String {
         format!("{}/namespaces/{NAMESPACE}/{}", self.root(), self.plural())
     }
@@ -66,7 +61,6 @@ impl Kind {
         if self == Self::Beacons { "/apis/chaos.dogwatch.dev/v1" } else { "/api/v1" }
     }
 
-    #[must_use]
     pub fn object(self, number: u64) -> Value {
         let metadata = json!({ "name": name(number), "labels": { "shard": shard(number) } });
         match self {
@@ -84,7 +78,6 @@ impl Kind {
 
     /// Where a change goes, and the merge patch. It shows in a cell; those of the shard make objects
     /// enter and leave a view with a selector.
-    #[must_use]
     pub fn change(self, number: u64, value: u64) -> (String, Value) {
         let path = format!("{}/{}", self.path(), name(number));
         let labels = json!({ "labels": { "shard": shard(value) } });
@@ -106,7 +99,6 @@ impl Kind {
     }
 }
 
-#[must_use]
 pub fn name(number: u64) -> String {
     format!("object-{number:03}")
 }

@@ -101,12 +101,10 @@ impl Ledger {
         }
     }
 
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.live_since.is_some()
     }
 
-    #[must_use]
     pub fn epochs(&self) -> u32 {
         self.epochs
     }

@@ -31,13 +31,11 @@ pub struct Reach {
 
 impl Reach {
     /// Since when nobody on this line can know the present of this kind.
-    #[must_use]
     pub fn out_since(&self, kind: Kind, line: usize) -> Option<Instant> {
         let out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         [Part::Upstream(kind), Part::Line(line)].iter().filter_map(|part| out.get(part)).min().copied()
     }
 
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.out.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
@@ -55,9 +53,6 @@ impl Reach {
 }
 
 /// Asks for each kind, for as long as what is returned lives.
-///
-/// # Errors
-/// When the kubeconfig can't be used.
 pub async fn probe(kubeconfig: &Path, reach: &Arc<Reach>) -> Result<JoinSet<()>> {
     let mut probes = JoinSet::new();
     for kind in Kind::ALL {

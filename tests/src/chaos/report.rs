@@ -38,7 +38,6 @@ impl Report {
         }
     }
 
-    #[must_use]
     pub fn is_broken(&self) -> bool {
         !self.broken.is_empty()
     }

@@ -45,8 +45,6 @@ const LINES: usize = 2;
 const VIEWERS: usize = 4;
 
 impl Rig {
-    /// # Errors
-    /// When something doesn't start.
     pub async fn open(plan: Plan) -> Result<Self> {
         let (plane, credential) = tokio::task::block_in_place(prepared)?;
         let home = Home::new()?;
@@ -90,15 +88,10 @@ impl Rig {
     }
 
     /// What a control plane does blocks.
-    ///
-    /// # Errors
-    /// What it said.
     pub fn plane<T>(&mut self, act: impl FnOnce(&mut ControlPlane) -> Result<T>) -> Result<T> {
         tokio::task::block_in_place(|| act(&mut self.plane))
     }
 
-    /// # Errors
-    /// When a server doesn't start again.
     pub async fn expire(&mut self) -> Result<()> {
         self.cut_upstream();
         self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
@@ -113,9 +106,6 @@ impl Rig {
 
     /// It is written on: the new history may pass the resourceVersions that the gateway holds before it
     /// is back.
-    ///
-    /// # Errors
-    /// When a server doesn't start again.
     pub async fn restore(&mut self) -> Result<()> {
         let snapshot = self.plane(|plane| plane.snapshot_etcd())?;
         self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
@@ -128,9 +118,6 @@ impl Rig {
     }
 
     /// Returns when the API server refuses the former token, so that the gateway has to notice.
-    ///
-    /// # Errors
-    /// When the API server gives no token.
     pub async fn rotate(&mut self) -> Result<()> {
         let former = api::client(&self.with_its_token_now()?).await?;
         tokio::task::block_in_place(|| self.credential.rotate())?;
@@ -214,8 +201,6 @@ impl Rig {
         }
     }
 
-    /// # Errors
-    /// When a viewer has ended.
     pub async fn is_anybody_live(&self, line: Option<usize>) -> Result<bool> {
         for viewer in self.viewers.iter().filter(|viewer| line.is_none_or(|line| viewer.line == line)) {
             if viewer.ledgers().await?.iter().any(super::ledger::Ledger::is_live) {
@@ -226,9 +211,6 @@ impl Rig {
     }
 
     /// The first difference between a replica and a fresh list.
-    ///
-    /// # Errors
-    /// When a viewer has ended.
     pub async fn difference(&self) -> Result<Option<String>> {
         let scopes = ViewScope::all();
         let mut fresh = Vec::new();

@@ -17,7 +17,6 @@ pub struct ViewScope {
 
 impl ViewScope {
     /// Those of each viewer.
-    #[must_use]
     pub fn all() -> Vec<Self> {
         let whole = Kind::ALL.map(|kind| Self { kind, labels: None, in_namespace: false });
         let shard = Self { kind: Kind::ConfigMaps, labels: Some("shard=a"), in_namespace: false };
@@ -25,22 +24,18 @@ impl ViewScope {
         whole.into_iter().chain([shard, pods]).collect()
     }
 
-    #[must_use]
     pub fn name(&self) -> String {
         let labels = self.labels.map(|labels| format!(" -l {labels}")).unwrap_or_default();
         let namespace = if self.in_namespace { " -n chaos" } else { "" };
         format!("{}{namespace}{labels}", self.kind.plural())
     }
 
-    #[must_use]
     pub fn list_path(&self) -> String {
         let path = if self.in_namespace { self.kind.path() } else { self.kind.list_path() };
         let query = self.labels.map(|labels| format!("?labelSelector={}", labels.replace('=', "%3D")));
         path + &query.unwrap_or_default()
     }
 
-    /// # Errors
-    /// Never: the names are valid.
     pub fn scope(&self) -> Result<Scope> {
         let namespaces = match self.in_namespace {
             true => Namespaces::these(vec![Namespace::parse(NAMESPACE)?])?,

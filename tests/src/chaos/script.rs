@@ -39,7 +39,6 @@ pub enum Hold {
 
 impl Fault {
     /// Every fault once, in an order and for times that the seed decides.
-    #[must_use]
     pub fn round(chance: &mut Chance) -> Vec<Self> {
         let mut seconds = |from: u64, to: u64| Hold::Seconds(from + chance.below(to - from));
         let mut faults = vec![
@@ -59,7 +58,6 @@ impl Fault {
     }
 
     /// A few, none of which lasts longer than it must: for a test.
-    #[must_use]
     pub fn few(chance: &mut Chance) -> Vec<Self> {
         let mut faults = vec![
             Self::Kill(Hold::Seconds(1)),

@@ -60,8 +60,6 @@ struct Watcher {
 }
 
 impl Viewer {
-    /// # Errors
-    /// Never: the looks are valid.
     pub fn open(seat: Seat, reach: Arc<Reach>) -> Result<Self> {
         let (moved, moves) = watch::channel(0);
         let (asks, asked) = mpsc::channel(1);
@@ -79,16 +77,12 @@ impl Viewer {
         Ok(Self { line, asks, moved: moves, task })
     }
 
-    /// # Errors
-    /// When it has ended.
     pub async fn differences(&self, fresh: Arc<Vec<Fresh>>) -> Result<Vec<Option<String>>> {
         let (reply, answer) = oneshot::channel();
         self.asks.send(Ask::Differences(fresh, reply)).await.context("a viewer has ended")?;
         answer.await.context("a viewer has ended")
     }
 
-    /// # Errors
-    /// When it has ended.
     pub async fn ledgers(&self) -> Result<Vec<Ledger>> {
         let (reply, answer) = oneshot::channel();
         self.asks.send(Ask::Ledgers(reply)).await.context("a viewer has ended")?;

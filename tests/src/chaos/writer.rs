@@ -32,17 +32,14 @@ pub struct Writer {
 }
 
 impl Counts {
-    #[must_use]
     pub fn of(&self, kind: Kind) -> u64 {
         self.written.get(kind as usize).map_or(0, |count| count.load(Ordering::Relaxed))
     }
 
-    #[must_use]
     pub fn written(&self) -> u64 {
         Kind::ALL.iter().map(|kind| self.of(*kind)).sum()
     }
 
-    #[must_use]
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }
@@ -50,9 +47,6 @@ impl Counts {
 
 impl Writer {
     /// Makes the first objects, and writes from then on.
-    ///
-    /// # Errors
-    /// When the first objects can't be made.
     pub async fn start(kubeconfig: &Path, per_s: u32, seed: u64) -> Result<Self> {
         let client = api::client(kubeconfig).await?;
         for kind in Kind::ALL {
@@ -69,9 +63,6 @@ impl Writer {
     }
 
     /// Returns when nothing of it is under way.
-    ///
-    /// # Errors
-    /// When it has ended.
     pub async fn hold(&self) -> Result<()> {
         self.runs.send_replace(false);
         self.free.acquire_many(AT_ONCE).await.map(drop).context("the writer has ended")
