@@ -14,7 +14,7 @@ use kube::Client;
 use playground::Playground;
 use serde_json::{Value, json};
 use shared::frame::server::ServerFrame;
-use testkit::api::{self, Seen};
+use testkit::api::{self, Cost, Seen};
 use testkit::arguments::{is_given, number};
 use testkit::client::{Client as Viewer, Subscriber, all_pods};
 use testkit::dogwatch::Home;
@@ -130,11 +130,6 @@ async fn patch(client: &Client, number: usize, restarts: u64) -> Result<String> 
     let answer: Value = api::merge(client, &path, &exemplar::status(number, restarts)).await?;
     let version = answer.pointer("/metadata/resourceVersion").and_then(Value::as_str);
     Ok(version.context("a patched pod has a resourceVersion")?.to_owned())
-}
-
-struct Cost {
-    bytes: u64,
-    elapsed: Duration,
 }
 
 /// Subscribes and reads to the first exact cut.

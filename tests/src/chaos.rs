@@ -12,6 +12,7 @@ mod script;
 mod viewer;
 mod writer;
 
+use std::future::pending;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -19,7 +20,7 @@ use anyhow::{Result, bail};
 use simulation::chance::Chance;
 
 use rig::Rig;
-use script::Hold;
+use script::{Lasts, Outage};
 
 pub use kind::Kind;
 pub use report::Report;
@@ -75,76 +76,42 @@ pub async fn run(plan: Plan) -> Result<Report> {
             break;
         }
     }
-    report.finish(&rig, began.elapsed()).await?;
+    report.finish(&rig, began.elapsed());
     Ok(report)
 }
 
 async fn act(rig: &mut Rig, fault: Fault) -> Result<()> {
     match fault {
-        Fault::Kill(hold) => {
-            rig.plane(|plane| plane.kill_apiserver())?;
-            last(rig, hold, None).await?;
-            rig.plane(|plane| plane.start_apiserver())
-        }
-        Fault::Freeze(hold) => {
-            rig.plane(|plane| plane.pause_apiserver())?;
-            last(rig, hold, None).await?;
-            rig.plane(|plane| plane.resume_apiserver())
-        }
-        Fault::LoseEtcd(hold) => {
-            rig.plane(|plane| plane.kill_etcd())?;
-            last(rig, hold, None).await?;
-            rig.plane(|plane| plane.start_etcd())
-        }
         Fault::Expire => rig.expire().await,
         Fault::Restore => rig.restore().await,
-        Fault::CutUpstream(hold) => {
-            rig.cut_upstream();
-            last(rig, hold, None).await?;
-            rig.open_upstream();
-            Ok(())
-        }
-        Fault::SilenceUpstream(hold) => {
-            rig.silence_upstream();
-            last(rig, hold, None).await?;
-            rig.open_upstream();
-            Ok(())
-        }
-        Fault::CutViewers(hold) => {
-            rig.cut_viewers();
-            last(rig, hold, Some(rig::CUT_LINE)).await?;
-            rig.open_viewers();
-            Ok(())
-        }
-        Fault::SilenceViewers(hold) => {
-            rig.silence_viewers();
-            last(rig, hold, Some(rig::CUT_LINE)).await?;
-            rig.open_viewers();
-            Ok(())
-        }
         Fault::Rotate => rig.rotate().await,
+        Fault::Outage(outage, lasts) => {
+            rig.begin(outage)?;
+            match lasts {
+                Lasts::Seconds(seconds) => {
+                    drop(tokio::time::timeout(Duration::from_secs(seconds), pending::<()>()).await);
+                }
+                Lasts::UntilNoticed => until_noticed(rig, outage).await?,
+            }
+            rig.end(outage)
+        }
     }
 }
 
-/// The fault stands: for its time, or until those on this line (everybody, where none is named) know.
-async fn last(rig: &Rig, hold: Hold, line: Option<usize>) -> Result<()> {
-    let (for_at_most, is_told) = match hold {
-        Hold::Seconds(seconds) => (Duration::from_secs(seconds), false),
-        Hold::Told => (TOLD_WITHIN, true),
-    };
-    let told = async {
+/// Until no viewer that the outage concerns calls itself live.
+async fn until_noticed(rig: &Rig, outage: Outage) -> Result<()> {
+    let noticed = async {
         loop {
             let moved = rig.moved();
-            if is_told && !rig.is_anybody_live(line).await? {
+            if !rig.is_a_viewer_live(outage).await? {
                 return anyhow::Ok(());
             }
             moved.await;
         }
     };
-    match tokio::time::timeout(for_at_most, told).await {
-        Ok(told) => told,
-        Err(_) if is_told => bail!("somebody still called itself live {} s later", for_at_most.as_secs()),
-        Err(_) => Ok(()),
+    match tokio::time::timeout(NOTICED_WITHIN, noticed).await {
+        Ok(noticed) => noticed,
+        Err(_) => bail!("a viewer still called itself live {} s later", NOTICED_WITHIN.as_secs()),
     }
 }
 
@@ -171,7 +138,7 @@ async fn until_exact(rig: &Rig, report: &mut Report, after: &str) -> Result<Dura
         Ok(compared) => compared?,
         Err(_) => {
             let difference = difference.unwrap_or_else(|| "no list came".into());
-            report.break_off(format!(
+            report.broken.push(format!(
                 "Convergent: {} s after {after} was over: {difference}",
                 EXACT_WITHIN.as_secs()
             ));
@@ -185,7 +152,7 @@ async fn until_exact(rig: &Rig, report: &mut Report, after: &str) -> Result<Dura
 /// What is written in so many seconds between one fault and the next.
 const CALM_S: u64 = 4;
 /// 15 s without a proof, and a loaded machine.
-const TOLD_WITHIN: Duration = Duration::from_secs(25);
+const NOTICED_WITHIN: Duration = Duration::from_secs(25);
 /// kube-apiserver needs 3 to 20 s on a loaded machine to serve custom resources again.
 const BACK_WITHIN: Duration = Duration::from_secs(90);
 /// The longest back-off is 10 s on either link, and a list comes after it.

@@ -4,17 +4,14 @@
 //! beside `src/`); no process of ours drives it, so it goes on for as long as the servers run. What
 //! has a fixed rhythm is the same each time; kwok's jitter and the scheduler's choices aren't.
 
-mod apps;
-mod nodes;
+mod objects;
 mod servers;
 mod stages;
-mod story;
 
 use std::fs;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::binaries::{Binaries, Program};
 use crate::kubectl::Kubectl;
@@ -61,8 +58,8 @@ pub(crate) fn bring_up(
     start(SCHEDULER, &fleet.kube_scheduler(layout, program(Program::KubeScheduler)?))?;
 
     // kwok reads the schemas of what it has stages for when it starts, and never again.
-    apply(&kubectl, story::definitions())?;
-    for path in story::SCHEMAS {
+    apply(&kubectl, objects::DEFINITIONS)?;
+    for path in objects::SCHEMAS {
         crate::ready::until(
             &format!("publish {path}"),
             || Ok(()),
@@ -78,22 +75,18 @@ pub(crate) fn bring_up(
 /// Once: what the story has changed since isn't taken back by a second start.
 fn populate(kubectl: &Kubectl) -> Result<()> {
     if !kubectl.succeeds(&["get", "--namespace=kube-system", "configmap/fleet"]) {
-        apply(kubectl, nodes::all())?;
-        apply(kubectl, apps::namespaces())?;
-        for namespace in apps::NAMESPACES.iter().chain(&["kube-system"]) {
+        apply(kubectl, &objects::nodes())?;
+        apply(kubectl, &objects::namespaces())?;
+        for namespace in objects::NAMESPACES.iter().chain(&["kube-system"]) {
             // Without it the first pods would be refused, and tried again later.
             let account = ["--namespace", namespace, "serviceaccount/default"];
             kubectl
                 .output(&[&["wait", "--for=create", "--timeout=60s"], account.as_slice()].concat())
                 .context("no ServiceAccount was made; kube-controller-manager.log says why")?;
         }
-        apply(kubectl, apps::all())?;
-        apply(kubectl, story::all())?;
-        let done = json!({
-            "apiVersion": "v1", "kind": "ConfigMap",
-            "metadata": {"name": "fleet", "namespace": "kube-system"},
-        });
-        apply(kubectl, vec![done])?;
+        apply(kubectl, &objects::apps())?;
+        apply(kubectl, objects::STORY)?;
+        kubectl.output(&["create", "--namespace=kube-system", "configmap", "fleet"])?;
     }
     // One of them may be away just now, as part of the story.
     let answering = "--selector=fleet.dogwatch.dev/kubelet!=silent";
@@ -103,9 +96,8 @@ fn populate(kubectl: &Kubectl) -> Result<()> {
     Ok(())
 }
 
-fn apply(kubectl: &Kubectl, items: Vec<Value>) -> Result<()> {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    kubectl.with_input(&["apply", "--filename=-"], &list.to_string()).map(drop)
+fn apply(kubectl: &Kubectl, manifests: &str) -> Result<()> {
+    kubectl.with_input(&["apply", "--filename=-"], manifests).map(drop)
 }
 
 pub(crate) const MANAGER: &str = "kube-controller-manager";

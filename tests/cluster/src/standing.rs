@@ -25,6 +25,7 @@ use crate::users::User;
 #[derive(Debug)]
 pub struct Standing {
     layout: Layout,
+    kubectl: Kubectl,
 }
 
 impl Standing {
@@ -66,7 +67,7 @@ impl Standing {
         fleet::bring_up(&layout, &binaries, |name, invocation| {
             start(&folder, name, None, invocation, |check| check())
         })?;
-        Ok(Standing { layout })
+        Ok(Standing { layout, kubectl })
     }
 
     /// Ends what runs in `folder`; its data stays. Returns what was ended.
@@ -83,6 +84,11 @@ impl Standing {
 
     pub fn server(&self) -> String {
         self.layout.server()
+    }
+
+    /// What `kubectl ARGUMENTS` prints as admin; what it complains of becomes the error.
+    pub fn kubectl(&self, arguments: &[&str], input: &str) -> Result<String> {
+        self.kubectl.with_input(arguments, input)
     }
 
     /// The one that was asked for, or the one that the folder has from before.

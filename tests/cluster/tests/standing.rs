@@ -4,11 +4,10 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a step that fails is a failed test")]
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
-use cluster::{Binaries, Fleet, Standing};
+use cluster::{Fleet, Standing};
 use serde_json::Value;
 
 #[test]
@@ -18,11 +17,11 @@ fn a_standing_control_plane_keeps_its_data_gets_a_fleet_that_lives_and_goes_when
     let end = TakenDown(&path);
 
     let standing = Standing::up(&path, None, None, None).unwrap();
-    let cluster = Kubectl { kubeconfig: standing.kubeconfig(), cache: path.join("kubectl-cache") };
+    let (server, cluster) = (standing.server(), Cluster(standing));
     cluster.output(&["create", "namespace", "kept"]);
     let apiserver = pid(&path, "kube-apiserver").unwrap();
     let again = Standing::up(&path, None, None, None).unwrap();
-    assert_eq!((again.server(), pid(&path, "kube-apiserver")), (standing.server(), Some(apiserver)));
+    assert_eq!((again.server(), pid(&path, "kube-apiserver")), (server, Some(apiserver)));
     assert_eq!(pid(&path, "kwok"), None);
 
     // The apiserver has to know of a fleet, too: it is another one, with the data that was there.
@@ -70,34 +69,15 @@ fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
 }
 
-struct Kubectl {
-    kubeconfig: PathBuf,
-    cache: PathBuf,
-}
+struct Cluster(Standing);
 
-impl Kubectl {
+impl Cluster {
     fn output(&self, arguments: &[&str]) -> String {
-        self.with_input(arguments, "")
-    }
-
-    fn with_input(&self, arguments: &[&str], input: &str) -> String {
-        let mut child = Command::new(Binaries::ensure().unwrap().kubectl)
-            .args(arguments)
-            .env("KUBECONFIG", &self.kubeconfig)
-            .env("KUBECACHEDIR", &self.cache)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        self.0.kubectl(arguments, "").unwrap()
     }
 }
 
-fn deployments_become_available(cluster: &Kubectl) {
+fn deployments_become_available(cluster: &Cluster) {
     for (namespace, name) in [("payments", "payments-api"), ("shop", "cart"), ("batch", "worker")] {
         wait(cluster, namespace, &[&format!("deployment/{name}"), "--for=condition=Available"]);
     }
@@ -105,7 +85,7 @@ fn deployments_become_available(cluster: &Kubectl) {
     wait(cluster, "kube-system", &["daemonset/cilium", "--for=jsonpath={.status.numberAvailable}=8"]);
 }
 
-fn a_deployment_rolls_again_and_again(cluster: &Kubectl) {
+fn a_deployment_rolls_again_and_again(cluster: &Cluster) {
     let generation = get(cluster, "shop", "deployment/storefront", "/metadata/generation").as_u64().unwrap();
     // The next one may be under way; the one after it begins when that one is complete.
     let after_next = format!("--for=jsonpath={{.status.observedGeneration}}={}", generation + 2);
@@ -115,14 +95,14 @@ fn a_deployment_rolls_again_and_again(cluster: &Kubectl) {
     assert!(history.contains("image updated to"), "{history}");
 }
 
-fn jobs_complete_and_fail(cluster: &Kubectl) {
+fn jobs_complete_and_fail(cluster: &Cluster) {
     cluster.output(&["-n=batch", "create", "job", "by-hand", "--from=cronjob/thumbnails"]);
-    cluster.with_input(&["apply", "-f", "-"], FAILING_JOB);
+    cluster.0.kubectl(&["apply", "-f", "-"], FAILING_JOB).unwrap();
     wait(cluster, "batch", &["job/by-hand", "--for=condition=Complete"]);
     wait(cluster, "batch", &["job/failing", "--for=condition=Failed"]);
 }
 
-fn custom_kinds_are_reconciled(cluster: &Kubectl) {
+fn custom_kinds_are_reconciled(cluster: &Cluster) {
     wait(cluster, "shop", &["certificate", "--all", "--for=condition=Ready"]);
     // The reconciler reads the spec: a change is issued anew.
     let revision = get(cluster, "shop", "certificate/cart-tls", "/status/revision").as_u64().unwrap();
@@ -141,21 +121,21 @@ fn custom_kinds_are_reconciled(cluster: &Kubectl) {
     );
 }
 
-fn the_story_takes_a_node_away(cluster: &Kubectl) {
+fn the_story_takes_a_node_away(cluster: &Cluster) {
     wait(cluster, "default", &["node/eu1-b-08", "--for=condition=Ready=Unknown"]);
     cluster.output(&["-n=kube-system", "delete", "configmap/outage"]);
     kubelet(cluster, "eu1-b-08", "answers");
     wait(cluster, "default", &["node/eu1-b-08", "--for=condition=Ready"]);
 }
 
-fn pods_fail_in_their_ways(cluster: &Kubectl) {
+fn pods_fail_in_their_ways(cluster: &Cluster) {
     let reason = "--for=jsonpath={.status.containerStatuses[0].state.waiting.reason}";
     wait(cluster, "shop", &["pod", "-l=app=recommendations", &format!("{reason}=CrashLoopBackOff")]);
     wait(cluster, "batch", &["pod", "-l=app=importer", &format!("{reason}=ImagePullBackOff")]);
     wait(cluster, "payments", &["pod", "-l=app=fraud-check", "--for=condition=Ready=False"]);
 }
 
-fn everything_has_events(cluster: &Kubectl) {
+fn everything_has_events(cluster: &Cluster) {
     let events = cluster.output(&["get", "events", "-A", "-o=json"]);
     let events: Value = serde_json::from_str(&events).unwrap();
     let events = events["items"].as_array().unwrap();
@@ -165,18 +145,18 @@ fn everything_has_events(cluster: &Kubectl) {
     }
 }
 
-fn kubelet(cluster: &Kubectl, node: &str, state: &str) {
+fn kubelet(cluster: &Cluster, node: &str, state: &str) {
     let label = format!("fleet.dogwatch.dev/kubelet={state}");
     cluster.output(&["label", "--overwrite", "node", node, &label]);
 }
 
 /// kubectl watches until it is so.
-fn wait(cluster: &Kubectl, namespace: &str, what: &[&str]) {
+fn wait(cluster: &Cluster, namespace: &str, what: &[&str]) {
     let namespace = format!("-n={namespace}");
     cluster.output(&[&["wait", TIMEOUT, namespace.as_str()], what].concat());
 }
 
-fn get(cluster: &Kubectl, namespace: &str, object: &str, pointer: &str) -> Value {
+fn get(cluster: &Cluster, namespace: &str, object: &str, pointer: &str) -> Value {
     let object: Value =
         serde_json::from_str(&cluster.output(&["-n", namespace, "get", object, "-o=json"])).unwrap();
     object.pointer(pointer).unwrap().clone()

@@ -1,5 +1,5 @@
-//! What one view was told and how it looked meanwhile: which of the wire's guarantees were broken,
-//! how long it was stale, and how long it called itself live while it couldn't be.
+//! What one view received and which state it showed: which of the wire's guarantees were broken, how long it was
+//! stale, and how long it called itself live while it couldn't be.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,8 +13,8 @@ use shared::row::RowId;
 pub struct Ledger {
     epoch: Box<str>,
     epochs: u32,
-    /// Which subscription of this view it is: what a former one told may be told again.
-    turn: u32,
+    /// The number of this view's subscriptions: rows of an earlier one may come again.
+    subscriptions: u32,
     versions: HashMap<RowId, (ResourceVersion, u32)>,
     stale_since: Option<Instant>,
     live_since: Option<Instant>,
@@ -36,7 +36,7 @@ pub struct Figures {
 
 impl Ledger {
     pub fn subscribed(&mut self, answer: &Subscribed) {
-        self.turn += 1;
+        self.subscriptions += 1;
         if !answer.epoch.is_empty() && self.epoch != answer.epoch {
             if !self.epoch.is_empty() {
                 self.epochs += 1;
@@ -64,14 +64,14 @@ impl Ledger {
     }
 
     fn note(&mut self, id: RowId, version: &ResourceVersion) {
-        if let Some((former, turn)) = self.versions.get(&id) {
+        if let Some((former, subscription)) = self.versions.get(&id) {
             if version.is_older_than(former) {
                 self.broken.push(format!("Ordered: {id} went from version {former} back to {version}"));
-            } else if version == former && *turn == self.turn {
+            } else if version == former && *subscription == self.subscriptions {
                 self.broken.push(format!("Unique: {id} came twice at version {version}"));
             }
         }
-        self.versions.insert(id, (version.clone(), self.turn));
+        self.versions.insert(id, (version.clone(), self.subscriptions));
     }
 
     /// How the view looks at this moment, and since when it couldn't be live.

@@ -1,5 +1,5 @@
-//! What can't be live, and since when: the runner's own probe of the API server on the gateway's
-//! way, and the viewers' lines that it has cut. It asks as the gateway does, but knows nothing of it.
+//! Which views can't be live, and since when: by a probe that asks the API server through the gateway's own line, and
+//! by the viewers' lines that are cut. It knows nothing of the gateway.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Since when nobody on this line can know the present of this kind.
+    /// Since when no viewer on this line can be up to date with this kind.
     pub fn out_since(&self, kind: Kind, line: usize) -> Option<Instant> {
         let out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         [Part::Upstream(kind), Part::Line(line)].iter().filter_map(|part| out.get(part)).min().copied()
@@ -58,9 +58,9 @@ pub async fn probe(kubeconfig: &Path, reach: &Arc<Reach>) -> Result<JoinSet<()>>
     for kind in Kind::ALL {
         let (client, reach) = (api::client(kubeconfig).await?, reach.clone());
         probes.spawn(async move {
-            let mut turns = tokio::time::interval(PROBE_INTERVAL);
+            let mut ticks = tokio::time::interval(PROBE_INTERVAL);
             loop {
-                turns.tick().await;
+                ticks.tick().await;
                 let asked = Instant::now();
                 if is_answered(&client, kind).await {
                     reach.regain(Part::Upstream(kind));

@@ -26,24 +26,21 @@ pub struct Report {
 
 impl Report {
     pub(super) fn new(plan: Plan) -> Self {
+        let (exact_longest, took) = (Duration::ZERO, Duration::ZERO);
         Self {
             plan,
             views: Vec::new(),
             written: Vec::new(),
             refused: 0,
             faults: 0,
-            exact_longest: Duration::ZERO,
-            took: Duration::ZERO,
+            exact_longest,
+            took,
             broken: Vec::new(),
         }
     }
 
     pub fn is_broken(&self) -> bool {
         !self.broken.is_empty()
-    }
-
-    pub(super) fn break_off(&mut self, what: String) {
-        self.broken.push(what);
     }
 
     /// After a fault: what the ledgers say so far.
@@ -69,7 +66,7 @@ impl Report {
         self.views.push((name.to_owned(), ledger.figures.clone(), ledger.epochs()));
     }
 
-    pub(super) async fn finish(&mut self, rig: &Rig, took: Duration) -> Result<()> {
+    pub(super) fn finish(&mut self, rig: &Rig, took: Duration) {
         self.took = took;
         self.written = Kind::ALL.iter().map(|kind| (*kind, rig.writer.counts.of(*kind))).collect();
         self.refused = rig.writer.counts.refused();
@@ -82,12 +79,9 @@ impl Report {
             let tail = lines.iter().skip(lines.len().saturating_sub(STDERR_LINES));
             tail.for_each(|line| eprintln!("dogwatch: {line}"));
         }
-        Ok(())
     }
-}
 
-impl Report {
-    /// The short form has expired resourceVersions and a restore, once each: every view tells of both.
+    /// The short form has expired resourceVersions and a restore, once each: every view must show both.
     fn check_faults_were_seen(&mut self) {
         for (name, figures, epochs) in &self.views {
             if figures.gaps == 0 || *epochs == 0 {
@@ -112,11 +106,10 @@ impl fmt::Display for Report {
         }
         let pace = total as f64 / took_s.max(1.0);
         writeln!(f, "                {total:>7} in all, {pace:.0} a second; {} refused", self.refused)?;
-        let (name, resets) = ("view", "resets");
         writeln!(
             f,
-            "{name:<42} {:>8} {:>5} {resets:>6} {:>6} {:>8} {:>9} {:>12}",
-            "states", "gaps", "epochs", "digests", "stale, s", "false live, s"
+            "{:<42} {:>8} {:>5} {:>6} {:>6} {:>8} {:>9} {:>12}",
+            "view", "states", "gaps", "resets", "epochs", "digests", "stale, s", "false live, s"
         )?;
         for (name, figures, epochs) in &self.views {
             writeln!(

@@ -14,9 +14,11 @@ use tokio::task::JoinSet;
 
 use super::Plan;
 use super::kind::{Kind, NAMESPACE};
+use super::ledger::Ledger;
 use super::reach::{self, Part, Reach};
 use super::scope::ViewScope;
-use super::viewer::{Seat, Viewer};
+use super::script::Outage;
+use super::viewer::Viewer;
 use super::writer::Writer;
 use crate::api;
 use crate::dogwatch::{Dogwatch, Home};
@@ -40,7 +42,7 @@ pub struct Rig {
 }
 
 /// The viewers' line that faults cut; the other one is never cut.
-pub const CUT_LINE: usize = 0;
+const CUT_LINE: usize = 0;
 const LINES: usize = 2;
 const VIEWERS: usize = 4;
 
@@ -65,9 +67,7 @@ impl Rig {
         let viewers = (0..VIEWERS)
             .map(|number| {
                 let line = number % LINES;
-                let gateway = lines[line].address();
-                let seat = Seat { line, gateway, scopes: ViewScope::all(), seed: plan.seed ^ number as u64 };
-                Viewer::open(seat, reach.clone())
+                Viewer::open(line, lines[line].address(), plan.seed ^ number as u64, reach.clone())
             })
             .collect::<Result<_>>()?;
         let client = api::client(&plane.kubeconfig()).await?;
@@ -93,14 +93,14 @@ impl Rig {
     }
 
     pub async fn expire(&mut self) -> Result<()> {
-        self.cut_upstream();
+        self.upstream.set(Line::Cut);
         self.writer.until_more(self.plan.writes_in(MISSED_S)).await;
         self.plane(|plane| {
             plane.compact_etcd()?;
             plane.kill_apiserver()?;
             plane.start_apiserver()
         })?;
-        self.open_upstream();
+        open_anew(&self.upstream);
         Ok(())
     }
 
@@ -121,9 +121,9 @@ impl Rig {
     pub async fn rotate(&mut self) -> Result<()> {
         let former = api::client(&self.with_its_token_now()?).await?;
         tokio::task::block_in_place(|| self.credential.rotate())?;
-        let mut turns = tokio::time::interval(ASK_AGAIN);
+        let mut ticks = tokio::time::interval(ASK_AGAIN);
         loop {
-            turns.tick().await;
+            ticks.tick().await;
             let asked = format!("{}?limit=1", Kind::Pods.list_path());
             let answer = former.request_text(Request::get(asked).body(Vec::new())?).await;
             if matches!(answer, Err(kube::Error::Api(status)) if status.code == 401) {
@@ -131,8 +131,8 @@ impl Rig {
             }
         }
         // A watch that stands isn't asked for its token again.
-        self.cut_upstream();
-        self.open_upstream();
+        self.upstream.set(Line::Cut);
+        open_anew(&self.upstream);
         Ok(())
     }
 
@@ -147,37 +147,37 @@ impl Rig {
         Ok(path)
     }
 
-    pub fn cut_upstream(&self) {
-        self.upstream.set(Line::Cut);
+    pub fn begin(&mut self, outage: Outage) -> Result<()> {
+        match outage {
+            Outage::KilledApiserver => self.plane(|plane| plane.kill_apiserver())?,
+            Outage::FrozenApiserver => self.plane(|plane| plane.pause_apiserver())?,
+            Outage::KilledEtcd => self.plane(|plane| plane.kill_etcd())?,
+            Outage::CutUpstream => self.upstream.set(Line::Cut),
+            Outage::SilentUpstream => self.upstream.set(Line::Silent),
+            Outage::CutViewers | Outage::SilentViewers => {
+                self.reach.lose(Part::Line(CUT_LINE), Instant::now());
+                let is_cut = outage == Outage::CutViewers;
+                self.lines[CUT_LINE].set(if is_cut { Line::Cut } else { Line::Silent });
+            }
+        }
+        Ok(())
     }
 
-    pub fn silence_upstream(&self) {
-        self.upstream.set(Line::Silent);
+    pub fn end(&mut self, outage: Outage) -> Result<()> {
+        match outage {
+            Outage::KilledApiserver => self.plane(|plane| plane.start_apiserver())?,
+            Outage::FrozenApiserver => self.plane(|plane| plane.resume_apiserver())?,
+            Outage::KilledEtcd => self.plane(|plane| plane.start_etcd())?,
+            Outage::CutUpstream | Outage::SilentUpstream => open_anew(&self.upstream),
+            Outage::CutViewers | Outage::SilentViewers => {
+                open_anew(&self.lines[CUT_LINE]);
+                self.reach.regain(Part::Line(CUT_LINE));
+            }
+        }
+        Ok(())
     }
 
-    /// What was silent has lost bytes: it must end first.
-    pub fn open_upstream(&self) {
-        self.upstream.set(Line::Cut);
-        self.upstream.set(Line::Open);
-    }
-
-    pub fn cut_viewers(&self) {
-        self.reach.lose(Part::Line(CUT_LINE), Instant::now());
-        self.lines[CUT_LINE].set(Line::Cut);
-    }
-
-    pub fn silence_viewers(&self) {
-        self.reach.lose(Part::Line(CUT_LINE), Instant::now());
-        self.lines[CUT_LINE].set(Line::Silent);
-    }
-
-    pub fn open_viewers(&self) {
-        self.lines[CUT_LINE].set(Line::Cut);
-        self.lines[CUT_LINE].set(Line::Open);
-        self.reach.regain(Part::Line(CUT_LINE));
-    }
-
-    /// Returns when a viewer has had news, or its timer.
+    /// Returns when a viewer has received something, or its timer has run out.
     pub fn moved(&self) -> impl Future<Output = ()> + use<> {
         let mut moved: Vec<_> = self.viewers.iter().map(|viewer| viewer.moved.clone()).collect();
         for viewer in &mut moved {
@@ -185,7 +185,7 @@ impl Rig {
         }
         async move {
             let changes = moved.iter_mut().map(|viewer| Box::pin(viewer.changed()));
-            // A viewer that has ended is told by whoever asks it.
+            // That a viewer has ended is found when it is asked.
             drop(futures_util::future::select_all(changes).await);
         }
     }
@@ -201,9 +201,11 @@ impl Rig {
         }
     }
 
-    pub async fn is_anybody_live(&self, line: Option<usize>) -> Result<bool> {
-        for viewer in self.viewers.iter().filter(|viewer| line.is_none_or(|line| viewer.line == line)) {
-            if viewer.ledgers().await?.iter().any(super::ledger::Ledger::is_live) {
+    /// Whether one of the viewers that the outage concerns calls itself live.
+    pub async fn is_a_viewer_live(&self, outage: Outage) -> Result<bool> {
+        let is_of_one_line = matches!(outage, Outage::CutViewers | Outage::SilentViewers);
+        for viewer in self.viewers.iter().filter(|viewer| !is_of_one_line || viewer.line == CUT_LINE) {
+            if viewer.ledgers().await?.iter().any(Ledger::is_live) {
                 return Ok(true);
             }
         }
@@ -234,6 +236,12 @@ impl Rig {
         }
         Ok(None)
     }
+}
+
+/// Opens a line that was cut or silent. A silent one has lost bytes: its connections must end first.
+fn open_anew(line: &Proxy) {
+    line.set(Line::Cut);
+    line.set(Line::Open);
 }
 
 fn prepared() -> Result<(ControlPlane, Credential)> {

@@ -7,50 +7,56 @@ use simulation::chance::Chance;
 /// What is done to the control plane and the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// kube-apiserver: kill -9, and later a new one.
-    Kill(Hold),
-    /// kube-apiserver: SIGSTOP, and later SIGCONT.
-    Freeze(Hold),
-    /// etcd is gone behind a living kube-apiserver.
-    LoseEtcd(Hold),
+    /// Begins, stands for a while, and ends.
+    Outage(Outage, Lasts),
     /// The gateway's resourceVersions expire while it is cut off: etcd is compacted and the
     /// kube-apiserver's cache is gone.
     Expire,
     /// etcd comes back from an earlier snapshot: resourceVersions go back.
     Restore,
-    /// Connections between gateway and kube-apiserver end, and new ones too.
-    CutUpstream(Hold),
-    /// They stay, and nothing passes.
-    SilenceUpstream(Hold),
-    /// The same between some viewers and the gateway.
-    CutViewers(Hold),
-    SilenceViewers(Hold),
     /// The gateway's token is exchanged, and the former one is refused from then on.
     Rotate,
 }
 
-/// How long a fault lasts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hold {
+pub enum Outage {
+    /// kube-apiserver: kill -9, and later a new one.
+    KilledApiserver,
+    /// kube-apiserver: SIGSTOP, and later SIGCONT.
+    FrozenApiserver,
+    /// etcd is gone behind a living kube-apiserver.
+    KilledEtcd,
+    /// Connections between gateway and kube-apiserver end, and new ones too.
+    CutUpstream,
+    /// They stay, and nothing passes.
+    SilentUpstream,
+    /// The same between some viewers and the gateway.
+    CutViewers,
+    SilentViewers,
+}
+
+/// How long an outage lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lasts {
     Seconds(u64),
-    /// Until nobody whom it hits calls itself live any more.
-    Told,
+    /// Until no viewer that it concerns calls itself live any more.
+    UntilNoticed,
 }
 
 impl Fault {
     /// Every fault once, in an order and for times that the seed decides.
     pub fn round(chance: &mut Chance) -> Vec<Self> {
-        let mut seconds = |from: u64, to: u64| Hold::Seconds(from + chance.below(to - from));
+        let mut seconds = |from: u64, to: u64| Lasts::Seconds(from + chance.below(to - from));
         let mut faults = vec![
-            Self::Kill(seconds(1, 20)),
-            Self::Freeze(Hold::Seconds(40)),
-            Self::LoseEtcd(seconds(5, 30)),
+            Self::Outage(Outage::KilledApiserver, seconds(1, 20)),
+            Self::Outage(Outage::FrozenApiserver, Lasts::Seconds(40)),
+            Self::Outage(Outage::KilledEtcd, seconds(5, 30)),
             Self::Expire,
             Self::Restore,
-            Self::CutUpstream(seconds(1, 10)),
-            Self::SilenceUpstream(seconds(5, 25)),
-            Self::CutViewers(seconds(1, 10)),
-            Self::SilenceViewers(seconds(5, 25)),
+            Self::Outage(Outage::CutUpstream, seconds(1, 10)),
+            Self::Outage(Outage::SilentUpstream, seconds(5, 25)),
+            Self::Outage(Outage::CutViewers, seconds(1, 10)),
+            Self::Outage(Outage::SilentViewers, seconds(5, 25)),
             Self::Rotate,
         ];
         chance.shuffle(&mut faults);
@@ -60,11 +66,11 @@ impl Fault {
     /// A few, none of which lasts longer than it must: for a test.
     pub fn few(chance: &mut Chance) -> Vec<Self> {
         let mut faults = vec![
-            Self::Kill(Hold::Seconds(1)),
+            Self::Outage(Outage::KilledApiserver, Lasts::Seconds(1)),
             Self::Expire,
             Self::Restore,
-            Self::CutViewers(Hold::Told),
-            Self::SilenceUpstream(Hold::Told),
+            Self::Outage(Outage::CutViewers, Lasts::UntilNoticed),
+            Self::Outage(Outage::SilentUpstream, Lasts::UntilNoticed),
             Self::Rotate,
         ];
         chance.shuffle(&mut faults);
@@ -75,25 +81,24 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Kill(hold) => write!(f, "kube-apiserver killed {hold}"),
-            Self::Freeze(hold) => write!(f, "kube-apiserver stopped {hold}"),
-            Self::LoseEtcd(hold) => write!(f, "etcd killed {hold}"),
             Self::Expire => f.write_str("resourceVersions expired"),
             Self::Restore => f.write_str("etcd restored from a snapshot"),
-            Self::CutUpstream(hold) => write!(f, "upstream cut {hold}"),
-            Self::SilenceUpstream(hold) => write!(f, "upstream silent {hold}"),
-            Self::CutViewers(hold) => write!(f, "viewers cut {hold}"),
-            Self::SilenceViewers(hold) => write!(f, "viewers' line silent {hold}"),
             Self::Rotate => f.write_str("credential rotated"),
-        }
-    }
-}
-
-impl fmt::Display for Hold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Seconds(seconds) => write!(f, "for {seconds} s"),
-            Self::Told => f.write_str("until everybody is told"),
+            Self::Outage(outage, lasts) => {
+                f.write_str(match outage {
+                    Outage::KilledApiserver => "kube-apiserver killed",
+                    Outage::FrozenApiserver => "kube-apiserver stopped",
+                    Outage::KilledEtcd => "etcd killed",
+                    Outage::CutUpstream => "upstream cut",
+                    Outage::SilentUpstream => "upstream silent",
+                    Outage::CutViewers => "viewers cut",
+                    Outage::SilentViewers => "viewers' line silent",
+                })?;
+                match lasts {
+                    Lasts::Seconds(seconds) => write!(f, " for {seconds} s"),
+                    Lasts::UntilNoticed => f.write_str(" until every viewer noticed"),
+                }
+            }
         }
     }
 }

@@ -21,24 +21,16 @@ use super::reach::Reach;
 use super::scope::ViewScope;
 use crate::oracle::Fresh;
 
-/// Where a viewer is and what it looks at.
-pub struct Seat {
-    pub line: usize,
-    pub gateway: SocketAddr,
-    pub scopes: Vec<ViewScope>,
-    pub seed: u64,
-}
-
 pub struct Viewer {
     pub line: usize,
-    asks: mpsc::Sender<Ask>,
-    /// Counts what happened: somebody who waits looks again.
+    questions: mpsc::Sender<Question>,
+    /// Changes when something was received or a timer has run out.
     pub moved: watch::Receiver<u64>,
     task: JoinHandle<()>,
 }
 
-enum Ask {
-    /// How each view differs from these lists, in the order of the looks.
+enum Question {
+    /// How each view differs from these lists, in the order of [`ViewScope::all`].
     Differences(Arc<Vec<Fresh>>, oneshot::Sender<Vec<Option<String>>>),
     Ledgers(oneshot::Sender<Vec<Ledger>>),
 }
@@ -60,32 +52,32 @@ struct Watcher {
 }
 
 impl Viewer {
-    pub fn open(seat: Seat, reach: Arc<Reach>) -> Result<Self> {
+    /// A viewer of every [`ViewScope`], through the gateway's end of this line.
+    pub fn open(line: usize, gateway: SocketAddr, seed: u64, reach: Arc<Reach>) -> Result<Self> {
         let (moved, moves) = watch::channel(0);
-        let (asks, asked) = mpsc::channel(1);
-        let Seat { line, gateway, scopes, seed } = seat;
+        let (questions, asked) = mpsc::channel(1);
         let mut chance = Chance::new(seed, 2);
         let driver =
             Driver::start(Client::new("chaos", None), move || connect(gateway), move || chance.part());
         let mut watcher = Watcher { driver, line, reach, views: Vec::new(), moved };
-        for scope in scopes {
+        for scope in ViewScope::all() {
             let now = watcher.driver.now();
             let key = watcher.driver.client_mut().open(scope.scope()?, now);
             watcher.views.push(Viewing { key, scope, view: None, asked: None, ledger: Ledger::default() });
         }
         let task = tokio::spawn(watcher.run(asked));
-        Ok(Self { line, asks, moved: moves, task })
+        Ok(Self { line, questions, moved: moves, task })
     }
 
     pub async fn differences(&self, fresh: Arc<Vec<Fresh>>) -> Result<Vec<Option<String>>> {
         let (reply, answer) = oneshot::channel();
-        self.asks.send(Ask::Differences(fresh, reply)).await.context("a viewer has ended")?;
+        self.questions.send(Question::Differences(fresh, reply)).await.context("a viewer has ended")?;
         answer.await.context("a viewer has ended")
     }
 
     pub async fn ledgers(&self) -> Result<Vec<Ledger>> {
         let (reply, answer) = oneshot::channel();
-        self.asks.send(Ask::Ledgers(reply)).await.context("a viewer has ended")?;
+        self.questions.send(Question::Ledgers(reply)).await.context("a viewer has ended")?;
         answer.await.context("a viewer has ended")
     }
 }
@@ -97,13 +89,13 @@ impl Drop for Viewer {
 }
 
 impl Watcher {
-    async fn run(mut self, mut asked: mpsc::Receiver<Ask>) {
+    async fn run(mut self, mut asked: mpsc::Receiver<Question>) {
         let mut looks = tokio::time::interval(LOOK_INTERVAL);
         self.outputs();
         loop {
             tokio::select! {
-                ask = asked.recv() => match ask {
-                    Some(ask) => self.answer(ask),
+                question = asked.recv() => match question {
+                    Some(question) => self.answer(question),
                     None => return,
                 },
                 _ = looks.tick() => {}
@@ -120,15 +112,15 @@ impl Watcher {
         }
     }
 
-    fn answer(&mut self, ask: Ask) {
+    fn answer(&mut self, question: Question) {
         // A caller that has stopped waiting needs no answer.
-        match ask {
-            Ask::Differences(fresh, reply) => {
+        match question {
+            Question::Differences(fresh, reply) => {
                 let differences = self.views.iter().zip(fresh.iter());
                 let _ =
                     reply.send(differences.map(|(viewing, fresh)| self.difference(viewing, fresh)).collect());
             }
-            Ask::Ledgers(reply) => {
+            Question::Ledgers(reply) => {
                 let _ = reply.send(self.views.iter().map(|viewing| viewing.ledger.clone()).collect());
             }
         }

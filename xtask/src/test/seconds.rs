@@ -22,8 +22,7 @@ impl Seconds {
         self.parts.push((part, took));
     }
 
-    /// On stdout, for whoever compares two runs. Test binaries run beside each other: their seconds are
-    /// more than those of `tests`.
+    /// On stdout, so that two runs can be compared.
     pub(crate) fn print(&self) {
         println!("\n{:>8}  part", "seconds");
         for (part, took) in &self.parts {
