@@ -10,7 +10,6 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
 use crate::chromedriver::Chromedriver;
-use crate::console;
 
 pub struct Browser {
     client: Client,
@@ -100,11 +99,6 @@ impl Browser {
         Ok(self.client.switch_to_window(window.clone()).await?)
     }
 
-    /// What the console held of errors since it was asked last: for a test that expects some.
-    pub async fn console_errors(&self) -> Result<Vec<String>> {
-        console::errors(&self.client).await
-    }
-
     /// Ends Chromium; chromedriver ends with `self`.
     /// Fails when the console holds errors of the page itself: panics, reports of the content security
     /// policy. Connections that failed are none.
@@ -133,10 +127,6 @@ fn capabilities(look: Look, profile: &Path) -> Value {
     .into();
     arguments.push(format!("--user-data-dir={}", profile.display()));
     arguments.push(format!("--window-size={},{}", look.width, look.height));
-    if look.dark {
-        arguments.push("--force-dark-mode".into());
-        arguments.push("--blink-settings=preferredColorScheme=0".into());
-    }
     json!({
         "browserName": "chrome",
         "goog:chromeOptions": { "args": arguments },
@@ -146,56 +136,7 @@ fn capabilities(look: Look, profile: &Path) -> Value {
 
 /// `everyChange(call)`: a MutationObserver on the document and on every shadow root, old and new;
 /// gives a function that ends it.
-pub(crate) const EVERY_CHANGE: &str = r"
-const everyChange = (call) => {
-  const observers = [];
-  const seen = new Set();
-  const observe = (root) => {
-    if (seen.has(root)) return;
-    seen.add(root);
-    const observer = new MutationObserver(() => { findRoots(root); call(); });
-    observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
-    observers.push(observer);
-    findRoots(root);
-  };
-  const findRoots = (root) => {
-    root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) observe(element.shadowRoot); });
-  };
-  observe(document);
-  // A root that an element gets later changes nothing that an observer sees.
-  const attach = Element.prototype.attachShadow;
-  Element.prototype.attachShadow = function (init) {
-    const root = attach.call(this, init);
-    observe(root);
-    return root;
-  };
-  return () => {
-    Element.prototype.attachShadow = attach;
-    observers.forEach((observer) => observer.disconnect());
-  };
-};
-";
+pub(crate) const EVERY_CHANGE: &str = include_str!("browser/every_change.js");
 
 /// A timer for the bound alone.
-const UNTIL: &str = r"
-const done = arguments[arguments.length - 1];
-const bound = arguments[0];
-let finished = false;
-const finish = (value) => {
-  if (finished) return;
-  finished = true;
-  stop();
-  clearTimeout(timer);
-  done(value);
-};
-const everything = () => [document.body.textContent, ...deep('*').filter((element) => element.shadowRoot)
-  .map((element) => element.shadowRoot.textContent)].join('\n').slice(0, 4000);
-const look = () => {
-  let value = false;
-  try { value = Boolean(EXPRESSION); } catch (error) { value = false; }
-  if (value) finish(true);
-};
-const timer = setTimeout(() => finish(everything()), bound);
-const stop = everyChange(look);
-look();
-";
+const UNTIL: &str = include_str!("browser/until.js");

@@ -1,4 +1,4 @@
-//! Chromium's own protocol, through chromedriver: what WebDriver has no word for.
+//! What WebDriver has no command for, through chromedriver: Chromium's own protocol, and the console.
 
 use anyhow::{Context, Result};
 use fantoccini::wd::WebDriverCompatibleCommand;
@@ -8,26 +8,40 @@ use url::{ParseError, Url};
 
 use crate::browser::Browser;
 
+/// A command of chromedriver's own.
 #[derive(Debug)]
-struct Execute {
-    command: &'static str,
-    parameters: Value,
+struct ChromedriverCommand {
+    path: &'static str,
+    body: Value,
 }
 
-impl WebDriverCompatibleCommand for Execute {
+impl WebDriverCompatibleCommand for ChromedriverCommand {
     fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, ParseError> {
-        base.join(&format!("session/{}/goog/cdp/execute", session.unwrap_or_default()))
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
     }
 
     fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
-        (Method::POST, Some(json!({ "cmd": self.command, "params": self.parameters }).to_string()))
+        (Method::POST, Some(self.body.to_string()))
     }
 }
 
 impl Browser {
     /// A command of the Chrome DevTools Protocol, such as `Performance.getMetrics`.
     pub async fn devtools(&self, command: &'static str, parameters: Value) -> Result<Value> {
-        Ok(self.client().issue_cmd(Execute { command, parameters }).await?)
+        let body = json!({ "cmd": command, "params": parameters });
+        Ok(self.client().issue_cmd(ChromedriverCommand { path: "goog/cdp/execute", body }).await?)
+    }
+
+    /// The console's errors in all windows since the last call: panics, uncaught errors and reports of the content
+    /// security policy. Those of the network are left out, for a broken cluster is meant to cause them.
+    pub async fn console_errors(&self) -> Result<Vec<String>> {
+        let command = ChromedriverCommand { path: "se/log", body: json!({ "type": "browser" }) };
+        let log = self.client().issue_cmd(command).await?;
+        let entries = log.as_array().context("a log is a list")?;
+        let text = |entry: &Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let is_error =
+            |entry: &&Value| text(entry, "level") == "SEVERE" && text(entry, "source") != "network";
+        Ok(entries.iter().filter(is_error).map(|entry| text(entry, "message")).collect())
     }
 
     /// A CSS feature of media, such as `prefers-color-scheme`, with a value that the page is to see.

@@ -8,7 +8,6 @@ pub mod browser;
 pub mod chaos;
 mod chromedriver;
 pub mod client;
-mod console;
 pub mod contents;
 mod devtools;
 pub mod dogwatch;

@@ -7,25 +7,7 @@ use crate::browser::{Browser, Look};
 use crate::kubectl_table::Table;
 
 /// `deep(selector)`: all matches in the document and in every shadow root.
-pub const DEEP: &str = r"
-const deep = (selector) => {
-  const found = [];
-  const walk = (root) => {
-    root.querySelectorAll(selector).forEach((element) => found.push(element));
-    root.querySelectorAll('*').forEach((element) => { if (element.shadowRoot) walk(element.shadowRoot); });
-  };
-  walk(document);
-  return found;
-};
-const shown = (selector) => deep(selector).map((element) => element.textContent.trim()).join(' | ');
-const rows = () => deep('[role=grid] [role=row]')
-  .filter((row) => row.querySelector('[role=gridcell],[role=rowheader]') && !cells(row, 0)[0].includes('deleted'))
-  .sort((a, b) => Number(a.getAttribute('aria-rowindex')) - Number(b.getAttribute('aria-rowindex')));
-const cells = (row, from = 1) =>
-  [...row.querySelectorAll('[role=gridcell],[role=rowheader]')].slice(from).map((cell) => cell.textContent);
-const rowOf = (name) => rows().find((row) => cells(row).includes(name));
-const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount') ?? '0')) - 1;
-";
+pub const DEEP: &str = include_str!("page/deep.js");
 
 /// A browser that was let in by a printed URL, and whose first view is live.
 pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {

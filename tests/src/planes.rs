@@ -43,42 +43,5 @@ fn once(
 }
 
 /// A deployment with a value that is never to be seen, and a kind that can be selected by a field.
-pub const EXTRAS: &str = "
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: guarded
-  namespace: default
-  labels: {app.kubernetes.io/name: guarded}
-spec:
-  selector: {matchLabels: {app: guarded}}
-  template:
-    metadata: {labels: {app: guarded}}
-    spec: {containers: [{name: c, image: registry.example.com/c:1, env: [{name: PASSWORD, value: canary-4f1d}]}]}
----
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    selectableFields: [{jsonPath: .spec.color}]
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {color: {type: string}}}}}}
-";
-
-const WIDGETS: &str = "
-apiVersion: example.com/v1
-kind: Widget
-metadata: {name: one, namespace: default}
-spec: {color: blue}
----
-apiVersion: example.com/v1
-kind: Widget
-metadata: {name: two, namespace: default}
-spec: {color: red}
-";
+const EXTRAS: &str = include_str!("../fixtures/applied.yaml");
+const WIDGETS: &str = include_str!("../fixtures/widgets.yaml");

@@ -17,20 +17,7 @@ pub struct Seen {
 }
 
 /// `seen` is what there was since the last call of this.
-const RECORD: &str = r"
-if (window.stopRecording) window.stopRecording();
-const seen = window.seen = { pills: [], words: [], rows: Infinity };
-const note = (list, text) => { if (text && list[list.length - 1] !== text) list.push(text); };
-// A countdown is one sentence, not one a second.
-const still = (text) => text.replace(/ \S+ try (now|in [^.]+)\./, '');
-const look = () => {
-  note(seen.pills, shown('.pill-word'));
-  note(seen.words, still(shown('.notice-text, .blank, [role=alert]')));
-  seen.rows = Math.min(seen.rows, rows().length);
-};
-window.stopRecording = everyChange(look);
-look();
-";
+const RECORD: &str = include_str!("recorder/record.js");
 
 pub async fn start(browser: &Browser) -> Result<()> {
     browser.run(&format!("{DEEP}{EVERY_CHANGE}{RECORD}"), Vec::new()).await.map(drop)

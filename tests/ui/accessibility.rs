@@ -12,13 +12,7 @@ use testkit::page;
 use testkit::states::STATES;
 
 const AXE: &str = "axe-core@4.14.1";
-const RUN: &str = r"
-const done = arguments[arguments.length - 1];
-axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-  .then((found) => done(found.violations.map((violation) =>
-    violation.id + ': ' + violation.help + '\n' + violation.nodes.slice(0, 3).map((node) =>
-      '    ' + node.target.flat().join(' ') + '  ' + node.failureSummary.split('\n').join(' ')).join('\n'))))
-  .catch((error) => done([String(error)]));";
+const RUN: &str = include_str!("accessibility/run_axe.js");
 
 #[tokio::test]
 async fn axe_finds_nothing_in_any_state_light_and_dark() -> Result<()> {

@@ -79,33 +79,7 @@ pub async fn reload(browser: &Browser) -> Result<Value> {
 }
 
 /// In each frame before the page's own work: what is noted stood in a frame that was drawn already.
-const NOTE: &str = r"
-(() => {
-  const seen = window.seen = { bytes: 0 };
-  const Socket = window.WebSocket;
-  window.WebSocket = class extends Socket {
-    constructor(...all) {
-      super(...all);
-      this.addEventListener('message', ({ data }) => { seen.bytes += data.byteLength ?? data.size ?? data.length; });
-    }
-  };
-  const look = () => {
-    const host = document.querySelector('.view-host');
-    const grid = host?.shadowRoot?.querySelector('[role=grid]');
-    const now = Math.round(performance.now() * 10) / 10;
-    if (grid?.querySelector('[role=gridcell]')) {
-      seen.rows_ms ??= now;
-      if (host.dataset.state === 'live' && grid.getAttribute('aria-rowcount') === String(ROWS + 1)) {
-        seen.exact_ms = now;
-        seen.exact_bytes = seen.bytes;
-        return;
-      }
-    }
-    requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-})();
-";
+const NOTE: &str = include_str!("rig/note.js");
 
 const WAIT: &str = r"
 const done = arguments[arguments.length - 1];
