@@ -4,19 +4,15 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use playground::{Failure, Options, Playground};
+use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::name::{Namespace, ObjectName};
 use shared::scope::{Namespaces, Scope};
 use testkit::client::{Subscriber, all_pods};
 use testkit::dogwatch::Dogwatch;
+use testkit::load::refused;
 
 const NAMESPACE: &str = "shop";
-
-/// What the playground refuses.
-fn refused(failure: Failure) -> anyhow::Error {
-    anyhow::anyhow!("{failure:?}")
-}
 
 /// Reads until the table is exact and has these names.
 async fn until_exact(viewer: &mut Subscriber, names: &[&str]) -> Result<()> {

@@ -20,8 +20,8 @@ use testkit::dogwatch::Home;
 
 const WEBSOCKETS: &str = "websockets==17.4";
 const PODS: &str = "/api/v1/pods";
-/// A gateway that comes back is looked for again within 5 s.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The client reconnects to a restarted gateway within 5 s.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// By `namespace/name`, the cells of each row.
 type Rows = BTreeMap<String, Vec<Value>>;
@@ -89,14 +89,17 @@ fn is_same(sent: &Value, listed: &Value) -> bool {
     }
 }
 
-fn holds(held: &Rows, listed: &Rows) -> bool {
-    held.len() == listed.len()
-        && held.iter().all(|(key, cells)| {
-            listed.get(key).is_some_and(|listed| {
-                cells.len() == listed.len()
-                    && cells.iter().zip(listed).all(|(sent, listed)| is_same(sent, listed))
-            })
-        })
+/// A line for each row that differs.
+fn differences(held: &Rows, listed: &Rows) -> Vec<String> {
+    let keys = held.keys().chain(listed.keys().filter(|key| !held.contains_key(*key)));
+    let is_equal = |held: &Vec<Value>, listed: &Vec<Value>| {
+        held.len() == listed.len() && held.iter().zip(listed).all(|(sent, listed)| is_same(sent, listed))
+    };
+    keys.filter_map(|key| match (held.get(key), listed.get(key)) {
+        (Some(held), Some(listed)) if is_equal(held, listed) => None,
+        (held, listed) => Some(format!("{key}: {}, listed {}", json!(held), json!(listed))),
+    })
+    .collect()
 }
 
 /// The client as a process: what it printed, put together again.
@@ -126,15 +129,19 @@ impl ThirdParty {
 
     fn until_it_holds(&mut self, listed: &Rows) -> Result<()> {
         ensure!(!listed.is_empty(), "an empty list proves nothing");
-        let until = Instant::now() + PATIENCE;
-        while !holds(&self.rows, listed) {
-            self.read(until).with_context(|| differences(&self.rows, listed))?;
+        let until = Instant::now() + TIMEOUT;
+        loop {
+            let differences = differences(&self.rows, listed);
+            if differences.is_empty() {
+                return Ok(());
+            }
+            let first = differences.iter().take(5).map(String::as_str).collect::<Vec<_>>().join("\n");
+            self.read(until).context(first)?;
         }
-        Ok(())
     }
 
     fn until_it_says(&mut self, words: &str) -> Result<()> {
-        let (until, from) = (Instant::now() + PATIENCE, self.said.len());
+        let (until, from) = (Instant::now() + TIMEOUT, self.said.len());
         while !self.said.iter().skip(from).any(|line| line.contains(words)) {
             self.read(until).with_context(|| format!("it never said {words:?}"))?;
         }
@@ -169,7 +176,6 @@ impl ThirdParty {
 
 impl Drop for ThirdParty {
     fn drop(&mut self) {
-        // It goes on until it is ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -180,17 +186,6 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) {
         let lines = BufReader::new(from).lines().map_while(Result::ok);
         lines.take_while(|line| to.send(line.clone()).is_ok()).for_each(drop);
     });
-}
-
-fn differences(held: &Rows, listed: &Rows) -> String {
-    let keys = held.keys().chain(listed.keys().filter(|key| !held.contains_key(*key)));
-    let of = |rows: &Rows, key: &String| rows.get(key).map(|cells| json!(cells).to_string());
-    let differ = keys.filter(|key| {
-        !matches!((held.get(*key), listed.get(*key)), (Some(held), Some(listed))
-            if held.iter().zip(listed).all(|(sent, listed)| is_same(sent, listed)))
-    });
-    let lines = differ.take(5).map(|key| format!("{key}: {:?}, listed {:?}", of(held, key), of(listed, key)));
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A Python with the one package that the client needs, in an environment of its own below `target`.

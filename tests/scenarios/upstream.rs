@@ -18,12 +18,12 @@ async fn a_frozen_api_server_makes_the_view_stale_and_its_thaw_live() -> Result<
     let plane = ControlPlane::start(Options::default())?;
     let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
     let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?);
-    pods.until_so("live", |pods| pods.is_in(&ViewState::Live)).await?;
+    pods.until_state("live", |pods| pods.is_in(&ViewState::Live)).await?;
     plane.pause_apiserver()?;
     let is_stale = |pods: &Subscriber| matches!(pods.state(), Some(ViewState::Stale { .. }));
-    pods.until_so("stale", is_stale).await?;
+    pods.until_state("stale", is_stale).await?;
     plane.resume_apiserver()?;
-    pods.until_so("live again", |pods| pods.is_in(&ViewState::Live)).await
+    pods.until_state("live again", |pods| pods.is_in(&ViewState::Live)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,19 +35,19 @@ async fn kinds_and_columns_follow_their_definitions() -> Result<()> {
     let mut view = Subscriber::open(&dogwatch.socket()?, Scope { resource: resource.clone(), ..all_pods()? });
     let is_served =
         |view: &Subscriber| view.kinds().iter().any(|kind| kind.custom && kind.resource == resource);
-    view.until_so("the kind", is_served).await?;
-    view.until_so("live", |view| view.is_in(&ViewState::Live) && view.table().is_whole()).await?;
+    view.until_state("the kind", is_served).await?;
+    view.until_state("live", |view| view.is_in(&ViewState::Live) && view.table().is_whole()).await?;
     let expires = view.column("Expires").context("the column")?;
     let is_instant = |cell: Option<&Cell>| matches!(cell, Some(Cell::Age(Some(_))));
     let has_instant = view.table().rows().any(|row| is_instant(row.cells.get(expires)));
     assert!(has_instant, "a date of a custom resource is an instant");
     let patch = r#"[{"op":"remove","path":"/spec/versions/0/additionalPrinterColumns/2"}]"#;
     plane.kubectl_output(&["patch", "crd", CERTIFICATES, "--type=json", "-p", patch])?;
-    view.until_so("other columns", |view| view.column("Expires").is_none() && view.table().is_whole())
+    view.until_state("other columns", |view| view.column("Expires").is_none() && view.table().is_whole())
         .await?;
     plane.kubectl_output(&["delete", "crd", CERTIFICATES])?;
-    view.until_so("gone", |view| matches!(view.state(), Some(ViewState::Gone { .. }))).await?;
-    view.until_so("a kind less", |view| !is_served(view)).await
+    view.until_state("gone", |view| matches!(view.state(), Some(ViewState::Gone { .. }))).await?;
+    view.until_state("a kind less", |view| !is_served(view)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,7 +64,7 @@ async fn rights_decide_between_forbidden_polled_and_live() -> Result<()> {
     ] {
         let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig_of(user))?;
         let mut pods = Subscriber::open(&dogwatch.socket()?, all_pods()?);
-        pods.until_so(&format!("{expected:?} for {user}"), |pods| pods.is_in(&expected)).await?;
+        pods.until_state(&format!("{expected:?} for {user}"), |pods| pods.is_in(&expected)).await?;
     }
     Ok(())
 }

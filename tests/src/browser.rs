@@ -31,7 +31,7 @@ impl Default for Look {
     }
 }
 
-/// The bound on any wait: past it the thing waited for isn't coming. Generous, for machines are shared.
+/// The longest wait for anything: long, because test machines are shared.
 const WAIT: Duration = Duration::from_secs(90);
 
 impl Browser {
@@ -52,7 +52,7 @@ impl Browser {
         Ok(self.client.goto(url).await?)
     }
 
-    /// Where Chromium keeps what it keeps.
+    /// The folder of Chromium's profile.
     pub fn profile(&self) -> &Path {
         self.profile.path()
     }
@@ -88,7 +88,7 @@ impl Browser {
         Ok(std::fs::write(file, picture)?)
     }
 
-    /// Opens one more window, which is the one that is looked at from now on.
+    /// Opens one more window and switches to it.
     pub async fn open_window(&self) -> Result<WindowHandle> {
         let handle = self.client.new_window(false).await?.handle;
         self.look_at(&handle).await?;

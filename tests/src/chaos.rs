@@ -1,6 +1,6 @@
-//! Chaos on a real control plane: while a writer changes objects of three kinds, what can break is
-//! broken, one thing after another; viewers with replicas look on through the gateway. What is
-//! promised is looked at throughout, and after each fault every replica must equal a fresh list.
+//! Chaos on a real control plane: while a writer changes objects of three kinds, one fault comes after another, and
+//! viewers with replicas follow through the gateway. The wire's guarantees are checked throughout, and after each fault
+//! every replica must equal a fresh list.
 
 mod kind;
 mod ledger;
@@ -27,7 +27,7 @@ pub use report::Report;
 pub use scope::ViewScope;
 pub use script::Fault;
 
-/// What a run is made of; the seed decides the rest.
+/// How a run is made; the seed decides the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub seed: u64,
@@ -49,7 +49,7 @@ impl Plan {
     }
 }
 
-/// Ends with what was seen; [`Report::broken`] says what wasn't as promised.
+/// [`Report::broken`] names the guarantees that were broken.
 pub async fn run(plan: Plan) -> Result<Report> {
     let began = Instant::now();
     let mut chance = Chance::new(plan.seed, 0);
@@ -115,8 +115,8 @@ async fn until_noticed(rig: &Rig, outage: Outage) -> Result<()> {
     }
 }
 
-/// The writer is held, and every replica must come to equal a fresh list. How long that took from
-/// when the API server and all lines were there again.
+/// Holds the writer until every replica equals a fresh list. Returns how long that took after the API server and all
+/// lines were back.
 async fn until_exact(rig: &Rig, report: &mut Report, after: &str) -> Result<Duration> {
     if tokio::time::timeout(BACK_WITHIN, rig.until_whole()).await.is_err() {
         bail!("the API server doesn't answer {} s after: {after}", BACK_WITHIN.as_secs());

@@ -17,7 +17,7 @@ impl Chromedriver {
     pub fn start() -> Result<Self> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
-            // Chromium stays in this group, so that a failed test leaves none behind.
+            // Chromium stays in this process group, and is killed with it when a test fails.
             .process_group(0)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,5 +1,5 @@
-//! The harness' clients of the gateway's WebSocket: [`Client`] hands on every frame with its cost, and
-//! [`Subscriber`] is the product's own client with one view; it comes back with its token.
+//! Two clients of the gateway's WebSocket: [`Client`] reads every frame with its size and applies none, for the benches
+//! and for texts that are no frames; [`Subscriber`] is the product's own client with one view.
 
 use std::path::Path;
 use std::time::Duration;
@@ -30,10 +30,10 @@ pub struct Client {
     acknowledged: u64,
 }
 
-/// A quarter of the gateway's credit: it never has to wait for this client.
+/// A quarter of the gateway's credit, so that it never waits for this client.
 const ACK_BYTES: u64 = 128 * 1024;
-/// The bound on a wait for a state: past it the state isn't coming.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// A view that isn't in the expected state by then never will be.
+const STATE_TIMEOUT: Duration = Duration::from_secs(90);
 
 impl Client {
     /// Connects to the gateway's Unix socket and says `hello`.
@@ -75,7 +75,7 @@ impl Client {
         self.until(|frame| matches!(frame, ServerFrame::Sync(_))).await.map(drop)
     }
 
-    /// The next frame and the bytes of its message.
+    /// The next frame, and the bytes of its message.
     pub async fn next(&mut self) -> Result<(ServerFrame, u64)> {
         loop {
             let message = match driver::message(self.socket.next().await) {
@@ -172,7 +172,7 @@ impl Subscriber {
         }
     }
 
-    /// Reads until the table is exact at this version or a later one: a gateway that lists anew is told the
+    /// Reads until the table is exact at this resourceVersion or a later one: after a new list a gateway knows the
     /// version of the whole cluster.
     pub async fn until(&mut self, version: &str) -> Result<()> {
         let wanted = ResourceVersion::from(version);
@@ -181,10 +181,10 @@ impl Subscriber {
         Ok(())
     }
 
-    /// Reads until it is so.
-    /// Fails after [`PATIENCE`], with the state that the view has instead.
-    pub async fn until_so(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<()> {
-        let waited = tokio::time::timeout(PATIENCE, async {
+    /// Reads until the condition holds.
+    /// Fails after [`STATE_TIMEOUT`], with the state that the view has instead.
+    pub async fn until_state(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) -> Result<()> {
+        let waited = tokio::time::timeout(STATE_TIMEOUT, async {
             while !is_so(self) {
                 self.step().await?;
             }

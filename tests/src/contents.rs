@@ -1,5 +1,5 @@
-//! What a real control plane holds in the scenarios: every kind of cell that a table can show, with
-//! times that lie where they are interesting. No controller runs, so it changes only when told to.
+//! What a real control plane holds in the scenarios: every kind of cell that a table can show, with ages near the
+//! borders of their units. No controller runs, so nothing changes by itself.
 
 use anyhow::{Context, Result};
 use cluster::ControlPlane;
@@ -32,12 +32,12 @@ pub fn fill(plane: &ControlPlane) -> Result<()> {
     plane.kubectl_output(&["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"])?;
     put(plane, &dated(OBJECTS, now)?)?;
     put(plane, &dated(CUSTOMS, now)?)?;
-    // It has no kubelet that would let it go, so it stays Terminating.
+    // Without a kubelet, a deleted pod stays Terminating.
     plane.kubectl_output(&["delete", "pod", "-n", "payments-eu", "ledger-writer-2", "--wait=false"])?;
     Ok(())
 }
 
-/// A create leaves the status out, as a user's apply does; the second write is the kubelet's.
+/// Creating an object drops its status, so a second request writes it, as a kubelet would.
 fn put(plane: &ControlPlane, manifests: &str) -> Result<()> {
     plane.kubectl_with_input(&["create", "-f", "-"], manifests)?;
     let with_status: Vec<&str> =

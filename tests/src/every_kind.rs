@@ -17,14 +17,14 @@ use crate::page::{self, DEEP};
 
 /// Twelve panes with some rows each.
 const LARGE: Look = Look { width: 3200, height: 2400, dark: false };
-/// So many a board takes.
+/// The most that a board takes.
 const PANES: usize = ::page::address::PANES_MAX;
-/// What is polled is asked for again twice a minute, and what was deleted is seen for some seconds more.
-const PATIENCE: Duration = Duration::from_secs(90);
-/// Thousands of rows are read in several turns, each shorter than what a script may take.
-const TURN_MS: u64 = 20_000;
-/// Each list of the first is put together by racing requests, in another order; the second is printed by
-/// precedence, while the page has every kind by name until it is sorted.
+/// A polled kind is listed twice a minute, and a deleted row stays for some seconds.
+const EQUAL_WITHIN: Duration = Duration::from_secs(90);
+/// Thousands of rows are read by several scripts, each shorter than WebDriver's timeout.
+const SCRIPT_MS: u64 = 20_000;
+/// The API server lists the first in another order each time; kubectl prints the second by precedence, while the
+/// page orders every kind by name.
 const OF_ANOTHER_ORDER: [&str; 2] = ["componentstatuses", "flowschemas.flowcontrol.apiserver.k8s.io"];
 
 /// All kinds but Secrets, each in a pane of a window that stays open.
@@ -112,7 +112,7 @@ impl EveryKind {
         self.browser.look_at(&board.context("pods are served")?.window).await
     }
 
-    /// Of a cluster that nobody writes to any more.
+    /// The cluster may not be written to any more.
     pub async fn compare(&self, plane: &ControlPlane) -> Result<Compared> {
         let mut compared = Compared::default();
         self.until_exact().await?;
@@ -135,15 +135,15 @@ impl EveryKind {
         Ok(compared)
     }
 
-    /// The last changes are still on their way, or a deleted row is still shown as such: what differs is
-    /// looked at again each time that the page has changed.
+    /// Compares again after each change of the page while there are differences: the last changes may be on their
+    /// way, and a deleted row stays for some seconds.
     async fn compare_one(
         &self,
         plane: &ControlPlane,
         place: usize,
         kind: &str,
     ) -> Result<Result<Table, String>> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + EQUAL_WITHIN;
         loop {
             let mut theirs = Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?);
             let mut ours = self.pane(place, kind).await?;
@@ -167,7 +167,7 @@ impl EveryKind {
     async fn pane(&self, place: usize, kind: &str) -> Result<Table> {
         let script = format!("{DEEP}{EVERY_CHANGE}{READ_ALL}");
         let read = loop {
-            let arguments = vec![json!(place), json!(TURN_MS)];
+            let arguments = vec![json!(place), json!(SCRIPT_MS)];
             let read: Value = self.browser.client().execute_async(&script, arguments).await?;
             if !read.is_null() {
                 break read;

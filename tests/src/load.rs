@@ -36,7 +36,7 @@ pub fn fill(playground: &Playground, pods: usize, size: Size) -> Result<()> {
     Ok(())
 }
 
-/// The only writer of its playground; no change repeats a value that was there before.
+/// The only writer of its playground. Each change writes a new value.
 pub struct Writer {
     pods: usize,
     interval: Duration,
@@ -62,6 +62,7 @@ impl Writer {
     }
 }
 
-fn refused(failure: Failure) -> anyhow::Error {
+/// What the playground refused, as an error.
+pub fn refused(failure: Failure) -> anyhow::Error {
     anyhow!("the playground refused: {failure:?}")
 }

@@ -1,5 +1,5 @@
-//! A TCP relay on loopback whose connections can be cut and whose port can refuse: what a closed
-//! laptop, a lost network and a dead peer look like from outside.
+//! A TCP relay on loopback whose connections can be cut or made silent: what a closed laptop, a lost network and a dead
+//! peer look like to the other end.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How figures of one kind lie: half of them are below the median. It knows no unit.
+//! Median, 99th percentile and maximum of measured values, in whatever unit they have.
 
 use serde_json::{Value, json};
 

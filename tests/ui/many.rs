@@ -5,10 +5,11 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use testkit::browser::Browser;
 use testkit::input::ENTER;
+use testkit::load::refused;
 use testkit::page;
 
 use crate::odd::definition;
-use crate::rig::{Rig, playground_of, refused};
+use crate::rig::{Rig, playground_of};
 
 const NAMESPACES: usize = 5_000;
 const KINDS: usize = 800;

@@ -5,8 +5,9 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use testkit::input::{ESCAPE, LEFT, RIGHT};
+use testkit::load::refused;
 
-use crate::rig::{Rig, playground_of, refused};
+use crate::rig::{Rig, playground_of};
 
 const LONG: usize = 100 * 1024;
 const COLUMNS: usize = 200;

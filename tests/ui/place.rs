@@ -5,9 +5,10 @@ use anyhow::{Result, ensure};
 use playground::Playground;
 use serde_json::{Value, json};
 use testkit::input::{ENTER, ESCAPE, IN_A_ROW};
+use testkit::load::refused;
 use testkit::page;
 
-use crate::rig::{Rig, playground_of, refused};
+use crate::rig::{Rig, playground_of};
 
 fn pods(names: impl Iterator<Item = String>) -> Vec<Value> {
     names

@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use testkit::api;
 use testkit::browser::Browser;
 use testkit::dogwatch::{Dogwatch, Home};
+use testkit::load::refused;
 use testkit::page;
 use testkit::proxy::{Line, Proxy};
 
-use crate::rig::{TALL, playground_of, refused};
+use crate::rig::{TALL, playground_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_gateway_is_said_and_the_table_is_exact_again_without_a_reload() -> Result<()> {
@@ -53,7 +54,8 @@ async fn a_lost_gateway_is_said_and_the_table_is_exact_again_without_a_reload() 
 
 /// At the config maps of the default namespace.
 async fn signed_in_through(proxy: &Proxy, dogwatch: &Dogwatch) -> Result<Browser> {
-    let through = |url: &str| url.replace(&dogwatch.port().to_string(), &proxy.address().port().to_string());
+    let through =
+        |url: &str| url.replace(&format!(":{}", dogwatch.port()), &format!(":{}", proxy.address().port()));
     let browser = page::signed_in(TALL, &through(dogwatch.url())).await?;
     let link = page::link(&browser, &through(&dogwatch.origin()), "configmaps", "default").await?;
     browser.open(&link).await?;

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use cluster::ControlPlane;
-use playground::{Failure, Options, Playground};
+use playground::{Options, Playground};
 use testkit::browser::{Browser, Look};
 use testkit::dogwatch::Dogwatch;
+use testkit::load::refused;
 use testkit::page;
 
 pub struct Rig {
@@ -65,8 +66,3 @@ pub async fn playground_of(objects: Vec<serde_json::Value>) -> Result<Playground
 pub const COUNT_SOCKETS: &str = "
 const Socket = WebSocket; window.sockets = 0;
 window.WebSocket = class extends Socket { constructor(...all) { super(...all); window.sockets += 1; } };";
-
-/// What the playground refuses.
-pub fn refused(failure: Failure) -> anyhow::Error {
-    anyhow::anyhow!("{failure:?}")
-}

@@ -1,5 +1,5 @@
-//! `cargo xtask bench NAME` and `cargo xtask chaos`: the programs `bench-NAME` and `chaos` of the tests
-//! package, against the gateway that users get.
+//! `cargo xtask bench NAME` and `cargo xtask chaos`: run the programs `bench-NAME` and `chaos` of the tests package
+//! against a release build of the gateway.
 
 use anyhow::{Result, bail};
 

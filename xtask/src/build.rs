@@ -9,13 +9,6 @@ use anyhow::Result;
 use crate::commands::{cargo, program, root, say, succeed, target};
 use crate::machine::{self, WASM};
 
-/// How the gateway is compiled.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Profile {
-    Dev,
-    Release,
-}
-
 /// How the page is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
@@ -30,7 +23,7 @@ pub(crate) enum Page {
 /// The path of the gateway that users get.
 pub(crate) fn release(page: Page) -> Result<PathBuf> {
     self::page(page)?;
-    let gateway = gateway(Profile::Release)?;
+    let gateway = gateway(true)?;
     say(&format!("built {}", gateway.display()));
     Ok(gateway)
 }
@@ -53,23 +46,19 @@ pub(crate) fn page(page: Page) -> Result<()> {
     succeed(&mut write)
 }
 
-pub(crate) fn gateway(profile: Profile) -> Result<PathBuf> {
+pub(crate) fn gateway(is_release: bool) -> Result<PathBuf> {
     say("the gateway: compiling it with the page inside");
     let mut build = cargo("build");
     build.arg("--package=gateway");
-    if profile == Profile::Release {
+    if is_release {
         build.arg("--release");
     }
     succeed(&mut build)?;
-    Ok(gateway_path(profile))
+    Ok(gateway_path(is_release))
 }
 
-pub(crate) fn gateway_path(profile: Profile) -> PathBuf {
-    let folder = match profile {
-        Profile::Dev => "debug",
-        Profile::Release => "release",
-    };
-    target().join(folder).join("dogwatch")
+pub(crate) fn gateway_path(is_release: bool) -> PathBuf {
+    target().join(if is_release { "release" } else { "debug" }).join("dogwatch")
 }
 
 /// The profile of [`Page::Quick`].

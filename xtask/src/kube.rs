@@ -1,4 +1,4 @@
-//! `cargo xtask kube`: a real control plane for hands and scripts.
+//! `cargo xtask kube`: a real control plane for use by hand and by scripts.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub(crate) fn up(
         say("its fleet lives; take a node away (and back: answers) with:");
         say("kubectl label --overwrite node eu1-c-06 fleet.dogwatch.dev/kubelet=silent");
     }
-    // Alone on stdout, for scripts.
+    // For scripts: nothing else is printed on stdout.
     println!("{}", standing.kubeconfig().display());
     Ok(())
 }

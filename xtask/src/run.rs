@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::build::{self, Page, Profile};
+use crate::build::{self, Page};
 use crate::commands::{program, say};
 
 /// Where the cluster comes from, in the order in which Kubernetes' own clients look.
@@ -21,13 +21,12 @@ enum Source {
 
 /// Becomes the gateway, so that Ctrl-C and the exit code are its own.
 ///
-/// The page is the one that ships, for an unoptimised one is slow to load and to scroll. The gateway
-/// is not, unless asked: it then compiles in half the time, and the first page is what one waits for.
+/// The page is the one that ships, for an unoptimised one is slow to load and to scroll. The gateway isn't optimised
+/// unless that is asked for: it compiles in half the time, and the reader waits for the first page.
 pub(crate) fn run(demo: bool, release: bool, flags: Vec<String>) -> Result<()> {
     let source = Source::find(demo, &flags, |name| env::var(name).ok(), Path::is_file);
     build::page(Page::Release)?;
-    let profile = if release { Profile::Release } else { Profile::Dev };
-    let gateway = build::gateway(profile)?;
+    let gateway = build::gateway(release)?;
     say(&source.explanation());
     let mut serve = program(&gateway);
     serve.arg("serve").args(flags);

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything, cheapest first, and the tests themselves last. It ends with the seconds
 //! of each phase and of each test binary.
 //!
-//! Nothing is skipped: what the machine lacks and can't be given ends the run before it begins.
+//! Nothing is skipped: if the machine lacks something that can't be installed, the run ends before the tests.
 
 mod binaries;
 mod seconds;
@@ -9,7 +9,7 @@ mod seconds;
 use anyhow::Result;
 use cluster::Binaries;
 
-use crate::build::{self, Page, Profile};
+use crate::build::{self, Page};
 use crate::commands::{cargo, say, succeed};
 use crate::machine::{self, WASM};
 use seconds::Seconds;
@@ -30,8 +30,7 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     })?;
     seconds.of("formatting", || succeed(cargo("fmt").args(["--all", "--check"])))?;
 
-    // The apiserver takes longest on a machine that has none yet; a mistake in the formatting is told
-    // before it.
+    // After the formatting: building the apiserver takes minutes on a machine that has none yet.
     seconds.of("control plane", || {
         Binaries::ensure()?;
         Binaries::ensure_fleet()
@@ -50,7 +49,7 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
     say("building everything with its tests, the gateway with the page inside");
     let tests = seconds.of("build", binaries::build)?;
     say("tests: unit, playground, kube-apiserver, browser");
-    binaries::run(tests, &build::gateway_path(Profile::Dev), seconds)
+    binaries::run(tests, &build::gateway_path(false), seconds)
 }
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];

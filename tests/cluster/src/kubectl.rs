@@ -1,5 +1,4 @@
-//! kubectl as one user of one control plane, with nothing of the person's who runs it: neither his
-//! kubeconfig nor his cache.
+//! kubectl as admin of one control plane, without the kubeconfig and the cache of the person who runs it.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,7 +60,7 @@ impl Kubectl {
         String::from_utf8(output.stdout).context("kubectl printed something that isn't UTF-8")
     }
 
-    /// Whether it succeeds, seen and heard by nobody.
+    /// Whether it succeeds; nothing is printed.
     pub(crate) fn succeeds(&self, arguments: &[&str]) -> bool {
         let mut command = self.command();
         let quiet = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -78,7 +78,7 @@ impl ControlPlane {
         Ok(plane)
     }
 
-    /// The admin's kubeconfig; it has a context for every user, called like him.
+    /// The admin's kubeconfig; it has a context for every user, with the user's name.
     pub fn kubeconfig(&self) -> PathBuf {
         self.layout.kubeconfig()
     }

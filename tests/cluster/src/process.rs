@@ -34,7 +34,7 @@ pub(crate) struct Supervised {
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
-    janitor: Child,
+    remover: Child,
 }
 
 impl Supervised {
@@ -97,30 +97,30 @@ impl Folder {
             .tempdir()
             .context("create a folder for the control plane")?
             .keep();
-        let janitor = Command::new("sh")
-            .args(["-c", "cat >/dev/null; exec rm -rf -- \"$1\"", "dogwatch-janitor"])
+        let remover = Command::new("sh")
+            .args(["-c", "cat >/dev/null; exec rm -rf -- \"$1\"", "dogwatch-remover"])
             .arg(&path)
             .stdin(Stdio::piped())
             .process_group(0)
             .spawn()
-            .context("start sh, which tidies up after the control plane")?;
-        Ok(Folder { path, janitor })
+            .context("start sh, which removes the folder of the control plane")?;
+        Ok(Folder { path, remover })
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// One more end of the janitor's pipe: he waits until all of them are closed.
+    /// One more end of the remover's pipe: it waits until all of them are closed.
     fn hold(&self) -> Result<OwnedFd> {
-        let pipe = self.janitor.stdin.as_ref().context("no pipe to the janitor")?;
-        pipe.as_fd().try_clone_to_owned().context("copy the janitor's pipe")
+        let pipe = self.remover.stdin.as_ref().context("no pipe to the remover")?;
+        pipe.as_fd().try_clone_to_owned().context("copy the remover's pipe")
     }
 }
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let _ = self.janitor.wait();
+        let _ = self.remover.wait();
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn last_lines(log: &Path) -> String {
 const LOG_LINES_SHOWN: usize = 20;
 
 /// Prints the server's pid, then lives as long as the server. The server gets neither pipe: the
-/// watcher alone reads ours, and the janitor's (stderr) ends with this shell, after the server.
+/// watcher alone reads ours, and the remover's (stderr) ends with this shell, after the server.
 const SUPERVISE: &str = r#"
 log=$1; shift
 exec 3<&0

@@ -1,4 +1,4 @@
-//! Who may ask the apiserver: static tokens, one for each user, and a kubeconfig for each.
+//! The users of the apiserver: a static token and a kubeconfig for each.
 //!
 //! The tokens are words, not secrets: they open a server on loopback that holds test data alone.
 
@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-/// A user of the control plane. Without a binding in RBAC he may only look at discovery.
+/// A user of the control plane. Without a binding in RBAC it may only read discovery.
 #[derive(Clone, Debug)]
 pub struct User {
     pub name: String,
@@ -45,7 +45,7 @@ pub(crate) fn token_file(users: &[User]) -> String {
     users.iter().map(line).collect()
 }
 
-/// A kubeconfig (JSON is YAML) with a context for each user and his credential, `current` chosen.
+/// A kubeconfig (JSON is YAML) with a context and a credential for each user, `current` chosen.
 pub(crate) fn kubeconfig(
     server: &str,
     certificate: &Path,

@@ -1,5 +1,5 @@
-//! Changes, deletes and creates objects at an even pace, straight at the API server, whatever happens
-//! to it. What isn't acknowledged isn't counted as written. It can be held still for a comparison.
+//! Changes, deletes and creates objects at an even rate, directly at the API server, whatever happens to it. Only
+//! acknowledged writes are counted. It can be held for a comparison.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Writer {
         Ok(Self { counts, runs, free, task })
     }
 
-    /// Returns when nothing of it is under way.
+    /// Stops writing, and returns when no request is under way.
     pub async fn hold(&self) -> Result<()> {
         self.runs.send_replace(false);
         self.free.acquire_many(AT_ONCE).await.map(drop).context("the writer has ended")
@@ -103,7 +103,7 @@ async fn write(
     let mut value = 0;
     loop {
         let due = ticks.tick().await;
-        // What an outage held up isn't made up for: the pace stays even.
+        // After an outage the missed writes are left out, so that the rate stays even.
         if due.elapsed() > LATE_MAX {
             ticks.reset();
         }

@@ -12,7 +12,7 @@ pub(crate) struct Start {
 
 /// What both starts load.
 pub(crate) struct Program {
-    /// What speaks when the program can't.
+    /// Shows that the page stopped, when the program can't any more.
     pub(crate) stopped: String,
     pub(crate) glue: String,
     pub(crate) module: String,
@@ -52,7 +52,7 @@ pub(crate) fn start_module(program: &Program) -> String {
     module_text(&format!("./{stopped}"), &format!("./{glue}"), &format!("./{module}"), "")
 }
 
-/// The element's module under a name that stays: what loads the program, then what is written by hand.
+/// The element's module under a fixed name: it loads the program, then defines the element's class.
 pub(crate) fn element_module(start: &Start, class: &str) -> String {
     let Program { stopped, glue, module } = &start.program;
     let relative = |name: &str| format!(".{}", url(name));

@@ -75,7 +75,7 @@ fn program(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut Assets) -> 
         .web(true)?
         .typescript(false)
         .omit_default_module_path(true)
-        // Two thirds as much again, for nobody but who profiles it.
+        // They add two thirds to its size, and only a profile needs them.
         .remove_name_section(!keeps_names)
         .remove_producers_section(true)
         .generate(folder.path())

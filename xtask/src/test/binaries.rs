@@ -1,5 +1,5 @@
-//! The test binaries: built by one call of cargo, then run one after the other, each with as many threads as
-//! two cores bear: a browser, a control plane and a gateway per test are three programs.
+//! The test binaries: built by one call of cargo, then run one after the other, each on two threads, because a test
+//! may start a browser, a control plane and a gateway.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -135,7 +135,7 @@ const LONGEST_FIRST: [&str; 6] = [
     "cluster::standing",
     "cluster::life",
 ];
-/// More would starve the API servers: one that takes 10 s to start refuses what it has yet to load.
+/// With more, API servers start too slowly on two cores, and refuse requests meanwhile.
 const THREADS: &str = "2";
 /// Tests that stop and start API servers all the time: beside them nothing else runs.
 const ALONE: [(&str, &str); 1] = [("tests::scenarios", "chaos::")];

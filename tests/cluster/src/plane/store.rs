@@ -1,4 +1,4 @@
-//! What can be done to the store behind a living apiserver: compacted, put back to an earlier day.
+//! What can be done to etcd behind a running apiserver: compaction, a snapshot, and its restore.
 
 use std::fs;
 use std::io::{Read, Write};
