@@ -107,11 +107,11 @@ async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<De
             let playground = demo.playground();
             let token = playground.token().map(str::to_owned);
             let source = Source::Url { url: playground.url(), token, name: "playground".to_owned() };
-            let cluster = Cluster::connect_counted(source, metrics.clone()).await?;
+            let cluster = Cluster::connect(source, metrics.clone()).await?;
             return Ok((Some(demo), cluster));
         }
     };
-    Ok((None, Cluster::connect_counted(source, metrics.clone()).await?))
+    Ok((None, Cluster::connect(source, metrics.clone()).await?))
 }
 
 async fn serve(

@@ -5,7 +5,7 @@
 //! and a Unix socket where the kernel says who connects), [`admission`] (the answer to the second).
 //!
 //! The identity here is the viewer's. It ends at admission: the feeds behind it are shared, and ask the
-//! API server as [`crate::feed::UpstreamIdentity`] says.
+//! API server with the gateway's own credentials.
 
 mod admission;
 mod authenticator;

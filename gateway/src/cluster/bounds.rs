@@ -123,7 +123,7 @@ async fn r_net_5_a_gzip_bomb_is_not_asked_for_and_not_inflated() {
 }
 
 #[tokio::test]
-async fn of_a_refusal_no_more_is_read_than_a_status_has() {
+async fn a_refusals_body_is_read_up_to_64_kib() {
     let server = Server::with(Script::Endless("HTTP/1.1 500 Oh\r\n\r\n")).await;
     let Err(Failure::Refused(refusal)) = server.ask().await else { panic!("a refusal") };
     assert_eq!((refusal.code, refusal.is_status), (500, false));

@@ -1,5 +1,5 @@
-//! The connection: kube's TLS and credentials over a connector of our own, because a watch must
-//! notice a dead peer. No retries (they would hide a 503 for minutes) and no gzip.
+//! The connection: kube's TLS and credentials over a connector of our own, because a watch must notice a dead
+//! peer. It makes no retries, which would hide a 503 for minutes, and asks for no gzip.
 
 use std::time::Duration;
 
@@ -39,10 +39,10 @@ pub(super) async fn build(config: Config, metrics: Metrics) -> Result<Client, Pr
         let _entered = runtime.enter();
         build_blocking(config)
     });
-    Ok(Client { kube: within_patience(built).await?, metrics })
+    Ok(Client { kube: within_timeout(built).await?, metrics })
 }
 
-pub(super) async fn within_patience(
+pub(super) async fn within_timeout(
     built: impl Future<Output = Result<Result<kube::Client, Problem>, JoinError>>,
 ) -> Result<kube::Client, Problem> {
     match tokio::time::timeout(Duration::from_secs(limits::CREDENTIALS_TIMEOUT_S), built).await {

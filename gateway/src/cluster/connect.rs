@@ -14,46 +14,35 @@ use super::{client, discovery, environment, identify};
 use crate::metrics::Metrics;
 
 impl Cluster {
-    /// Reads the credentials, asks the server who it is and what it serves.
+    /// Reads the credentials, asks the server who it is and what it serves. Every request is counted in
+    /// `metrics`.
     ///
     /// # Errors
     /// One sentence for each thing that can be wrong with a kubeconfig, a credential or a server.
-    pub async fn connect(source: Source) -> Result<Self, Problem> {
-        Self::connect_counted(source, Metrics::new()).await
+    pub async fn connect(source: Source, metrics: Metrics) -> Result<Self, Problem> {
+        environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
+        let origin = source.clone().open().await?;
+        let server = origin.config.cluster_url.to_string();
+        let authority = origin.config.root_cert.clone().unwrap_or_default();
+        let client = client::build(origin.config, metrics).await?;
+        let version = identify::version(&client, &server).await?;
+        let id = identify::id(&client, &server, &authority).await;
+        let name = cluster_name(&origin.name);
+        let kinds = discovery::discover(&client, &name, None).await?;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                source,
+                identity: ClusterIdentity { name, id, version },
+                default_namespaces: origin.namespace.into_iter().collect(),
+                client: RwLock::new(client),
+                refreshing: tokio::sync::Mutex::new(()),
+                refreshes: AtomicU64::new(0),
+                kinds: watch::Sender::new(Arc::new(kinds)),
+                rediscover: tokio::sync::Notify::new(),
+                without_watch_list: Mutex::default(),
+            }),
+        })
     }
-
-    /// [`Cluster::connect`], with every request counted in `metrics`.
-    ///
-    /// # Errors
-    /// As [`Cluster::connect`].
-    pub async fn connect_counted(source: Source, metrics: Metrics) -> Result<Self, Problem> {
-        connect(source, metrics).await
-    }
-}
-
-async fn connect(source: Source, metrics: Metrics) -> Result<Cluster, Problem> {
-    environment::refuse_debug_environment(std::env::vars_os().map(|(name, _)| name))?;
-    let origin = source.clone().open().await?;
-    let server = origin.config.cluster_url.to_string();
-    let authority = origin.config.root_cert.clone().unwrap_or_default();
-    let client = client::build(origin.config, metrics).await?;
-    let version = identify::version(&client, &server).await?;
-    let id = identify::id(&client, &server, &authority).await;
-    let name = cluster_name(&origin.name);
-    let kinds = discovery::discover(&client, &name, None).await?;
-    Ok(Cluster {
-        inner: Arc::new(Inner {
-            source,
-            identity: ClusterIdentity { name, id, version },
-            default_namespaces: origin.namespace.into_iter().collect(),
-            client: RwLock::new(client),
-            refreshing: tokio::sync::Mutex::new(()),
-            refreshes: AtomicU64::new(0),
-            kinds: watch::Sender::new(Arc::new(kinds)),
-            rediscover: tokio::sync::Notify::new(),
-            without_watch_list: Mutex::default(),
-        }),
-    })
 }
 
 /// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; the result is a name for a URL.

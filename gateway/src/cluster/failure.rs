@@ -89,7 +89,7 @@ pub(super) fn timed_out() -> Problem {
     Problem::new(Reason::TimedOut, "the API server did not answer in time")
 }
 
-/// Before any request: a certificate, a key or a plugin (by its command) that can't be used.
+/// A certificate, a key or an exec plugin (its `command`) that can't be used, found before any request.
 pub(super) fn of_setup(error: &kube::Error, command: &str) -> Problem {
     match causes(error).find_map(|cause| cause.downcast_ref::<AuthError>()) {
         Some(auth) => of_auth(auth, &format!("{PLUGIN} {command:?}")),
@@ -235,7 +235,7 @@ fn of_tls(error: &rustls::Error) -> Problem {
     Problem::new(reason, message)
 }
 
-/// Every error below this one. An `io::Error` hides what it wraps from `source`.
+/// This error and every one that it wraps. `source` doesn't show what an `io::Error` wraps.
 fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |cause: &&'a (dyn Error + 'static)| {
         let cause: &'a (dyn Error + 'static) = *cause;

@@ -19,6 +19,8 @@ mod identify;
 mod rediscover;
 mod request;
 mod source;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use allow::NotAllowed;
 pub use environment::refuse_debug_environment;

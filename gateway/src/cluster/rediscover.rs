@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
+use kube::core::{ObjectList, PartialObjectMeta};
 use shared::frame::server::Kinds;
 use shared::resource::Resource;
 use tokio::time::{Instant, sleep};
@@ -22,35 +22,6 @@ const LAG_STEP: Duration = Duration::from_millis(limits::DISCOVERY_STEP_MS);
 
 /// Name and resourceVersion of each definition; when they change, discovery may have changed.
 type Versions = BTreeMap<String, String>;
-
-#[derive(Deserialize)]
-struct List {
-    metadata: ListMetadata,
-    #[serde(default)]
-    items: Vec<Item>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListMetadata {
-    #[serde(default)]
-    resource_version: String,
-}
-
-#[derive(Deserialize)]
-struct Item {
-    metadata: ItemMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ItemMetadata {
-    name: String,
-    #[serde(default)]
-    resource_version: String,
-    #[serde(default)]
-    deletion_timestamp: Option<String>,
-}
 
 /// The watch of one of the two kinds whose changes change discovery.
 struct DefinitionWatch {
@@ -190,11 +161,13 @@ impl DefinitionWatch {
             Err(Failure::Refused(_)) => self.versions = None,
             Err(Failure::Broken(_)) => {}
             Ok(body) => {
-                if let Ok(list) = serde_json::from_slice::<List>(&body) {
-                    self.resource_version = list.metadata.resource_version;
+                if let Ok(list) = serde_json::from_slice::<ObjectList<PartialObjectMeta>>(&body) {
+                    self.resource_version = list.metadata.resource_version.unwrap_or_default();
                     let living = list.items.into_iter().map(|item| item.metadata);
                     let living = living.filter(|metadata| metadata.deletion_timestamp.is_none());
-                    self.versions = Some(living.map(|m| (m.name, m.resource_version)).collect());
+                    let named =
+                        living.filter_map(|metadata| Some((metadata.name?, metadata.resource_version?)));
+                    self.versions = Some(named.collect());
                 }
             }
         }
@@ -207,7 +180,7 @@ impl DefinitionWatch {
         }
         // Each event holds one object: requested as a list, the stream would end at the first event.
         let Some(request) = self.request(Accept::Metadata) else { return std::future::pending().await };
-        let request = request.with("watch", "1").with("resourceVersion", &self.resource_version);
+        let request = request.watched().with("resourceVersion", &self.resource_version);
         match cluster.send(&request).await {
             Ok(mut answer) => {
                 // The request asks for no bookmarks, so the first byte is an event.

@@ -24,14 +24,17 @@ pub struct ApiRequest {
     path: String,
     query: String,
     accept: Accept,
-    kind: Target,
+    /// Kubernetes' word for the request.
+    verb: Verb,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
-    Discovery,
-    Object,
-    Objects,
+/// Where discovery begins.
+#[derive(Clone, Copy)]
+pub(super) enum DiscoveryRoot {
+    /// `/api`: the core group.
+    Core,
+    /// `/apis`: every other group.
+    Groups,
 }
 
 /// The forms that an answer may have; a server that can't print the first sends the next.
@@ -78,21 +81,19 @@ impl Accept {
 
 impl ApiRequest {
     fn at(path: String, accept: Accept) -> Self {
-        Self { path, query: String::new(), accept, kind: Target::Discovery }
+        Self { path, query: String::new(), accept, verb: Verb::discovery }
     }
 
     pub fn version() -> Self {
         Self::at("/version".to_owned(), Accept::Json)
     }
 
-    /// `/api`: the core group.
-    pub fn core_discovery(accept: Accept) -> Self {
-        Self::at("/api".to_owned(), accept)
-    }
-
-    /// `/apis`: every other group.
-    pub fn group_discovery(accept: Accept) -> Self {
-        Self::at("/apis".to_owned(), accept)
+    pub(super) fn discovery(root: DiscoveryRoot, accept: Accept) -> Self {
+        let path = match root {
+            DiscoveryRoot::Core => "/api",
+            DiscoveryRoot::Groups => "/apis",
+        };
+        Self::at(path.to_owned(), accept)
     }
 
     /// The plain list of one version's resources.
@@ -108,12 +109,12 @@ impl ApiRequest {
     ) -> Self {
         let mut path = collection(resource, namespace) + "/";
         path.extend(utf8_percent_encode(name.as_str(), RESERVED));
-        Self { kind: Target::Object, ..Self::at(path, accept) }
+        Self { verb: Verb::get, ..Self::at(path, accept) }
     }
 
     pub fn objects(selection: &Selection, accept: Accept) -> Self {
         let path = collection(&selection.resource, selection.namespace.as_ref());
-        let mut request = Self { kind: Target::Objects, ..Self::at(path, accept) };
+        let mut request = Self { verb: Verb::list, ..Self::at(path, accept) };
         let by_name = selection.name.as_ref().map(|name| format!("metadata.name={}", escaped(name)));
         let by_fields = selection.fields.as_ref().map(|fields| fields.as_str().to_owned());
         let fields: Vec<String> = by_name.into_iter().chain(by_fields).collect();
@@ -123,24 +124,17 @@ impl ApiRequest {
         request
     }
 
+    /// The changes of these objects instead of their list.
+    pub fn watched(self) -> Self {
+        Self { verb: Verb::watch, ..self.with("watch", "1") }
+    }
+
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.query.push(if self.query.is_empty() { '?' } else { '&' });
         self.query.push_str(name);
         self.query.push('=');
         self.query.extend(utf8_percent_encode(value, RESERVED));
         self
-    }
-
-    /// Kubernetes' word for the request.
-    fn verb(&self) -> Verb {
-        match self.kind {
-            Target::Discovery => Verb::discovery,
-            Target::Object => Verb::get,
-            Target::Objects if self.query.contains("?watch=1") || self.query.contains("&watch=1") => {
-                Verb::watch
-            }
-            Target::Objects => Verb::list,
-        }
     }
 
     /// Path and query, as they are sent.
@@ -178,7 +172,7 @@ pub(super) async fn send(client: &Client, request: &ApiRequest) -> Result<Answer
         Err(Failure::Refused(refusal)) => refusal.code,
         Err(Failure::Broken(_)) => NO_ANSWER,
     };
-    client.metrics.count_upstream(request.verb(), code, started.elapsed());
+    client.metrics.count_upstream(request.verb, code, started.elapsed());
     answer
 }
 

@@ -42,9 +42,9 @@ pub struct Proof {
 
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Before the first object, and when they change under a running watch: a new epoch then.
+    /// The columns, before the first object. When they change under a running watch, a new epoch begins.
     Columns(Arc<[Column]>),
-    /// resourceVersions went back (an etcd was restored): a new epoch.
+    /// resourceVersions went back, as after a restored etcd: a new epoch begins.
     Rewound,
     /// A list begins. The hub shows the objects of the first list as they come; those of a later list
     /// it puts aside and compares at the end.
@@ -68,11 +68,15 @@ pub enum Change {
     Error(Problem),
     /// Everything up to here has been sent.
     Bookmark(ResourceVersion),
-    /// An object that is too large or can't be read, by `namespace/name`. The other objects stay exact.
-    LeftOut {
-        object: Box<str>,
-        problem: Problem,
-    },
+    LeftOut(LeftOut),
+}
+
+/// An object that is too large or can't be read. The other objects stay exact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// `namespace/name`, as far as it is known.
+    pub object: Box<str>,
+    pub problem: Problem,
 }
 
 /// One object, redacted, as it is kept.

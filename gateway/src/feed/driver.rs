@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::machine::{Capabilities, Input, Machine, Output, RequestSlot};
-use super::request_stream::{RequestStream, SharedMemory, reason_of};
+use super::request_stream::{SharedMemory, inputs_of, reason_of};
 use super::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Cluster;
 use crate::limits::FEED_LOOK_MS;
@@ -88,8 +88,8 @@ impl Driver {
         match output {
             Output::Tell(said) => return self.outputs.send(said).await.map_err(|_| ()),
             Output::Ask { slot, request } => {
-                let requests = RequestStream::new(&self.cluster, &self.key, slot, request, &self.memory);
-                *self.slot(slot) = Some(requests.inputs());
+                let (cluster, key, memory) = (self.cluster.clone(), self.key.clone(), self.memory.clone());
+                *self.slot(slot) = Some(inputs_of(cluster, key, slot, request, memory));
             }
             Output::Drop(slot) => *self.slot(slot) = None,
             Output::RefreshCredentials => {
@@ -172,7 +172,7 @@ pub(crate) fn wall_ms() -> UnixMillis {
     UnixMillis::try_from(since.as_millis()).unwrap_or(UnixMillis::MAX)
 }
 
-/// The jitter only has to differ between two gateways.
+/// Two gateways only need different jitter.
 fn seed() -> u64 {
     getrandom::u64().unwrap_or(1)
 }

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use shared::column::Column;
-use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::row::RowId;
 
-use super::Object;
+use super::{LeftOut, Object};
 use crate::cluster::Refusal;
 
 /// One value of a watch.
@@ -34,13 +33,6 @@ pub enum What {
     LeftOut(LeftOut),
     /// A type that Kubernetes doesn't have, which is an error of the stream.
     Unknown,
-}
-
-/// An object that can't be kept, by `namespace/name` as far as it is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    pub object: Box<str>,
-    pub problem: Problem,
 }
 
 /// One page of a list.

@@ -1,5 +1,6 @@
-//! What makes two upstream watches the same one. Namespaces and label selectors are not part of
-//! the key: they are evaluated in the gateway, so that all of them share one feed.
+//! What makes two upstream watches the same one. Namespaces and label selectors are not part of the key:
+//! they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity: the
+//! API server is always asked with the gateway's own credentials, so that a viewer never costs a watch.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
@@ -15,7 +16,6 @@ pub struct FeedKey {
     pub name: Option<ObjectName>,
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
-    pub upstream: UpstreamIdentity,
 }
 
 /// What comes with a row of the server's table.
@@ -25,15 +25,6 @@ pub enum Representation {
     Object,
     /// For Secrets: kubectl's cells without the data.
     Metadata,
-}
-
-/// As whom the API server is asked. It is never the viewer's identity, which belongs to admission:
-/// with the viewer in the key, every viewer would cost a watch.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum UpstreamIdentity {
-    /// The gateway's own credentials, shared by all viewers.
-    #[default]
-    Gateway,
 }
 
 impl FeedKey {
@@ -47,7 +38,6 @@ impl FeedKey {
             name: None,
             fields: None,
             representation: Representation::default(),
-            upstream: UpstreamIdentity::default(),
         }
     }
 }

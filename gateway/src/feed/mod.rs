@@ -1,5 +1,5 @@
-//! One upstream list+watch: the state machine (pure) and its driver. What it learns leaves as
-//! [`FeedOutput`], in order, to the hub of the same [`FeedKey`]. It knows no subscriber.
+//! One upstream list+watch: the state machine (pure) and its driver. It sends [`FeedOutput`]s, in order, to the
+//! hub of the same [`FeedKey`]. It never knows a subscriber.
 
 pub mod change;
 pub mod driver;
@@ -11,8 +11,8 @@ pub mod options;
 pub mod reading;
 mod request_stream;
 
-pub use change::{Change, FeedCommand, FeedOutput, Managed, Object, Proof};
+pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
 pub use driver::drive;
 pub(crate) use driver::wall_ms;
-pub use key::{FeedKey, Representation, UpstreamIdentity};
+pub use key::{FeedKey, Representation};
 pub use options::FeedOptions;

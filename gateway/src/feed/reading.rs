@@ -8,7 +8,7 @@ use shared::column::Column;
 use shared::resource::Resource;
 
 use super::event::Event;
-use super::ingest::{DatePaths, Decoder, Piece, Splitter, Unreadable, resource_version_of_list};
+use super::ingest::{DatePaths, Decoder, Piece, Splitter, resource_version_of_list};
 use super::machine::{Input, Request, RequestSlot};
 
 /// What is remembered from one answer to read the next.
@@ -40,29 +40,28 @@ impl AnswerReader {
         self.splitter.push(bytes);
         let mut inputs = Vec::new();
         while let Some(event) = self.next_event() {
-            match event {
-                Ok(event) => inputs.push(Input::Event(event)),
-                Err(Unreadable) => {
-                    inputs.push(Input::Unreadable { slot: self.slot });
-                    return inputs;
-                }
-            }
+            let Ok(event) = event else {
+                inputs.push(Input::Unreadable { slot: self.slot });
+                return inputs;
+            };
+            inputs.push(Input::Event(event));
         }
         self.keep_columns(memory);
         inputs
     }
 
-    fn next_event(&mut self) -> Option<Result<Event, Unreadable>> {
+    /// `Err`: the stream can't be continued.
+    fn next_event(&mut self) -> Option<Result<Event, ()>> {
         if let Some(line) = self.splitter.next_line() {
-            if let Ok(event) = self.decoder.event(&line) {
+            if let Some(event) = self.decoder.event(&line) {
                 return Some(Ok(event));
             }
             self.splitter.put_back(&line);
         }
         Some(match self.splitter.next_piece()? {
-            Piece::Value(value) => self.decoder.event(&value),
+            Piece::Value(value) => self.decoder.event(&value).ok_or(()),
             Piece::TooLarge { head } => Ok(Decoder::too_large(&head)),
-            Piece::Garbage => Err(Unreadable),
+            Piece::Garbage => Err(()),
         })
     }
 
@@ -72,12 +71,12 @@ impl AnswerReader {
             Request::Proof { columns: false } => {
                 resource_version_of_list(body).map(|version| Input::Proof { version, columns: None })
             }
-            Request::Proof { columns: true } => self.decoder.page(body).ok().map(|page| {
+            Request::Proof { columns: true } => self.decoder.page(body).map(|page| {
                 let columns = Some(page.columns).filter(|columns| !columns.is_empty());
                 Input::Proof { version: page.resource_version, columns }
             }),
             _ => {
-                let page = self.decoder.page(body).ok();
+                let page = self.decoder.page(body);
                 self.keep_columns(memory);
                 page.map(Input::Page)
             }

@@ -1,6 +1,5 @@
 //! One request and its answer as inputs for the machine: head, values, end.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -18,120 +17,93 @@ use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
 
 pub(super) type SharedMemory = Arc<Mutex<Memory>>;
 
-pub(super) struct RequestStream {
+/// Sends the request. A dropped wait for the next input loses nothing, for the state of the request stays in
+/// the stream.
+pub(super) fn inputs_of(
     cluster: Cluster,
+    key: FeedKey,
     slot: RequestSlot,
     request: Request,
-    resource: Resource,
-    api: ApiRequest,
-    is_custom: bool,
     memory: SharedMemory,
-    stage: Stage,
-    ready: VecDeque<Input>,
-}
-
-enum Stage {
-    Asking,
-    Stream { answer: Box<Answer>, reader: Box<AnswerReader> },
-    Whole { answer: Box<Answer>, reader: Box<AnswerReader> },
-    Over,
-}
-
-impl RequestStream {
-    pub(super) fn new(
-        cluster: &Cluster,
-        key: &FeedKey,
-        slot: RequestSlot,
-        request: Request,
-        memory: &SharedMemory,
-    ) -> Self {
-        Self {
-            api: request.to_api(key),
-            is_custom: key.representation == Representation::Object
-                && cluster.kind_of(&key.resource).is_some_and(|kind| kind.custom),
-            cluster: cluster.clone(),
-            slot,
-            request,
-            resource: key.resource.clone(),
-            memory: Arc::clone(memory),
-            stage: Stage::Asking,
-            ready: VecDeque::new(),
-        }
-    }
-
-    /// A dropped wait for the next input loses nothing, for the state of the request stays in the stream.
-    pub(super) fn inputs(self) -> BoxStream<'static, Input> {
-        stream::unfold(self, |mut requests| async move {
-            let input = requests.next().await?;
-            Some((input, requests))
+) -> BoxStream<'static, Input> {
+    let is_stream = request.is_stream();
+    let opening = open(cluster, key, slot, request, memory);
+    stream::once(opening)
+        .flat_map(move |opened| match opened {
+            Err(failure) => stream::iter([Input::Failed { slot, failure }]).boxed(),
+            Ok(open) => {
+                let head = Input::Opened { slot, date_ms: open.answer.date_ms };
+                let body = if is_stream { open.values() } else { stream::once(open.whole()).boxed() };
+                stream::iter([head]).chain(body).boxed()
+            }
         })
+        .boxed()
+}
+
+async fn open(
+    cluster: Cluster,
+    key: FeedKey,
+    slot: RequestSlot,
+    request: Request,
+    memory: SharedMemory,
+) -> Result<OpenAnswer, Failure> {
+    let shows_custom_columns = key.representation == Representation::Object
+        && cluster.kind_of(&key.resource).is_some_and(|kind| kind.custom);
+    if shows_custom_columns && request.begins_list() {
+        let dates = date_paths(&cluster, &key.resource).await;
+        lock(&memory).dates = dates;
+    }
+    let answer = cluster.send(&request.to_api(&key)).await?;
+    let reader = AnswerReader::new(key.resource, slot, request, &lock(&memory));
+    Ok(OpenAnswer { answer, reader, slot, memory })
+}
+
+/// An answer whose head has come.
+struct OpenAnswer {
+    answer: Answer,
+    reader: AnswerReader,
+    slot: RequestSlot,
+    memory: SharedMemory,
+}
+
+impl OpenAnswer {
+    /// The values of a watch, until one that can't be read, or the end.
+    fn values(self) -> BoxStream<'static, Input> {
+        stream::unfold(Some(self), |open| async move {
+            let mut open = open?;
+            let (inputs, is_over) = open.next_values().await;
+            Some((stream::iter(inputs), (!is_over).then_some(open)))
+        })
+        .flatten()
         .boxed()
     }
 
-    async fn next(&mut self) -> Option<Input> {
-        loop {
-            if let Some(input) = self.ready.pop_front() {
-                return Some(input);
+    async fn next_values(&mut self) -> (Vec<Input>, bool) {
+        match self.answer.chunk().await {
+            Err(problem) => {
+                let failure = Failure::Broken(problem);
+                (vec![Input::Failed { slot: self.slot, failure }], true)
             }
-            match std::mem::replace(&mut self.stage, Stage::Over) {
-                Stage::Over => return None,
-                Stage::Asking => self.ask().await,
-                Stage::Stream { answer, reader } => self.read_stream(answer, reader).await,
-                Stage::Whole { answer, reader } => self.read_whole(*answer, *reader).await,
-            }
-        }
-    }
-
-    async fn ask(&mut self) {
-        if self.is_custom && self.request.begins_list() {
-            let dates = date_paths(&self.cluster, &self.resource).await;
-            self.memory().dates = dates;
-        }
-        match self.cluster.send(&self.api).await {
-            Err(failure) => self.fail(failure),
-            Ok(answer) => {
-                self.ready.push_back(Input::Opened { slot: self.slot, date_ms: answer.date_ms });
-                let (resource, request) = (self.resource.clone(), self.request.clone());
-                let reader = Box::new(AnswerReader::new(resource, self.slot, request, &self.memory()));
-                let answer = Box::new(answer);
-                self.stage = if self.request.is_stream() {
-                    Stage::Stream { answer, reader }
-                } else {
-                    Stage::Whole { answer, reader }
-                };
-            }
-        }
-    }
-
-    async fn read_stream(&mut self, mut answer: Box<Answer>, mut reader: Box<AnswerReader>) {
-        let inputs = match answer.chunk().await {
-            Err(problem) => return self.fail(Failure::Broken(problem)),
             // A value that was cut off is not lost, because the next watch starts before it.
-            Ok(None) => return self.ready.push_back(Input::Ended),
-            Ok(Some(bytes)) => reader.chunk(&bytes, &mut self.memory()),
-        };
-        let is_readable = !matches!(inputs.last(), Some(Input::Unreadable { .. }));
-        self.ready.extend(inputs);
-        if is_readable {
-            self.stage = Stage::Stream { answer, reader };
+            Ok(None) => (vec![Input::Ended], true),
+            Ok(Some(bytes)) => {
+                let inputs = self.reader.chunk(&bytes, &mut lock(&self.memory));
+                let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
+                (inputs, is_over)
+            }
         }
     }
 
-    async fn read_whole(&mut self, answer: Answer, mut reader: AnswerReader) {
-        let input = match answer.whole().await {
-            Err(problem) => return self.fail(Failure::Broken(problem)),
-            Ok(body) => reader.whole(&Bytes::from(body), &mut self.memory()),
-        };
-        self.ready.push_back(input);
+    async fn whole(mut self) -> Input {
+        match self.answer.whole().await {
+            Err(problem) => Input::Failed { slot: self.slot, failure: Failure::Broken(problem) },
+            Ok(body) => self.reader.whole(&Bytes::from(body), &mut lock(&self.memory)),
+        }
     }
+}
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn fail(&mut self, failure: Failure) {
-        self.ready.push_back(Input::Failed { slot: self.slot, failure });
-    }
+fn lock(memory: &SharedMemory) -> MutexGuard<'_, Memory> {
+    memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Which instants the date columns of a custom resource show. Without the right to read definitions,

@@ -15,7 +15,7 @@ use shared::frame::server::ServerFrame;
 use shared::problem::{Problem, Reason};
 
 use super::{Bounds, LogBounds};
-use crate::feed::{Change, FeedOutput};
+use crate::feed::{Change, FeedOutput, LeftOut};
 use reader::Reader;
 use world::World;
 
@@ -366,7 +366,7 @@ fn of_an_object_that_has_become_too_large_no_old_row_stays() {
     reader.read_all(&mut world);
     let object = world.object("a/1").row.order_key().into();
     let problem = Problem::new(Reason::TooLarge, "a/1 is larger than 16 MiB and is left out");
-    world.hub.apply(FeedOutput::Change(Change::LeftOut { object, problem }));
+    world.hub.apply(FeedOutput::Change(Change::LeftOut(LeftOut { object, problem })));
     world.delete_unseen("a/1");
     world.hub.tick();
     let frames = reader.read_all(&mut world);

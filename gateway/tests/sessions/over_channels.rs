@@ -151,8 +151,8 @@ impl Gateway {
         let token = options.token.clone().or(user);
         let playground = Playground::start(options).await.expect("a free port");
         let source = Source::Url { url: playground.url(), token, name: "playground".into() };
-        let cluster = Cluster::connect(source).await.expect("the playground answers");
         let metrics = Metrics::new();
+        let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
         let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());

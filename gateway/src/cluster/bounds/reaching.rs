@@ -76,7 +76,7 @@ async fn a_connection_to_a_dead_peer_ends_before_its_views_must_be_stale() {
 #[tokio::test(start_paused = true)]
 async fn an_exec_plugin_that_does_not_end_is_given_up_with_what_to_do_in_the_message() {
     let started = Instant::now();
-    let problem = client::within_patience(pending()).await.err().expect("it never ends");
+    let problem = client::within_timeout(pending()).await.err().expect("it never ends");
     assert_eq!(started.elapsed().as_secs(), CREDENTIALS_TIMEOUT_S);
     assert_eq!(problem.reason, Reason::TimedOut);
     assert!(problem.message.contains("within 60 s; run it by hand"), "{problem}");

@@ -1,9 +1,10 @@
 //! Aggregated discovery (`apidiscovery.k8s.io/v2`, KEP-3352): everything in two answers.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use kube::core::TypeMeta;
 use kube::core::discovery::v2::{APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery};
 
-use super::found::{Found, Group, GroupVersion, unreachable_group};
+use super::found::{Group, GroupVersion, unreachable_group};
 
 /// `None` if the server answered in another form.
 pub(super) fn read(body: &[u8]) -> Option<Vec<Group>> {
@@ -34,13 +35,14 @@ fn group(item: APIGroupDiscovery) -> Group {
 }
 
 /// A resource that exists only for its subresources has no kind of its own.
-fn found(resource: APIResourceDiscovery) -> Option<Found> {
-    Some(Found {
-        plural: resource.resource?,
+fn found(resource: APIResourceDiscovery) -> Option<APIResource> {
+    Some(APIResource {
+        name: resource.resource?,
         kind: resource.response_kind?.kind.filter(|kind| !kind.is_empty())?,
-        singular: resource.singular_resource.unwrap_or_default(),
-        short: resource.short_names,
+        singular_name: resource.singular_resource.unwrap_or_default(),
+        short_names: Some(resource.short_names),
         verbs: resource.verbs,
         namespaced: resource.scope.as_deref() == Some("Namespaced"),
+        ..APIResource::default()
     })
 }

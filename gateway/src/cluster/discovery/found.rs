@@ -1,5 +1,6 @@
 //! What either form of discovery found, before it is checked.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use shared::problem::{Problem, Reason};
 
 /// One group's versions, the preferred one first.
@@ -10,16 +11,7 @@ pub(super) struct Group {
 
 pub(super) struct GroupVersion {
     pub(super) version: String,
-    pub(super) found: Result<Vec<Found>, Problem>,
-}
-
-pub(super) struct Found {
-    pub(super) plural: String,
-    pub(super) kind: String,
-    pub(super) singular: String,
-    pub(super) short: Vec<String>,
-    pub(super) verbs: Vec<String>,
-    pub(super) namespaced: bool,
+    pub(super) found: Result<Vec<APIResource>, Problem>,
 }
 
 pub(super) fn unreachable_group(group: &str, version: &str) -> Problem {

@@ -7,15 +7,16 @@ mod plain;
 
 use std::collections::{BTreeSet, HashSet};
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use shared::frame::server::Kinds;
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 
 use super::client::Client;
-use super::request::Accept;
-use found::{Found, Group, GroupVersion};
-use plain::{Root, fetch};
+use super::request::{Accept, ApiRequest, DiscoveryRoot};
+use found::{Group, GroupVersion};
+use plain::fetch;
 
 const SECRETS_ARE_OFF: &str =
     "Secrets are not shown; whoever runs this gateway can allow their names, never their values";
@@ -29,8 +30,8 @@ pub(super) async fn discover(
     cluster: &ClusterName,
     custom: Option<&CustomNames>,
 ) -> Result<Kinds, Problem> {
-    let core = groups_at(client, Root::Core).await?;
-    let others = groups_at(client, Root::Groups).await?;
+    let core = groups_at(client, DiscoveryRoot::Core).await?;
+    let others = groups_at(client, DiscoveryRoot::Groups).await?;
     let mut collected = Collected::default();
     for group in core.into_iter().chain(others) {
         collected.add(group, custom);
@@ -38,8 +39,8 @@ pub(super) async fn discover(
     Ok(Kinds { cluster: cluster.clone(), kinds: collected.kinds, problems: collected.problems })
 }
 
-async fn groups_at(client: &Client, root: Root) -> Result<Vec<Group>, Problem> {
-    let body = fetch(client, &root.request(Accept::Discovery)).await?;
+async fn groups_at(client: &Client, root: DiscoveryRoot) -> Result<Vec<Group>, Problem> {
+    let body = fetch(client, &ApiRequest::discovery(root, Accept::Discovery)).await?;
     match aggregated::read(&body) {
         Some(groups) => Ok(groups),
         // A server before 1.26 answers with the plain list.
@@ -61,7 +62,7 @@ impl Collected {
                 Err(problem) => self.problems.push(problem),
                 Ok(found) => {
                     for found in found {
-                        if seen.insert(found.plural.clone()) {
+                        if seen.insert(found.name.clone()) {
                             self.add_kind(&group.name, &version, found, custom);
                         }
                     }
@@ -70,23 +71,26 @@ impl Collected {
         }
     }
 
-    fn add_kind(&mut self, group: &str, version: &str, found: Found, custom: Option<&CustomNames>) {
+    fn add_kind(&mut self, group: &str, version: &str, found: APIResource, custom: Option<&CustomNames>) {
         let has = |verb: &str| found.verbs.iter().any(|v| v == verb);
-        if found.plural.contains('/') || !has("list") {
+        if found.name.contains('/') || !has("list") {
             return;
         }
-        let resource = match Resource::parse(group, version, &found.plural) {
+        let resource = match Resource::parse(group, version, &found.name) {
             Ok(resource) => resource,
             Err(problem) => return self.problems.push(problem),
         };
-        let singular =
-            if found.singular.is_empty() { found.kind.to_lowercase() } else { found.singular.clone() };
+        let singular = if found.singular_name.is_empty() {
+            found.kind.to_lowercase()
+        } else {
+            found.singular_name.clone()
+        };
         self.kinds.push(Kind {
             custom: is_custom(&resource, custom),
             disabled: is_secrets(&resource).then(|| SECRETS_ARE_OFF.into()),
             kind: found.kind.as_str().into(),
             singular: singular.into(),
-            short: found.short.iter().map(|short| short.as_str().into()).collect(),
+            short: found.short_names.iter().flatten().map(|short| short.as_str().into()).collect(),
             namespaced: found.namespaced,
             watch: has("watch"),
             resource,

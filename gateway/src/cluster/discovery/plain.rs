@@ -1,71 +1,15 @@
 //! Plain discovery, as every server speaks it: the groups, then one request a version.
 
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIGroup, APIResource};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use shared::name::{Group as GroupName, Version as VersionName};
 use shared::problem::{Problem, Reason};
 
 use super::super::client::Client;
 use super::super::failure::Failure;
-use super::super::request::{self, Accept, ApiRequest};
-use super::found::{Found, Group, GroupVersion, unreachable_group};
-
-#[derive(Clone, Copy)]
-pub(super) enum Root {
-    Core,
-    Groups,
-}
-
-impl Root {
-    pub(super) fn request(self, accept: Accept) -> ApiRequest {
-        match self {
-            Self::Core => ApiRequest::core_discovery(accept),
-            Self::Groups => ApiRequest::group_discovery(accept),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Versions {
-    versions: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Groups {
-    groups: Vec<ListedGroup>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListedGroup {
-    name: String,
-    versions: Vec<ListedVersion>,
-    #[serde(default)]
-    preferred_version: Option<ListedVersion>,
-}
-
-#[derive(Deserialize)]
-struct ListedVersion {
-    version: String,
-}
-
-#[derive(Deserialize)]
-struct Resources {
-    resources: Vec<ListedResource>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListedResource {
-    name: String,
-    #[serde(default)]
-    singular_name: String,
-    namespaced: bool,
-    kind: String,
-    #[serde(default)]
-    verbs: Vec<String>,
-    #[serde(default)]
-    short_names: Vec<String>,
-}
+use super::super::request::{self, Accept, ApiRequest, DiscoveryRoot};
+use super::found::{Group, GroupVersion, unreachable_group};
 
 pub(super) async fn fetch(client: &Client, request: &ApiRequest) -> Result<Vec<u8>, Problem> {
     let answer = request::send(client, request).await.map_err(|failure| match failure {
@@ -81,11 +25,11 @@ pub(super) async fn fetch(client: &Client, request: &ApiRequest) -> Result<Vec<u
     answer.whole().await
 }
 
-pub(super) async fn read(client: &Client, root: Root, first: &[u8]) -> Result<Vec<Group>, Problem> {
+pub(super) async fn read(client: &Client, root: DiscoveryRoot, first: &[u8]) -> Result<Vec<Group>, Problem> {
     let listed = match list_of(root, first) {
         Some(listed) => listed,
         None => {
-            let body = fetch(client, &root.request(Accept::Json)).await?;
+            let body = fetch(client, &ApiRequest::discovery(root, Accept::Json)).await?;
             list_of(root, &body).ok_or_else(|| {
                 Problem::new(
                     Reason::NotKubernetes,
@@ -107,41 +51,31 @@ pub(super) async fn read(client: &Client, root: Root, first: &[u8]) -> Result<Ve
 }
 
 /// Group names with their versions, the preferred one first.
-fn list_of(root: Root, body: &[u8]) -> Option<Vec<(String, Vec<String>)>> {
+fn list_of(root: DiscoveryRoot, body: &[u8]) -> Option<Vec<(String, Vec<String>)>> {
     match root {
-        Root::Core => {
-            let Versions { versions } = serde_json::from_slice(body).ok()?;
-            Some(vec![(String::new(), versions)])
-        }
-        Root::Groups => {
-            let Groups { groups } = serde_json::from_slice(body).ok()?;
+        DiscoveryRoot::Core => Some(vec![(String::new(), member(body, "versions")?)]),
+        DiscoveryRoot::Groups => {
+            let groups: Vec<APIGroup> = member(body, "groups")?;
             Some(groups.into_iter().map(preferred_first).collect())
         }
     }
 }
 
-fn preferred_first(group: ListedGroup) -> (String, Vec<String>) {
+/// One member of a JSON object.
+fn member<T: DeserializeOwned>(body: &[u8], name: &str) -> Option<T> {
+    let mut object: serde_json::Map<String, Value> = serde_json::from_slice(body).ok()?;
+    serde_json::from_value(object.remove(name)?).ok()
+}
+
+fn preferred_first(group: APIGroup) -> (String, Vec<String>) {
     let preferred = group.preferred_version.map(|version| version.version);
     let others = group.versions.into_iter().map(|v| v.version).filter(|v| Some(v) != preferred.as_ref());
     let versions = preferred.clone().into_iter().chain(others).collect();
     (group.name, versions)
 }
 
-async fn resources(client: &Client, group: &str, version: &str) -> Result<Vec<Found>, Problem> {
+async fn resources(client: &Client, group: &str, version: &str) -> Result<Vec<APIResource>, Problem> {
     let request = ApiRequest::version_discovery(&GroupName::parse(group)?, &VersionName::parse(version)?);
     let body = fetch(client, &request).await.map_err(|_| unreachable_group(group, version))?;
-    let Resources { resources } =
-        serde_json::from_slice(&body).map_err(|_| unreachable_group(group, version))?;
-    Ok(resources.into_iter().map(found).collect())
-}
-
-fn found(resource: ListedResource) -> Found {
-    Found {
-        plural: resource.name,
-        kind: resource.kind,
-        singular: resource.singular_name,
-        short: resource.short_names,
-        verbs: resource.verbs,
-        namespaced: resource.namespaced,
-    }
+    member(&body, "resources").ok_or_else(|| unreachable_group(group, version))
 }

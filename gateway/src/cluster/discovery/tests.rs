@@ -1,19 +1,10 @@
 //! Both forms of discovery, from documents and from a running server.
 
-use playground::{Fault, Options, Playground, Rule};
+use playground::{Options, Playground};
 use serde_json::{Value, json};
-use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::*;
-use crate::cluster::{Cluster, Source};
-
-/// Discovery of this cluster, kept current until the guard is dropped.
-async fn looked_at(playground: &Playground) -> (Cluster, DropGuard) {
-    let cluster = connect(playground).await;
-    let cancel = CancellationToken::new();
-    tokio::spawn(cluster.clone().keep_discovering(cancel.clone()));
-    (cluster, cancel.drop_guard())
-}
+use crate::cluster::testing::connect;
 
 fn resource(plural: &str, kind: &str, verbs: &[&str]) -> Value {
     json!({
@@ -67,11 +58,6 @@ fn a_custom_resource_is_known_by_its_definition_where_that_can_be_read() {
     assert!(!custom("deployments.apps", None));
 }
 
-async fn connect(playground: &Playground) -> Cluster {
-    let source = Source::Url { url: playground.url(), token: None, name: "demo".into() };
-    Cluster::connect(source).await.expect("connected")
-}
-
 #[tokio::test]
 async fn both_forms_of_discovery_find_the_same_kinds() {
     let mut found = Vec::new();
@@ -87,45 +73,4 @@ async fn both_forms_of_discovery_find_the_same_kinds() {
         found.push(names);
     }
     assert_eq!(found[0], found[1]);
-}
-
-fn definition() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": "boats.example.org"},
-        "spec": {
-            "group": "example.org", "scope": "Namespaced",
-            "names": {"plural": "boats", "singular": "boat", "kind": "Boat", "listKind": "BoatList"},
-            "versions": [{"name": "v1", "served": true, "storage": true,
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}],
-        },
-    })
-}
-
-fn has_boats(kinds: &Kinds) -> bool {
-    kinds.kinds.iter().any(|kind| kind.custom && kind.resource.to_string() == "boats.example.org")
-}
-
-#[tokio::test]
-async fn a_definition_that_comes_and_goes_changes_the_kinds() {
-    const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
-    let playground = Playground::start(Options::empty()).await.expect("a port");
-    let (cluster, _guard) = looked_at(&playground).await;
-    let mut kinds = cluster.kinds();
-    playground.wait_for_watches(DEFINITIONS, 1).await;
-    playground.create(definition()).expect("created");
-    kinds.wait_for(|kinds| has_boats(kinds)).await.expect("found");
-    playground.delete(DEFINITIONS, "", "boats.example.org").expect("deleted");
-    kinds.wait_for(|kinds| !has_boats(kinds)).await.expect("gone");
-}
-
-#[tokio::test]
-async fn a_feed_that_meets_a_404_makes_discovery_look_where_definitions_may_not_be_read() {
-    let playground = Playground::start(Options::empty()).await.expect("a port");
-    playground.fault(Rule::new(Fault::Forbidden).resource("customresourcedefinitions.apiextensions.k8s.io"));
-    let (cluster, _guard) = looked_at(&playground).await;
-    let mut kinds = cluster.kinds();
-    playground.create(definition()).expect("created");
-    cluster.discover_soon();
-    kinds.wait_for(|kinds| has_boats(kinds)).await.expect("found");
 }

@@ -1,22 +1,20 @@
-//! The driver against a real server on a real socket: the playground, quiet until a test moves it,
-//! with its faults. Waits are for what the feed says, never for time.
-
-mod definitions;
+//! The driver against a server on a real socket: the playground with its faults, which changes only when a
+//! test says so. Tests wait for what the feed says, never for time.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use playground::{Fault, Options, Playground, Rule};
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::name::ClusterName;
 use shared::problem::Reason;
 use shared::resource::Resource;
-use shared::row::RowId;
+use shared::row::{RowId, order_key};
 use shared::state::ViewState;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::cluster::Source;
+use crate::cluster::testing::{connect, definition};
 use crate::feed::Change;
 use crate::limits;
 
@@ -54,23 +52,13 @@ fn quick() -> FeedOptions {
     }
 }
 
-async fn connect(playground: &Playground) -> Cluster {
-    let source = Source::Url {
-        url: playground.url(),
-        token: playground.token().map(str::to_owned),
-        name: "demo".into(),
-    };
-    Cluster::connect(source).await.expect("the playground answers")
-}
-
 impl Followed {
     async fn pods(playground: &Playground, options: FeedOptions) -> Self {
-        Self::of(&connect(playground).await, "", "v1", "pods", options)
+        Self::of(&connect(playground).await, pods(), options)
     }
 
-    fn of(cluster: &Cluster, group: &str, version: &str, plural: &str, options: FeedOptions) -> Self {
-        let cluster_name = ClusterName::parse("demo").expect("a name");
-        let key = FeedKey::of(cluster_name, Resource::parse(group, version, plural).expect("a resource"));
+    fn of(cluster: &Cluster, resource: Resource, options: FeedOptions) -> Self {
+        let key = FeedKey::of(ClusterName::parse("demo").expect("a name"), resource);
         let (sender, outputs) = mpsc::channel(limits::FEED_OUTPUTS_MAX);
         let (commands, receiver) = mpsc::channel(4);
         let cancel = CancellationToken::new();
@@ -138,7 +126,7 @@ impl Followed {
                 None => drop(self.rows.remove(&id)),
             },
             Change::Bookmark(_) | Change::Error(_) => {}
-            Change::LeftOut { object, .. } => panic!("left out: {object}"),
+            Change::LeftOut(left_out) => panic!("{left_out:?}"),
         }
     }
 
@@ -165,8 +153,8 @@ fn sorted(feed: &Followed) -> Vec<String> {
 }
 
 fn pods_of(playground: &Playground) -> Vec<String> {
-    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let shown = |pod: serde_json::Value| {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let shown = |pod: Value| {
         let metadata = &pod["metadata"];
         format!(
             "{}/{}@{}",
@@ -178,6 +166,10 @@ fn pods_of(playground: &Playground) -> Vec<String> {
     let mut pods: Vec<String> = playground.list("pods").into_iter().map(shown).collect();
     pods.sort();
     pods
+}
+
+fn pods() -> Resource {
+    Resource::parse("", "v1", "pods").expect("a resource")
 }
 
 async fn start(options: Options) -> Playground {
@@ -209,37 +201,19 @@ async fn each_way_to_list_comes_to_the_same_rows() {
         let cluster = connect(&playground).await;
         let mut options = quick();
         options.page_objects = 7;
-        let mut feed = Followed::of(&cluster, "", "v1", "pods", options);
+        let mut feed = Followed::of(&cluster, pods(), options);
         feed.until_live().await;
         feed.until_equal(&playground).await;
-        let pods = Resource::parse("", "v1", "pods").expect("a resource");
-        assert_eq!(cluster.may_watch_list(&pods), fault.is_none(), "{fault:?}");
+        assert_eq!(cluster.may_watch_list(&pods()), fault.is_none(), "{fault:?}");
         feed.end().await;
     }
 }
 
 #[tokio::test]
-async fn whatever_happens_to_a_running_watch_the_rows_become_equal_again() {
-    let faults =
+async fn whatever_happens_to_a_watch_the_rows_become_equal_again() {
+    let while_it_runs =
         [Fault::Drop, Fault::GoneEvent, Fault::TruncatedJson, Fault::CutInValue, Fault::UnknownEvent];
-    let playground = start(Options::quiet()).await;
-    let mut feed = Followed::pods(&playground, quick()).await;
-    feed.until_live().await;
-    for fault in faults {
-        playground.fault(Rule::new(fault.clone()).verb("watch").resource("pods").open_only().times(1));
-        playground.step_fleet(40);
-        feed.until_equal(&playground).await;
-        feed.until_live().await;
-        playground.clear_faults();
-        assert_eq!(feed.epochs, 0, "{fault:?}");
-    }
-    assert!(feed.gaps.contains(&Reason::Expired), "{:?}", feed.gaps);
-    feed.end().await;
-}
-
-#[tokio::test]
-async fn whatever_the_next_watch_is_answered_the_rows_become_equal_again() {
-    let faults = [
+    let when_it_opens = [
         Fault::GoneStatus,
         Fault::GoneEvent,
         Fault::TooManyRequests { retry_after_s: 0 },
@@ -252,15 +226,21 @@ async fn whatever_the_next_watch_is_answered_the_rows_become_equal_again() {
     let playground = start(Options::quiet()).await;
     let mut feed = Followed::pods(&playground, quick()).await;
     feed.until_live().await;
-    for fault in faults {
-        playground.fault(Rule::new(fault.clone()).verb("watch").resource("pods").times(1));
-        playground.cut_watches(Some("pods"));
+    let running = while_it_runs.map(|fault| (Rule::new(fault).open_only(), false));
+    let opening = when_it_opens.map(|fault| (Rule::new(fault), true));
+    for (rule, cuts) in running.into_iter().chain(opening) {
+        let shown = format!("{rule:?}");
+        playground.fault(rule.verb("watch").resource("pods").times(1));
+        if cuts {
+            playground.cut_watches(Some("pods"));
+        }
         playground.step_fleet(40);
         feed.until_equal(&playground).await;
         feed.until_live().await;
         playground.clear_faults();
-        assert_eq!(feed.epochs, 0, "{fault:?}");
+        assert_eq!(feed.epochs, 0, "{shown}");
     }
+    assert!(feed.gaps.contains(&Reason::Expired), "{:?}", feed.gaps);
     feed.end().await;
 }
 
@@ -282,23 +262,6 @@ async fn r_rel_3_a_server_that_falls_silent_makes_the_view_stale_and_its_return_
 }
 
 #[tokio::test]
-async fn a_server_that_was_killed_and_comes_back_without_its_history_is_compared() {
-    let playground = start(Options::quiet()).await;
-    let mut feed = Followed::pods(&playground, quick()).await;
-    feed.until_live().await;
-    playground.down();
-    feed.until("refused", |feed| feed.reason == Some(Reason::ConnectionRefused)).await;
-    playground.step_fleet(50);
-    playground.up().await.expect("the port");
-    feed.until_equal(&playground).await;
-    feed.until_live().await;
-    // By how many tries found nobody there.
-    assert!(matches!(feed.gaps.as_slice(), [Reason::Expired | Reason::ConnectionRefused]), "{:?}", feed.gaps);
-    assert_eq!(feed.epochs, 0);
-    feed.end().await;
-}
-
-#[tokio::test]
 async fn r_rel_5_a_cluster_that_was_restored_begins_a_new_epoch() {
     let playground = start(Options::quiet()).await;
     let revision = playground.revision();
@@ -313,33 +276,6 @@ async fn r_rel_5_a_cluster_that_was_restored_begins_a_new_epoch() {
 }
 
 #[tokio::test]
-async fn who_may_not_list_is_told_so_and_who_may_not_watch_gets_a_polled_view() {
-    let playground = start(Options::quiet()).await;
-    playground.fault(Rule::new(Fault::Forbidden).verb("watch").resource("pods"));
-    let mut feed = Followed::pods(&playground, quick()).await;
-    feed.until("polled", |feed| matches!(feed.state, Some(ViewState::Polled { .. }))).await;
-    assert_eq!(feed.reason, Some(Reason::Forbidden));
-    playground.step_fleet(30);
-    feed.until_equal(&playground).await;
-    playground.fault(Rule::new(Fault::Forbidden).verb("list").resource("pods"));
-    feed.until("forbidden", |feed| matches!(feed.state, Some(ViewState::Forbidden { .. }))).await;
-    playground.clear_faults();
-    feed.until_equal(&playground).await;
-    feed.end().await;
-}
-
-#[tokio::test]
-async fn a_server_without_tables_gives_name_and_age() {
-    let playground = start(Options::quiet()).await;
-    playground.fault(Rule::new(Fault::NoTable));
-    let mut feed = Followed::pods(&playground, quick()).await;
-    feed.until_live().await;
-    assert_eq!(feed.columns, ["Name", "Age"]);
-    feed.until_equal(&playground).await;
-    feed.end().await;
-}
-
-#[tokio::test]
 async fn a_viewer_who_retries_does_not_wait() {
     let playground = start(Options::quiet()).await;
     let mut options = quick();
@@ -350,5 +286,33 @@ async fn a_viewer_who_retries_does_not_wait() {
     playground.remove_fault(rule);
     feed.commands.send(FeedCommand::Retry).await.expect("the feed runs");
     feed.until_live().await;
+    feed.end().await;
+}
+
+#[tokio::test]
+async fn r_rel_6_a_definition_that_is_made_again_with_another_scope_leaves_no_row_of_the_former_one() {
+    let boat =
+        |metadata: Value| json!({"apiVersion": "example.org/v1", "kind": "boats", "metadata": metadata});
+    let playground = start(Options::quiet()).await;
+    playground.create(definition("boats", "Namespaced", true)).expect("a definition");
+    playground.create(boat(json!({"name": "one", "namespace": "default"}))).expect("a boat");
+    let boats = Resource::parse("example.org", "v1", "boats").expect("a resource");
+    let mut feed = Followed::of(&connect(&playground).await, boats, quick());
+    feed.until_live().await;
+    assert_eq!(feed.rows.len(), 1);
+    let definitions = "customresourcedefinitions.apiextensions.k8s.io";
+    playground.delete(definitions, "", "boats.example.org").expect("deleted");
+    feed.until("gone", |feed| matches!(feed.state, Some(ViewState::Gone { .. }))).await;
+    playground.create(definition("boats", "Cluster", true)).expect("a definition");
+    for name in ["two", "three"] {
+        playground.create(boat(json!({"name": name}))).expect("a boat");
+    }
+    feed.until("the new ones", |feed| feed.rows.len() == 2 && feed.aside.is_none()).await;
+    feed.until_live().await;
+    let shown = sorted(&feed);
+    for name in ["two", "three"] {
+        let begins = |row: &String| row.starts_with(&format!("{}@", order_key(None, name)));
+        assert!(shown.iter().any(begins), "{shown:?}");
+    }
     feed.end().await;
 }

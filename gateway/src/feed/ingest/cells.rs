@@ -13,6 +13,7 @@ use shared::instant;
 use shared::json_path::JsonPath;
 use shared::resource::Resource;
 
+use super::json::{list, text, time};
 use super::metadata::Metadata;
 use super::redact::Redacted;
 use super::restarts;
@@ -47,43 +48,16 @@ impl DatePaths {
     /// Reads the columns of one version of a CustomResourceDefinition.
     #[must_use]
     pub fn of_definition(definition: &[u8], version: &str) -> Self {
-        let Ok(definition) = serde_json::from_slice::<Definition>(definition) else { return Self::default() };
-        let version = definition.spec.versions.into_iter().find(|found| found.name == version);
-        let columns = version.into_iter().flat_map(|version| version.additional_printer_columns);
-        let dates = columns.filter(|column| column.kind == "date");
-        Self(
-            dates
-                .filter_map(|column| Some((column.name, JsonPath::parse(&column.json_path).ok()?)))
-                .collect(),
-        )
+        let definition: Value = serde_json::from_slice(definition).unwrap_or_default();
+        let versions = definition.get("spec").into_iter().flat_map(|spec| list(spec, "versions"));
+        let named = versions.filter(|found| text(found, "name") == Some(version));
+        let columns = named.flat_map(|version| list(version, "additionalPrinterColumns"));
+        let dates = columns.filter(|column| text(column, "type") == Some("date"));
+        let path = |column: &Value| {
+            Some((text(column, "name")?.into(), JsonPath::parse(text(column, "jsonPath")?).ok()?))
+        };
+        Self(dates.filter_map(path).collect())
     }
-}
-
-#[derive(Deserialize)]
-struct Definition {
-    spec: DefinitionSpec,
-}
-
-#[derive(Deserialize)]
-struct DefinitionSpec {
-    versions: Vec<DefinitionVersion>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DefinitionVersion {
-    name: String,
-    #[serde(default)]
-    additional_printer_columns: Vec<PrinterColumn>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PrinterColumn {
-    name: Box<str>,
-    #[serde(rename = "type")]
-    kind: String,
-    json_path: String,
 }
 
 impl Plan {
@@ -122,34 +96,31 @@ impl Fill {
             Self::Printed => None,
             Self::Age => return Cell::Age(source.created()),
             Self::Restarts => return restarts::cell(printed, source.redacted),
-            Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(Cell::since),
-            Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(Cell::since),
-            Self::LastSchedule => source.status::<CronJobStatus>().and_then(CronJobStatus::cell),
-            Self::JobDuration => source.status::<JobStatus>().and_then(JobStatus::cell),
+            Self::FirstSeen => source.event().and_then(|event| event.first_seen()).map(age),
+            Self::LastSeen => source.event().and_then(|event| event.last_seen()).map(age),
+            Self::LastSchedule => source.status().and_then(|job| time(&job, "lastScheduleTime")).map(age),
+            Self::JobDuration => source.status().and_then(|job| {
+                let (start, end) = (time(&job, "startTime")?, time(&job, "completionTime"));
+                Some(Cell::Span(Box::new(Span { start, end })))
+            }),
             // The server prints nothing for a path without a value.
             Self::Date(_) if printed == Cell::Null => None,
-            Self::Date(path) => source.at_path(path).map(Cell::since),
+            Self::Date(path) => source.at_path(path).map(age),
         };
         instant.unwrap_or(printed)
     }
 }
 
-trait Since {
-    fn since(at: UnixSeconds) -> Self;
+fn age(at: UnixSeconds) -> Cell {
+    Cell::Age(Some(at))
 }
 
-impl Since for Cell {
-    fn since(at: UnixSeconds) -> Self {
-        Self::Age(Some(at))
-    }
-}
-
-impl<'a> Source<'a> {
+impl Source<'_> {
     fn created(&self) -> Option<UnixSeconds> {
         self.metadata.creation_timestamp.as_deref().and_then(instant::seconds)
     }
 
-    fn status<T: Deserialize<'a>>(&self) -> Option<T> {
+    fn status(&self) -> Option<Value> {
         serde_json::from_slice(self.redacted.status()).ok()
     }
 
@@ -164,23 +135,20 @@ impl<'a> Source<'a> {
 }
 
 /// The times of an Event of either group.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 struct EventTimes {
-    #[serde(default, alias = "deprecatedFirstTimestamp")]
+    #[serde(alias = "deprecatedFirstTimestamp")]
     first_timestamp: Option<String>,
-    #[serde(default, alias = "deprecatedLastTimestamp")]
+    #[serde(alias = "deprecatedLastTimestamp")]
     last_timestamp: Option<String>,
-    #[serde(default)]
     event_time: Option<String>,
-    #[serde(default)]
     series: Option<Series>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Series {
-    #[serde(default)]
     last_observed_time: Option<String>,
 }
 
@@ -196,36 +164,6 @@ impl EventTimes {
         }
         let last = self.last_timestamp.as_deref().and_then(instant::seconds);
         last.or_else(|| self.first_seen())
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CronJobStatus {
-    #[serde(default)]
-    last_schedule_time: Option<String>,
-}
-
-impl CronJobStatus {
-    fn cell(self) -> Option<Cell> {
-        Some(Cell::Age(Some(instant::seconds(&self.last_schedule_time?)?)))
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct JobStatus {
-    #[serde(default)]
-    start_time: Option<String>,
-    #[serde(default)]
-    completion_time: Option<String>,
-}
-
-impl JobStatus {
-    fn cell(self) -> Option<Cell> {
-        let start = instant::seconds(&self.start_time?)?;
-        let end = self.completion_time.as_deref().and_then(instant::seconds);
-        Some(Cell::Span(Box::new(Span { start, end })))
     }
 }
 

@@ -15,14 +15,9 @@ use super::object;
 use super::redact::Redacted;
 use super::wire::{WireEvent, WireTable};
 use crate::cluster::Refusal;
-use crate::feed::Object;
-use crate::feed::event::{Event, LeftOut, Page, What};
+use crate::feed::event::{Event, Page, What};
+use crate::feed::{LeftOut, Object};
 use crate::limits;
-
-/// The answer isn't an API server's; nothing of it may be used.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("the answer can't be read")]
-pub struct Unreadable;
 
 /// Keeps the columns of the answer that it reads, for they come once, in its first value.
 pub struct Decoder {
@@ -56,13 +51,12 @@ impl Decoder {
         self.known.as_ref().map(|known| Arc::clone(&known.columns))
     }
 
-    /// # Errors
-    /// [`Unreadable`]: the stream can't be continued.
-    pub fn event(&mut self, value: &Bytes) -> Result<Event, Unreadable> {
-        let event: WireEvent<WireTable> = serde_json::from_slice(value).map_err(|_| Unreadable)?;
+    /// `None` if the value isn't an API server's: the stream can't be continued.
+    pub fn event(&mut self, value: &Bytes) -> Option<Event> {
+        let event: WireEvent<WireTable> = serde_json::from_slice(value).ok()?;
         if event.kind == "ERROR" {
             let refusal = Refusal::read(500, None, raw_object(value)?.get().as_bytes());
-            return Ok(Event::plain(What::Error(refusal)));
+            return Some(Event::plain(What::Error(refusal)));
         }
         let table = event.object;
         let has_object = matches!(&*event.kind, "ADDED" | "MODIFIED" | "DELETED");
@@ -79,13 +73,12 @@ impl Decoder {
             "BOOKMARK" => What::Bookmark { ends_initial: object.is_some_and(ends_initial) },
             _ => What::Unknown,
         };
-        Ok(Event { columns, resource_version, what })
+        Some(Event { columns, resource_version, what })
     }
 
-    /// # Errors
-    /// [`Unreadable`]: neither a table nor a list.
-    pub fn page(&mut self, body: &Bytes) -> Result<Page, Unreadable> {
-        let table: WireTable = serde_json::from_slice(body).map_err(|_| Unreadable)?;
+    /// `None` if the body is neither a table nor a list.
+    pub fn page(&mut self, body: &Bytes) -> Option<Page> {
+        let table: WireTable = serde_json::from_slice(body).ok()?;
         self.learn(&table, true);
         let objects: Vec<Result<Object, LeftOut>> = match (&table.rows, &table.items) {
             _ if table.kind == "Table" => {
@@ -94,9 +87,9 @@ impl Decoder {
             }
             (_, Some(items)) => items.iter().map(|item| self.object(None, Some(item), body)).collect(),
             _ if table.kind.ends_with("List") => Vec::new(),
-            _ => return Err(Unreadable),
+            _ => return None,
         };
-        Ok(Page {
+        Some(Page {
             columns: self.known.as_ref().map(|known| Arc::clone(&known.columns)).unwrap_or_default(),
             objects,
             resource_version: table.metadata.resource_version(),
@@ -119,7 +112,7 @@ impl Decoder {
     /// plain form shows nothing.
     fn learn(&mut self, table: &WireTable<'_>, has_object: bool) -> Option<Arc<[Column]>> {
         let columns: Arc<[Column]> = match &table.column_definitions {
-            Some(columns) if !columns.is_empty() => columns.iter().map(Column::from).collect(),
+            Some(columns) if !columns.is_empty() => columns.as_slice().into(),
             _ if table.kind == "Table" || self.known.is_some() || !has_object => return None,
             _ => plain_columns(),
         };
@@ -136,17 +129,14 @@ impl Decoder {
         let (Some(known), Some(object)) = (&self.known, object) else {
             return Err(object::unreadable("a row without its object"));
         };
-        match cells {
-            Some(cells) => object::build(&known.plan, cells, object, whole),
-            None => object::build_plain(&known.plan, object, whole),
-        }
+        object::build(&known.plan, cells, object, whole)
     }
 }
 
 /// The object of an event as it stands.
-fn raw_object(value: &[u8]) -> Result<&RawValue, Unreadable> {
-    let event: WireEvent<&RawValue> = serde_json::from_slice(value).map_err(|_| Unreadable)?;
-    Ok(event.object)
+fn raw_object(value: &[u8]) -> Option<&RawValue> {
+    let event: WireEvent<&RawValue> = serde_json::from_slice(value).ok()?;
+    Some(event.object)
 }
 
 impl Event {

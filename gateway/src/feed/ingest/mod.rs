@@ -5,6 +5,7 @@
 
 mod cells;
 mod decode;
+mod json;
 mod metadata;
 mod object;
 mod redact;
@@ -13,7 +14,7 @@ mod split;
 mod wire;
 
 pub use cells::DatePaths;
-pub use decode::{Decoder, Unreadable};
+pub use decode::Decoder;
 pub use split::{Piece, Splitter};
 pub(crate) use wire::resource_version_of_list;
 

@@ -1,7 +1,5 @@
 //! From a row of a table to an [`Object`]: redacted, with its id, its cells and its labels.
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
@@ -14,8 +12,7 @@ use shared::row::{Row, RowId, order_key};
 use super::cells::{Plan, Source};
 use super::metadata::Metadata;
 use super::redact::Redacted;
-use crate::feed::event::LeftOut;
-use crate::feed::{Managed, Object};
+use crate::feed::{LeftOut, Managed, Object};
 
 /// A namespaced object has one uid in its lifetime; an API without uids goes by the name.
 pub(super) fn row_id(metadata: &Metadata<'_>) -> RowId {
@@ -36,52 +33,37 @@ fn hash_of(parts: &[&[u8]]) -> u64 {
     hash.finalize().iter().take(8).fold(0, |bits, byte| bits << 8 | u64::from(*byte))
 }
 
-/// The server didn't print the object, so its name is its first cell.
-pub(super) fn build_plain(plan: &Plan, object: &RawValue, whole: &Bytes) -> Result<Object, LeftOut> {
-    let mut built = build(plan, &[], object, whole)?;
-    if let Some(first) = built.row.cells.first_mut() {
-        *first = Cell::Text(built.row.name.clone());
-    }
-    Ok(built)
-}
-
-/// `whole`: the bytes that contain the object.
+/// `cells`: as the server printed them. If it prints none, the name is the first cell. `whole`: the bytes that
+/// contain the object.
 pub(super) fn build(
     plan: &Plan,
-    cells: &[&RawValue],
+    cells: Option<&[&RawValue]>,
     object: &RawValue,
     whole: &Bytes,
 ) -> Result<Object, LeftOut> {
     let redacted = Redacted::of(object.get()).ok_or_else(|| unreadable("an object"))?;
-    let row_and_labels = {
-        let metadata: Metadata =
-            serde_json::from_slice(redacted.metadata()).map_err(|_| unreadable("an object"))?;
-        if metadata.name.is_empty() {
-            return Err(unreadable("an object without a name"));
-        }
-        let source = Source { metadata: &metadata, redacted: &redacted };
-        row(plan.cells(cells, &source), &source)
-    };
-    let (row, labels) = row_and_labels;
-    let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
-    Ok(Object { row, labels, managed: Managed(whole.slice_ref(managed)), body: Bytes::from(redacted.bytes) })
-}
-
-type Labels = Arc<[(Box<str>, Box<str>)]>;
-
-fn row(cells: Vec<Cell>, source: &Source<'_>) -> (Row, Labels) {
-    let metadata = source.metadata;
+    let metadata: Metadata =
+        serde_json::from_slice(redacted.metadata()).map_err(|_| unreadable("an object"))?;
+    if metadata.name.is_empty() {
+        return Err(unreadable("an object without a name"));
+    }
+    let source = Source { metadata: &metadata, redacted: &redacted };
+    let mut filled = plan.cells(cells.unwrap_or_default(), &source);
+    if let (None, Some(first)) = (cells, filled.first_mut()) {
+        *first = Cell::text(&metadata.name);
+    }
     let row = Row {
-        id: row_id(metadata),
-        resource_version: resource_version(source),
+        id: row_id(&metadata),
+        resource_version: resource_version(&source),
         namespace: metadata.namespace().map(Into::into),
         name: metadata.name.as_ref().into(),
         created: metadata.creation_timestamp.as_deref().and_then(instant::seconds),
-        cells,
+        cells: filled,
         extra: metadata.extra(),
     };
     let labels = metadata.labels.iter().flatten().map(|(key, value)| (key.clone(), value.clone())).collect();
-    (row, labels)
+    let managed = object.get().as_bytes().get(redacted.managed_range()).unwrap_or_default();
+    Ok(Object { row, labels, managed: Managed(whole.slice_ref(managed)), body: Bytes::from(redacted.bytes) })
 }
 
 /// If the API has no resourceVersion (metrics.k8s.io), a hash of the content without the metadata, whose

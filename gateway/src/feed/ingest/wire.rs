@@ -25,7 +25,7 @@ pub(super) struct WireTable<'a> {
     #[serde(borrow, default)]
     pub(super) metadata: WireListMetadata<'a>,
     #[serde(default)]
-    pub(super) column_definitions: Option<Vec<WireColumn>>,
+    pub(super) column_definitions: Option<Vec<Column>>,
     #[serde(borrow, default)]
     pub(super) rows: Option<Vec<WireRow<'a>>>,
     /// The items of a list that isn't a table.
@@ -52,37 +52,11 @@ impl WireListMetadata<'_> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct WireColumn {
-    name: Box<str>,
-    #[serde(rename = "type", default)]
-    kind: Box<str>,
-    #[serde(default)]
-    format: Box<str>,
-    #[serde(default)]
-    description: Box<str>,
-    #[serde(default)]
-    priority: i32,
-}
-
-#[derive(Deserialize)]
 pub(super) struct WireRow<'a> {
     #[serde(borrow, default)]
     pub(super) cells: Vec<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) object: Option<&'a RawValue>,
-}
-
-impl From<&WireColumn> for Column {
-    fn from(column: &WireColumn) -> Self {
-        Self {
-            name: column.name.clone(),
-            kind: column.kind.clone(),
-            format: column.format.clone(),
-            description: column.description.clone(),
-            priority: column.priority,
-            path: "".into(),
-        }
-    }
 }
 
 /// Any list without its items: the answer to a request for a proof.

@@ -1,4 +1,4 @@
-//! What goes well: heads, events, pages, proofs.
+//! Good answers: heads, events, pages, proofs.
 
 use std::sync::Arc;
 
@@ -8,12 +8,13 @@ use shared::problem::Reason;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::proof::{Comparability, Verdict};
-use super::state::{Continuity, Held, State, Step, Trouble, WatchSupport, WholeList};
+use super::proof::{Comparability, Judgement};
+use super::state::{Continuity, State, Step, Trouble, WatchSupport, WholeList};
 use super::{Machine, Output, Request, RequestSlot, messages};
 use crate::cluster::Failure;
-use crate::feed::event::{Event, LeftOut, Page, What};
-use crate::feed::{Change, FeedOutput, Object, Proof};
+use crate::feed::event::{Event, Page, What};
+use crate::feed::{Change, FeedOutput, LeftOut, Object, Proof};
+use crate::limits::{BACKOFF_RESET_MS, SHORT_LIFE_MS};
 
 impl Machine {
     pub(super) fn on_opened(&mut self, slot: RequestSlot, date_ms: Option<i64>, now_ms: UnixMillis) {
@@ -43,11 +44,11 @@ impl Machine {
                 self.watch_support = WatchSupport::Supported;
             }
             if matches!(self.state, State::Watching(_)) {
-                if let Some(list) = self.held.list_mut() {
+                if let Some(list) = &mut self.held.list {
                     list.was_watched = true;
                 }
-                // A proof is asked for at once: only a proof makes the state live again, for a watch that
-                // opens may break with its first byte.
+                // Ask for a proof at once. An open watch alone doesn't make the state live, for it may break
+                // with its first byte.
                 self.proofs.due_ms = now_ms;
                 self.compare_after_absence(now_ms);
             }
@@ -58,13 +59,13 @@ impl Machine {
         match &self.state {
             State::WatchListing(_) => self.on_initial(event, now_ms),
             State::Watching(_) => self.on_change(event, now_ms),
-            // The event is of a stream that was dropped meanwhile.
+            // The event belongs to a stream that was dropped meanwhile.
             State::Waiting { .. } | State::Refreshing { .. } | State::Listing(_) => {}
         }
     }
 
-    /// An event before the end mark. Synthetic events are not ordered by resourceVersion, so no version
-    /// is kept.
+    /// An event before the end of the initial set. Synthetic events are not ordered by resourceVersion, so no
+    /// version is kept.
     fn on_initial(&mut self, event: Event, now_ms: UnixMillis) {
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
@@ -115,12 +116,8 @@ impl Machine {
         }
         match object {
             Ok(object) => self.tell(Change::Listed(object)),
-            Err(left_out) => self.leave_out(left_out),
+            Err(left_out) => self.tell(Change::LeftOut(left_out)),
         }
-    }
-
-    fn leave_out(&mut self, LeftOut { object, problem }: LeftOut) {
-        self.tell(Change::LeftOut { object, problem });
     }
 
     fn end_watch_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
@@ -129,27 +126,27 @@ impl Machine {
             _ => now_ms,
         };
         if self.is_before_held(&version) {
-            // It is known only now, with the list half applied, so a new epoch and a new list begin.
-            self.tell(Change::ListAborted);
+            // The bookmark shows only now that resourceVersions went back, so another list begins a new epoch.
+            self.abort_list();
             return self.rewind(now_ms);
         }
         self.end_list(version, now_ms);
         self.prove(asked_ms, now_ms);
-        if let Some(list) = self.held.list_mut() {
+        if let Some(list) = &mut self.held.list {
             list.was_watched = true;
         }
         self.state = State::Watching(super::state::Watching {
             asked_ms,
             opened_ms: Some(now_ms),
-            last_word_ms: Some(now_ms),
+            last_event_ms: Some(now_ms),
         });
     }
 
     /// The list is complete. A list of the present is a proof by itself.
     fn end_list(&mut self, version: ResourceVersion, now_ms: UnixMillis) {
-        let before = self.held.list();
+        let before = self.held.list.as_ref();
         let gap = before.and_then(|before| {
-            // The same version: nothing happened in between. Other columns: every view starts over.
+            // With the same version nothing happened in between; with other columns every view starts over.
             let may_miss = version != before.version && self.columns == before.columns;
             let reason = match before.continuity {
                 Continuity::Gap(reason) => reason,
@@ -158,33 +155,28 @@ impl Machine {
             };
             Some(Gap { from_ms: before.good_ms, to_ms: now_ms, reason })
         });
-        let good_ms = match &self.held {
-            Held::Nothing { since_ms } => *since_ms,
-            Held::Whole(before) => before.good_ms,
-        };
-        self.held = Held::Whole(WholeList {
+        self.held.list = Some(WholeList {
             version: version.clone(),
             columns: self.columns.clone(),
             count: self.state.listed(),
-            good_ms,
+            good_ms: before.map_or(self.held.began_ms, |before| before.good_ms),
             is_loaded: before.is_some_and(|before| before.is_loaded),
             was_watched: before.is_some_and(|before| before.was_watched),
             expired_silently: before.is_some_and(|before| before.expired_silently),
             continuity: Continuity::Unbroken,
         });
         // The list came from the server that is there now.
-        self.unseen = None;
+        self.absence = None;
         if self.proofs.comparability == Comparability::Doubted {
             self.proofs.comparability = Comparability::Incomparable;
         }
         self.tell(Change::ListEnd { resource_version: version, gap });
     }
 
-    /// A proof ends every trouble. The answer to the request of `at_ms` tells the cluster's state after
-    /// that, and it may have been on its way since, so the proof is as old as the request. After a long
-    /// list the next proof is due at once.
+    /// A proof ends every trouble. It is as old as its request, for the answer may have been on its way since
+    /// then. After a long list the next proof is due at once.
     fn prove(&mut self, at_ms: UnixMillis, now_ms: UnixMillis) {
-        if let Some(list) = self.held.list_mut() {
+        if let Some(list) = &mut self.held.list {
             let is_young = now_ms - at_ms < self.options.stale_after_ms;
             list.is_loaded |= is_young || self.watch_support != WatchSupport::Supported;
             list.good_ms = now_ms;
@@ -192,7 +184,7 @@ impl Machine {
         self.proofs.last_ms = at_ms;
         self.proofs.problem = None;
         self.trouble = Trouble::None;
-        self.unseen = None;
+        self.absence = None;
         self.proofs.due_ms = at_ms + self.options.proof_interval_ms;
         let proof = Proof { at_ms, cluster_ahead_ms: self.clock.ahead_ms() };
         self.outputs.push_back(Output::Tell(FeedOutput::Proof(proof)));
@@ -201,7 +193,7 @@ impl Machine {
     /// resourceVersions went back: what is held is of another history, so the next list begins a new epoch.
     fn forget_versions(&mut self) {
         self.tell(Change::Rewound);
-        if let Some(list) = self.held.list_mut() {
+        if let Some(list) = &mut self.held.list {
             list.version = ResourceVersion::default();
             list.continuity = Continuity::Unbroken;
         }
@@ -229,7 +221,7 @@ impl Machine {
     /// An event after the list.
     fn on_change(&mut self, event: Event, now_ms: UnixMillis) {
         if let State::Watching(watching) = &mut self.state {
-            watching.last_word_ms = Some(now_ms);
+            watching.last_event_ms = Some(now_ms);
         }
         match event.what {
             What::Error(refusal) => return self.on_stream_error(&Failure::Refused(refusal), now_ms),
@@ -241,14 +233,14 @@ impl Machine {
         }
         let has_other_columns = event.columns.is_some_and(|columns| self.columns.as_ref() != Some(&columns));
         if has_other_columns {
-            // The rows of the hub were printed for the former columns.
+            // The rows of the hub were printed for other columns.
             return self.list_instead_of_watching(now_ms);
         }
         let version = event.resource_version;
         if self.is_before_held(&version) {
             return self.rewind(now_ms);
         }
-        if let Some(list) = self.held.list_mut() {
+        if let Some(list) = &mut self.held.list {
             if !version.is_empty() {
                 list.version = version.clone();
             }
@@ -262,7 +254,7 @@ impl Machine {
                 self.proofs.bookmarks = self.proofs.bookmarks.saturating_add(1);
                 self.tell(Change::Bookmark(version));
             }
-            What::LeftOut(left_out) => self.leave_out(left_out),
+            What::LeftOut(left_out) => self.tell(Change::LeftOut(left_out)),
             What::Error(_) | What::Unknown => {}
         }
     }
@@ -272,9 +264,8 @@ impl Machine {
         let has_other_columns =
             !page.columns.is_empty() && self.columns.as_ref().is_some_and(|held| *held != page.columns);
         if listing.is_continued && has_other_columns {
-            // The columns changed between two pages, and rows of both can't stand in one table.
+            // The columns changed between two pages, and one table can't hold rows of both.
             let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
-            self.abort_list();
             return self.list(is_watched, restarts, now_ms);
         }
         let is_continued = listing.is_continued;
@@ -296,10 +287,10 @@ impl Machine {
         }
         self.end_list(page.resource_version, now_ms);
         if is_exact {
-            if let Some(list) = self.held.list_mut() {
+            if let Some(list) = &mut self.held.list {
                 list.is_loaded = true;
             }
-            // The list is of a former time; the watch and its first proof will tell the present.
+            // The list is at an older resourceVersion; the watch and its first proof bring the present.
             if matches!(self.trouble, Trouble::None) {
                 self.trouble = Trouble::Behind { since_ms: now_ms };
             }
@@ -326,32 +317,32 @@ impl Machine {
             self.proofs.asked = None;
             return self.list_instead_of_watching(now_ms);
         }
+        let opened_ms = watching.opened_ms;
         let held = self.held.version().cloned().unwrap_or_default();
-        match self.proofs.judge(answered, &held, watching, &self.options, now_ms) {
-            Verdict::Proven => {
+        match self.proofs.judge(answered, &held, watching, now_ms) {
+            Judgement::Proven => {
                 self.prove(asked_ms, now_ms);
-                if let Some(list) = self.held.list_mut() {
+                if let Some(list) = &mut self.held.list {
                     list.expired_silently = false;
                 }
-                let is_healthy_since = watching_since(&self.state);
-                if is_healthy_since.is_some_and(|since| now_ms - since >= self.options.backoff_reset_ms) {
+                if opened_ms.is_some_and(|opened_ms| now_ms - opened_ms >= BACKOFF_RESET_MS) {
                     self.backoff.reset();
                 }
             }
-            Verdict::Doubted => {
+            Judgement::Doubted => {
                 // The first page of a list tells, before anything is dropped.
                 self.held.doubt(Reason::Unproven);
                 self.list(true, 0, now_ms);
             }
-            Verdict::WatchIsBehind => {
+            Judgement::WatchIsBehind => {
                 self.proofs.problem = Some(messages::watch_is_behind());
                 self.begin(Step::Watch, now_ms);
             }
         }
     }
 
-    /// Changes between now and the list come as no events, even if the columns turn out to be the former
-    /// ones.
+    /// The changes between now and the list don't come as events, even if the list has the same columns as
+    /// before.
     fn list_instead_of_watching(&mut self, now_ms: UnixMillis) {
         self.held.doubt(Reason::Unproven);
         self.begin(Step::Sync, now_ms);
@@ -361,7 +352,7 @@ impl Machine {
         match &self.state {
             State::Watching(watching) => {
                 let lived_ms = watching.opened_ms.map_or(0, |opened_ms| now_ms - opened_ms);
-                if watching.last_word_ms.is_none() && lived_ms < self.options.short_life_ms {
+                if watching.last_event_ms.is_none() && lived_ms < SHORT_LIFE_MS {
                     self.watch_soon(messages::cut_short(), now_ms);
                 } else {
                     self.begin(Step::Watch, now_ms);
@@ -381,12 +372,5 @@ impl Machine {
             State::Watching(watching) if watching.opened_ms.is_some() => self.proofs.due_ms = now_ms,
             _ => {}
         }
-    }
-}
-
-fn watching_since(state: &State) -> Option<UnixMillis> {
-    match state {
-        State::Watching(watching) => watching.opened_ms,
-        _ => None,
     }
 }

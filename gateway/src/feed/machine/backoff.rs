@@ -3,6 +3,7 @@
 use shared::state::UnixMillis;
 
 use crate::feed::FeedOptions;
+use crate::limits::BACKOFF_UNWATCHED_MAX_MS;
 
 #[derive(Debug)]
 pub(super) struct Backoff {
@@ -27,8 +28,7 @@ impl Backoff {
     /// back at once.
     pub(super) fn next_ms(&mut self, options: &FeedOptions) -> i64 {
         let doubled = options.backoff_first_ms.saturating_mul(1_i64 << self.attempts.min(30));
-        let longest_ms =
-            if self.is_watched { options.backoff_max_ms } else { options.backoff_unwatched_max_ms };
+        let longest_ms = if self.is_watched { options.backoff_max_ms } else { BACKOFF_UNWATCHED_MAX_MS };
         let bound = doubled.clamp(1, longest_ms.max(1));
         self.attempts = self.attempts.saturating_add(1);
         i64::try_from(self.next_random() % bound.unsigned_abs()).unwrap_or(bound)

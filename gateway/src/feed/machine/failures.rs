@@ -4,14 +4,15 @@
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
-use super::state::{Listing, State, Step, Unseen, Verdict, WatchSupport};
+use super::state::{Absence, Listing, State, Step, Verdict, WatchSupport};
 use super::{Machine, Output, RequestSlot};
 use crate::cluster::{Failure, Refusal};
+use crate::limits::{AWAY_MS, RETRY_AFTER_MAX_MS, SLOW_RETRY_MS, STARTING_MS};
 
 impl Machine {
     pub(super) fn on_failure(&mut self, failure: &Failure, now_ms: UnixMillis) {
         let problem = self.subject.problem(failure);
-        self.lose_sight(failure, problem.reason, now_ms);
+        self.note_absence(failure, problem.reason, now_ms);
         let step = self.step_after_failure();
         match failure {
             Failure::Refused(refusal) => self.on_refusal(refusal, problem, step, now_ms),
@@ -32,10 +33,9 @@ impl Machine {
     /// The API server is there, and only its stream is of no use. After a longer pause it might be
     /// another server, and all objects would have to be compared.
     pub(super) fn watch_soon(&mut self, problem: Problem, now_ms: UnixMillis) {
-        self.unseen.get_or_insert(Unseen { seen_ms: now_ms, reason: problem.reason });
+        self.absence.get_or_insert(Absence { seen_ms: now_ms, reason: problem.reason });
         self.trouble.note_broken(problem, now_ms);
-        self.drop_proof();
-        let pause_ms = self.backoff.next_ms(&self.options).min(self.options.away_ms / 2);
+        let pause_ms = self.backoff.next_ms(&self.options).min(AWAY_MS / 2);
         self.wait(now_ms + pause_ms, Step::Watch);
     }
 
@@ -48,41 +48,41 @@ impl Machine {
         }
     }
 
-    /// From here until a watch is open again, the API server may be replaced unseen.
-    fn lose_sight(&mut self, failure: &Failure, reason: Reason, now_ms: UnixMillis) {
+    /// Until a watch is open again, another API server may take the place of this one.
+    fn note_absence(&mut self, failure: &Failure, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match failure {
-            Failure::Refused(refusal) if refusal.is_status => return self.see_refusing(reason, now_ms),
+            Failure::Refused(refusal) if refusal.is_status => return self.note_refusal(reason, now_ms),
             // There was no answer on that connection for longer than a moment.
-            Failure::Broken(broken) if broken.reason == Reason::TimedOut => now_ms - self.options.away_ms,
+            Failure::Broken(broken) if broken.reason == Reason::TimedOut => now_ms - AWAY_MS,
             // If the connection was slow or silent before it broke, only the last proof says for how long.
             Failure::Refused(_) | Failure::Broken(_) => {
                 now_ms.min(self.proofs.last_ms + self.options.proof_interval_ms)
             }
         };
-        self.unseen.get_or_insert(Unseen { seen_ms, reason });
+        self.absence.get_or_insert(Absence { seen_ms, reason });
     }
 
-    /// A refusal in Kubernetes' form shows the API server, and the same one if it was seen a moment ago.
-    /// So an overloaded server isn't asked for all objects only because it refuses for long.
-    fn see_refusing(&mut self, reason: Reason, now_ms: UnixMillis) {
+    /// A refusal in Kubernetes' form comes from the API server, and from the same one if that answered a
+    /// moment ago. So an overloaded server isn't asked for all objects only because it refuses for long.
+    fn note_refusal(&mut self, reason: Reason, now_ms: UnixMillis) {
         let seen_ms = match &self.state {
             State::Watching(watching) if watching.opened_ms.is_none() => watching.asked_ms,
             _ => now_ms,
         };
-        let unseen = self.unseen.get_or_insert(Unseen { seen_ms, reason });
-        if now_ms - unseen.seen_ms < self.options.away_ms {
-            unseen.seen_ms = seen_ms.max(unseen.seen_ms);
+        let absence = self.absence.get_or_insert(Absence { seen_ms, reason });
+        if now_ms - absence.seen_ms < AWAY_MS {
+            absence.seen_ms = seen_ms.max(absence.seen_ms);
         }
     }
 
     /// A server that was away for more than a moment may be back with another etcd, whose versions are
     /// already past those held. Versions alone can't tell, so all objects are compared.
     pub(super) fn compare_after_absence(&mut self, now_ms: UnixMillis) {
-        let (State::Watching(watching), Some(unseen)) = (&self.state, &mut self.unseen) else { return };
-        if now_ms - unseen.seen_ms < self.options.away_ms {
-            unseen.seen_ms = watching.asked_ms.max(unseen.seen_ms);
+        let (State::Watching(watching), Some(absence)) = (&self.state, &mut self.absence) else { return };
+        if now_ms - absence.seen_ms < AWAY_MS {
+            absence.seen_ms = watching.asked_ms.max(absence.seen_ms);
         } else {
-            self.held.doubt(unseen.reason);
+            self.held.doubt(absence.reason);
             self.begin(Step::Sync, now_ms);
         }
     }
@@ -100,7 +100,6 @@ impl Machine {
             400 | 422 | 504 => Step::Sync,
             _ => return false,
         };
-        self.abort_list();
         self.begin(step, now_ms);
         true
     }
@@ -124,7 +123,8 @@ impl Machine {
                 self.poll(step, problem.reason, now_ms);
             }
             403 if is_watch => {
-                self.watch_support = WatchSupport::NoRight { retry_ms: now_ms + self.options.watch_retry_ms };
+                // An API server that starts may refuse a watch a moment after it allowed the list.
+                self.watch_support = WatchSupport::NoRight { retry_ms: now_ms + SLOW_RETRY_MS };
                 self.poll(step, problem.reason, now_ms);
             }
             401 => self.on_unauthorized(problem, step, now_ms),
@@ -143,34 +143,36 @@ impl Machine {
     /// soon after it couldn't be reached says nothing about rights.
     fn is_starting(&self, now_ms: UnixMillis) -> bool {
         let broken_ms = self.trouble.failing().and_then(|failing| failing.broken_ms);
-        broken_ms.is_some_and(|at_ms| now_ms - at_ms < self.options.starting_ms)
+        broken_ms.is_some_and(|at_ms| now_ms - at_ms < STARTING_MS)
     }
 
-    /// Asks again soon, and reports the problem without a verdict.
+    /// Asks again soon, and reports the problem without a verdict on the view.
     fn doubt_refusal(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
-        self.abort_list();
-        self.drop_proof();
         self.trouble.note(problem, now_ms);
         self.wait(now_ms + self.options.slow_retry_first_ms, step);
     }
 
     fn wait(&mut self, until_ms: UnixMillis, then: Step) {
-        self.outputs.push_back(Output::Drop(RequestSlot::Main));
+        self.stop();
         self.state = State::Waiting { until_ms, then };
+    }
+
+    fn stop(&mut self) {
+        self.abort_list();
+        self.drop_proof();
+        self.outputs.push_back(Output::Drop(RequestSlot::Main));
     }
 
     /// Follows the kind by lists. A list that is fresh is good until the next one is due.
     fn poll(&mut self, step: Step, reason: Reason, now_ms: UnixMillis) {
-        self.abort_list();
-        self.drop_proof();
-        if let Some(list) = self.held.list_mut()
+        if let Some(list) = &mut self.held.list
             && std::mem::take(&mut list.was_watched)
         {
             // A viewer that saw every event until now misses some from here on.
             self.held.break_off(reason);
         }
         let is_fresh =
-            self.held.list().is_some() && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
+            self.held.list.is_some() && now_ms - self.proofs.last_ms < self.options.poll_interval_ms;
         if step == Step::Watch && is_fresh {
             let until_ms = self.proofs.last_ms + self.options.poll_interval_ms;
             self.wait(until_ms, Step::Sync);
@@ -181,7 +183,6 @@ impl Machine {
 
     /// The version of the watch, or the token of a page, is too old.
     fn on_expired(&mut self, problem: Problem, now_ms: UnixMillis) {
-        self.abort_list();
         match &self.state {
             State::Listing(listing) => {
                 let (is_watched, restarts) = (listing.is_watched, listing.restarts + 1);
@@ -191,7 +192,8 @@ impl Machine {
                 self.held.break_off(Reason::Expired);
                 let is_again = self
                     .held
-                    .list_mut()
+                    .list
+                    .as_mut()
                     .is_some_and(|list| std::mem::replace(&mut list.expired_silently, true));
                 if is_again {
                     return self.back_off(problem, Step::Sync, None, now_ms);
@@ -206,15 +208,13 @@ impl Machine {
     }
 
     fn on_unauthorized(&mut self, problem: Problem, step: Step, now_ms: UnixMillis) {
-        self.abort_list();
-        self.drop_proof();
         if self.is_refreshed {
             self.is_refreshed = false;
             return self.reject(problem, now_ms);
         }
         self.is_refreshed = true;
         self.trouble.note(problem, now_ms);
-        self.outputs.push_back(Output::Drop(RequestSlot::Main));
+        self.stop();
         self.outputs.push_back(Output::RefreshCredentials);
         self.state = State::Refreshing { then: step };
     }
@@ -234,7 +234,7 @@ impl Machine {
     /// The credential is refused. What is held grows stale; without a list, the view has failed.
     fn reject(&mut self, problem: Problem, now_ms: UnixMillis) {
         let since_ms = self.trouble.since_ms().unwrap_or(now_ms);
-        let verdict = self.held.list().is_none().then_some(Verdict::Failed { since_ms });
+        let verdict = self.held.list.is_none().then_some(Verdict::Failed { since_ms });
         self.give_up(verdict, problem, now_ms);
     }
 
@@ -249,8 +249,6 @@ impl Machine {
 
     /// Waiting seldom heals it: it is tried again from the beginning, ever more slowly.
     fn give_up(&mut self, verdict: Option<Verdict>, problem: Problem, now_ms: UnixMillis) {
-        self.abort_list();
-        self.drop_proof();
         self.held.break_off(problem.reason);
         let refusals = self.trouble.note_refused(problem, verdict, now_ms);
         let pause_ms = self.options.slow_retry_first_ms.saturating_mul(1_i64 << refusals.min(30));
@@ -259,13 +257,11 @@ impl Machine {
 
     fn back_off(&mut self, problem: Problem, then: Step, retry_after_s: Option<u64>, now_ms: UnixMillis) {
         self.trouble.note_broken(problem, now_ms);
-        self.abort_list();
-        self.drop_proof();
         let asked_ms = retry_after_s
             // "At once" would be an endless loop.
             .filter(|seconds| *seconds > 0)
             .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
-            .map(|asked_ms| asked_ms.min(self.options.retry_after_max_ms));
+            .map(|asked_ms| asked_ms.min(RETRY_AFTER_MAX_MS));
         let pause_ms = asked_ms.unwrap_or_else(|| {
             let pause_ms = self.backoff.next_ms(&self.options);
             self.backoff.ends_ms = Some(now_ms + pause_ms);

@@ -1,7 +1,6 @@
 //! The sentences for a refusal, made from its code and from the request, never from the server's text.
 
 use shared::problem::{Problem, Reason};
-use shared::state::Whom;
 
 use crate::cluster::{Failure, Refusal};
 use crate::feed::FeedKey;
@@ -12,31 +11,23 @@ pub(super) struct Subject {
     what: String,
     resource: String,
     selects: bool,
-    whom: Whom,
 }
 
 impl Subject {
-    pub(super) fn of(key: &FeedKey, whom: Whom) -> Self {
+    pub(super) fn of(key: &FeedKey) -> Self {
         let what = match (&key.name, &key.namespace) {
             (Some(name), Some(namespace)) => format!("{} {name} in the namespace {namespace}", key.resource),
             (Some(name), None) => format!("{} {name}", key.resource),
             (None, Some(namespace)) => format!("{} in the namespace {namespace}", key.resource),
             (None, None) => format!("{} in the whole cluster", key.resource),
         };
-        Self { what, resource: key.resource.to_string(), selects: key.fields.is_some(), whom }
+        Self { what, resource: key.resource.to_string(), selects: key.fields.is_some() }
     }
 
     pub(super) fn problem(&self, failure: &Failure) -> Problem {
         match failure {
             Failure::Broken(problem) => problem.clone(),
             Failure::Refused(refusal) => Problem::new(refusal.reason(), self.sentence(refusal)),
-        }
-    }
-
-    fn who(&self) -> &'static str {
-        match self.whom {
-            Whom::You => "you",
-            Whom::Gateway => "the gateway",
         }
     }
 
@@ -47,7 +38,7 @@ impl Subject {
                 format!("the API server can't select {what} by that field; choose another field selector")
             }
             401 => "the API server doesn't accept the credential any more; log in again".to_owned(),
-            403 => format!("{} may not list {what}; ask for the right to list and watch them", self.who()),
+            403 => format!("you may not list {what}; ask for the right to list and watch them"),
             404 => {
                 format!(
                     "the cluster doesn't serve {}: its definition is gone or its server is down",
@@ -64,8 +55,7 @@ impl Subject {
     }
 
     pub(super) fn no_watch(&self) -> Problem {
-        let message =
-            format!("{} may list {} but not watch them; ask for the right to watch", self.who(), self.what);
+        let message = format!("you may list {} but not watch them; ask for the right to watch", self.what);
         Problem::new(Reason::Forbidden, message)
     }
 

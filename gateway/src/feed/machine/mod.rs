@@ -1,5 +1,5 @@
 //! The list+watch of one feed as a pure state machine: answers and the time go in; requests, changes for
-//! the hub and the feed's state come out. Without socket, clock, task or randomness. The rules are those
+//! the hub and the feed's state come out. It has no socket, clock, task or randomness. The rules are those
 //! of Kubernetes' API concepts page.
 //!
 //! Read in this order: [`state`], [`request`], this file, [`answers`], [`failures`], [`proof`] (when the
@@ -29,14 +29,14 @@ use clock::ClusterClock;
 use messages::Subject;
 use positions::Positions;
 use proof::{Asked, Proofs};
-use state::{Held, Listing, State, Step, Trouble, Unseen, WatchListing, WatchSupport, Watching};
+use state::{Absence, Held, Listing, State, Step, Trouble, WatchListing, WatchSupport, Watching};
 
 pub use request::{Request, RequestSlot};
 
 use super::event::{Event, Page};
 use super::{Change, FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use crate::cluster::Failure;
-use crate::limits::LIST_RESTARTS_MAX;
+use crate::limits::{LIST_RESTARTS_MAX, RESUME_GATHER_MS, WATCH_LIST_WHOLE_MS, WATCH_REOPEN_MS};
 
 /// What happened. The time is a separate argument.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub enum Input {
         slot: RequestSlot,
         failure: Failure,
     },
-    /// The answer isn't an API server's.
+    /// The answer can't be read as an API server's.
     Unreadable {
         slot: RequestSlot,
     },
@@ -70,7 +70,7 @@ pub enum Input {
     Tick,
 }
 
-/// What is to be done, in this order.
+/// What the driver does, in this order.
 #[derive(Debug)]
 pub enum Output {
     Tell(FeedOutput),
@@ -81,18 +81,18 @@ pub enum Output {
     },
     Drop(RequestSlot),
     RefreshCredentials,
-    /// Discovery should look whether the resource is gone.
+    /// Ask discovery whether the resource is still served.
     Rediscover,
-    /// The resource's server has no WatchLists, so other feeds needn't try.
+    /// The resource's server has no WatchLists, so later feeds begin with a list.
     RememberNoWatchList,
 }
 
-/// What the machine is told of its resource before it begins.
+/// What is known of the resource before the feed begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Discovery lists the verb `watch`.
     pub watch: bool,
-    /// A WatchList hasn't been refused before.
+    /// No WatchList of this resource was refused or ignored before.
     pub watch_list: bool,
     /// Its definition, and with it its columns, may change at any time.
     pub custom: bool,
@@ -105,23 +105,23 @@ pub struct Machine {
     is_custom: bool,
     watch_support: WatchSupport,
     state: State,
-    /// The columns that the hub was told last.
+    /// The columns that the hub has.
     columns: Option<Arc<[Column]>>,
     held: Held,
     trouble: Trouble,
-    unseen: Option<Unseen>,
+    absence: Option<Absence>,
     proofs: Proofs,
     backoff: Backoff,
     clock: ClusterClock,
-    /// Whether the credentials were read anew since they last worked.
+    /// Whether the credentials were read again since they last worked.
     is_refreshed: bool,
     outputs: VecDeque<Output>,
     reported: Option<(UnixMillis, StateReport)>,
 }
 
 impl Machine {
-    /// `stands_at`: the position of the viewer that the feed begins for, if it was served before. Others
-    /// are likely to come back too, so the machine waits for them.
+    /// `stands_at`: the position of the viewer that the feed begins for, if it was served before. Other
+    /// viewers are likely to come back too, so the machine waits for them.
     #[must_use]
     pub fn new(
         key: &FeedKey,
@@ -132,15 +132,15 @@ impl Machine {
         now_ms: UnixMillis,
     ) -> Self {
         let mut machine = Self {
-            subject: Subject::of(key, options.forbidden_to),
+            subject: Subject::of(key),
             may_watch_list: capabilities.watch_list,
             is_custom: capabilities.custom,
             watch_support: if capabilities.watch { WatchSupport::Supported } else { WatchSupport::NoVerb },
             state: State::Waiting { until_ms: now_ms, then: Step::Sync },
             columns: None,
-            held: Held::Nothing { since_ms: now_ms },
+            held: Held { began_ms: now_ms, list: None },
             trouble: Trouble::None,
-            unseen: None,
+            absence: None,
             proofs: Proofs::new(now_ms),
             backoff: Backoff::new(seed),
             clock: ClusterClock::default(),
@@ -151,7 +151,7 @@ impl Machine {
         };
         match stands_at {
             Some(version) => {
-                let until_ms = now_ms + machine.options.resume_gather_ms;
+                let until_ms = now_ms + RESUME_GATHER_MS;
                 machine.state = State::Waiting { until_ms, then: Step::From(Positions::of(version)) };
             }
             None => machine.begin(Step::Sync, now_ms),
@@ -227,14 +227,13 @@ impl Machine {
         }
     }
 
-    /// A WatchList whose server ignores what it was asked never ends its initial set.
+    /// A server that ignores `sendInitialEvents` never ends the initial set.
     fn mark_deadline_ms(&self, listing: &WatchListing) -> UnixMillis {
         if !listing.is_open {
             // The head has a timeout of its own.
             return UnixMillis::MAX;
         }
-        (listing.last_ms + self.options.watch_list_quiet_ms)
-            .min(listing.asked_ms + self.options.watch_list_whole_ms)
+        (listing.last_ms + self.options.watch_list_quiet_ms).min(listing.asked_ms + WATCH_LIST_WHOLE_MS)
     }
 
     fn proof_deadline_ms(&self) -> UnixMillis {
@@ -244,13 +243,14 @@ impl Machine {
         }
     }
 
-    /// Without bookmarks, a watch that its server forgot would never be found.
+    /// Without bookmarks, only a new watch shows that the server no longer feeds the old one.
     fn reopen_deadline_ms(&self, watching: &Watching) -> Option<UnixMillis> {
         let opened_ms = watching.opened_ms?;
-        (!self.proofs.expects_bookmarks()).then_some(opened_ms + self.options.reopen_ms)
+        (!self.proofs.expects_bookmarks()).then_some(opened_ms + WATCH_REOPEN_MS)
     }
 
     fn begin(&mut self, step: Step, now_ms: UnixMillis) {
+        self.abort_list();
         self.drop_proof();
         let is_watched = match self.watch_support {
             WatchSupport::Supported => true,
@@ -276,12 +276,12 @@ impl Machine {
     }
 
     fn watch(&mut self, now_ms: UnixMillis) {
-        self.state = State::Watching(Watching { asked_ms: now_ms, opened_ms: None, last_word_ms: None });
+        self.state = State::Watching(Watching { asked_ms: now_ms, opened_ms: None, last_event_ms: None });
         let from = self.held.version().cloned().unwrap_or_default();
         self.ask(Request::Watch { from });
     }
 
-    /// Lists what was at a viewer's position, so that the watch brings what has changed since.
+    /// Lists the objects at a viewer's position, so that the watch brings what has changed since.
     fn list_from(&mut self, mut positions: Positions, now_ms: UnixMillis) {
         match positions.try_lowest() {
             Some(lowest) => self.list_of(Some((lowest, positions)), true, 0, now_ms),
@@ -301,6 +301,7 @@ impl Machine {
         restarts: u32,
         now_ms: UnixMillis,
     ) {
+        self.abort_list();
         // Pages that expire faster than they can be read are replaced by one whole list.
         let is_paged = restarts < LIST_RESTARTS_MAX;
         let (at, exact) = exact.unzip();
@@ -348,9 +349,9 @@ impl Machine {
 
     /// Tells the hub to drop what it put aside of a list that broke off.
     fn abort_list(&mut self) {
-        let has_started = match &self.state {
-            State::WatchListing(listing) => listing.has_started,
-            State::Listing(listing) => listing.has_started,
+        let has_started = match &mut self.state {
+            State::WatchListing(listing) => std::mem::take(&mut listing.has_started),
+            State::Listing(listing) => std::mem::take(&mut listing.has_started),
             _ => false,
         };
         if has_started {

@@ -1,5 +1,6 @@
-//! The positions of viewers that come back before the feed has begun. The first list may be of that time,
-//! so that they get only what has changed since. The hub decides whether they are continued.
+//! The positions of viewers that come back before the feed has begun. The first list may be at one of those
+//! resourceVersions, so that viewers get only what has changed since. The hub decides whether they are
+//! continued.
 
 use std::cmp::Ordering;
 

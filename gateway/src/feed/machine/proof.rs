@@ -1,5 +1,5 @@
-//! Proof of freshness: the requests beside the watch, and what their answers say about the watch. A
-//! silent watch proves nothing.
+//! Proof of freshness: the requests beside the watch, and what their answers say about the watch. Silence of
+//! the watch is no proof.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -9,8 +9,7 @@ use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
 use super::state::Watching;
-use crate::feed::FeedOptions;
-use crate::limits::PROOFS_REMEMBERED_MAX;
+use crate::limits::{BOOKMARK_AGE_MS, PROOFS_REMEMBERED_MAX};
 
 #[derive(Debug)]
 pub(super) struct Proofs {
@@ -32,7 +31,7 @@ pub(super) struct Proofs {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Comparability {
     Comparable,
-    /// A proof was older than the watch; the list that was asked for will tell.
+    /// A proof was older than the watch; the list that follows decides.
     Doubted,
     Incomparable,
 }
@@ -46,7 +45,7 @@ pub(super) struct Asked {
 
 /// What an answer says.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum Judgement {
     Proven,
     /// resourceVersions seem to have gone back.
     Doubted,
@@ -80,38 +79,31 @@ impl Proofs {
         answered: &ResourceVersion,
         held: &ResourceVersion,
         watching: &Watching,
-        options: &FeedOptions,
         now_ms: UnixMillis,
-    ) -> Verdict {
+    ) -> Judgement {
         let asked = self.asked.take();
         let is_comparable = self.comparability != Comparability::Incomparable;
         if is_comparable && asked.is_some_and(|asked| answered.compare(&asked.held) == Some(Ordering::Less)) {
             self.answers.clear();
             self.comparability = Comparability::Doubted;
-            return Verdict::Doubted;
+            return Judgement::Doubted;
         }
         self.answers.push_back((now_ms, answered.clone()));
         while self.answers.len() > PROOFS_REMEMBERED_MAX {
             self.answers.pop_front();
         }
-        if is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, options, now_ms) {
-            return Verdict::WatchIsBehind;
+        if is_comparable && self.expects_bookmarks() && self.is_behind(held, watching, now_ms) {
+            return Judgement::WatchIsBehind;
         }
-        Verdict::Proven
+        Judgement::Proven
     }
 
     /// Judges by the age of the last event, and by the version that the server answered a bookmark
     /// interval ago. A new stream is given that interval first.
-    fn is_behind(
-        &self,
-        held: &ResourceVersion,
-        watching: &Watching,
-        options: &FeedOptions,
-        now_ms: UnixMillis,
-    ) -> bool {
+    fn is_behind(&self, held: &ResourceVersion, watching: &Watching, now_ms: UnixMillis) -> bool {
         let Some(opened_ms) = watching.opened_ms else { return false };
-        let threshold_ms = now_ms - options.bookmark_age_ms;
-        if watching.last_word_ms.unwrap_or(opened_ms) < threshold_ms {
+        let threshold_ms = now_ms - BOOKMARK_AGE_MS;
+        if watching.last_event_ms.unwrap_or(opened_ms) < threshold_ms {
             return true;
         }
         let since_open = self.answers.iter().rev().filter(|(at_ms, _)| *at_ms >= opened_ms);

@@ -1,10 +1,11 @@
 //! The feed's state as a view's state.
 
-use shared::state::{StateReport, UnixMillis, ViewState};
+use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 
 use super::state::{State, Verdict, WatchSupport};
 use super::{Machine, Output, messages};
 use crate::feed::FeedOutput;
+use crate::limits::PROGRESS_MS;
 
 impl Machine {
     /// Reports the state if it has changed; progress at a moderate rate.
@@ -16,7 +17,7 @@ impl Machine {
                 (ViewState::Syncing { .. }, ViewState::Syncing { .. })
             ) && (&said.problem, said.tries, said.next_try_ms)
                 == (&report.problem, report.tries, report.next_try_ms);
-            if *said == report || (is_progress && now_ms < said_ms + self.options.progress_ms) {
+            if *said == report || (is_progress && now_ms < said_ms + PROGRESS_MS) {
                 return;
             }
         }
@@ -69,7 +70,8 @@ impl Machine {
 
     fn view_state(&self, now_ms: UnixMillis) -> ViewState {
         match self.trouble.verdict() {
-            Some(Verdict::Forbidden) => return ViewState::Forbidden { to: self.options.forbidden_to },
+            // In mode `local` the kubeconfig is the viewer's.
+            Some(Verdict::Forbidden) => return ViewState::Forbidden { to: Whom::You },
             Some(Verdict::Gone { since_ms }) => return ViewState::Gone { since_ms: *since_ms },
             Some(Verdict::Failed { since_ms }) => return ViewState::Failed { since_ms: *since_ms },
             None => {}
@@ -96,7 +98,7 @@ impl Machine {
     }
 
     fn is_loaded(&self) -> bool {
-        self.held.list().is_some_and(|list| list.is_loaded)
+        self.held.list.as_ref().is_some_and(|list| list.is_loaded)
     }
 
     fn is_failing(&self) -> bool {
@@ -108,7 +110,7 @@ impl Machine {
         let (n, remaining) = match &self.state {
             State::WatchListing(listing) => (listing.count, None),
             State::Listing(listing) => (listing.count, listing.remaining),
-            _ => match self.held.list() {
+            _ => match &self.held.list {
                 Some(list) => (list.count, Some(0)),
                 None => (0, None),
             },

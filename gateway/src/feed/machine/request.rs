@@ -17,7 +17,7 @@ pub enum RequestSlot {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// KEP-3157: the objects as synthetic events, a mark, then changes, in one stream.
+    /// KEP-3157: the objects as synthetic events, a bookmark that ends them, then changes, in one stream.
     WatchList,
     Watch {
         from: ResourceVersion,
@@ -64,14 +64,13 @@ impl Request {
         let table = || ApiRequest::objects(&selection, Accept::Table).with("includeObject", included);
         match self {
             Self::WatchList => table()
-                .with("watch", "1")
+                .watched()
                 .with("sendInitialEvents", "true")
                 .with("resourceVersionMatch", "NotOlderThan")
                 .with("allowWatchBookmarks", "true"),
-            Self::Watch { from } => table()
-                .with("watch", "1")
-                .with("resourceVersion", from.as_str())
-                .with("allowWatchBookmarks", "true"),
+            Self::Watch { from } => {
+                table().watched().with("resourceVersion", from.as_str()).with("allowWatchBookmarks", "true")
+            }
             Self::List { at, limit, next } => {
                 let mut request = table();
                 if let Some(at) = at {

@@ -11,7 +11,7 @@ use super::positions::Positions;
 
 #[derive(Debug)]
 pub(super) enum State {
-    /// No request is under way until then.
+    /// No request is made until then.
     Waiting {
         until_ms: UnixMillis,
         then: Step,
@@ -20,7 +20,7 @@ pub(super) enum State {
     Refreshing {
         then: Step,
     },
-    /// A WatchList before its end mark.
+    /// A WatchList before the bookmark that ends its initial set.
     WatchListing(WatchListing),
     /// A list, page by page.
     Listing(Listing),
@@ -45,7 +45,7 @@ pub(super) enum Step {
     Sync,
     /// A watch from the resourceVersion that is held.
     Watch,
-    /// A list of all objects as they were where viewers stand.
+    /// A list of all objects at the resourceVersion of a viewer that comes back.
     From(Positions),
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Listing {
     /// The next page's token, once there was a page.
     pub(super) is_continued: bool,
     pub(super) restarts: u32,
-    /// A list of a former time, for viewers that come back: their positions, the lowest first.
+    /// The list is at the resourceVersion of a viewer that comes back: the positions of all of them.
     pub(super) exact: Option<Positions>,
     pub(super) count: u64,
     pub(super) remaining: Option<u64>,
@@ -82,17 +82,16 @@ pub(super) struct Watching {
     /// When the head of its answer came.
     pub(super) opened_ms: Option<UnixMillis>,
     /// When the last event or bookmark came.
-    pub(super) last_word_ms: Option<UnixMillis>,
+    pub(super) last_event_ms: Option<UnixMillis>,
 }
 
 /// What the hub holds of this feed, and what is needed to go on from there.
 #[derive(Debug)]
-pub(super) enum Held {
-    /// No list has ended since the feed began.
-    Nothing {
-        since_ms: UnixMillis,
-    },
-    Whole(WholeList),
+pub(super) struct Held {
+    /// When the feed began.
+    pub(super) began_ms: UnixMillis,
+    /// `None` until the first list has ended.
+    pub(super) list: Option<WholeList>,
 }
 
 /// The last list that ended, brought up to date by the watch.
@@ -104,7 +103,7 @@ pub(super) struct WholeList {
     pub(super) count: u64,
     /// When the state was last known to be the cluster's: a gap begins there.
     pub(super) good_ms: UnixMillis,
-    /// The first list is over, and a young enough proof or an exact list says that it may be called live.
+    /// The first list is over, and it was at an exact resourceVersion or its proof was young enough.
     pub(super) is_loaded: bool,
     /// A watch has followed the list.
     pub(super) was_watched: bool,
@@ -123,27 +122,13 @@ pub(super) enum Continuity {
 }
 
 impl Held {
-    pub(super) fn list(&self) -> Option<&WholeList> {
-        match self {
-            Self::Nothing { .. } => None,
-            Self::Whole(list) => Some(list),
-        }
-    }
-
-    pub(super) fn list_mut(&mut self) -> Option<&mut WholeList> {
-        match self {
-            Self::Nothing { .. } => None,
-            Self::Whole(list) => Some(list),
-        }
-    }
-
     pub(super) fn version(&self) -> Option<&ResourceVersion> {
-        self.list().map(|list| &list.version).filter(|version| !version.is_empty())
+        self.list.as_ref().map(|list| &list.version).filter(|version| !version.is_empty())
     }
 
     /// The next list may skip events, for this reason.
     pub(super) fn doubt(&mut self, reason: Reason) {
-        if let Some(list) = self.list_mut()
+        if let Some(list) = &mut self.list
             && list.continuity == Continuity::Unbroken
         {
             list.continuity = Continuity::Doubtful(reason);
@@ -152,7 +137,7 @@ impl Held {
 
     /// The next list skips events, for this reason.
     pub(super) fn break_off(&mut self, reason: Reason) {
-        if let Some(list) = self.list_mut()
+        if let Some(list) = &mut self.list
             && !matches!(list.continuity, Continuity::Gap(_))
         {
             list.continuity = Continuity::Gap(reason);
@@ -183,7 +168,7 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) enum Trouble {
     None,
-    /// Nothing failed, but the list is of a former time until the first proof.
+    /// Nothing failed, but the list is at an older resourceVersion, until the first proof.
     Behind {
         since_ms: UnixMillis,
     },
@@ -202,10 +187,10 @@ pub(super) struct Failing {
     pub(super) broken_ms: Option<UnixMillis>,
 }
 
-/// The API server is out of sight: no watch is open.
+/// No watch is open, so another API server may take the place of this one.
 #[derive(Debug)]
-pub(super) struct Unseen {
-    /// When it was last seen before the watch was lost.
+pub(super) struct Absence {
+    /// When the API server last answered before the watch was lost.
     pub(super) seen_ms: UnixMillis,
     /// Why the watch was lost.
     pub(super) reason: Reason,

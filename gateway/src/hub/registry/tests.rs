@@ -5,16 +5,13 @@ use shared::name::ClusterName;
 use shared::resource::Resource;
 
 use super::*;
-use crate::cluster::Source;
+use crate::cluster::testing::connect;
 use crate::hub::testing;
 
 #[tokio::test]
 async fn a_hub_that_is_asked_too_much_at_once_refuses_with_limit_and_goes_on() {
     let playground = Playground::start(Options::quiet()).await.expect("a free port");
-    let token = playground.token().map(str::to_owned);
-    let source = Source::Url { url: playground.url(), token, name: "demo".into() };
-    let cluster = Cluster::connect(source).await.expect("the playground answers");
-    let registry = Registry::new(cluster, FeedOptions::default(), Metrics::new(), || 500);
+    let registry = Registry::new(connect(&playground).await, FeedOptions::default(), Metrics::new(), || 500);
     let cluster = ClusterName::parse("demo").expect("a name");
     let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));
     let (session, mut messages) = mpsc::channel(2 * HUB_COMMANDS_MAX);

@@ -10,7 +10,7 @@ use shared::row::{Row, RowId};
 
 use super::timeline::SeenBy;
 use super::{Hub, Listing, Restart};
-use crate::feed::{Change, FeedOutput, Object};
+use crate::feed::{Change, FeedOutput, LeftOut, Object};
 use crate::hub::columns::Columns;
 use crate::hub::host::Host;
 use crate::hub::labels::Labels;
@@ -70,7 +70,7 @@ impl<H: Host> Hub<H> {
                 let entry = Entry::of(EntryType::Error, self.now_ms);
                 self.log_for_all(&Entry { problem: Some(problem), ..entry });
             }
-            Change::LeftOut { object, problem } => {
+            Change::LeftOut(LeftOut { object, problem }) => {
                 self.remove_outdated(&object);
                 self.leave_out(object, problem);
             }

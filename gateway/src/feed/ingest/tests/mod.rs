@@ -3,7 +3,6 @@
 
 mod cells;
 mod redaction;
-mod speed;
 mod values;
 
 use bytes::Bytes;

@@ -70,7 +70,7 @@ fn the_same_uid_is_the_same_row_everywhere() {
         let table = table(&[("Name", "string")], json!(["a"]), object);
         put(decoder("v1/pods").event(&event("ADDED", &table)).expect("an event")).row.id
     };
-    // The upper 60 bits of SHA-256("uid-a"), which anybody can compute.
+    // The upper 60 bits of SHA-256("uid-a").
     assert_eq!(id(&pod("a", "7")).to_string(), "wbQc_xRBhS");
     let mut renamed = pod("a", "7");
     renamed["metadata"]["name"] = json!("b");
@@ -105,14 +105,14 @@ fn errors_unknown_types_and_deletes_are_told_apart() {
         |kind: &str, object: &Value| decoder("v1/pods").event(&event(kind, object)).map(|event| event.what);
     let status = json!({"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"});
     assert!(
-        matches!(decode("ERROR", &status), Ok(What::Error(refusal)) if refusal.reason() == Reason::Expired)
+        matches!(decode("ERROR", &status), Some(What::Error(refusal)) if refusal.reason() == Reason::Expired)
     );
     let table = table(&[("Name", "string")], json!(["a"]), &pod("a", "7"));
-    assert!(matches!(decode("SNEEZED", &table), Ok(What::Unknown)));
+    assert!(matches!(decode("SNEEZED", &table), Some(What::Unknown)));
     let id = put(decoder("v1/pods").event(&event("ADDED", &table)).expect("an event")).row.id;
-    assert!(matches!(decode("DELETED", &table), Ok(What::Deleted(deleted)) if deleted == id));
-    assert!(decoder("v1/pods").event(&b"{\"type\":\"ADDED\"}".as_slice().into()).is_err());
-    assert!(decoder("v1/pods").event(&b"{\"kind\":\"Pod\"}".as_slice().into()).is_err());
+    assert!(matches!(decode("DELETED", &table), Some(What::Deleted(deleted)) if deleted == id));
+    assert!(decoder("v1/pods").event(&b"{\"type\":\"ADDED\"}".as_slice().into()).is_none());
+    assert!(decoder("v1/pods").event(&b"{\"kind\":\"Pod\"}".as_slice().into()).is_none());
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_page_says_where_it_goes_on() {
     let page = decoder("v1/pods").page(&list.to_string().into()).expect("a page");
     assert_eq!((page.next, page.objects.len(), page.columns.len()), (None, 0, 1));
     for other in ["{}", "[]", "<html>", "{\"kind\":\"Pod\"}"] {
-        assert!(decoder("v1/pods").page(&other.into()).is_err(), "{other}");
+        assert!(decoder("v1/pods").page(&other.into()).is_none(), "{other}");
     }
 }
 

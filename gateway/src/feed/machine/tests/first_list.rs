@@ -1,359 +1,158 @@
 //! From nothing to a whole list, by WatchList or page by page.
 
 use super::script::{Script, check};
-use crate::feed::machine::Capabilities;
 
 #[test]
 fn a_watch_list_is_shown_as_it_comes_and_goes_on_as_a_watch() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < added a@3
-         columns Name
-         list starts
-         listed a
-         < added b@2
-         listed b
-         < mark 5
-         list ends 5
-         proven
-         = live
-         < modified a@6
-         put a@6
-         < deleted b@7
-         delete @7
-         < bookmark 9
-         bookmark 9",
-    );
-}
-
-#[test]
-fn an_empty_watch_list_has_its_columns_from_the_mark() {
-    check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live",
+        "start        | ask watchlist; = syncing 0
+         open
+         added a@3    | columns Name; list starts; listed a
+         added b@2    | listed b
+         mark 5       | list ends 5; proven; = live
+         modified a@6 | put a@6
+         deleted b@7  | delete @7
+         bookmark 9   | bookmark 9",
     );
 }
 
 #[test]
 fn a_change_before_the_mark_belongs_to_the_list() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < added a@3
-         columns Name
-         list starts
-         listed a
-         < modified a@6
-         listed a
-         < deleted a@7
-         delete @7
-         < mark 7
-         list ends 7
-         proven
-         = live",
+        "start        | ask watchlist; = syncing 0
+         open
+         added a@3    | columns Name; list starts; listed a
+         modified a@6 | listed a
+         deleted a@7  | delete @7
+         mark 7       | list ends 7; proven; = live",
     );
 }
 
 #[test]
 fn progress_is_told_at_a_moderate_rate() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < added a@1
-         columns Name
-         list starts
-         listed a
-         + 250 ms
-         = syncing 1
-         < added b@2
-         listed b
-         < added c@3
-         listed c
+        "start     | ask watchlist; = syncing 0
+         open
+         added a@1 | columns Name; list starts; listed a
+         + 250 ms  | = syncing 1
+         added b@2 | listed b
+         added c@3 | listed c
          + 249 ms
-         + 1 ms
-         = syncing 3",
+         + 1 ms    | = syncing 3",
     );
 }
 
 #[test]
 fn a_watch_list_that_is_refused_is_remembered_and_listed_by_pages() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 422
-         remember
-         ask list
-         < open
-         < page 5 a next=t1 remaining=2
-         columns Name
-         list starts
-         listed a
-         ask list continue t1
-         < open
-         < page 5 b c
-         listed b
-         listed c
-         list ends 5
-         proven
-         ask watch from 5
-         = live
-         < open
-         ask proof
-         < proof 5
-         proven",
+        "start                        | ask watchlist; = syncing 0
+         status 422                   | remember; ask list
+         open
+         page 5 a next=t1 remaining=2 | columns Name; list starts; listed a; ask list continue t1
+         open
+         page 5 b c                   | listed b; listed c; list ends 5; proven; ask watch from 5; = live
+         open                         | ask proof
+         proof 5                      | proven",
     );
 }
 
 #[test]
 fn a_watch_list_that_is_ignored_is_given_up_when_it_falls_silent() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
+        "start        | ask watchlist; = syncing 0
+         open
          + 4 s
-         < added a@1
-         columns Name
-         list starts
-         listed a
-         = syncing 1
+         added a@1    | columns Name; list starts; listed a; = syncing 1
          + 4 s
-         < modified a@2
-         listed a
-         = syncing 2
+         modified a@2 | listed a; = syncing 2
          + 4999 ms
-         + 1 ms
-         list aborted
-         remember
-         ask list
-         = syncing 0",
-    );
-}
-
-#[test]
-fn a_resource_that_is_known_to_do_no_watch_lists_is_listed_at_once() {
-    Script {
-        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
-        ..Script::default()
-    }
-    .check(
-        "ask list
-         = syncing 0
-         < page 5 a next=t remaining=9
-         columns Name
-         list starts
-         listed a
-         ask list continue t
-         + 250 ms
-         = syncing 1 of 10",
+         + 1 ms       | list aborted; remember; ask list; = syncing 0",
     );
 }
 
 #[test]
 fn an_expired_page_begins_the_list_anew_and_at_last_takes_it_whole() {
-    Script {
-        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
-        ..Script::default()
-    }
-    .check(
-        "ask list
-         = syncing 0
-         < page 5 a next=t
-         columns Name
-         list starts
-         listed a
-         ask list continue t
-         < status 410
-         list aborted
-         ask list
-         < status 410
-         ask list
-         < status 410
-         ask list whole
-         < page 9 a b
-         list starts
-         listed a
-         listed b
-         list ends 9
-         proven
-         ask watch from 9
-         = live",
+    Script::without_watch_lists().check(
+        "start                       | ask list; = syncing 0
+         page 5 a next=t remaining=9 | columns Name; list starts; listed a; ask list continue t
+         + 250 ms                    | = syncing 1 of 10
+         status 410                  | list aborted; ask list
+         status 410                  | ask list
+         status 410                  | ask list whole
+         page 9 a b                  | list starts; listed a; listed b; list ends 9; proven; ask watch from 9; = live",
     );
 }
 
 #[test]
 fn a_kind_without_a_watch_verb_is_polled_and_says_so() {
-    Script {
-        capabilities: Capabilities { watch: false, watch_list: true, custom: false },
-        ..Script::default()
-    }
-    .check(
-        "ask list
-         = syncing 0
-         < open
-         < page 5 a
-         columns Name
-         list starts
-         listed a
-         list ends 5
-         proven
-         = polled 10
+    Script::without_watches().check(
+        "start     | ask list; = syncing 0
+         open
+         page 5 a  | columns Name; list starts; listed a; list ends 5; proven; = polled 10
          + 9999 ms
-         + 1 ms
-         ask list
-         < page 6 b
-         list starts
-         listed b
-         list ends 6
-         proven
-         + 10 s
-         ask list
-         < broken
-         drop main
-         = resuming, connection reset by peer, try 1, again",
+         + 1 ms    | ask list
+         page 6 b  | list starts; listed b; list ends 6; proven
+         + 10 s    | ask list
+         broken    | drop main; = resuming, connection reset by peer, try 1, again",
     );
 }
 
 #[test]
-fn a_first_list_that_fails_is_tried_again_and_grows_stale() {
+fn a_first_list_that_breaks_off_is_aborted_tried_again_and_grows_stale() {
     check(
-        "ask watchlist
-         = syncing 0
-         < broken
-         drop main
-         = syncing 0, connection reset by peer, try 1, again
-         + pause
-         ask watchlist
-         = syncing 0, connection reset by peer, try 1
-         + 20 s
-         = stale, connection reset by peer, try 1
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven 20000 ms ago
-         ask proof
-         = syncing 0 of 0",
+        "start     | ask watchlist; = syncing 0
+         open
+         added a@3 | columns Name; list starts; listed a
+         broken    | list aborted; drop main; = syncing 0, connection reset by peer, try 1, again
+         + pause   | ask watchlist; = syncing 0, connection reset by peer, try 1
+         + 20 s    | = stale, connection reset by peer, try 1
+         open
+         mark 5    | list starts; list ends 5; proven 20000 ms ago; ask proof; = syncing 0 of 0",
     );
 }
 
 #[test]
 fn a_list_that_took_longer_than_a_proof_is_good_for_is_live_with_the_proof_after_it() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < added a@3
-         columns Name
-         list starts
-         listed a
-         + 4 s
-         = syncing 1
-         < added b@2
-         listed b
-         + 4 s
-         = syncing 2
-         < added c@1
-         listed c
-         + 4 s
-         = syncing 3
-         < added d@4
-         listed d
-         + 4 s
-         = syncing 4
-         < mark 5
-         list ends 5
-         proven 16000 ms ago
-         ask proof
-         + 1 s
-         = syncing 4 of 4
-         < proof 5
-         proven 1000 ms ago
-         = live",
+        "start     | ask watchlist; = syncing 0
+         open
+         added a@3 | columns Name; list starts; listed a
+         + 4 s     | = syncing 1
+         added b@2 | listed b
+         + 4 s     | = syncing 2
+         added c@1 | listed c
+         + 4 s     | = syncing 3
+         added d@4 | listed d
+         + 4 s     | = syncing 4
+         mark 5    | list ends 5; proven 16000 ms ago; ask proof
+         + 1 s     | = syncing 4 of 4
+         proof 5   | proven 1000 ms ago; = live",
     );
 }
 
 #[test]
 fn columns_that_change_between_two_pages_begin_the_list_anew() {
-    let script = Script {
-        capabilities: Capabilities { watch: true, watch_list: false, custom: true },
-        ..Script::default()
-    };
-    script.check(
-        "ask list
-         = syncing 0
-         < open
-         < page 5 a@3 next=n
-         columns Name
-         list starts
-         listed a
-         ask list continue n
-         < columns Colour
-         < page 5 b@4
-         list aborted
-         ask list
-         < open
-         < page 6 a@3 b@4
+    Script::without_watch_lists().check(
+        "start             | ask list; = syncing 0
+         open
+         page 5 a@3 next=n | columns Name; list starts; listed a; ask list continue n
          columns Colour
-         list starts
-         listed a
-         listed b
-         list ends 6
-         proven
-         ask watch from 6
-         = live",
-    );
-}
-
-#[test]
-fn a_list_that_breaks_off_is_void() {
-    check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < added a@3
-         columns Name
-         list starts
-         listed a
-         < broken
-         list aborted
-         drop main
-         = syncing 0, connection reset by peer, try 1, again
-         + pause
-         ask watchlist
-         = syncing 0, connection reset by peer, try 1",
+         page 5 b@4        | list aborted; ask list
+         open
+         page 6 a@3 b@4    | columns Colour; list starts; listed a; listed b; list ends 6; proven
+                           | ask watch from 6; = live",
     );
 }
 
 #[test]
 fn an_object_that_is_left_out_is_named_and_the_list_goes_on() {
     check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < left out shop/big
-         list starts
-         left out shop/big
-         < added a@3
-         listed a
-         < mark 5
-         list ends 5
-         proven
-         = live
-         < left out shop/big
-         left out shop/big
-         < modified a@6
-         put a@6",
+        "start             | ask watchlist; = syncing 0
+         open
+         added a@3         | columns Name; list starts; listed a
+         left out shop/big | left out shop/big
+         mark 5            | list ends 5; proven; = live
+         left out shop/big | left out shop/big
+         modified a@6      | put a@6",
     );
 }

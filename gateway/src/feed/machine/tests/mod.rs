@@ -1,5 +1,5 @@
-//! One conversation for each transition. The order is that of KUBERNETES' own life of a watch:
-//! the first list, the watch, its ends, refusals, proofs.
+//! One conversation for each transition, in the order of a watch's life: the first list, the watch, its ends,
+//! refusals, proofs.
 
 mod first_list;
 mod proofs;

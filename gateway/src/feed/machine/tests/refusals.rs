@@ -1,57 +1,17 @@
 //! Status codes, as a response and within a stream.
 
 use super::script::{Script, check, live};
-use crate::feed::machine::Capabilities;
 
 #[test]
-fn who_may_neither_list_nor_watch_is_told_and_tried_again_slowly() {
+fn a_forbidden_list_is_reported_and_asked_again_slowly() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 403
-         ask list
-         < status 403
-         drop main
-         = forbidden, Forbidden, try 1, again
+        "start      | ask watchlist; = syncing 0
+         status 403 | ask list
+         status 403 | drop main; = forbidden, Forbidden, try 1, again
          + 1999 ms
-         + 1 ms
-         ask watchlist
-         = forbidden, Forbidden, try 1
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live",
-    );
-}
-
-#[test]
-fn who_may_list_but_not_watch_gets_a_polled_view_that_says_so() {
-    check(
-        "ask watchlist
-         = syncing 0
-         < status 403
-         ask list
-         < page 5 a
-         columns Name
-         list starts
-         listed a
-         list ends 5
-         proven
-         ask watch from 5
-         = live
-         < status 403
-         drop main
-         = polled 10, Forbidden
-         + 10 s
-         ask list
-         < page 6 a
-         list starts
-         listed a
-         list ends 6
-         proven",
+         + 1 ms     | ask watchlist; = forbidden, Forbidden, try 1
+         open
+         mark 5     | columns Name; list starts; list ends 5; proven; = live",
     );
 }
 
@@ -59,206 +19,93 @@ fn who_may_list_but_not_watch_gets_a_polled_view_that_says_so() {
 fn a_watch_that_ran_and_is_refused_then_leaves_a_gap() {
     for (status, said, words) in [("403", ", Forbidden", "Forbidden"), ("405", "", "MethodNotAllowed")] {
         check(&live(&format!(
-            "< modified a@7
-             put a@7
-             < end
-             ask watch from 7
-             < status {status}
-             drop main
-             = polled 10{said}
-             + 10 s
-             ask list
-             < page 9 a@8
-             list starts
-             listed a
-             list ends 9 gap {words} 10000 ms
-             proven"
+            "modified a@7    | put a@7
+             end             | ask watch from 7
+             status {status} | drop main; = polled 10{said}
+             + 10 s          | ask list
+             page 9 a@8      | list starts; listed a; list ends 9 gap {words} 10000 ms; proven"
         )));
     }
 }
 
 #[test]
-fn the_watch_that_was_forbidden_is_tried_again_and_the_view_becomes_live() {
+fn a_forbidden_watch_makes_a_polled_view_and_is_tried_again() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 403
-         ask list
-         < page 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         ask watch from 5
-         = live
-         < status 403
-         drop main
-         = polled 10, Forbidden
-         + 10 s
-         ask list
-         < page 5
-         list starts
-         list ends 5
-         proven
-         + 10 s
-         ask list
-         < page 5
-         list starts
-         list ends 5
-         proven
-         + 10 s
-         ask watchlist
-         < open
-         = live
-         < mark 7
-         list starts
-         list ends 7
-         proven",
+        "start      | ask watchlist; = syncing 0
+         status 403 | ask list
+         page 5     | columns Name; list starts; list ends 5; proven; ask watch from 5; = live
+         status 403 | drop main; = polled 10, Forbidden
+         + 10 s     | ask list
+         page 5     | list starts; list ends 5; proven
+         + 10 s     | ask list
+         page 5     | list starts; list ends 5; proven
+         + 10 s     | ask watchlist
+         open       | = live
+         mark 7     | list starts; list ends 7; proven",
     );
 }
 
 #[test]
 fn a_resource_that_is_gone_is_looked_for_and_comes_back() {
-    check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live
-         < error 404
-         error NotFound
-         rediscover
-         drop main
-         = gone, NotFound, try 1, again
-         + 2 s
-         ask watchlist
-         = gone, NotFound, try 1
-         < status 404
-         rediscover
-         drop main
-         = gone, NotFound, try 2, again
-         + 4 s
-         ask watchlist
-         = gone, NotFound, try 2
-         < open
-         < mark 9
-         list starts
-         list ends 9 gap NotFound 6000 ms
-         proven
-         = live",
-    );
+    check(&live(
+        "error 404  | error NotFound; rediscover; drop main; = gone, NotFound, try 1, again
+         + 2 s      | ask watchlist; = gone, NotFound, try 1
+         status 404 | rediscover; drop main; = gone, NotFound, try 2, again
+         + 4 s      | ask watchlist; = gone, NotFound, try 2
+         open
+         mark 9     | list starts; list ends 9 gap NotFound 6000 ms; proven; = live",
+    ));
 }
 
 #[test]
 fn a_missing_watch_verb_is_found_out_from_405() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 405
-         ask list
-         < page 5 a
-         columns Name
-         list starts
-         listed a
-         list ends 5
-         proven
-         = polled 10
-         + 10 s
-         ask list",
+        "start      | ask watchlist; = syncing 0
+         status 405 | ask list
+         page 5 a   | columns Name; list starts; listed a; list ends 5; proven; = polled 10
+         + 10 s     | ask list",
     );
 }
 
 #[test]
 fn a_credential_is_refreshed_once_and_then_its_refusal_is_shown() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 401
-         drop main
-         refresh
-         = syncing 0, Unauthorized, try 1
-         < refreshed
-         ask watchlist
-         < status 401
-         drop main
-         = failed, Unauthorized, try 2, again
-         + 2 s
-         ask watchlist
-         = failed, Unauthorized, try 2
-         < status 401
-         drop main
-         refresh
-         = failed, Unauthorized, try 3
-         < refresh failed
-         drop main
-         = failed, configuration, try 4, again",
+        "start          | ask watchlist; = syncing 0
+         status 401     | drop main; refresh; = syncing 0, Unauthorized, try 1
+         refreshed      | ask watchlist
+         status 401     | drop main; = failed, Unauthorized, try 2, again
+         + 2 s          | ask watchlist; = failed, Unauthorized, try 2
+         status 401     | drop main; refresh; = failed, Unauthorized, try 3
+         refresh failed | drop main; = failed, configuration, try 4, again",
     );
 }
 
 #[test]
 fn a_credential_that_ends_under_a_live_view_lets_it_grow_stale() {
-    check(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live
-         < error 401
-         error Unauthorized
-         drop main
-         refresh
-         = resuming, Unauthorized, try 1
-         < refreshed
-         ask watch from 5
-         < status 401
-         drop main
-         = resuming, Unauthorized, try 2, again
-         + 2 s
-         ask watchlist
-         = resuming, Unauthorized, try 2
-         + 13 s
-         = stale, Unauthorized, try 2",
-    );
+    check(&live(
+        "error 401  | error Unauthorized; drop main; refresh; = resuming, Unauthorized, try 1
+         refreshed  | ask watch from 5
+         status 401 | drop main; = resuming, Unauthorized, try 2, again
+         + 2 s      | ask watchlist; = resuming, Unauthorized, try 2
+         + 13 s     | = stale, Unauthorized, try 2",
+    ));
 }
 
 #[test]
-fn a_busy_server_says_when_to_come_again() {
+fn retry_after_sets_the_pause_up_to_a_minute() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 429 after 3
-         drop main
-         = syncing 0, TooManyRequests, try 1, again
+        "start                   | ask watchlist; = syncing 0
+         status 429 after 3      | drop main; = syncing 0, TooManyRequests, try 1, again
          + 2999 ms
-         + 1 ms
-         ask watchlist
-         = syncing 0, TooManyRequests, try 1
-         < status 503 after 100000
-         drop main
-         = syncing 0, ServiceUnavailable, try 2, again
-         + 60 s
-         = stale, ServiceUnavailable, try 2, again
-         ask watchlist
-         = stale, ServiceUnavailable, try 2",
+         + 1 ms                  | ask watchlist; = syncing 0, TooManyRequests, try 1
+         status 503 after 100000 | drop main; = syncing 0, ServiceUnavailable, try 2, again
+         + 60 s                  | = stale, ServiceUnavailable, try 2, again; ask watchlist
+                                 | = stale, ServiceUnavailable, try 2",
     );
-}
-
-#[test]
-fn a_server_that_says_at_once_is_not_asked_at_once() {
+    // "At once" would be an endless loop, so the machine pauses as it does without the header.
     check(
-        "ask watchlist
-         = syncing 0
-         < status 429 after 0
-         drop main
-         = syncing 0, TooManyRequests, try 1, again",
+        "start              | ask watchlist; = syncing 0
+         status 429 after 0 | drop main; = syncing 0, TooManyRequests, try 1, again",
     );
 }
 
@@ -266,120 +113,59 @@ fn a_server_that_says_at_once_is_not_asked_at_once() {
 fn a_server_error_keeps_the_place_in_the_watch() {
     for code in ["500", "502", "504"] {
         let reason = if code == "504" { "Timeout" } else { "InternalError" };
-        check(&format!(
-            "ask watchlist
-             = syncing 0
-             < open
-             < mark 5
-             columns Name
-             list starts
-             list ends 5
-             proven
-             = live
-             < error {code}
-             error {reason}
-             drop main
-             = resuming, {reason}, try 1, again
-             + pause
-             ask watch from 5
-             = resuming, {reason}, try 1"
-        ));
+        check(&live(&format!(
+            "error {code} | error {reason}; drop main; = resuming, {reason}, try 1, again
+             + pause      | ask watch from 5; = resuming, {reason}, try 1"
+        )));
     }
 }
 
 #[test]
-fn a_field_that_cannot_be_selected_by_is_told() {
+fn a_refused_field_selector_fails_the_view() {
     check(
-        "ask watchlist
-         = syncing 0
-         < status 400
-         ask list
-         < status 400
-         drop main
-         = failed, BadRequest, try 1, again",
+        "start      | ask watchlist; = syncing 0
+         status 400 | ask list
+         status 400 | drop main; = failed, BadRequest, try 1, again",
     );
 }
 
 #[test]
-fn an_answer_that_is_none_fails_the_view_and_is_asked_for_again() {
-    Script {
-        capabilities: Capabilities { watch: true, watch_list: false, custom: false },
-        ..Script::default()
-    }
-    .check(
-        "ask list
-         = syncing 0
-         < unreadable
-         drop main
-         = failed, unreadable answer, try 1, again
-         + 2 s
-         ask list
-         = failed, unreadable answer, try 1",
+fn an_unreadable_list_fails_the_view_and_is_asked_for_again() {
+    Script::without_watch_lists().check(
+        "start      | ask list; = syncing 0
+         unreadable | drop main; = failed, unreadable answer, try 1, again
+         + 2 s      | ask list; = failed, unreadable answer, try 1",
     );
 }
 
 #[test]
 fn what_a_server_refuses_while_it_starts_is_asked_again_before_it_is_believed() {
-    let refused = |status: &str, rest: &str| {
+    let starting = |rest: &str| {
         check(&live(&format!(
-            "< broken
-             drop main
-             = resuming, connection reset by peer, try 1, again
-             + pause
-             ask watch from 5
-             = resuming, connection reset by peer, try 1
-             < broken
-             drop main
-             = resuming, connection reset by peer, try 2, again
-             + pause
-             ask watch from 5
-             = resuming, connection reset by peer, try 2
-             < status {status}
-             drop main
+            "broken  | drop main; = resuming, connection reset by peer, try 1, again
+             + pause | ask watch from 5; = resuming, connection reset by peer, try 1
+             broken  | drop main; = resuming, connection reset by peer, try 2, again
+             + pause | ask watch from 5; = resuming, connection reset by peer, try 2
              {rest}"
         )));
     };
-    refused(
-        "404",
-        "= resuming, NotFound, try 3, again
+    starting(
+        "status 404 | drop main; = resuming, NotFound, try 3, again
          + 1999 ms
-         + 1 ms
-         ask watch from 5
-         = resuming, NotFound, try 3
-         < status 403
-         drop main
-         = resuming, Forbidden, try 4, again
-         + 2 s
-         ask watch from 5
-         = resuming, Forbidden, try 4
-         < open
-         ask watchlist
-         < mark 5
-         list starts
-         list ends 5
-         proven
-         = live
-         < error 404
-         error NotFound
-         rediscover
-         drop main
-         = gone, NotFound, try 1, again",
+         + 1 ms     | ask watch from 5; = resuming, NotFound, try 3
+         status 403 | drop main; = resuming, Forbidden, try 4, again
+         + 2 s      | ask watch from 5; = resuming, Forbidden, try 4
+         open       | ask watchlist
+         mark 5     | list starts; list ends 5; proven; = live
+         error 404  | error NotFound; rediscover; drop main; = gone, NotFound, try 1, again",
     );
-    refused(
-        "403",
-        "= resuming, Forbidden, try 3, again
-         + 2 s
-         ask watch from 5
-         = resuming, Forbidden, try 3
+    starting(
+        "status 403 | drop main; = resuming, Forbidden, try 3, again
+         + 2 s      | ask watch from 5; = resuming, Forbidden, try 3
          + 8 s
-         < status 403
-         ask list
-         < status 403
-         drop main
-         = forbidden, Forbidden, try 4, again
+         status 403 | ask list
+         status 403 | drop main; = forbidden, Forbidden, try 4, again
          + 1999 ms
-         + 1 ms
-         ask list
-         = forbidden, Forbidden, try 4",
+         + 1 ms     | ask list; = forbidden, Forbidden, try 4",
     );
 }

@@ -1,6 +1,6 @@
-//! A scripted API server: a test is the whole conversation, line by line. Lines with `<` are what
-//! comes in, with `+` the time that passes; every other line is what the machine does, and all of
-//! it must be there.
+//! A scripted API server: a test is a conversation, one step a line. Left of the bar is what comes in, or
+//! with `+` the time that passes; right of it is everything that the machine does then. A line that begins
+//! with the bar continues the one before it.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use shared::state::{StateReport, ViewState};
 use super::super::*;
 use crate::cluster::Refusal;
 use crate::feed::event::What;
-use crate::feed::{FeedCommand, Object};
+use crate::feed::{FeedCommand, LeftOut, Object};
 
 pub(super) struct Script {
     pub(super) stands_at: Option<&'static str>,
@@ -44,70 +44,70 @@ pub(super) fn check(conversation: &str) {
 /// A conversation that begins with an empty list and its watch.
 pub(super) fn live(rest: &str) -> String {
     format!(
-        "ask watchlist
-         = syncing 0
-         < open
-         < mark 5
-         columns Name
-         list starts
-         list ends 5
-         proven
-         = live
+        "start  | ask watchlist; = syncing 0
+         open
+         mark 5 | columns Name; list starts; list ends 5; proven; = live
          {rest}"
     )
 }
 
 impl Script {
+    pub(super) fn without_watch_lists() -> Self {
+        let capabilities = Capabilities { watch: true, watch_list: false, custom: false };
+        Self { capabilities, ..Self::default() }
+    }
+
+    pub(super) fn without_watches() -> Self {
+        let capabilities = Capabilities { watch: false, watch_list: true, custom: false };
+        Self { capabilities, ..Self::default() }
+    }
+
     pub(super) fn check(self, conversation: &str) {
-        let mut stage = Stage::new(self);
-        let lines = conversation.lines().map(str::trim).filter(|line| !line.is_empty());
-        let mut said = stage.take_outputs();
-        let mut transcript = said.clone();
-        let mut expected = Vec::new();
-        for line in lines {
-            expected.push(line.to_owned());
-            if line.starts_with(['<', '+']) {
-                stage.feed(line);
-                said = stage.take_outputs();
-                transcript.push(line.to_owned());
-                transcript.append(&mut said);
+        let mut expected: Vec<(&str, String)> = Vec::new();
+        for line in conversation.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (input, outputs) = line.split_once('|').unwrap_or((line, ""));
+            match expected.last_mut() {
+                Some((_, before)) if input.is_empty() => *before = format!("{before}; {}", outputs.trim()),
+                _ => expected.push((input.trim(), outputs.trim().to_owned())),
             }
         }
-        assert_eq!(
-            transcript.join("\n"),
-            expected.join("\n"),
-            "\nthe conversation was:\n{}\n",
-            transcript.join("\n")
-        );
+        let mut rig = Rig::new(self);
+        let found: Vec<String> =
+            expected.iter().map(|(input, _)| format!("{input} | {}", rig.step(input).join("; "))).collect();
+        let expected: Vec<String> =
+            expected.iter().map(|(input, outputs)| format!("{input} | {outputs}")).collect();
+        let found = found.join("\n");
+        assert_eq!(found, expected.join("\n"), "\nthe conversation was:\n{found}\n");
     }
 }
 
-struct Stage {
+pub(super) struct Rig {
     machine: Machine,
-    now_ms: UnixMillis,
+    pub(super) now_ms: UnixMillis,
     columns: Arc<[Column]>,
     outputs: Vec<String>,
 }
 
-impl Stage {
-    fn new(script: Script) -> Self {
+impl Rig {
+    pub(super) fn new(script: Script) -> Self {
         let cluster = ClusterName::parse("c").expect("a name");
         let key = FeedKey::of(cluster, Resource::parse("", "v1", "pods").expect("a resource"));
-        let machine = {
-            let stands_at = script.stands_at.map(ResourceVersion::new);
-            Machine::new(&key, script.capabilities, script.options, stands_at, 7, START_MS)
-        };
+        let stands_at = script.stands_at.map(ResourceVersion::new);
+        let machine = Machine::new(&key, script.capabilities, script.options, stands_at, 7, START_MS);
         Self { machine, now_ms: START_MS, columns: columns("Name"), outputs: Vec::new() }
     }
 
-    fn feed(&mut self, line: &str) {
-        if let Some(time) = line.strip_prefix('+') {
-            return self.pass(time.trim());
+    /// What the machine does at this input.
+    pub(super) fn step(&mut self, input: &str) -> Vec<String> {
+        if let Some(time) = input.strip_prefix('+') {
+            self.pass(time.trim());
+        } else if input != "start" {
+            let words: Vec<&str> = input.split_whitespace().collect();
+            let input = self.input(&words).unwrap_or_else(|| panic!("not an input of the script: {input}"));
+            self.machine.handle(input, self.now_ms);
         }
-        let words: Vec<&str> = line.trim_start_matches('<').split_whitespace().collect();
-        let input = self.input(&words).unwrap_or_else(|| panic!("not a line of the script: {line}"));
-        self.machine.handle(input, self.now_ms);
         self.collect();
+        std::mem::take(&mut self.outputs)
     }
 
     /// As the driver does: at every deadline in between.
@@ -118,13 +118,10 @@ impl Stage {
             (time, _) => self.now_ms + milliseconds(time),
         };
         loop {
-            let deadline_ms = self.machine.deadline_ms();
-            assert!(deadline_ms > self.now_ms || deadline_ms == i64::MAX || target_ms >= self.now_ms);
-            let next_ms = deadline_ms.clamp(self.now_ms, target_ms);
-            self.now_ms = next_ms;
+            self.now_ms = self.machine.deadline_ms().clamp(self.now_ms, target_ms);
             self.machine.handle(Input::Tick, self.now_ms);
             self.collect();
-            if next_ms >= target_ms {
+            if self.now_ms >= target_ms {
                 return;
             }
             assert!(self.machine.deadline_ms() > self.now_ms, "the machine would spin");
@@ -132,70 +129,63 @@ impl Stage {
     }
 
     fn input(&mut self, words: &[&str]) -> Option<Input> {
-        let main = RequestSlot::Main;
         Some(match words {
-            ["open"] => Input::Opened { slot: main, date_ms: None },
+            ["open"] => Input::Opened { slot: RequestSlot::Main, date_ms: None },
             ["columns", name] => {
                 self.columns = columns(name);
-                return Some(Input::Event(self.event(What::Bookmark { ends_initial: false }, "", true)));
+                self.event(What::Bookmark { ends_initial: false }, "")
             }
-            ["added", at] => Input::Event(self.event(What::Added(object(at)), version_of(at), true)),
-            ["modified", at] => Input::Event(self.event(What::Modified(object(at)), version_of(at), false)),
-            ["deleted", at] => Input::Event(self.event(What::Deleted(id(at)), version_of(at), false)),
-            ["mark", version] => {
-                Input::Event(self.event(What::Bookmark { ends_initial: true }, version, true))
+            ["added", at] => self.event(What::Added(object(at)), version_of(at)),
+            ["modified", at] => self.event(What::Modified(object(at)), version_of(at)),
+            ["deleted", at] => self.event(What::Deleted(id(at)), version_of(at)),
+            ["mark", version] => self.event(What::Bookmark { ends_initial: true }, version),
+            ["bookmark", version] => self.event(What::Bookmark { ends_initial: false }, version),
+            ["unknown"] => self.event(What::Unknown, ""),
+            ["error", code] => self.event(What::Error(refusal(code)), ""),
+            ["left", "out", name] => {
+                let problem = Problem::new(Reason::TooLarge, "too large");
+                let left_out = LeftOut { object: (*name).into(), problem };
+                // A value that can't be read tells no columns.
+                let (columns, resource_version) = (None, ResourceVersion::default());
+                Input::Event(Event { columns, resource_version, what: What::LeftOut(left_out) })
             }
-            ["bookmark", version] => {
-                Input::Event(self.event(What::Bookmark { ends_initial: false }, version, false))
-            }
-            ["unknown"] => Input::Event(self.event(What::Unknown, "", false)),
-            ["error", code] => Input::Event(self.event(What::Error(refusal(code, None)), "", false)),
-            ["left", "out", name] => Input::Event(self.event(
-                What::LeftOut(crate::feed::event::LeftOut {
-                    object: (*name).into(),
-                    problem: Problem::new(Reason::TooLarge, "too large"),
-                }),
-                "",
-                false,
-            )),
             ["page", version, rest @ ..] => Input::Page(self.page(version, rest)),
             ["end"] => Input::Ended,
-            ["status", code] => Input::Failed { slot: main, failure: Failure::Refused(refusal(code, None)) },
-            ["status", code, "after", seconds] => {
-                let seconds = seconds.parse().ok();
-                Input::Failed { slot: main, failure: Failure::Refused(refusal(code, seconds)) }
-            }
-            ["status", code, "of", "no", "Status"] => {
-                let refusal = Refusal { is_status: false, ..refusal(code, None) };
-                Input::Failed { slot: main, failure: Failure::Refused(refusal) }
-            }
-            ["broken"] => Input::Failed { slot: main, failure: broken() },
-            ["timed", "out"] => Input::Failed { slot: main, failure: timed_out() },
-            ["unreadable"] => Input::Unreadable { slot: main },
-            ["proof", "status", code] => {
-                Input::Failed { slot: RequestSlot::Proof, failure: Failure::Refused(refusal(code, None)) }
-            }
-            ["proof", "broken"] => Input::Failed { slot: RequestSlot::Proof, failure: broken() },
+            ["proof", "status", code] => failed(RequestSlot::Proof, Failure::Refused(refusal(code))),
+            ["proof", "broken"] => failed(RequestSlot::Proof, broken()),
             ["proof", version] => Input::Proof { version: (*version).into(), columns: None },
             ["proof", version, "columns", name] => {
                 Input::Proof { version: (*version).into(), columns: Some(columns(name)) }
             }
+            ["status", code] => failed(RequestSlot::Main, Failure::Refused(refusal(code))),
+            ["status", code, "after", seconds] => {
+                let refusal = Refusal { retry_after_s: seconds.parse().ok(), ..refusal(code) };
+                failed(RequestSlot::Main, Failure::Refused(refusal))
+            }
+            ["status", code, "of", "no", "Status"] => {
+                let refusal = Refusal { is_status: false, ..refusal(code) };
+                failed(RequestSlot::Main, Failure::Refused(refusal))
+            }
+            ["broken"] => failed(RequestSlot::Main, broken()),
+            ["timed", "out"] => {
+                let problem = Problem::new(Reason::TimedOut, "timed out");
+                failed(RequestSlot::Main, Failure::Broken(problem))
+            }
+            ["unreadable"] => Input::Unreadable { slot: RequestSlot::Main },
             ["refreshed"] => Input::Refreshed(Ok(())),
             ["refresh", "failed"] => {
                 Input::Refreshed(Err(Problem::new(Reason::Configuration, "the plugin failed")))
             }
             ["retry"] => Input::Command(FeedCommand::Retry),
+            ["viewers", any] => Input::Command(FeedCommand::Viewers(any.parse().ok()?)),
             ["stands", "at", version] => Input::Command(FeedCommand::StandsAt((*version).into())),
             _ => return None,
         })
     }
 
-    fn event(&self, what: What, version: &str, says_columns: bool) -> Event {
-        Event {
-            columns: says_columns.then(|| Arc::clone(&self.columns)),
-            resource_version: version.into(),
-            what,
-        }
+    fn event(&self, what: What, version: &str) -> Input {
+        let columns = Some(Arc::clone(&self.columns));
+        Input::Event(Event { columns, resource_version: version.into(), what })
     }
 
     fn page(&self, version: &str, rest: &[&str]) -> Page {
@@ -220,11 +210,6 @@ impl Stage {
         while let Some(output) = self.machine.next_output() {
             self.outputs.push(show(&output, self.now_ms));
         }
-    }
-
-    fn take_outputs(&mut self) -> Vec<String> {
-        self.collect();
-        std::mem::take(&mut self.outputs)
     }
 }
 
@@ -251,12 +236,12 @@ fn columns(name: &str) -> Arc<[Column]> {
     .into()
 }
 
-fn refusal(code: &str, retry_after_s: Option<u64>) -> Refusal {
-    Refusal { code: code.parse().expect("a code"), retry_after_s, is_status: true }
+fn refusal(code: &str) -> Refusal {
+    Refusal { code: code.parse().expect("a code"), retry_after_s: None, is_status: true }
 }
 
-fn timed_out() -> Failure {
-    Failure::Broken(Problem::new(Reason::TimedOut, "timed out"))
+fn failed(slot: RequestSlot, failure: Failure) -> Input {
+    Input::Failed { slot, failure }
 }
 
 fn broken() -> Failure {
@@ -322,7 +307,7 @@ fn show_change(change: &Change) -> String {
         Change::Delete { resource_version, .. } => format!("delete @{resource_version}"),
         Change::Error(problem) => format!("error {:?}", problem.reason),
         Change::Bookmark(version) => format!("bookmark {version}"),
-        Change::LeftOut { object, .. } => format!("left out {object}"),
+        Change::LeftOut(left_out) => format!("left out {}", left_out.object),
     }
 }
 
