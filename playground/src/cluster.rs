@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -47,15 +47,13 @@ pub struct Cluster {
     clock_offset_ms: AtomicI64,
     /// Counts the changes that waiting requests and watches look at.
     moved: watch::Sender<u64>,
-    /// How long the server is to be down, sent once for each outage.
-    outages: watch::Sender<Duration>,
 }
 
 /// The watches of each resource that are open.
 type OpenWatches = BTreeMap<String, (Arc<ResourceType>, usize)>;
 
 /// A poisoned lock is used all the same: a panic elsewhere leaves consistent data behind.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -76,7 +74,6 @@ impl Cluster {
             watches: AtomicU64::new(0),
             clock_offset_ms: AtomicI64::new(0),
             moved: watch::Sender::new(0),
-            outages: watch::Sender::new(Duration::ZERO),
         }
     }
 
@@ -130,15 +127,6 @@ impl Cluster {
 
     pub fn step_clock(&self, by_ms: i64) {
         self.clock_offset_ms.fetch_add(by_ms, Ordering::Relaxed);
-    }
-
-    /// Asks for an outage; `restart` carries it out.
-    pub fn go_down(&self, lasts: Duration) {
-        self.outages.send_replace(lasts);
-    }
-
-    pub fn outages(&self) -> watch::Receiver<Duration> {
-        self.outages.subscribe()
     }
 
     /// Cuts the watches that are open now: all, or one resource's.

@@ -1,13 +1,11 @@
 //! Failures on demand: a list of rules, each a matcher, a fault, and how long it stands. Pure.
 //! It never acts; the HTTP layer asks which fault meets a request or a running watch.
 
-pub mod help;
-
 use serde::{Deserialize, Serialize};
 
 use crate::limits::FAULT_RULES_MAX;
 
-/// One way to fail. What a client sees of each stands in `help`, for people who try them.
+/// One way to fail. `http/help.txt` says what a client sees of each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {

@@ -1,5 +1,6 @@
-//! The HTTP side: one task accepts connections, and each has a task of its own; all of them end when the
-//! token is cancelled. It never decides what Kubernetes would answer; the modules below do.
+//! The HTTP side: one task accepts connections, and each has a task of its own. The listener can be
+//! stopped as if the server were killed, and started again on the same port. It never decides what
+//! Kubernetes would answer; the modules below do.
 
 mod accept;
 mod admin_api;
@@ -21,7 +22,9 @@ mod write;
 
 use std::convert::Infallible;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -32,41 +35,106 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, lock};
 use crate::fleet::{Fleet, driver};
 use crate::limits::{ACCEPT_PAUSE, CONNECTIONS_MAX, TLS_HANDSHAKE};
 use connection::{Connection, ConnectionIo};
 pub(crate) use tls::{Tls, TlsError};
 
+/// A client that asks for an outage over HTTP gets the answer first.
+const ANSWER_FIRST: Duration = Duration::from_millis(100);
+
+/// Another process may hold the port meanwhile.
+const LISTEN_AGAIN: Duration = Duration::from_millis(200);
+
 /// What every request needs of the server around it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) cluster: Arc<Cluster>,
     pub(crate) fleet: Arc<Mutex<Fleet>>,
-    /// Cancelled when the server goes down: every stream is cut.
-    pub(crate) down: CancellationToken,
-    pub(crate) tasks: TaskTracker,
     /// None: plain HTTP.
-    pub(crate) tls: Option<Arc<Tls>>,
+    pub(crate) tls: Option<Tls>,
+    pub(crate) address: SocketAddr,
+    pub(crate) tasks: TaskTracker,
+    /// Ends all tasks, the fleet's included.
+    pub(crate) stop: CancellationToken,
+    /// Ends the listener and its connections; a restart makes a new one.
+    down: Mutex<CancellationToken>,
 }
 
 impl Server {
+    /// Serves from now on, until `stop`.
+    pub(crate) fn start(
+        cluster: Arc<Cluster>,
+        fleet: Arc<Mutex<Fleet>>,
+        listener: TcpListener,
+        tls: Option<Tls>,
+    ) -> io::Result<Arc<Self>> {
+        let server = Arc::new(Self {
+            cluster,
+            fleet,
+            tls,
+            address: listener.local_addr()?,
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+            down: Mutex::default(),
+        });
+        server.serve(listener);
+        Ok(server)
+    }
+
+    fn serve(self: &Arc<Self>, listener: TcpListener) {
+        let down = self.stop.child_token();
+        *lock(&self.down) = down.clone();
+        self.tasks.spawn(accept(Arc::clone(self), listener, down));
+    }
+
+    /// Stops listening and cuts every connection, as a killed server does. The objects stay.
+    pub(crate) fn down(&self) {
+        lock(&self.down).cancel();
+    }
+
+    /// Listens again. The history before is gone, as after a restart.
+    pub(crate) async fn up(self: &Arc<Self>) -> io::Result<()> {
+        let listener = listen(self.address.port()).await?;
+        self.cluster.state().store.compact(None);
+        self.serve(listener);
+        Ok(())
+    }
+
+    /// Goes down for so long, soon.
+    fn go_down(self: &Arc<Self>, lasts: Duration) {
+        let server = Arc::clone(self);
+        let outage = async move {
+            tokio::time::sleep(ANSWER_FIRST).await;
+            server.down();
+            tokio::time::sleep(lasts).await;
+            while lock(&server.down).is_cancelled() && server.up().await.is_err() {
+                tokio::time::sleep(LISTEN_AGAIN).await;
+            }
+        };
+        self.tasks.spawn(self.stop.clone().run_until_cancelled_owned(outage));
+    }
+
     /// Lets the fleet make its next changes.
     pub(crate) fn step_fleet(&self, changes: usize) {
-        let mut fleet = self.fleet.lock().unwrap_or_else(PoisonError::into_inner);
-        driver::step(&self.cluster, &mut fleet, changes);
+        driver::step(&self.cluster, &mut lock(&self.fleet), changes);
     }
 }
 
+pub(crate) async fn listen(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
+}
+
 /// Accepts until the server goes down.
-pub(crate) async fn accept(server: Server, listener: TcpListener) {
+async fn accept(server: Arc<Server>, listener: TcpListener, down: CancellationToken) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else {
             return;
         };
         let accepted: io::Result<TcpStream> = tokio::select! {
-            () = server.down.cancelled() => return,
+            () = down.cancelled() => return,
             accepted = listener.accept() => accepted.map(|(stream, _)| stream),
         };
         // If this process is out of file descriptors, accepting again at once would only burn the processor.
@@ -74,7 +142,7 @@ pub(crate) async fn accept(server: Server, listener: TcpListener) {
             tokio::time::sleep(ACCEPT_PAUSE).await;
             continue;
         };
-        let connection = accept_stream(server.clone(), stream);
+        let connection = down.clone().run_until_cancelled_owned(accept_stream(Arc::clone(&server), stream));
         server.tasks.spawn(async move {
             connection.await;
             drop(place);
@@ -82,35 +150,26 @@ pub(crate) async fn accept(server: Server, listener: TcpListener) {
     }
 }
 
-async fn accept_stream(server: Server, stream: TcpStream) {
+async fn accept_stream(server: Arc<Server>, stream: TcpStream) {
     // Otherwise an event waits for the acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
     let connection = Arc::new(Connection::default());
     let io = ConnectionIo::new(stream, Arc::clone(&connection));
-    let Some(tls) = server.tls.clone() else { return serve(server, connection, io).await };
-    let accepted = tokio::select! {
-        () = server.down.cancelled() => return,
-        accepted = tokio::time::timeout(TLS_HANDSHAKE, tls.acceptor.accept(io)) => accepted,
-    };
+    let Some(tls) = &server.tls else { return serve(Arc::clone(&server), connection, io).await };
     // A client that doesn't trust the certificate closes the connection itself.
-    if let Ok(Ok(io)) = accepted {
-        serve(server, connection, io).await;
+    if let Ok(Ok(io)) = tokio::time::timeout(TLS_HANDSHAKE, tls.acceptor.accept(io)).await {
+        serve(Arc::clone(&server), connection, io).await;
     }
 }
 
-async fn serve<I>(server: Server, connection: Arc<Connection>, io: I)
+async fn serve<I>(server: Arc<Server>, connection: Arc<Connection>, io: I)
 where
     I: AsyncRead + AsyncWrite + Unpin + 'static,
 {
-    let down = server.down.clone();
     let service = service_fn(move |request| {
-        let server = server.clone();
-        let connection = Arc::clone(&connection);
+        let (server, connection) = (Arc::clone(&server), Arc::clone(&connection));
         async move { Ok::<_, Infallible>(answer::answer(&server, &connection, request).await) }
     });
-    let served = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(io), service);
-    tokio::select! {
-        () = down.cancelled() => {}
-        _ = served => {}
-    }
+    // An error means that the client has gone.
+    let _ = http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(io), service).await;
 }

@@ -27,7 +27,6 @@ mod random;
 mod rbac;
 mod representation;
 mod resource;
-mod restart;
 mod selector;
 mod store;
 mod table;

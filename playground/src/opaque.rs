@@ -1,6 +1,8 @@
 //! resourceVersions that aren't numbers, as an aggregated API server may have them: a client can only
 //! compare them for equality. Pure; the store goes on counting, and only the wire is changed.
 
+use bytes::Bytes;
+
 /// The beginning of such a resourceVersion.
 const PREFIX: &str = "opaque-";
 
@@ -11,7 +13,7 @@ const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const INVERSE: u64 = 0xf1de_83e1_9937_733d;
 
 /// What precedes every resourceVersion in compact JSON. Inside a string its quotes are escaped.
-const FIELD: &[u8] = b"\"resourceVersion\":\"";
+const FIELD: &str = "\"resourceVersion\":\"";
 
 pub fn encode(revision: u64) -> String {
     format!("{PREFIX}{:016x}", revision.wrapping_mul(FACTOR))
@@ -23,58 +25,17 @@ pub fn decode(text: &str) -> Option<u64> {
     u64::from_str_radix(hex, 16).ok().map(|scrambled| scrambled.wrapping_mul(INVERSE))
 }
 
-/// Rewrites every resourceVersion in JSON that goes by in pieces, wherever it is cut.
-#[derive(Debug, Default)]
-pub struct Scrambler {
-    place: Place,
-}
-
-#[derive(Debug)]
-enum Place {
-    /// So many bytes of `FIELD` have gone by.
-    Text(usize),
-    /// The digits so far.
-    Number(String),
-}
-
-impl Default for Place {
-    fn default() -> Self {
-        Self::Text(0)
+/// JSON with every resourceVersion encoded that is a number.
+pub fn encode_all(json: Bytes) -> Bytes {
+    let text = String::from_utf8_lossy(&json);
+    let mut parts = text.split(FIELD);
+    let mut encoded = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (value, rest) = part.split_once('"').unwrap_or((part, ""));
+        let value = value.parse().map_or_else(|_| value.to_owned(), encode);
+        encoded.extend([FIELD, &value, "\"", rest]);
     }
-}
-
-impl Scrambler {
-    pub fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(bytes.len());
-        for byte in bytes {
-            self.place = match std::mem::take(&mut self.place) {
-                Place::Text(seen) => {
-                    out.push(*byte);
-                    after(seen, *byte)
-                }
-                Place::Number(mut digits) if byte.is_ascii_digit() => {
-                    digits.push(char::from(*byte));
-                    Place::Number(digits)
-                }
-                Place::Number(digits) => {
-                    let encoded = digits.parse().map_or(digits, encode);
-                    out.extend_from_slice(encoded.as_bytes());
-                    out.push(*byte);
-                    after(0, *byte)
-                }
-            };
-        }
-        out
-    }
-}
-
-fn after(seen: usize, byte: u8) -> Place {
-    let seen = match FIELD.get(seen) {
-        Some(wanted) if *wanted == byte => seen + 1,
-        // Nothing in the field repeats its beginning but the quote itself.
-        _ => usize::from(byte == b'"'),
-    };
-    if seen == FIELD.len() { Place::Number(String::new()) } else { Place::Text(seen) }
+    Bytes::from(encoded)
 }
 
 #[cfg(test)]
@@ -96,22 +57,10 @@ mod tests {
     }
 
     #[test]
-    fn a_scrambled_document_is_the_same_wherever_it_is_cut() {
-        // A list without a resourceVersion stays as it is.
-        let none = br#"{"metadata":{"resourceVersion":""}}"#;
-        assert_eq!(Scrambler::default().pass(none), none);
-        let text = r#"{"metadata":{"resourceVersion":"17","a":"\"resourceVersion\":\"3\""},"x":""resourceVersion":"4"}"#;
-        let whole = Scrambler::default().pass(text.as_bytes());
-        let expected = text
-            .replace("\"resourceVersion\":\"17\"", &format!("\"resourceVersion\":\"{}\"", encode(17)))
-            .replace("\"resourceVersion\":\"4\"", &format!("\"resourceVersion\":\"{}\"", encode(4)));
-        assert_eq!(String::from_utf8_lossy(&whole), expected);
-        for at in 0..text.len() {
-            let (one, other) = text.as_bytes().split_at(at);
-            let mut scrambler = Scrambler::default();
-            let mut pieces = scrambler.pass(one);
-            pieces.extend(scrambler.pass(other));
-            assert_eq!(pieces, whole, "cut at {at}");
-        }
+    fn every_resource_version_of_a_document_is_encoded_and_nothing_else() {
+        let text =
+            r#"{"metadata":{"resourceVersion":"17","a":"\"resourceVersion\":\"3\""},"resourceVersion":""}"#;
+        let expected = text.replace("\"17\"", &format!("\"{}\"", encode(17)));
+        assert_eq!(encode_all(Bytes::from(text)), expected);
     }
 }

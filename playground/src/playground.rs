@@ -3,22 +3,19 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use crate::cluster::{Cluster, LoggedRequest};
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
 use crate::fleet::{Fleet, Size, driver};
-use crate::http::{Tls, TlsError};
+use crate::http::{Server, Tls, TlsError, listen};
 use crate::kubeconfig;
 use crate::options::Options;
 use crate::resource::{GroupResource, ResourceType};
-use crate::restart::{Restartable, listen};
 use crate::store::key_of;
 
 /// The field manager of writes through the handle.
@@ -37,19 +34,12 @@ pub enum StartError {
 /// A running API server on loopback.
 #[derive(Debug)]
 pub struct Playground {
-    cluster: Arc<Cluster>,
-    fleet: Arc<Mutex<Fleet>>,
-    server: Arc<Restartable>,
-    /// The certificate (PEM), if the server answers by TLS.
-    certificate: Option<String>,
-    tasks: TaskTracker,
-    /// Ends all tasks, the fleet's included.
-    stop: CancellationToken,
+    server: Arc<Server>,
 }
 
 impl Drop for Playground {
     fn drop(&mut self) {
-        self.stop.cancel();
+        self.server.stop.cancel();
     }
 }
 
@@ -62,7 +52,7 @@ impl Playground {
         let port = options.port;
         let taken = |source| StartError::Listen { port, source };
         let listener = listen(port).await.map_err(taken)?;
-        let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?.map(Arc::new);
+        let tls = options.tls.then(Tls::new).transpose().map_err(StartError::Certificate)?;
         let size = Size { objects: options.objects, pod_bytes: options.object_bytes };
         let mut fleet = Fleet::new(options.seed, size);
         let cluster = Arc::new(Cluster::new(options));
@@ -70,41 +60,41 @@ impl Playground {
         if cluster.options.metrics {
             cluster.serve_metrics();
         }
-        let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let fleet = Arc::new(Mutex::new(fleet));
-        let certificate = tls.as_ref().map(|tls| tls.certificate.clone());
-        let served = (Arc::clone(&cluster), Arc::clone(&fleet));
-        let server = Restartable::start(served.0, served.1, listener, tasks.clone(), stop.clone(), tls)
-            .map_err(taken)?;
-        tasks.spawn(driver::run(Arc::clone(&cluster), Arc::clone(&fleet), stop.clone()));
-        Ok(Self { cluster, fleet, server, certificate, tasks, stop })
+        let server = Server::start(Arc::clone(&cluster), Arc::clone(&fleet), listener, tls).map_err(taken)?;
+        server.tasks.spawn(driver::run(cluster, fleet, server.stop.clone()));
+        Ok(Self { server })
+    }
+
+    fn cluster(&self) -> &Cluster {
+        &self.server.cluster
     }
 
     /// `http://127.0.0.1:PORT`, or `https://` where it answers by TLS.
     pub fn url(&self) -> String {
         let scheme = if self.certificate().is_some() { "https" } else { "http" };
-        format!("{scheme}://{}", self.server.address())
+        format!("{scheme}://{}", self.server.address)
     }
 
     pub fn token(&self) -> Option<&str> {
-        self.cluster.options.token.as_deref()
+        self.cluster().options.token.as_deref()
     }
 
     /// The certificate (PEM) that a client must trust, where it answers by TLS.
     pub fn certificate(&self) -> Option<&str> {
-        self.certificate.as_deref()
+        self.server.tls.as_ref().map(|tls| tls.certificate.as_str())
     }
 
     /// A kubeconfig with a context for each user, named after the user; the first one is chosen. Without
     /// users its only context is `playground`.
     pub fn kubeconfig(&self) -> String {
-        let first = self.cluster.options.users.first();
+        let first = self.cluster().options.users.first();
         self.kubeconfig_of(first.map_or(kubeconfig::EVERYBODY, |user| user.name.as_str()))
     }
 
     /// The same with another user's context chosen.
     pub fn kubeconfig_of(&self, user: &str) -> String {
-        kubeconfig::of(&self.url(), self.certificate(), &self.cluster.options, user)
+        kubeconfig::of(&self.url(), self.certificate(), &self.cluster().options, user)
     }
 
     /// Writes the kubeconfig to a file.
@@ -125,21 +115,20 @@ impl Playground {
     /// # Errors
     /// The port was taken meanwhile.
     pub async fn up(&self) -> Result<(), StartError> {
-        let port = self.server.address().port();
+        let port = self.server.address.port();
         self.server.up().await.map_err(|source| StartError::Listen { port, source })
     }
 
     /// Ends the server and waits until every task is gone.
     pub async fn stop(self) {
-        self.stop.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
+        self.server.stop.cancel();
+        self.server.tasks.close();
+        self.server.tasks.wait().await;
     }
 
     /// Makes the fleet's next changes now: how a test moves a quiet cluster.
     pub fn step_fleet(&self, changes: usize) {
-        let mut fleet = self.fleet.lock().unwrap_or_else(PoisonError::into_inner);
-        driver::step(&self.cluster, &mut fleet, changes);
+        self.server.step_fleet(changes);
     }
 
     /// Creates an object; its kind says which resource.
@@ -150,7 +139,7 @@ impl Playground {
         let namespace = crate::json::text(&value, "/metadata/namespace").to_owned();
         let kind = self.kind_of(&value)?;
         let edit = Edit::of(&kind, &namespace, "", MANAGER);
-        self.cluster.create(&edit, value).map(|object| object.value())
+        self.cluster().create(&edit, value).map(|object| object.value())
     }
 
     /// Puts whole objects in as they are, all their metadata but the resourceVersion kept: what another
@@ -161,17 +150,17 @@ impl Playground {
     pub fn load(&self, objects: Vec<Value>) -> Result<(), Failure> {
         for object in objects {
             let at = self.kind_of(&object)?.group_resource();
-            let mut state = self.cluster.state();
+            let mut state = self.cluster().state();
             let put = state.store.put(&at, object);
             state.follow_definition(&at, None, Some(&put));
         }
-        self.cluster.notify();
+        self.cluster().notify();
         Ok(())
     }
 
     /// The resources of which there are objects, such as `pods` or `deployments.apps`.
     pub fn resources(&self) -> Vec<String> {
-        let state = self.cluster.state();
+        let state = self.cluster().state();
         let all = state.catalog.all().iter();
         let used = all.filter(|kind| !state.store.objects(&kind.group_resource(), "").is_empty());
         used.map(|kind| kind.qualified()).collect()
@@ -190,11 +179,11 @@ impl Playground {
         let mut last = None;
         if has_status {
             let edit = Edit { subresource: Some("status"), ..edit };
-            last = Some(self.cluster.patch(&edit, &merge)?);
+            last = Some(self.cluster().patch(&edit, &merge)?);
         }
         let is_status_alone = has_status && merge.value.as_object().is_some_and(|fields| fields.len() == 1);
         if !is_status_alone {
-            last = Some(self.cluster.patch(&edit, &merge)?);
+            last = Some(self.cluster().patch(&edit, &merge)?);
         }
         Ok(last.map(|object| object.value()).unwrap_or_default())
     }
@@ -206,13 +195,13 @@ impl Playground {
     pub fn delete(&self, resource: &str, namespace: &str, name: &str) -> Result<(), Failure> {
         let kind = self.kind_named(resource)?;
         let edit = Edit::of(&kind, namespace, name, MANAGER);
-        self.cluster.delete(&edit, &Value::Null).map(drop)
+        self.cluster().delete(&edit, &Value::Null).map(drop)
     }
 
     /// One object, without kind and apiVersion.
     pub fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
         let kind = self.kind_named(resource).ok()?;
-        let state = self.cluster.state();
+        let state = self.cluster().state();
         let object = state.store.get(&kind.group_resource(), &key_of(namespace, name))?;
         Some(object.value())
     }
@@ -222,7 +211,7 @@ impl Playground {
         let Ok(kind) = self.kind_named(resource) else {
             return Vec::new();
         };
-        let found = self.cluster.state().store.objects(&kind.group_resource(), "");
+        let found = self.cluster().state().store.objects(&kind.group_resource(), "");
         found.iter().map(|object| object.value()).collect()
     }
 
@@ -241,56 +230,56 @@ impl Playground {
 
     /// The newest resourceVersion.
     pub fn revision(&self) -> u64 {
-        self.cluster.state().store.revision()
+        self.cluster().state().store.revision()
     }
 
     /// Lets a rule stand; the number removes it again. None where too many stand.
     pub fn fault(&self, rule: Rule) -> Option<u64> {
-        self.cluster.add_fault(rule)
+        self.cluster().add_fault(rule)
     }
 
     pub fn remove_fault(&self, id: u64) {
-        self.cluster.remove_fault(id);
+        self.cluster().remove_fault(id);
     }
 
     pub fn clear_faults(&self) {
-        self.cluster.clear_faults();
+        self.cluster().clear_faults();
     }
 
     /// Cuts the watches that are open now: all, or one resource's. New ones are not met.
     pub fn cut_watches(&self, resource: Option<&str>) {
-        self.cluster.cut_watches(resource);
+        self.cluster().cut_watches(resource);
     }
 
     /// Forgets the history of one resource or of all: older resourceVersions get 410.
     pub fn compact(&self, resource: Option<&str>) {
-        self.cluster.state().store.compact(resource.map(GroupResource::of).as_ref());
-        self.cluster.notify();
+        self.cluster().state().store.compact(resource.map(GroupResource::of).as_ref());
+        self.cluster().notify();
     }
 
     /// Goes back to an older state and revision, as a restored etcd does, and cuts every watch.
     pub fn restore(&self, revision: u64) {
-        self.cluster.restore(revision);
+        self.cluster().restore(revision);
     }
 
     /// Sets the cluster's clock forward or back.
     pub fn step_clock(&self, by_ms: i64) {
-        self.cluster.step_clock(by_ms);
+        self.cluster().step_clock(by_ms);
     }
 
     /// The requests of the API so far, oldest first (bounded; `/_playground` and `/metrics` aside).
     pub fn requests(&self) -> Vec<LoggedRequest> {
-        self.cluster.requests()
+        self.cluster().requests()
     }
 
     /// How many watches of a resource are open now.
     pub fn open_watches(&self, resource: &str) -> usize {
-        self.cluster.open_watches().get(resource).map_or(0, |(_, count)| *count)
+        self.cluster().open_watches().get(resource).map_or(0, |(_, count)| *count)
     }
 
     /// Waits until so many watches of a resource are open.
     pub async fn wait_for_watches(&self, resource: &str, count: usize) {
-        let mut moved = self.cluster.moved();
+        let mut moved = self.cluster().moved();
         while self.open_watches(resource) != count {
             if moved.changed().await.is_err() {
                 return;
@@ -299,7 +288,7 @@ impl Playground {
     }
 
     fn kind_named(&self, resource: &str) -> Result<Arc<ResourceType>, Failure> {
-        let state = self.cluster.state();
+        let state = self.cluster().state();
         state.catalog.by_name(resource).cloned().ok_or_else(|| {
             Failure::bad_request(format!("the server doesn't have a resource type \"{resource}\""))
         })
@@ -308,7 +297,7 @@ impl Playground {
     fn kind_of(&self, value: &Value) -> Result<Arc<ResourceType>, Failure> {
         let api_version = crate::json::text(value, "/apiVersion");
         let kind = crate::json::text(value, "/kind");
-        let state = self.cluster.state();
+        let state = self.cluster().state();
         state.catalog.by_kind(api_version, kind).cloned().ok_or_else(|| {
             Failure::bad_request(format!("no matches for kind \"{kind}\" in version \"{api_version}\""))
         })

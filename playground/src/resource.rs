@@ -39,7 +39,7 @@ pub struct ResourceType {
     pub verbs: Verbs,
     pub subresources: Vec<String>,
     pub printer: Printer,
-    /// The fields that a custom kind can be selected by, like `spec.color`.
+    /// The fields besides name and namespace that it can be selected by, like `spec.color`.
     pub selectable: Vec<String>,
     /// Items in a list of a built-in kind carry no kind and apiVersion; custom ones do.
     pub built_in: bool,

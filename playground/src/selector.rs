@@ -1,5 +1,5 @@
 //! Field selectors: exact matches on the few fields that each resource can select by.
-//! It never guesses: a field that isn't in the table is refused.
+//! A field that a resource can't be selected by is refused.
 
 use serde_json::Value;
 
@@ -20,50 +20,18 @@ struct Term {
     value: String,
 }
 
-const POD: &[&str] = &[
-    "metadata.name",
-    "metadata.namespace",
-    "spec.nodeName",
-    "spec.host",
-    "spec.restartPolicy",
-    "spec.schedulerName",
-    "spec.serviceAccountName",
-    "spec.hostNetwork",
-    "status.phase",
-    "status.podIP",
-    "status.podIPs",
-    "status.nominatedNodeName",
-];
-
-const EVENT: &[&str] = &[
-    "involvedObject.kind",
-    "involvedObject.namespace",
-    "involvedObject.name",
-    "involvedObject.uid",
-    "involvedObject.apiVersion",
-    "involvedObject.resourceVersion",
-    "involvedObject.fieldPath",
-    "reason",
-    "reportingComponent",
-    "source",
-    "type",
-    "metadata.name",
-    "metadata.namespace",
-];
-
-/// The fields that a resource can be selected by.
-fn fields_known(kind: &ResourceType) -> &'static [&'static str] {
-    match (kind.group.as_str(), kind.plural.as_str()) {
-        ("", "pods") => POD,
-        ("", "events") => EVENT,
-        ("", "nodes") => &["metadata.name", "spec.unschedulable"],
-        ("", "namespaces") => &["metadata.name", "status.phase"],
-        ("", "secrets") => &["metadata.name", "metadata.namespace", "type"],
-        ("", "services") => &["metadata.name", "metadata.namespace", "spec.clusterIP", "spec.type"],
-        ("batch", "jobs") => &["metadata.name", "metadata.namespace", "status.successful"],
-        _ if kind.namespaced || kind.built_in => &["metadata.name", "metadata.namespace"],
-        _ => &["metadata.name"],
+/// Whether a resource can be selected by a field.
+fn is_known(field: &str, kind: &ResourceType) -> bool {
+    match field {
+        "metadata.name" => true,
+        "metadata.namespace" => kind.namespaced || is_plain(kind),
+        field => kind.selectable.iter().any(|found| found == field),
     }
+}
+
+/// A built-in kind without fields of its own to select by.
+fn is_plain(kind: &ResourceType) -> bool {
+    kind.built_in && kind.selectable.is_empty()
 }
 
 impl FieldSelector {
@@ -79,7 +47,7 @@ impl FieldSelector {
             }
             let term = term_of(&part)
                 .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{part}'"))??;
-            if !fields_known(kind).contains(&term.field.as_str()) && !kind.selectable.contains(&term.field) {
+            if !is_known(&term.field, kind) {
                 return Err(unknown_field(&term.field, kind));
             }
             terms.push(term);
@@ -108,7 +76,7 @@ fn unknown_field(field: &str, kind: &ResourceType) -> String {
     if (kind.group.as_str(), kind.plural.as_str()) == ("batch", "jobs") {
         return format!("field label \"{field}\" not supported for {}", kind.kind);
     }
-    if kind.built_in && matches!(fields_known(kind), ["metadata.name", "metadata.namespace"]) {
+    if is_plain(kind) {
         return format!(
             "\"{field}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
         );

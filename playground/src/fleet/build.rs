@@ -7,10 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use super::context::{KUBELET, PEOPLE, condition_of};
-use super::inventory::{
-    AGENTS, APPS, App, CERTIFICATES, DATABASES, NAMESPACES, NODES, Part, ROLLOUTS, TEAMS, is_filling_node,
-    node_name,
-};
+use super::inventory::{App, INVENTORY, NODES, Part, is_filling_node, node_name};
 use super::recorder::hash_of;
 use super::{Change, Mutation};
 use crate::json::set;
@@ -61,7 +58,7 @@ fn apply(occasion: &str, words: &Words<'_>, manager: &'static str) -> Vec<Mutati
 pub(super) fn history() -> Vec<(i64, Vec<Mutation>)> {
     let mut history = vec![
         (214 * DAY_S, base()),
-        (213 * DAY_S, TEAMS.iter().flat_map(|team| of_team(team)).collect()),
+        (213 * DAY_S, INVENTORY.teams.iter().flat_map(|team| of_team(team)).collect()),
         (212 * DAY_S, definitions()),
     ];
     let mut age_s = 160 * DAY_S;
@@ -70,26 +67,22 @@ pub(super) fn history() -> Vec<(i64, Vec<Mutation>)> {
         // Ages differ as they do in a cluster that grew.
         age_s = age_s * 6 / 7 - 1_777;
     };
-    for (namespace, name, image) in AGENTS {
+    for (namespace, name, image) in &INVENTORY.agents {
         at(agent(namespace, name, image));
     }
-    for (namespace, name, replicas, size) in DATABASES {
+    for (namespace, name, replicas, size) in &INVENTORY.databases {
         at(database(namespace, name, *replicas, size));
     }
-    for one in APPS {
+    for one in &INVENTORY.apps {
         at(app(one));
     }
-    for (namespace, name) in ROLLOUTS {
+    for (namespace, name) in &INVENTORY.rollouts {
         at(rollout(namespace, name));
     }
-    let certificates = CERTIFICATES.iter();
-    at(certificates
-        .flat_map(|(namespace, name)| apply("certificate", &named(namespace, name), PEOPLE))
-        .collect());
-    at([("ledger", "settle"), ("shop", "sitemap")]
-        .into_iter()
-        .flat_map(|(namespace, name)| cron_job(namespace, name))
-        .collect());
+    let certificate =
+        |(namespace, name): &(String, String)| apply("certificate", &named(namespace, name), PEOPLE);
+    at(INVENTORY.certificates.iter().flat_map(certificate).collect());
+    at(INVENTORY.cron_jobs.iter().flat_map(|(namespace, name)| cron_job(namespace, name)).collect());
     history
 }
 
@@ -103,7 +96,7 @@ pub(super) fn namespace(name: &str) -> Vec<Mutation> {
 }
 
 fn base() -> Vec<Mutation> {
-    let mut done: Vec<Mutation> = NAMESPACES.iter().flat_map(|name| namespace(name)).collect();
+    let mut done: Vec<Mutation> = INVENTORY.namespaces.iter().flat_map(|name| namespace(name)).collect();
     for number in 0..NODES {
         let name = node_name(number);
         done.extend(node(&name, number, number == 0));
@@ -194,7 +187,7 @@ pub(super) fn deployment(namespace: &str, name: &str, template: Value, replicas:
 }
 
 fn app(app: &App) -> Vec<Mutation> {
-    let (namespace, name) = (app.namespace, app.name);
+    let (namespace, name) = (app.namespace.as_str(), app.name.as_str());
     let image = format!("{}:v1.{}.0", app.repository, app.minor);
     let mut template = template(namespace, name, &image, "100m");
     set(&mut template, &["spec", "serviceAccountName"], json!(name));

@@ -1,7 +1,7 @@
 //! Carries the fleet's changes into the cluster, at the speed that was asked for.
 //! It never decides what happens; the fleet does.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{Change, Fleet, Mutation};
-use crate::cluster::{Cluster, State};
+use crate::cluster::{Cluster, State, lock};
 use crate::patch;
 use crate::rbac;
 use crate::store::{Deletion, Operation, Writer, key_of};
@@ -73,7 +73,7 @@ pub(crate) async fn run(cluster: Arc<Cluster>, fleet: Arc<Mutex<Fleet>>, stop: C
         let whole = whole_of(due);
         if whole > 0 {
             due = due.fract();
-            step(&cluster, &mut fleet.lock().unwrap_or_else(PoisonError::into_inner), whole);
+            step(&cluster, &mut lock(&fleet), whole);
         }
     }
 }

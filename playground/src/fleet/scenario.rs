@@ -10,7 +10,7 @@ use super::context::{
     CONTROLLERS, Context, KUBELET, condition_of, group_resource, is_terminating, is_true, name_of,
 };
 use super::filling;
-use super::inventory::{APPS, CERTIFICATES, NODES, Part, ROLLOUTS, node_name};
+use super::inventory::{INVENTORY, NODES, Part, node_name};
 use super::queue::Work;
 use crate::json::text;
 
@@ -99,9 +99,10 @@ fn next_release(tag: &str) -> String {
 
 /// A person sets a new image on the next deployment that is rolled.
 fn roll(context: &mut Context<'_>, round: usize) {
-    let apps: Vec<_> = APPS.iter().filter(|app| matches!(app.part, Part::Rolled | Part::Prepared)).collect();
+    let apps: Vec<_> =
+        INVENTORY.apps.iter().filter(|app| matches!(app.part, Part::Rolled | Part::Prepared)).collect();
     if let Some(app) = nth(&apps, round) {
-        set_image(context, "deployments.apps", app.namespace, app.name, next_release);
+        set_image(context, "deployments.apps", &app.namespace, &app.name, next_release);
     }
 }
 
@@ -132,8 +133,8 @@ fn set_image(
 
 /// A release candidate that the registry doesn't have; the next time it is taken back.
 fn set_unpullable_image(context: &mut Context<'_>) {
-    for app in APPS.iter().filter(|app| app.part == Part::Unpullable) {
-        set_image(context, "deployments.apps", app.namespace, app.name, |tag| {
+    for app in INVENTORY.apps.iter().filter(|app| app.part == Part::Unpullable) {
+        set_image(context, "deployments.apps", &app.namespace, &app.name, |tag| {
             match tag.strip_suffix("-rc.1") {
                 Some(_) => format!("v1.{}.0", minor(tag) - 1),
                 None => format!("v1.{}.0-rc.1", minor(tag) + 1),
@@ -176,7 +177,7 @@ fn lose_or_return_node(context: &mut Context<'_>) {
 }
 
 fn roll_out(context: &mut Context<'_>, round: usize) {
-    if let Some((namespace, name)) = nth(ROLLOUTS, round) {
+    if let Some((namespace, name)) = nth(&INVENTORY.rollouts, round) {
         set_image(context, "rollouts.argoproj.io", namespace, name, next_release);
     }
 }
@@ -184,7 +185,7 @@ fn roll_out(context: &mut Context<'_>, round: usize) {
 /// A certificate is due for renewal.
 fn renew_certificate(context: &mut Context<'_>, round: usize) {
     const RESOURCE: &str = "certificates.cert-manager.io";
-    let Some((namespace, name)) = nth(CERTIFICATES, round) else {
+    let Some((namespace, name)) = nth(&INVENTORY.certificates, round) else {
         return;
     };
     if let Some(certificate) = context.get(RESOURCE, namespace, name) {
@@ -207,10 +208,10 @@ fn delete_pod(context: &mut Context<'_>) {
 
 /// A person edits the configuration of an app.
 fn edit_config(context: &mut Context<'_>, round: usize) {
-    let Some(app) = nth(APPS, round) else {
+    let Some(app) = nth(&INVENTORY.apps, round) else {
         return;
     };
-    if let Some(config) = context.get("configmaps", app.namespace, &format!("{}-config", app.name)) {
+    if let Some(config) = context.get("configmaps", &app.namespace, &format!("{}-config", app.name)) {
         let level = nth(&["info", "debug", "warn"], round).copied().unwrap_or_default();
         let data =
             json!({"config.yaml": format!("service: {}\nlog: {level}\nrevision: {}\n", app.name, round + 1)});

@@ -1,6 +1,7 @@
 //! The playground's own API, `/_playground`: faults that stand, actions that happen once, the log of
 //! requests, and a page that explains it. It never asks for a credential: it is there to break things.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::{Method, Response, StatusCode};
@@ -10,8 +11,11 @@ use serde_json::json;
 use super::Server;
 use super::body::{Body, JSON, PLAIN_TEXT, json, whole};
 use crate::cluster::Cluster;
-use crate::faults::{Rule, help};
+use crate::faults::Rule;
 use crate::limits::STEP_CHANGES_MAX;
+
+/// Every fault and every action, with a command to try it.
+const HELP: &str = include_str!("help.txt");
 
 /// Something that happens once, unlike a rule, which stands.
 #[derive(Debug, Deserialize)]
@@ -37,7 +41,7 @@ pub(super) fn is_path(path: &str) -> bool {
 
 /// Answers; none if the path has no answer.
 pub(super) fn answer(
-    server: &Server,
+    server: &Arc<Server>,
     method: &Method,
     path: &str,
     host: &str,
@@ -47,7 +51,7 @@ pub(super) fn answer(
     let below = path.strip_prefix("/_playground").unwrap_or_default().trim_matches('/');
     let found = match (method, below) {
         (&Method::GET, "") => {
-            return Some(whole(StatusCode::OK, PLAIN_TEXT, help::text(&format!("http://{host}"))));
+            return Some(whole(StatusCode::OK, PLAIN_TEXT, HELP.replace("URL", &format!("http://{host}"))));
         }
         (&Method::POST, "faults") => return Some(add_fault(cluster, body)),
         (&Method::POST, "actions") => return Some(act(server, body)),
@@ -84,7 +88,7 @@ fn add_fault(cluster: &Cluster, body: &[u8]) -> Response<Body> {
     }
 }
 
-fn act(server: &Server, body: &[u8]) -> Response<Body> {
+fn act(server: &Arc<Server>, body: &[u8]) -> Response<Body> {
     let cluster = &server.cluster;
     let action: Action = match serde_json::from_slice(body) {
         Ok(action) => action,
@@ -111,7 +115,7 @@ fn act(server: &Server, body: &[u8]) -> Response<Body> {
             let now = cluster.state().store.revision();
             cluster.restore(now.saturating_sub(changes));
         }
-        Action::Down { for_ms } => cluster.go_down(Duration::from_millis(for_ms)),
+        Action::Down { for_ms } => server.go_down(Duration::from_millis(for_ms)),
         Action::StepClock { by_ms } => cluster.step_clock(by_ms),
     }
     cluster.notify();

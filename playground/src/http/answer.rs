@@ -11,7 +11,7 @@ use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
 
-use super::body::{Answer, Body, Slow, cut, json, not_found, refusal, with_opaque_revisions};
+use super::body::{Answer, Body, cut, json, not_found, refusal, slowed, with_opaque_revisions};
 use super::connection::Connection;
 use super::request::{ApiRequest, ListOptions, Query, RequestInfo, header};
 use super::{
@@ -26,7 +26,7 @@ use crate::representation::Representation;
 use crate::resource::Verbs;
 
 pub(super) async fn answer(
-    server: &Server,
+    server: &Arc<Server>,
     connection: &Arc<Connection>,
     request: Request<Incoming>,
 ) -> Response<Body> {
@@ -51,7 +51,7 @@ async fn read_body(parts: &Parts, body: Incoming) -> Result<Bytes, Failure> {
     read.map(|collected| collected.to_bytes()).map_err(|_| Failure::too_large_body(BODY_BYTES_MAX))
 }
 
-async fn route(server: &Server, connection: &Arc<Connection>, parts: &Parts, body: Bytes) -> Answer {
+async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts, body: Bytes) -> Answer {
     let cluster = &server.cluster;
     let path = parts.uri.path();
     let text = |name: HeaderName| header(parts, &name);
@@ -92,9 +92,17 @@ async fn route(server: &Server, connection: &Arc<Connection>, parts: &Parts, bod
         return if is_review { review::answer(&request) } else { Err(Failure::method_not_allowed()) };
     }
     // A refusal names no resourceVersion that a client could send back.
-    let response = resource_request(&request).await?;
-    let is_opaque = request.strike(|fault| *fault == Fault::OpaqueRevisions).is_some();
-    Ok(if is_opaque { with_opaque_revisions(response) } else { response })
+    let mut response = resource_request(&request).await?;
+    if request.strike(|fault| *fault == Fault::OpaqueRevisions).is_some() {
+        response = with_opaque_revisions(response);
+    }
+    if matches!(request.verb, "list" | "watch")
+        && let Some(Fault::SlowBytes { chunk_bytes, pause_ms }) =
+            request.strike(|fault| matches!(fault, Fault::SlowBytes { .. }))
+    {
+        response = slowed(response, chunk_bytes, Duration::from_millis(pause_ms));
+    }
+    Ok(response)
 }
 
 /// The answer of a fault that stands; none if there is no fault, or it has passed.
@@ -177,12 +185,6 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
     {
         form = Representation::Whole;
     }
-    let slow = match request.strike(|fault| matches!(fault, Fault::SlowBytes { .. })) {
-        Some(Fault::SlowBytes { chunk_bytes, pause_ms }) => {
-            Some(Slow { chunk_bytes, pause: Duration::from_millis(pause_ms) })
-        }
-        _ => None,
-    };
     match verb {
         "list" | "watch" => {
             let refused = request.strike(|fault| *fault == Fault::WatchListRefused).is_some();
@@ -192,7 +194,7 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
                 return Ok(aggregated::list(request, &options, form));
             }
             if verb == "list" {
-                return list::list(request, &options, form, slow).await;
+                return list::list(request, &options, form).await;
             }
             // A server before 1.27 doesn't know the parameter: no end mark, not even an error.
             if options.send_initial_events.is_some()
@@ -201,7 +203,7 @@ async fn resource_request(request: &ApiRequest<'_>) -> Answer {
                 options.send_initial_events = None;
                 options.ignores_end_mark = true;
             }
-            Ok(watch::watch(request, options, form, slow))
+            Ok(watch::watch(request, options, form))
         }
         "get" if is_aggregated => aggregated::get(request, form),
         "get" if request.info.subresource != "scale" => list::get(request, form).await,

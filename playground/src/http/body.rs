@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::failure::Failure;
 use crate::limits::STREAM_CHUNKS_MAX;
-use crate::opaque::Scrambler;
+use crate::opaque;
 
 pub(super) type Body = UnsyncBoxBody<Bytes, Cut>;
 /// A refusal becomes a `Status` object.
@@ -64,17 +64,31 @@ pub(super) fn refusal(failure: &Failure) -> Response<Body> {
 
 /// No byte is sent, and the connection is cut at once.
 pub(super) fn cut() -> Response<Body> {
-    let (writer, response) = stream_of(JSON, None);
+    let (writer, response) = stream_of(JSON);
     writer.cut();
     response
 }
 
-/// The same answer with resourceVersions that aren't numbers.
+/// The same answer with resourceVersions that aren't numbers. No chunk ends within one.
 pub(super) fn with_opaque_revisions(response: Response<Body>) -> Response<Body> {
-    let mut scrambler = Scrambler::default();
+    response.map(|body| body.map_frame(|frame| frame.map_data(opaque::encode_all)).boxed_unsync())
+}
+
+/// The same answer in chunks of this size, each after a pause.
+pub(super) fn slowed(response: Response<Body>, chunk_bytes: usize, pause: Duration) -> Response<Body> {
     response.map(|body| {
-        body.map_frame(move |frame| frame.map_data(|bytes| Bytes::from(scrambler.pass(&bytes))))
-            .boxed_unsync()
+        let chunks = stream::unfold((body, Bytes::new()), move |(mut body, mut rest)| async move {
+            while rest.is_empty() {
+                match body.frame().await? {
+                    Ok(frame) => rest = frame.into_data().unwrap_or_default(),
+                    Err(cut) => return Some((Err(cut), (body, rest))),
+                }
+            }
+            tokio::time::sleep(pause).await;
+            let chunk = rest.split_to(chunk_bytes.clamp(1, rest.len()));
+            Some((Ok(Frame::data(chunk)), (body, rest)))
+        });
+        StreamBody::new(chunks).boxed_unsync()
     })
 }
 
@@ -82,43 +96,25 @@ pub(super) fn with_opaque_revisions(response: Response<Body>) -> Response<Body> 
 #[derive(Debug)]
 pub(super) struct BodyWriter {
     sender: mpsc::Sender<Result<Bytes, Cut>>,
-    slow: Option<Slow>,
-}
-
-/// Chunks of this size, with a pause after each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slow {
-    pub(super) chunk_bytes: usize,
-    pub(super) pause: Duration,
 }
 
 /// The client has closed the connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Closed;
 
-pub(super) fn stream_of(content_type: &'static str, slow: Option<Slow>) -> (BodyWriter, Response<Body>) {
+pub(super) fn stream_of(content_type: &'static str) -> (BodyWriter, Response<Body>) {
     let (sender, receiver) = mpsc::channel(STREAM_CHUNKS_MAX);
     let chunks = stream::unfold(receiver, |mut receiver: mpsc::Receiver<Result<Bytes, Cut>>| async {
         let chunk = receiver.recv().await?;
         Some((chunk.map(Frame::data), receiver))
     });
     let body = StreamBody::new(chunks).boxed_unsync();
-    (BodyWriter { sender, slow }, with_body(StatusCode::OK, content_type, body))
+    (BodyWriter { sender }, with_body(StatusCode::OK, content_type, body))
 }
 
 impl BodyWriter {
     pub(super) async fn send(&self, bytes: impl Into<Bytes>) -> Result<(), Closed> {
-        let bytes = bytes.into();
-        let Some(slow) = self.slow else {
-            return self.sender.send(Ok(bytes)).await.map_err(|_| Closed);
-        };
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let chunk = rest.split_to(slow.chunk_bytes.clamp(1, rest.len()));
-            self.sender.send(Ok(chunk)).await.map_err(|_| Closed)?;
-            tokio::time::sleep(slow.pause).await;
-        }
-        Ok(())
+        self.sender.send(Ok(bytes.into())).await.map_err(|_| Closed)
     }
 
     /// Whether there is no room for a chunk now.

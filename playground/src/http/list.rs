@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::body::{Answer, BodyWriter, Closed, JSON, Slow, stream_of, whole};
+use super::body::{Answer, BodyWriter, Closed, JSON, stream_of, whole};
 use super::request::{ApiRequest, ListOptions, revision};
 use crate::cluster::Cluster;
 use crate::failure::Failure;
@@ -24,12 +24,7 @@ pub(super) async fn get(request: &ApiRequest<'_>, wanted: Representation) -> Ans
 }
 
 /// Answers a list: a small one whole, with its length, a large one in chunks from a task of its own.
-pub(super) async fn list(
-    request: &ApiRequest<'_>,
-    options: &ListOptions,
-    wanted: Representation,
-    slow: Option<Slow>,
-) -> Answer {
+pub(super) async fn list(request: &ApiRequest<'_>, options: &ListOptions, wanted: Representation) -> Answer {
     let page = page(request, options).await?;
     let mut metadata = json!({"resourceVersion": page.revision.to_string()});
     if let Some((token, left)) = &page.rest {
@@ -39,11 +34,11 @@ pub(super) async fn list(
         }
     }
     let bytes: usize = page.objects.iter().map(|object| object.bytes()).sum();
-    if bytes < CHUNK_BYTES && slow.is_none() {
+    if bytes < CHUNK_BYTES {
         let list = request.encoder(wanted).list(&metadata, page.objects.iter().map(AsRef::as_ref));
         return Ok(whole(StatusCode::OK, JSON, list));
     }
-    let (writer, response) = stream_of(JSON, slow);
+    let (writer, response) = stream_of(JSON);
     let (kind, now_s) = (Arc::clone(&request.info.kind), request.cluster().now_s());
     request.server.tasks.spawn(async move {
         // The task ends when the client goes away.

@@ -26,7 +26,7 @@ use crate::store::{Object, key_of};
 
 /// One request to a resource, read and authenticated.
 pub(super) struct ApiRequest<'a> {
-    pub(super) server: &'a Server,
+    pub(super) server: &'a Arc<Server>,
     pub(super) connection: &'a Arc<Connection>,
     pub(super) parts: &'a Parts,
     pub(super) body: Bytes,

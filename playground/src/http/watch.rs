@@ -8,7 +8,7 @@ use http::Response;
 use tokio::time::{Instant, sleep_until};
 
 use super::Server;
-use super::body::{Body, BodyWriter, Closed, JSON, Slow, stream_of};
+use super::body::{Body, BodyWriter, Closed, JSON, stream_of};
 use super::connection::Connection;
 use super::list::wait_for;
 use super::request::{ApiRequest, ListOptions};
@@ -43,7 +43,7 @@ impl From<Closed> for End {
 }
 
 struct Watch {
-    server: Server,
+    server: Arc<Server>,
     connection: Arc<Connection>,
     kind: Arc<ResourceType>,
     namespace: String,
@@ -66,12 +66,11 @@ pub(super) fn watch(
     request: &ApiRequest<'_>,
     options: ListOptions,
     representation: Representation,
-    slow: Option<Slow>,
 ) -> Response<Body> {
     let kind = Arc::clone(&request.info.kind);
-    let (writer, response) = stream_of(JSON, slow);
+    let (writer, response) = stream_of(JSON);
     let running = Watch {
-        server: request.server.clone(),
+        server: Arc::clone(request.server),
         connection: Arc::clone(request.connection),
         representation,
         namespace: request.info.namespace.clone(),
@@ -92,12 +91,7 @@ pub(super) fn watch(
 
 impl Watch {
     async fn run(mut self) {
-        let down = self.server.down.clone();
-        let end = tokio::select! {
-            () = down.cancelled() => End::Cut,
-            end = self.live() => end.unwrap_or_else(|end| end),
-        };
-        if matches!(end, End::Cut) {
+        if let Ok(End::Cut) | Err(End::Cut) = self.live().await {
             self.writer.cut();
         }
     }
