@@ -45,7 +45,7 @@ pub struct Cluster {
     open: Mutex<OpenWatches>,
     watches: AtomicU64,
     clock_offset_ms: AtomicI64,
-    /// Counts the changes that waiting requests and watches look at.
+    /// Counts changes; waiting requests and watches subscribe to it.
     moved: watch::Sender<u64>,
 }
 
@@ -132,7 +132,7 @@ impl Cluster {
     /// Cuts the watches that are open now: all, or one resource's.
     pub fn cut_watches(&self, resource: Option<&str>) {
         let mut rule = Rule::new(Fault::Drop).verb("watch").open_only();
-        rule.matcher.resource = resource.map(str::to_owned);
+        rule.resource = resource.map(str::to_owned);
         self.add_fault(rule);
     }
 

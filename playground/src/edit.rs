@@ -73,6 +73,15 @@ impl<'a> Edit<'a> {
         self.kind.group_resource()
     }
 
+    fn key(&self) -> String {
+        key_of(self.namespace, self.name)
+    }
+
+    fn writer(&self, now: &'a str) -> Writer<'a> {
+        let Self { kind, manager, subresource, operation, .. } = *self;
+        Writer { manager, subresource, operation, api_version: kind.api_version(), now }
+    }
+
     /// Kind, version, namespace and name must fit the path; what is missing is filled in.
     fn fit(&self, value: &mut Value) -> Result<String, Failure> {
         let own = (self.kind.kind.as_str(), self.kind.api_version());
@@ -147,11 +156,13 @@ impl Cluster {
         if edit.dry_run {
             return Ok(Arc::new(Object::new(value, state.store.revision())));
         }
-        let created =
-            write(&mut state, edit, &name, &now, |store, at, writer| store.create(at, value, writer));
+        let at = edit.at();
+        let created = state.store.create(&at, value, &edit.writer(&now));
+        let created = created.map_err(|refused| edit.refusal(&name, refused))?;
+        state.follow_definition(&at, None, Some(&created));
         drop(state);
         self.notify();
-        created
+        Ok(created)
     }
 
     /// Replaces an object.
@@ -187,29 +198,27 @@ impl Cluster {
         edit: &Edit<'_>,
         change: impl FnOnce(&Value) -> Result<Value, Failure>,
     ) -> Result<Arc<Object>, Failure> {
-        let key = key_of(edit.namespace, edit.name);
-        let now = self.now_text();
+        let (at, now) = (edit.at(), self.now_text());
         let mut state = self.state();
+        let missing = || Failure::not_found(edit.kind, edit.name);
+        let old = state.store.get(&at, &edit.key()).cloned().ok_or_else(missing)?;
+        let before = old.value();
+        let after = change(&before)?;
         if edit.dry_run {
-            let missing = || Failure::not_found(edit.kind, edit.name);
-            let before = state.store.get(&edit.at(), &key).ok_or_else(missing)?;
-            return Ok(Arc::new(Object::new(change(&before.value())?, before.revision)));
+            return Ok(Arc::new(Object::new(after, old.revision)));
         }
-        // The store knows no failures: the one of `change` is kept beside its refusal.
-        let mut failed = None;
-        let changed = write(&mut state, edit, edit.name, &now, |store, at, writer| {
-            let change = |before: &Value| change(before).map_err(|failure| failed = Some(failure));
-            store.update(at, &key, writer, |before| change(before).map_err(|()| Refused::Conflict))
-        });
+        let changed = state.store.replace(&at, &old, &before, after, &edit.writer(&now));
+        let changed = changed.map_err(|refused| edit.refusal(edit.name, refused))?;
+        state.follow_definition(&at, Some(&old), Some(&changed));
         drop(state);
         self.notify();
-        changed.map_err(|refusal| failed.unwrap_or(refusal))
+        Ok(changed)
     }
 
     /// Deletes an object and what it owns; gives its last state, and whether it is gone.
     pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<(Arc<Object>, bool), Failure> {
         let now = self.now_text();
-        let key = key_of(edit.namespace, edit.name);
+        let key = edit.key();
         let grace_s = json::int_opt(options, "/gracePeriodSeconds").unwrap_or_default();
         let when = clock::text_of(self.now_s().saturating_add(grace_s));
         // No kubelet ends a pod's processes here, so a grace period would never be over.
@@ -243,29 +252,6 @@ impl Cluster {
         self.notify();
         Ok((last, gone))
     }
-}
-
-/// One write in the store, and its effect on what is served.
-fn write(
-    state: &mut State,
-    edit: &Edit<'_>,
-    name: &str,
-    now: &str,
-    write: impl FnOnce(&mut crate::store::Store, &GroupResource, &Writer<'_>) -> Result<Arc<Object>, Refused>,
-) -> Result<Arc<Object>, Failure> {
-    let at = edit.at();
-    let before = state.store.get(&at, &key_of(edit.namespace, name)).cloned();
-    let api_version = edit.kind.api_version();
-    let writer = Writer {
-        manager: edit.manager,
-        subresource: edit.subresource,
-        operation: edit.operation,
-        api_version: &api_version,
-        now,
-    };
-    let written = write(&mut state.store, &at, &writer).map_err(|refused| edit.refusal(name, refused))?;
-    state.follow_definition(&at, before.as_deref(), Some(&written));
-    Ok(written)
 }
 
 /// If the status is a subresource, a write to the object keeps the status.

@@ -82,13 +82,12 @@ impl Failure {
                 (group, resource, subresource, namespace, name)
             }
         };
-        let with = |text: &str, separator: &str, more: &str| match more {
-            "" => text.to_owned(),
-            more => format!("{text}{separator}{more}"),
-        };
-        let qualified = with(resource, ".", group);
+        let qualified = qualified(resource, group);
         let quoted = if name.is_empty() { String::new() } else { format!(" {name:?}") };
-        let whole = with(resource, "/", subresource);
+        let whole = match subresource {
+            "" => resource.to_owned(),
+            subresource => format!("{resource}/{subresource}"),
+        };
         let scope = match namespace {
             "" => "at the cluster scope".to_owned(),
             namespace => format!("in the namespace {namespace:?}"),
@@ -100,20 +99,22 @@ impl Failure {
     }
 
     pub fn not_found(kind: &ResourceType, name: &str) -> Self {
-        Self::of(404, "NotFound", kind, name, format!("{} \"{name}\" not found", kind.qualified()))
+        Self::none_of(&kind.group, &kind.plural, name)
     }
 
     /// metrics-server looks for the pod or node first, by namespace and name in one.
     pub fn without_source(plural: &str, key: &str) -> Self {
-        Self::new(404, "NotFound", format!("{plural} \"{key}\" not found"))
-            .with_details(details("", plural, key))
+        Self::none_of("", plural, key)
     }
 
     /// Then metrics-server looks for the metrics of it.
     pub fn without_metrics(kind: &ResourceType, key: &str) -> Self {
-        let plural = kind.kind.to_lowercase();
-        Self::new(404, "NotFound", format!("{plural}.{} \"{key}\" not found", kind.group))
-            .with_details(details(&kind.group, &plural, key))
+        Self::none_of(&kind.group, &kind.kind.to_lowercase(), key)
+    }
+
+    fn none_of(group: &str, plural: &str, name: &str) -> Self {
+        let message = format!("{} \"{name}\" not found", qualified(plural, group));
+        Self::new(404, "NotFound", message).with_details(details(group, plural, name))
     }
 
     pub fn already_exists(kind: &ResourceType, name: &str) -> Self {
@@ -137,24 +138,15 @@ impl Failure {
             .with_details(json!({}))
     }
 
-    /// A media type that is served, in a representation that isn't.
-    pub fn not_acceptable() -> Self {
-        Self::new(406, "NotAcceptable", "only the following media types are accepted: application/json")
+    /// No representation that the client accepts can be served.
+    pub fn not_acceptable(message: &str) -> Self {
+        Self::new(406, "NotAcceptable", message)
     }
 
-    /// No media type that is served.
+    /// The client accepts no media type that is served.
     pub fn no_such_media() -> Self {
         let message = "406: Not Acceptable\n\nAvailable representations: application/json";
-        Self::new(406, "NotAcceptable", message).with_details(json!({}))
-    }
-
-    /// Partial objects were asked for where there is a list, or the other way round.
-    pub fn other_partial(of_list: bool) -> Self {
-        let message = match of_list {
-            true => "you requested PartialObjectMetadataList, but the requested object is not a list",
-            false => "you requested PartialObjectMetadata, but the requested object is a list",
-        };
-        Self::new(406, "NotAcceptable", message)
+        Self::not_acceptable(message).with_details(json!({}))
     }
 
     /// A path below a group that is served, and nothing is there.
@@ -193,14 +185,10 @@ impl Failure {
         Self::new(415, "UnsupportedMediaType", "415: Unsupported Media Type").with_details(json!({}))
     }
 
-    /// The real server answers 500 here, and leaves the reason out.
-    pub fn revision_on_create() -> Self {
-        Self::new(500, "", "resourceVersion should not be set on objects to be created")
-    }
-
-    /// The same for a resourceVersion in an object that isn't a number.
-    pub fn unreadable_revision(text: &str) -> Self {
-        Self::new(500, "", format!("strconv.ParseUint: parsing {text:?}: invalid syntax"))
+    /// A resourceVersion in an object that can't be taken: the real server answers 500, and leaves the
+    /// reason out.
+    pub fn wrong_revision(message: &str) -> Self {
+        Self::new(500, "", message)
     }
 
     /// Fields that other managers hold: each with its holder.
@@ -211,22 +199,22 @@ impl Failure {
                 json!({"reason": "FieldManagerConflict", "message": format!("conflict with {holder}"), "field": path})
             })
             .collect();
-        let told = match held {
+        let summary = match held {
             [(holder, path)] => format!("1 conflict: conflict with {holder}: {path}"),
             many => {
-                let mut told = format!("{} conflicts: conflicts with", many.len());
+                let mut summary = format!("{} conflicts: conflicts with", many.len());
                 let mut last = "";
                 for (holder, path) in many {
                     if holder != last {
-                        told.push_str(&format!(" {holder}:"));
+                        summary.push_str(&format!(" {holder}:"));
                         last = holder;
                     }
-                    told.push_str(&format!("\n- {path}"));
+                    summary.push_str(&format!("\n- {path}"));
                 }
-                told
+                summary
             }
         };
-        Self::new(409, "Conflict", format!("Apply failed with {told}"))
+        Self::new(409, "Conflict", format!("Apply failed with {summary}"))
             .with_details(json!({"causes": causes}))
     }
 
@@ -268,18 +256,19 @@ impl Failure {
             .collect();
         let texts: Vec<String> =
             causes.iter().map(|(_, message, field)| format!("{field}: {message}")).collect();
-        let told = match texts.as_slice() {
+        let summary = match texts.as_slice() {
             [only] => only.clone(),
             many => format!("[{}]", many.join(", ")),
         };
-        let qualified = if group.is_empty() { kind.to_owned() } else { format!("{kind}.{group}") };
+        let qualified = qualified(kind, group);
         let mut details = json!({"kind": kind, "causes": listed});
         for (field, text) in [("group", group), ("name", name)] {
             if !text.is_empty() {
                 set(&mut details, &[field], json!(text));
             }
         }
-        Self::new(422, "Invalid", format!("{qualified} \"{name}\" is invalid: {told}")).with_details(details)
+        Self::new(422, "Invalid", format!("{qualified} \"{name}\" is invalid: {summary}"))
+            .with_details(details)
     }
 
     /// A watch from a resourceVersion that the history no longer holds.
@@ -296,13 +285,7 @@ impl Failure {
         Self { continue_token: Some(inconsistent), ..Self::new(410, "Expired", message) }
     }
 
-    /// A malformed resourceVersion: the real server answers 500, and leaves the reason out. `why` reads
-    /// `parsing "x": invalid syntax`.
-    pub fn malformed_revision(text: &str, why: &str) -> Self {
-        Self::new(500, "", format!("resourceVersion: Invalid value: {text:?}: strconv.ParseUint: {why}"))
-    }
-
-    /// The same in a list, where it is the client's fault.
+    /// In a list a malformed resourceVersion is the client's fault.
     pub fn in_list(self) -> Self {
         Self::bad_request(format!("invalid resource version: {}", self.message))
     }
@@ -331,6 +314,11 @@ impl Failure {
     pub fn gone() -> Self {
         Self::new(410, "Gone", "the requested history is gone")
     }
+}
+
+/// `pods`, or `deployments.apps`.
+fn qualified(name: &str, group: &str) -> String {
+    if group.is_empty() { name.to_owned() } else { format!("{name}.{group}") }
 }
 
 fn details(group: &str, plural: &str, name: &str) -> Value {

@@ -1,10 +1,10 @@
-//! The scenario of the cluster: what happens next, from a seed, for ever. Pure: it is passed the
-//! objects and the time, and gives back one change at a time.
+//! What happens in the cluster, endlessly and reproducibly from a seed. Pure: a call is passed the objects
+//! and the time, and returns one change.
 //!
-//! It works as a real cluster does. `scenario` is what comes from outside: a person sets an image, the
-//! traffic grows, a node goes silent. `control` are the components: each reconciles one object, by what
-//! stands in the store and nothing else, so that a change through the API is followed like any other.
-//! `follow` says which objects are to be looked at again.
+//! It works as a real cluster does. `scenario` holds the causes from outside: a person sets an image, the
+//! traffic grows, a node goes silent. `control` holds the components: each reconciles one object from the
+//! store's content alone, so that a change through the API is followed like any other. `follow` finds the
+//! objects that have to be reconciled again.
 
 mod build;
 mod context;
@@ -18,9 +18,9 @@ mod kinds;
 mod queue;
 mod recorder;
 mod scenario;
-mod stencil;
 #[cfg(test)]
 mod tests;
+mod text_template;
 
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ pub(crate) struct Size {
     pub(crate) pod_bytes: usize,
 }
 
-/// The fleet: what the API doesn't show, which objects are to be looked at, and how far the scenario is.
+/// The fleet: what the API doesn't show, which objects are to be reconciled, and how far the scenario is.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     size: Size,
@@ -80,8 +80,8 @@ pub(crate) struct Fleet {
     scenario: Scenario,
 }
 
-/// Objects that may be looked at for one change: reconciling mostly finds nothing to do. While the
-/// history is made, or the components come to rest, there is no bound.
+/// How many objects are reconciled in search of one change: most need none. There is no bound while the
+/// history is made or the components come to rest.
 const LOOKS_MAX: usize = 256;
 
 impl Fleet {

@@ -34,7 +34,7 @@ mod validate;
 
 pub use cluster::LoggedRequest;
 pub use failure::Failure;
-pub use faults::{Fault, Matcher, Rule};
+pub use faults::{Fault, Rule};
 pub use options::Options;
 pub use playground::{Playground, StartError};
 pub use rbac::{TokenFileError, User};

@@ -16,13 +16,14 @@ pub fn strategic(target: &mut Value, patch: &Value) {
     merge_fields(target, patch, true);
 }
 
-/// The field that names an item of a list, by the list's name.
-fn merge_key(name: &str) -> Option<&'static str> {
-    match name {
+/// The field that names an item of this list, if its items are merged and owned one by one.
+pub fn merge_key(list: &str) -> Option<&'static str> {
+    match list {
         "containers" | "initContainers" | "env" | "volumes" | "imagePullSecrets" => Some("name"),
         "conditions" | "addresses" => Some("type"),
         "volumeMounts" => Some("mountPath"),
         "ownerReferences" => Some("uid"),
+        "podIPs" | "hostIPs" => Some("ip"),
         _ => None,
     }
 }

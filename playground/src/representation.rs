@@ -24,25 +24,6 @@ pub enum Representation {
     PartialList,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventType {
-    Added,
-    Modified,
-    Deleted,
-    Bookmark,
-}
-
-impl EventType {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Added => "ADDED",
-            Self::Modified => "MODIFIED",
-            Self::Deleted => "DELETED",
-            Self::Bookmark => "BOOKMARK",
-        }
-    }
-}
-
 /// Writes one resource in one representation at one instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder<'a> {
@@ -117,9 +98,9 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// One event with its line end. Columns come with the first one only.
-    pub fn event(&self, event: EventType, object: &Object, with_columns: bool) -> Vec<u8> {
-        let mut bytes = format!("{{\"type\":\"{}\",\"object\":", event.name()).into_bytes();
+    /// One event of a type such as `ADDED`, with its line end. Columns come with the first one only.
+    pub fn event(&self, event: &str, object: &Object, with_columns: bool) -> Vec<u8> {
+        let mut bytes = format!("{{\"type\":\"{event}\",\"object\":").into_bytes();
         bytes.extend_from_slice(&self.object(object, with_columns));
         bytes.extend_from_slice(b"}\n");
         bytes
@@ -135,7 +116,7 @@ impl<'a> Encoder<'a> {
             set(&mut empty, &["spec"], json!({"containers": null}));
             set(&mut empty, &["status"], json!({}));
         }
-        self.event(EventType::Bookmark, &Object::new(empty, revision), with_columns)
+        self.event("BOOKMARK", &Object::new(empty, revision), with_columns)
     }
 
     fn whole(&self, object: &Object) -> Vec<u8> {

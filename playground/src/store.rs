@@ -120,8 +120,8 @@ impl Store {
         self.revision = revision;
     }
 
-    /// Writes one object's next state under the next revision.
-    fn commit(&mut self, at: &GroupResource, object: Object) -> Arc<Object> {
+    /// Keeps one object's next state under the next revision.
+    pub fn commit(&mut self, at: &GroupResource, object: Object) -> Arc<Object> {
         let key = object.key.clone();
         let collection = self.collection(at);
         let object = Arc::new(collection.kept(object));
@@ -189,6 +189,3 @@ impl Collection {
         self.objects.range(from.to_owned()..).take_while(move |(key, _)| key.starts_with(prefix))
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::json;
 use crate::patch;
-use crate::store::{Object, conflicts, key_of};
+use crate::store::{Object, conflicts};
 
 impl Cluster {
     /// Applies a configuration; gives the object, and whether it is new.
@@ -24,7 +24,7 @@ impl Cluster {
         let name = edit.fit(&mut value)?;
         json::set(&mut value, &["metadata", "name"], json!(name));
         json::remove(&mut value, &["metadata", "managedFields"]);
-        let is_there = self.state().store.get(&edit.at(), &key_of(edit.namespace, edit.name)).is_some();
+        let is_there = self.state().store.get(&edit.at(), &edit.key()).is_some();
         if !is_there {
             return self.create(edit, value).map(|object| (object, true));
         }

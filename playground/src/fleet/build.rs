@@ -87,8 +87,8 @@ pub(super) fn history() -> Vec<(i64, Vec<Mutation>)> {
 }
 
 /// An empty cluster has only the namespaces that every one has.
-pub(super) fn empty() -> Vec<(i64, Vec<Mutation>)> {
-    vec![(DAY_S, ["default", "kube-system"].into_iter().flat_map(namespace).collect())]
+pub(super) fn empty() -> Vec<Mutation> {
+    ["default", "kube-system"].into_iter().flat_map(namespace).collect()
 }
 
 pub(super) fn namespace(name: &str) -> Vec<Mutation> {

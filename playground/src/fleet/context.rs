@@ -1,4 +1,4 @@
-//! What a component sees and may do: read the store, ask for one change, record an Event, look again
+//! What a component sees and may do: read the store, ask for one change, record an Event, be called again
 //! later. It never writes by itself.
 
 use std::cell::RefCell;
@@ -42,12 +42,12 @@ pub(super) struct Memory {
     alarms: BTreeMap<(String, &'static str), u64>,
 }
 
-/// Objects that were read lately, as the components' caches hold them: most are looked at again and
-/// again between two changes of theirs.
+/// Objects that were parsed lately, as the components' caches hold them: most are read many times
+/// between two changes of theirs.
 #[derive(Debug, Default)]
 pub(super) struct Reader(RefCell<BTreeMap<u64, Arc<Value>>>);
 
-/// Objects kept read; then all are forgotten. About 20 KB each.
+/// How many parsed objects are kept, then all are dropped. About 20 KB each.
 const READ_MAX: usize = 2_048;
 
 impl Reader {
@@ -82,28 +82,24 @@ pub(super) struct Context<'a> {
     pub(super) memory: &'a mut Memory,
 }
 
-pub(super) fn group_resource(resource: &str) -> GroupResource {
-    GroupResource::of(resource)
-}
-
 impl<'a> Context<'a> {
     pub(super) fn new(store: &'a Store, now_s: i64, now: &'a str, memory: &'a mut Memory) -> Self {
         Self { store, now_s, now, memory }
     }
 
     pub(super) fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Arc<Value>> {
-        let found = self.store.get(&group_resource(resource), &key_of(namespace, name))?;
+        let found = self.store.get(&GroupResource::of(resource), &key_of(namespace, name))?;
         Some(self.memory.read.value(found))
     }
 
-    /// The objects of a namespace (of all where it is empty) that fit, by what is known unread.
+    /// The objects of a namespace (of all if it is empty) that fit, judged before they are parsed.
     pub(super) fn list(
         &self,
         resource: &str,
         namespace: &str,
         fits: impl Fn(&Object) -> bool,
     ) -> Vec<Arc<Value>> {
-        let found = self.store.objects(&group_resource(resource), namespace);
+        let found = self.store.objects(&GroupResource::of(resource), namespace);
         found.iter().filter(|object| fits(object)).map(|object| self.memory.read.value(object)).collect()
     }
 
@@ -111,7 +107,7 @@ impl<'a> Context<'a> {
     pub(super) fn owned(&self, resource: &str, owner: &Value) -> Vec<Arc<Value>> {
         let prefix = format!("{}-", name_of(owner));
         let uid = text(owner, "/metadata/uid");
-        let found = self.store.named(&group_resource(resource), namespace_of(owner), &prefix);
+        let found = self.store.named(&GroupResource::of(resource), namespace_of(owner), &prefix);
         let values = found.iter().map(|object| self.memory.read.value(object));
         values.filter(|value| controller(value).is_some_and(|found| text(found, "/uid") == uid)).collect()
     }
@@ -187,8 +183,8 @@ impl<'a> Context<'a> {
         self.memory.queue.push(Work::new(resource, namespace_of(object), name_of(object)));
     }
 
-    /// Whether so many steps have gone by since this was first asked. Until then the object is looked at
-    /// again when they have.
+    /// Whether so many steps have passed since the first call for this purpose. If not, the object is queued
+    /// for the step when they have.
     pub(super) fn passed(
         &mut self,
         resource: &'static str,
@@ -215,7 +211,8 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A status with some of its fields new: conditions by their type, all else whole. Null takes away.
+/// A status with some fields replaced: conditions one by one, by type, other fields whole. Null removes a
+/// field.
 fn merged(before: Option<&Value>, new: Value) -> Value {
     let mut after = before.and_then(Value::as_object).cloned().unwrap_or_default();
     let Value::Object(fields) = new else {
@@ -240,7 +237,7 @@ fn merged(before: Option<&Value>, new: Value) -> Value {
     Value::Object(after)
 }
 
-/// A number as Go writes it with `omitempty`: a zero isn't there.
+/// A number as Go writes it with `omitempty`: zero is null, which is left out.
 pub(super) fn count<N: TryInto<i64>>(number: N) -> Value {
     match number.try_into() {
         Ok(0) | Err(_) => Value::Null,
@@ -278,7 +275,7 @@ pub(super) fn is_true(object: &Value, kind: &str) -> bool {
     condition(object, kind).is_some_and(|(status, _)| status == "True")
 }
 
-/// A pod that counts: not on its way out, not finished.
+/// A pod that counts as a replica: neither terminating nor finished.
 pub(super) fn is_active(pod: &Value) -> bool {
     !is_terminating(pod) && !matches!(text(pod, "/status/phase"), "Succeeded" | "Failed")
 }

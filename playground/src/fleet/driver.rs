@@ -1,4 +1,4 @@
-//! Carries the fleet's changes into the cluster, at the speed that was asked for.
+//! Makes the fleet's changes in the cluster, at the speed that was asked for.
 //! It never decides what happens; the fleet does.
 
 use std::sync::{Arc, Mutex};
@@ -9,12 +9,13 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{Change, Fleet, Mutation};
+use crate::clock;
 use crate::cluster::{Cluster, State, lock};
 use crate::patch;
 use crate::rbac;
 use crate::store::{Deletion, Operation, Writer, key_of};
 
-/// How often the clockwork ticks. At 1,000 changes a second that is 20 at once.
+/// How often due changes are made. At 1,000 changes a second that is 20 at once.
 const TICK: Duration = Duration::from_millis(20);
 
 /// How long ago the cluster was installed: a day before anything else happened.
@@ -31,7 +32,7 @@ pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
         };
         apply(&mut state, Mutation::create(resource, "kube-apiserver", value), now_s - INSTALLED_S);
     }
-    fleet.populate(&mut state, now_s, &apply);
+    fleet.populate(&mut state, now_s);
     // A server that was started on existing data doesn't know how it came to be.
     state.store.compact(None);
     drop(state);
@@ -93,35 +94,35 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
     let Some(kind) = state.catalog.by_name(resource).cloned() else {
         return;
     };
-    let (at, key) = (kind.group_resource(), key_of(&namespace, &name));
-    let (api_version, now) = (kind.api_version(), crate::clock::text_of(now_s));
+    let (at, key, now) = (kind.group_resource(), key_of(&namespace, &name), clock::text_of(now_s));
     let is_status = matches!(wanted, Change::Status(_)) && kind.has_subresource("status");
-    let subresource = is_status.then_some("status");
-    let operation = Operation::Update;
-    let writer = Writer { manager, subresource, operation, api_version: &api_version, now: &now };
-    // If a person deleted the object meanwhile, it isn't found; its controller follows that.
-    let update = |state: &mut State, change: &dyn Fn(&mut Value)| {
-        drop(state.store.update(&at, &key, &writer, |before| {
-            let mut after = before.clone();
-            change(&mut after);
-            Ok(after)
-        }));
+    let writer = Writer {
+        manager,
+        subresource: is_status.then_some("status"),
+        operation: Operation::Update,
+        api_version: kind.api_version(),
+        now: &now,
     };
-    match wanted {
+    let change: &dyn Fn(&mut Value) = match &wanted {
         Change::Create(value) => {
-            if let Ok(created) = state.store.create(&at, value, &writer) {
+            if let Ok(created) = state.store.create(&at, value.clone(), &writer) {
                 state.follow_definition(&at, None, Some(&created));
             }
-        }
-        Change::Patch(patch) => {
-            update(state, &|after| patch::strategic(after, &patch));
-        }
-        Change::Status(status) => {
-            update(state, &|after| crate::json::set(after, &["status"], status.clone()));
+            return;
         }
         Change::Delete { grace_s } => {
-            let when = crate::clock::text_of(now_s.saturating_add(grace_s));
-            drop(state.store.delete(&at, &key, &Deletion { grace_s, when: &when }));
+            let when = clock::text_of(now_s.saturating_add(*grace_s));
+            drop(state.store.delete(&at, &key, &Deletion { grace_s: *grace_s, when: &when }));
+            return;
         }
+        Change::Patch(patch) => &|after| patch::strategic(after, patch),
+        Change::Status(status) => &|after| crate::json::set(after, &["status"], status.clone()),
+    };
+    // If a person deleted the object meanwhile, it isn't found; its controller follows that.
+    if let Some(old) = state.store.get(&at, &key).cloned() {
+        let before = old.value();
+        let mut after = before.clone();
+        change(&mut after);
+        drop(state.store.replace(&at, &old, &before, after, &writer));
     }
 }

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 pub(super) use copier::Copier;
 
-use super::context::{Context, KUBELET, group_resource};
+use super::context::{Context, KUBELET};
 use super::inventory::NODE_PREFIX;
 use super::{Mutation, build};
 use crate::json::{list, set};
+use crate::resource::GroupResource;
 
 /// Pods of one deployment.
 pub(super) const PODS: usize = 50;
@@ -80,14 +81,14 @@ impl Batch {
 
 /// A pod of the filling restarts its container: the five fields of one status patch.
 pub(super) fn restart_container(context: &mut Context<'_>) -> bool {
-    let at = group_resource("deployments.apps");
+    let at = GroupResource::of("deployments.apps");
     let number = context.memory.chance.below(NAMESPACES as u64);
     let deployments = context.store.objects(&at, &format!("{NAMESPACE_PREFIX}{number:02}"));
     let Some(deployment) = context.memory.chance.pick(&deployments).cloned() else {
         return false;
     };
     let prefix = format!("{}-", deployment.name);
-    let pods = context.store.named(&group_resource("pods"), &deployment.namespace, &prefix);
+    let pods = context.store.named(&GroupResource::of("pods"), &deployment.namespace, &prefix);
     let Some(pod) = context.memory.chance.pick(&pods).map(|pod| pod.value()) else {
         return false;
     };

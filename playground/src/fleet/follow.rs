@@ -1,9 +1,9 @@
-//! The watches of the components: which objects are to be looked at again after the writes since the
-//! last look. It never decides what comes of it.
+//! The watches of the components: which objects have to be reconciled again after the writes since the
+//! last call. It never reconciles.
 
 use serde_json::Value;
 
-use super::context::{Memory, Reader, controller, group_resource, is_terminating, is_true};
+use super::context::{Memory, Reader, controller, is_terminating, is_true};
 use super::filling;
 use super::inventory;
 use super::kinds::{KINDS, resource_of};
@@ -21,7 +21,8 @@ pub(super) struct Follower {
 
 impl Default for Follower {
     fn default() -> Self {
-        let followed = KINDS.iter().map(|(resource, _, _)| (*resource, group_resource(resource))).collect();
+        let followed =
+            KINDS.iter().map(|(resource, _, _)| (*resource, GroupResource::of(resource))).collect();
         Self { followed, cursor: 0 }
     }
 }
@@ -44,14 +45,14 @@ impl Follower {
         for (resource, at) in &self.followed {
             let changes = match store.changes_after(at, self.cursor, usize::MAX) {
                 Ok(changes) if revision > self.cursor => changes,
-                // The history is gone, or it went back: all is looked at, as after a relist.
+                // If the history is gone or went back, every object is queued, as after a relist.
                 _ => {
                     queue.push_all(resource, store, "");
                     continue;
                 }
             };
             for change in changes.into_iter().filter(|change| change.revision != *restarted_revision) {
-                spread(store, read, resource, &change, queue);
+                queue_affected(store, read, resource, &change, queue);
             }
         }
         self.cursor = revision;
@@ -59,7 +60,7 @@ impl Follower {
 }
 
 /// Queues the object itself, its controller, and the objects that count it.
-fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change, queue: &mut Queue) {
+fn queue_affected(store: &Store, read: &Reader, resource: &'static str, change: &Change, queue: &mut Queue) {
     let Some(object) = change.after.as_ref().or(change.before.as_ref()) else {
         return;
     };
@@ -77,7 +78,7 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
         // What it controlled is garbage now; its names begin with the owner's.
         let prefix = format!("{}-", object.name);
         for child in ["replicasets.apps", "pods", "jobs.batch", "endpointslices.discovery.k8s.io"] {
-            for found in store.named(&group_resource(child), namespace, &prefix) {
+            for found in store.named(&GroupResource::of(child), namespace, &prefix) {
                 queue.push(Work::new(child, &found.namespace, &found.name));
             }
         }
@@ -88,7 +89,7 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
                 ("services", "/spec/selector"),
                 ("poddisruptionbudgets.policy", "/spec/selector/matchLabels"),
             ] {
-                for found in store.objects(&group_resource(counter), namespace) {
+                for found in store.objects(&GroupResource::of(counter), namespace) {
                     if selects(&texts(&read.value(&found), selector), object) {
                         queue.push(Work::new(counter, &found.namespace, &found.name));
                     }
@@ -109,11 +110,11 @@ fn spread(store: &Store, read: &Reader, resource: &'static str, change: &Change,
 /// Agents run on each node, its pods live and die with it, and pods without one may find room.
 fn after_node(store: &Store, read: &Reader, node: &Object, queue: &mut Queue) {
     queue.push_all("daemonsets.apps", store, "");
-    for space in store.objects(&group_resource("namespaces"), "") {
+    for space in store.objects(&GroupResource::of("namespaces"), "") {
         if filling::is_filling(&space.name) {
             continue;
         }
-        for pod in store.objects(&group_resource("pods"), &space.name) {
+        for pod in store.objects(&GroupResource::of("pods"), &space.name) {
             let value = read.value(&pod);
             let on = text(&value, "/spec/nodeName");
             if on.is_empty() || on == node.name {
@@ -127,7 +128,8 @@ pub(super) fn selects(selector: &std::collections::BTreeMap<String, String>, obj
     !selector.is_empty() && selector.iter().all(|(key, value)| object.labels.get(key) == Some(value))
 }
 
-/// Whether a pod changed in what others look at. A container that restarts concerns its kubelet alone.
+/// Whether a pod changed in a field that other components read. A restart of a container concerns its
+/// kubelet alone.
 fn has_moved(read: &Reader, change: &Change, after: &Value) -> bool {
     let standing = |pod: &Value| {
         let texts = ["/status/phase", "/spec/nodeName", "/status/podIP"].map(|at| text(pod, at).to_owned());

@@ -1,5 +1,5 @@
 //! The work queue of the components: each object once, in order, some of them at a later tick.
-//! It never knows why an object is to be looked at.
+//! It never knows why an object is queued.
 
 use std::collections::{BTreeSet, VecDeque};
 

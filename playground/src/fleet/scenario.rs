@@ -1,4 +1,4 @@
-//! What happens to a cluster from outside of its components: people's changes, traffic, lost nodes.
+//! What happens to a cluster from outside its components: people's changes, traffic, lost nodes.
 //! It never repairs anything.
 
 use std::sync::Arc;
@@ -6,13 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::build::node_status;
-use super::context::{
-    CONTROLLERS, Context, KUBELET, condition_of, group_resource, is_terminating, is_true, name_of,
-};
+use super::context::{CONTROLLERS, Context, KUBELET, condition_of, is_terminating, is_true, name_of};
 use super::filling;
 use super::inventory::{INVENTORY, NODES, Part, node_name};
 use super::queue::Work;
 use crate::json::text;
+use crate::resource::GroupResource;
 
 /// Steps between two incidents; in between kubelets renew their leases.
 const CALM_STEPS: u64 = 36;
@@ -34,7 +33,7 @@ impl Scenario {
         Self { is_large, minute: None, incidents: 0, next_incident: 0, renewals: 0 }
     }
 
-    /// Does what doesn't wait until the components are done, and says whether something changed.
+    /// Does what can't wait until the queue is empty, and returns whether something changed.
     pub(super) fn is_pressing(&mut self, context: &mut Context<'_>) -> bool {
         let minute = context.now_s.div_euclid(60);
         if self.minute != Some(minute) {
@@ -66,7 +65,7 @@ impl Scenario {
     /// Renews one lease, and now and then the status of its node.
     fn renew_lease(&mut self, context: &mut Context<'_>) {
         self.renewals += 1;
-        let leases = context.store.objects(&group_resource("leases.coordination.k8s.io"), "");
+        let leases = context.store.objects(&GroupResource::of("leases.coordination.k8s.io"), "");
         let Some(lease) = nth(&leases, self.renewals) else {
             return;
         };
@@ -164,7 +163,7 @@ fn lose_or_return_node(context: &mut Context<'_>) {
     let Some(node) = context.get("nodes", "", &name) else {
         return;
     };
-    for space in context.store.objects(&group_resource("namespaces"), "") {
+    for space in context.store.objects(&GroupResource::of("namespaces"), "") {
         if filling::is_filling(&space.name) {
             continue;
         }

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::context::{controller, group_resource, is_active, is_terminating, is_true, name_of, namespace_of};
+use super::context::{controller, is_active, is_terminating, is_true, name_of, namespace_of};
 use super::driver::apply;
 use super::kinds::resource_of;
 use super::recorder::EVENTS_MAX;
 use super::{Change, Fleet, Mutation, Size};
 use crate::cluster::State;
-use crate::json::{int, list, text};
-use crate::resource::Catalog;
+use crate::json::{flag, int, list, text};
+use crate::resource::{Catalog, GroupResource};
 use crate::store::Store;
 
 const START_S: i64 = 1_780_000_000;
@@ -27,7 +27,7 @@ impl Run {
     fn new(seed: u64, objects: usize) -> Self {
         let state = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
         let mut run = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
-        run.fleet.populate(&mut run.state, START_S, &apply);
+        run.fleet.populate(&mut run.state, START_S);
         run.state.store.compact(None);
         run
     }
@@ -74,12 +74,17 @@ impl Run {
     }
 
     fn all(&self, resource: &str) -> Vec<Value> {
-        self.state.store.objects(&group_resource(resource), "").iter().map(|object| object.value()).collect()
+        self.state
+            .store
+            .objects(&GroupResource::of(resource), "")
+            .iter()
+            .map(|object| object.value())
+            .collect()
     }
 
     fn get(&self, resource: &str, namespace: &str, name: &str) -> Option<Value> {
         let key = crate::store::key_of(namespace, name);
-        self.state.store.get(&group_resource(resource), &key).map(|object| object.value())
+        self.state.store.get(&GroupResource::of(resource), &key).map(|object| object.value())
     }
 
     fn resources(&self) -> Vec<String> {
@@ -131,32 +136,21 @@ impl Run {
             );
             assert_eq!(found, (count, count, ready), "set {}", name_of(&set));
         }
-        for (resource, parts) in
-            [("deployments.apps", "replicasets.apps"), ("rollouts.argoproj.io", "replicasets.apps")]
-        {
-            for whole in self.all(resource) {
-                let sets = self.owned(parts, &whole);
-                for field in ["replicas", "readyReplicas", "availableReplicas"] {
-                    let sum: i64 = sets.iter().map(|set| int(set, &format!("/status/{field}"))).sum();
-                    assert_eq!(
-                        int(&whole, &format!("/status/{field}")),
-                        sum,
-                        "{field} of {}",
-                        name_of(&whole)
-                    );
-                }
+        for whole in ["deployments.apps", "rollouts.argoproj.io"].iter().flat_map(|kind| self.all(kind)) {
+            let sets = self.owned("replicasets.apps", &whole);
+            for field in ["/status/replicas", "/status/readyReplicas", "/status/availableReplicas"] {
+                let sum: i64 = sets.iter().map(|set| int(set, field)).sum();
+                assert_eq!(int(&whole, field), sum, "{field} of {}", name_of(&whole));
             }
         }
         for (resource, field, all) in [
-            ("statefulsets.apps", "readyReplicas", "replicas"),
-            ("daemonsets.apps", "numberReady", "currentNumberScheduled"),
+            ("statefulsets.apps", "/status/readyReplicas", "/status/replicas"),
+            ("daemonsets.apps", "/status/numberReady", "/status/currentNumberScheduled"),
         ] {
             for whole in self.all(resource) {
                 let pods = self.owned("pods", &whole);
-                let ready =
-                    pods.iter().filter(|pod| is_true(pod, "Ready") && !is_terminating(pod)).count() as i64;
-                let found =
-                    (int(&whole, &format!("/status/{field}")), int(&whole, &format!("/status/{all}")));
+                let ready = pods.iter().filter(|pod| is_serving(pod)).count() as i64;
+                let found = (int(&whole, field), int(&whole, all));
                 assert_eq!(found, (ready, pods.len() as i64), "{}", name_of(&whole));
             }
         }
@@ -168,26 +162,20 @@ impl Run {
             let service = text(&slice, "/metadata/labels/kubernetes.io~1service-name");
             let service = self.get("services", namespace_of(&slice), service).expect("its service");
             let app = text(&service, "/spec/selector/app");
-            let pods: BTreeMap<String, bool> = self
-                .all("pods")
+            let mut pods = self.all("pods");
+            pods.retain(|pod| {
+                namespace_of(pod) == namespace_of(&slice)
+                    && text(pod, "/metadata/labels/app") == app
+                    && !text(pod, "/status/podIP").is_empty()
+                    && (is_active(pod) || is_terminating(pod))
+            });
+            let expected: BTreeMap<&str, bool> =
+                pods.iter().map(|pod| (text(pod, "/status/podIP"), is_serving(pod))).collect();
+            let found: BTreeMap<&str, bool> = list(&slice, "/endpoints")
                 .iter()
-                .filter(|pod| {
-                    namespace_of(pod) == namespace_of(&slice) && text(pod, "/metadata/labels/app") == app
-                })
-                .filter(|pod| {
-                    !text(pod, "/status/podIP").is_empty() && (is_active(pod) || is_terminating(pod))
-                })
-                .map(|pod| {
-                    (text(pod, "/status/podIP").to_owned(), is_true(pod, "Ready") && !is_terminating(pod))
-                })
+                .map(|found| (text(found, "/addresses/0"), flag(found, "/conditions/ready")))
                 .collect();
-            let told: BTreeMap<String, bool> = list(&slice, "/endpoints")
-                .iter()
-                .map(|found| {
-                    (text(found, "/addresses/0").to_owned(), crate::json::flag(found, "/conditions/ready"))
-                })
-                .collect();
-            assert_eq!(told, pods, "endpoints of {}", name_of(&service));
+            assert_eq!(found, expected, "endpoints of {}", name_of(&service));
             slices += 1;
         }
         assert_eq!(slices, self.all("services").len());
@@ -203,6 +191,10 @@ impl Run {
             assert!(self.get("persistentvolumes", "", text(&claim, "/spec/volumeName")).is_some());
         }
     }
+}
+
+fn is_serving(pod: &Value) -> bool {
+    is_true(pod, "Ready") && !is_terminating(pod)
 }
 
 #[test]
@@ -248,20 +240,9 @@ fn nothing_grows_over_20_000_steps_and_everything_still_happens_at_the_end() {
     assert!(*least >= 300 && *most <= 440, "{least} to {most} objects");
     run.rest();
     run.check();
-    for reason in [
-        "BackOff",
-        "Completed",
-        "Failed",
-        "Issuing",
-        "Killing",
-        "NodeNotReady",
-        "NodeReady",
-        "RolloutCompleted",
-        "ScalingReplicaSet",
-        "Scheduled",
-        "SuccessfulRescale",
-        "TaintManagerEviction",
-    ] {
+    let expected = "BackOff Completed Failed Issuing Killing NodeNotReady NodeReady RolloutCompleted \
+                    ScalingReplicaSet Scheduled SuccessfulRescale TaintManagerEviction";
+    for reason in expected.split(' ') {
         assert!(reasons.contains(reason), "{reason} in {reasons:?}");
     }
 }

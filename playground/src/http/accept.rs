@@ -3,6 +3,8 @@
 use crate::failure::Failure;
 use crate::representation::{Include, Representation};
 
+const NO_REPRESENTATION: &str = "only the following media types are accepted: application/json";
+
 /// The clause with the highest quality that can be served decides; among equals, the first.
 ///
 /// # Errors
@@ -18,13 +20,19 @@ pub(super) fn representation(accept: &str, include: &str, verb: &str) -> Result<
     if understood.peek().is_none() {
         return Err(Failure::no_such_media());
     }
-    let wanted = understood.find_map(Clause::wanted).ok_or_else(Failure::not_acceptable)?;
+    let wanted =
+        understood.find_map(Clause::wanted).ok_or_else(|| Failure::not_acceptable(NO_REPRESENTATION))?;
     match wanted {
         Wanted::Whole => Ok(Representation::Whole),
         Wanted::Table => included(include).map(Representation::Table),
         Wanted::Partial { of_list: true } if verb == "watch" => Ok(Representation::PartialList),
         Wanted::Partial { of_list } if of_list == (verb == "list") => Ok(Representation::Partial),
-        Wanted::Partial { of_list } => Err(Failure::other_partial(of_list)),
+        Wanted::Partial { of_list: true } => Err(Failure::not_acceptable(
+            "you requested PartialObjectMetadataList, but the requested object is not a list",
+        )),
+        Wanted::Partial { of_list: false } => Err(Failure::not_acceptable(
+            "you requested PartialObjectMetadata, but the requested object is a list",
+        )),
     }
 }
 

@@ -8,7 +8,7 @@ use http::request::Parts;
 use super::request::ApiRequest;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
-use crate::rbac::{Attributes, Decision, Requested, Rights, User};
+use crate::rbac::{Attributes, Requested, Rights, User};
 
 const IMPERSONATE_USER: &str = "impersonate-user";
 const IMPERSONATE_GROUP: &str = "impersonate-group";
@@ -81,8 +81,6 @@ pub(super) fn authorize_path(cluster: &Cluster, user: &User, parts: &Parts) -> R
 }
 
 fn check(cluster: &Cluster, user: &User, attributes: &Attributes<'_>) -> Result<(), Failure> {
-    match Rights::of(&cluster.state().store).decide(user, attributes) {
-        Decision::Allowed(_) => Ok(()),
-        Decision::Denied => Err(Failure::forbidden(&user.name, attributes)),
-    }
+    let reason = Rights::of(&cluster.state().store).reason(user, attributes);
+    reason.map(drop).ok_or_else(|| Failure::forbidden(&user.name, attributes))
 }

@@ -256,7 +256,12 @@ pub(super) fn revision(query: &Query) -> Result<Option<u64>, Failure> {
     if let Some(revision) = opaque::decode(text) {
         return Ok(Some(revision));
     }
-    let unreadable = |why| Failure::malformed_revision(text, &unreadable_number(text, &why));
+    let unreadable = |why| {
+        let why = unreadable_number(text, &why);
+        Failure::wrong_revision(&format!(
+            "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: {why}"
+        ))
+    };
     // A sign is no digit, whatever Rust thinks of it.
     let digits = if text.starts_with('+') { "" } else { text };
     digits.parse().map(Some).map_err(unreadable)

@@ -10,7 +10,7 @@ use super::request::ApiRequest;
 use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::json::{list, map, set, text};
-use crate::rbac::{Attributes, Decision, Requested, Rights, User};
+use crate::rbac::{Attributes, Requested, Rights, User};
 use crate::resource::ResourceType;
 
 /// Answers a review as the user who asks.
@@ -64,12 +64,11 @@ fn access(cluster: &Cluster, user: &User, kind: &ResourceType, review: &Value) -
         },
         false => Requested::Path(of("path")),
     };
-    let decision =
-        Rights::of(&cluster.state().store).decide(user, &Attributes { verb: of("verb"), requested });
-    Ok(match decision {
-        Decision::Allowed(reason) if reason.is_empty() => json!({"allowed": true}),
-        Decision::Allowed(reason) => json!({"allowed": true, "reason": reason}),
-        Decision::Denied => json!({"allowed": false}),
+    let attributes = Attributes { verb: of("verb"), requested };
+    Ok(match Rights::of(&cluster.state().store).reason(user, &attributes).as_deref() {
+        Some("") => json!({"allowed": true}),
+        Some(reason) => json!({"allowed": true, "reason": reason}),
+        None => json!({"allowed": false}),
     })
 }
 
@@ -85,14 +84,8 @@ fn rules(cluster: &Cluster, user: &User, review: &Value) -> Result<Value, Failur
         return Err(Failure::bad_request("no namespace on request"));
     }
     let rules = Rights::of(&cluster.state().store).rules(user, namespace);
-    let of = |resources: bool| -> Vec<Value> {
-        rules
-            .iter()
-            .filter(|rule| rule.is_of_resources() == resources)
-            .map(crate::rbac::Rule::reviewed)
-            .collect()
-    };
-    Ok(json!({"resourceRules": of(true), "nonResourceRules": of(false), "incomplete": false}))
+    let (of_resources, of_paths): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.is_of_resources());
+    Ok(json!({"resourceRules": of_resources, "nonResourceRules": of_paths, "incomplete": false}))
 }
 
 fn token(cluster: &Cluster, review: &Value) -> Result<Value, Failure> {

@@ -11,7 +11,7 @@ use super::Server;
 use super::body::{Body, BodyWriter, Closed, JSON, stream_of};
 use super::connection::Connection;
 use super::list::wait_for;
-use super::request::{ApiRequest, ListOptions};
+use super::request::{ApiRequest, ListOptions, RequestInfo};
 use crate::cluster::OpenWatch;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
@@ -19,8 +19,7 @@ use crate::limits::{
     CHUNK_BYTES, FAULT_POLL, LAST_BOOKMARK_BEFORE, SLOW_WATCHER_BUDGET, WATCH_DEFAULT,
     WATCHER_BACKLOG_CHANGES_MAX,
 };
-use crate::representation::{Encoder, EventType, Representation, error_event};
-use crate::resource::ResourceType;
+use crate::representation::{Encoder, Representation, error_event};
 use crate::store::{Change, Object};
 
 /// Changes taken from the store under one lock.
@@ -45,8 +44,7 @@ impl From<Closed> for End {
 struct Watch {
     server: Arc<Server>,
     connection: Arc<Connection>,
-    kind: Arc<ResourceType>,
-    namespace: String,
+    info: RequestInfo,
     options: ListOptions,
     representation: Representation,
     writer: BodyWriter,
@@ -67,21 +65,19 @@ pub(super) fn watch(
     options: ListOptions,
     representation: Representation,
 ) -> Response<Body> {
-    let kind = Arc::clone(&request.info.kind);
     let (writer, response) = stream_of(JSON);
     let running = Watch {
         server: Arc::clone(request.server),
         connection: Arc::clone(request.connection),
         representation,
-        namespace: request.info.namespace.clone(),
+        info: request.info.clone(),
         // The real server keeps no watch cache of events, and so has no bookmarks for them.
         bookmarks: options.bookmarks && request.resource != "events",
         cursor: 0,
         held: None,
         with_columns: true,
-        open: request.server.cluster.open_watch(&kind),
+        open: request.server.cluster.open_watch(&request.info.kind),
         resource: request.resource.clone(),
-        kind,
         options,
         writer,
     };
@@ -145,7 +141,7 @@ impl Watch {
             return Err(End::Clean);
         }
         if let Some(revision) = options.revision.filter(|_| !initial && !from_any) {
-            let at = self.kind.group_resource();
+            let at = self.info.kind.group_resource();
             let known = self.server.cluster.state().store.changes_after(&at, revision, 0);
             if let Err(expired) = known {
                 let failure = Failure::expired_watch(revision, expired.horizon);
@@ -157,7 +153,7 @@ impl Watch {
         }
         let (objects, revision) = {
             let state = self.server.cluster.state();
-            let objects = state.store.objects(&self.kind.group_resource(), &self.namespace);
+            let objects = state.store.objects(&self.info.kind.group_resource(), &self.info.namespace);
             (objects, state.store.revision())
         };
         self.cursor = revision;
@@ -170,7 +166,7 @@ impl Watch {
                 continue;
             }
             self.check_printable()?;
-            chunk.extend_from_slice(&self.print(EventType::Added, object));
+            chunk.extend_from_slice(&self.print("ADDED", object));
             if chunk.len() >= CHUNK_BYTES {
                 self.writer.send(std::mem::take(&mut chunk)).await?;
                 tokio::task::yield_now().await;
@@ -192,7 +188,7 @@ impl Watch {
         loop {
             let (changes, current) = {
                 let state = self.server.cluster.state();
-                let at = self.kind.group_resource();
+                let at = self.info.kind.group_resource();
                 let current = state.store.revision();
                 // A cursor ahead of the server waits in silence.
                 if self.cursor >= current {
@@ -230,15 +226,15 @@ impl Watch {
         Ok(())
     }
 
-    /// A reader that takes nothing is given a little time once it is too far behind, and then closed
-    /// without a word.
+    /// If the client reads nothing and is too far behind, the stream ends after a short wait, without an
+    /// error event.
     async fn wait_for_room(&self, budget: &mut Duration) -> Result<(), End> {
         while self.writer.is_full() {
             let began = Instant::now();
             if tokio::time::timeout(*budget, self.writer.room()).await.is_ok() {
                 return Ok(());
             }
-            let at = self.kind.group_resource();
+            let at = self.info.kind.group_resource();
             let backlog = self.server.cluster.state().store.backlog(&at, self.cursor);
             if backlog > WATCHER_BACKLOG_CHANGES_MAX {
                 *budget = budget.saturating_sub(began.elapsed());
@@ -256,26 +252,27 @@ impl Watch {
         let after = change.after.as_ref().filter(|object| self.matches(object));
         Some(match (before, after) {
             (None, None) => return None,
-            (None, Some(after)) => self.print(EventType::Added, after),
-            (Some(_), Some(after)) => self.print(EventType::Modified, after),
-            (Some(before), None) => self.print(EventType::Deleted, &before.at_revision(change.revision)),
+            (None, Some(after)) => self.print("ADDED", after),
+            (Some(_), Some(after)) => self.print("MODIFIED", after),
+            (Some(before), None) => self.print("DELETED", &before.at_revision(change.revision)),
         })
     }
 
     fn matches(&self, object: &Object) -> bool {
-        (self.namespace.is_empty() || object.namespace == self.namespace) && self.options.choose(object)
+        (self.info.namespace.is_empty() || object.namespace == self.info.namespace)
+            && self.options.choose(object)
     }
 
-    /// The real server finds out at the first event, and ends the stream without a word.
+    /// The real server notices at the first event, and ends the stream without an error event.
     fn check_printable(&self) -> Result<(), End> {
         if self.representation == Representation::PartialList { Err(End::Clean) } else { Ok(()) }
     }
 
     fn encoder(&self) -> Encoder<'_> {
-        Encoder::new(&self.kind, self.representation, self.server.cluster.now_s())
+        Encoder::new(&self.info.kind, self.representation, self.server.cluster.now_s())
     }
 
-    fn print(&mut self, event: EventType, object: &Object) -> Vec<u8> {
+    fn print(&mut self, event: &str, object: &Object) -> Vec<u8> {
         let with_columns = std::mem::take(&mut self.with_columns);
         self.encoder().event(event, object, with_columns)
     }
@@ -299,7 +296,7 @@ impl Watch {
 
     /// Is the resource still served as it was when this watch began?
     fn is_served(&self) -> bool {
-        let kind = &self.kind;
+        let kind = &self.info.kind;
         self.server
             .cluster
             .find_type(&kind.group, &kind.version, &kind.plural)

@@ -42,7 +42,9 @@ pub(super) fn write(request: &ApiRequest<'_>, wanted: Representation) -> Answer 
         "create" if info.name.is_empty() => {
             let mut value = readable(request)?;
             if !text(&value, "/metadata/resourceVersion").is_empty() {
-                return Err(Failure::revision_on_create());
+                return Err(Failure::wrong_revision(
+                    "resourceVersion should not be set on objects to be created",
+                ));
             }
             // If the status is a subresource, a create ignores it.
             if info.kind.has_subresource("status") {
@@ -110,7 +112,9 @@ fn named(value: Value, name: &str) -> Result<Value, Failure> {
         )));
     }
     if !revision.is_empty() && revision.parse::<u64>().is_err() {
-        return Err(Failure::unreadable_revision(revision));
+        return Err(Failure::wrong_revision(&format!(
+            "strconv.ParseUint: parsing {revision:?}: invalid syntax"
+        )));
     }
     Ok(value)
 }

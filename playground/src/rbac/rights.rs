@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::attributes::Attributes;
+use super::Attributes;
 use super::rule::Rule;
 use super::user::{MASTERS, User};
 use crate::json::{list, map, text};
@@ -20,13 +20,6 @@ pub struct Rights<'a> {
     store: &'a Store,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// The reason in the real authorizer's words; empty for a superuser.
-    Allowed(String),
-    Denied,
-}
-
 /// A binding that has the user as a subject.
 struct Granted {
     rules: Vec<Rule>,
@@ -38,14 +31,14 @@ impl<'a> Rights<'a> {
         Self { store }
     }
 
-    pub fn decide(&self, user: &User, attributes: &Attributes<'_>) -> Decision {
+    /// Why a user may do this, in the real authorizer's words; empty for a superuser. None: he may not.
+    pub fn reason(&self, user: &User, attributes: &Attributes<'_>) -> Option<String> {
         if user.is_in(MASTERS) {
-            return Decision::Allowed(String::new());
+            return Some(String::new());
         }
-        let granted = self.granted(user, attributes.requested.namespace());
-        let found =
-            granted.into_iter().find(|granted| granted.rules.iter().any(|rule| rule.allows(attributes)));
-        found.map_or(Decision::Denied, |granted| Decision::Allowed(granted.reason))
+        let granted = self.granted(user, attributes.requested.namespace()).into_iter();
+        let mut allowing = granted.filter(|granted| granted.rules.iter().any(|rule| rule.allows(attributes)));
+        allowing.next().map(|granted| granted.reason)
     }
 
     /// Everything that a user may do in a namespace, as a rules review lists it.

@@ -1,34 +1,31 @@
 //! One rule of a role: verbs on resources, or on paths.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::attributes::{Attributes, Requested};
-use crate::json::list;
+use super::{Attributes, Requested};
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// As it stands in a Role's `rules`, and in the answer to a rules review.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Rule {
     verbs: Vec<String>,
-    groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    api_groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     resources: Vec<String>,
-    names: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    resource_names: Vec<String>,
+    #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
     paths: Vec<String>,
 }
 
 const ALL: &str = "*";
 
 impl Rule {
-    /// A rule as it stands in a Role's `rules`.
+    /// A rule that can't be read allows nothing.
     pub fn read(value: &Value) -> Self {
-        let texts = |pointer: &str| {
-            list(value, pointer).iter().filter_map(Value::as_str).map(str::to_owned).collect()
-        };
-        Self {
-            verbs: texts("/verbs"),
-            groups: texts("/apiGroups"),
-            resources: texts("/resources"),
-            names: texts("/resourceNames"),
-            paths: texts("/nonResourceURLs"),
-        }
+        Self::deserialize(value).unwrap_or_default()
     }
 
     pub fn allows(&self, attributes: &Attributes<'_>) -> bool {
@@ -39,9 +36,10 @@ impl Rule {
         match &attributes.requested {
             Requested::Path(path) => self.paths.iter().any(|found| matches_path(found, path)),
             Requested::Resource { group, resource, subresource, name, .. } => {
-                has(&self.groups, group)
+                has(&self.api_groups, group)
                     && self.resources.iter().any(|found| matches_resource(found, resource, subresource))
-                    && (self.names.is_empty() || self.names.iter().any(|found| found == name))
+                    && (self.resource_names.is_empty()
+                        || self.resource_names.iter().any(|found| found == name))
             }
         }
     }
@@ -49,18 +47,6 @@ impl Rule {
     /// Whether it is about resources; the others are about paths.
     pub fn is_of_resources(&self) -> bool {
         !self.resources.is_empty()
-    }
-
-    /// As it stands in the answer to a rules review.
-    pub fn reviewed(&self) -> Value {
-        if !self.is_of_resources() {
-            return json!({"verbs": self.verbs, "nonResourceURLs": self.paths});
-        }
-        let mut rule = json!({"verbs": self.verbs, "apiGroups": self.groups, "resources": self.resources});
-        if !self.names.is_empty() {
-            crate::json::set(&mut rule, &["resourceNames"], json!(self.names));
-        }
-        rule
     }
 }
 
@@ -82,6 +68,8 @@ fn matches_path(rule: &str, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Attributes<'a> {

@@ -1,4 +1,4 @@
-//! A user: a name and groups, and the token by which the server knows him. It never holds rights.
+//! A user: a name, groups, and the token that identifies the user. It never holds rights.
 
 /// A user, as the lines of `--token-auth-file` describe one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl User {
         }
     }
 
-    /// The user of every request where no users are configured: he may do everything.
+    /// The user of every request if no users are configured, with all rights.
     pub fn everybody() -> Self {
         Self::new("playground", "", &[MASTERS]).authenticated()
     }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::json;
+use crate::patch::merge_key;
 
 /// The operation in managedFields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,30 +25,15 @@ impl Operation {
 }
 
 /// The manager of a write, its subresource, and its time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Writer<'a> {
     pub manager: &'a str,
     pub subresource: Option<&'a str>,
     pub operation: Operation,
-    pub api_version: &'a str,
+    pub api_version: String,
     /// RFC 3339, whole seconds, as the server writes times.
     pub now: &'a str,
 }
-
-/// Lists whose items are tracked one by one, and the fields that name an item.
-const LIST_KEYS: &[(&str, &[&str])] = &[
-    ("containers", &["name"]),
-    ("initContainers", &["name"]),
-    ("volumes", &["name"]),
-    ("env", &["name"]),
-    ("imagePullSecrets", &["name"]),
-    ("conditions", &["type"]),
-    ("addresses", &["type"]),
-    ("ownerReferences", &["uid"]),
-    ("volumeMounts", &["mountPath"]),
-    ("podIPs", &["ip"]),
-    ("hostIPs", &["ip"]),
-];
 
 /// The name of the whole object here; no field has this name.
 const ROOT: &str = "$";
@@ -113,11 +99,11 @@ pub fn conflicts(before: &Value, after: &Value, manager: &str) -> Vec<(String, S
         let Some(Value::Object(held)) = entry.get("fieldsV1").filter(|_| holder != manager) else {
             continue;
         };
-        let told = match json::text(entry, "/operation") {
+        let shown_holder = match json::text(entry, "/operation") {
             "Apply" => format!("{holder:?}"),
             _ => format!("{holder:?} using {}", json::text(entry, "/apiVersion")),
         };
-        paths(&intersect(held, &changed), "", &mut |path| found.push((told.clone(), path)));
+        paths(&intersect(held, &changed), "", &mut |path| found.push((shown_holder.clone(), path)));
     }
     found
 }
@@ -127,7 +113,7 @@ fn paths(fields: &Map<String, Value>, above: &str, found: &mut dyn FnMut(String)
     for (name, below) in fields {
         let path = match name.split_once(':') {
             Some(("f", field)) => format!("{above}.{field}"),
-            Some(("k", keys)) => format!("{above}[{}]", keys_told(keys)),
+            Some(("k", keys)) => format!("{above}[{}]", keys_as_text(keys)),
             _ => continue,
         };
         match below.as_object() {
@@ -138,7 +124,7 @@ fn paths(fields: &Map<String, Value>, above: &str, found: &mut dyn FnMut(String)
 }
 
 /// `{"name":"web"}` as `name="web"`.
-fn keys_told(keys: &str) -> String {
+fn keys_as_text(keys: &str) -> String {
     let keys: Map<String, Value> = serde_json::from_str(keys).unwrap_or_default();
     keys.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
 }
@@ -172,19 +158,6 @@ fn is_tracked(parent: &str, field: &str) -> bool {
     }
 }
 
-/// The items of a tracked list under their `k:{…}` names.
-fn items<'a>(list_name: &str, values: &'a [Value]) -> Option<Vec<(String, &'a Value)>> {
-    let (_, keys) = LIST_KEYS.iter().find(|(name, _)| *name == list_name)?;
-    values
-        .iter()
-        .map(|item| {
-            let named: Option<Map<String, Value>> =
-                keys.iter().map(|key| Some(((*key).to_owned(), item.get(*key)?.clone()))).collect();
-            Some((format!("k:{}", Value::Object(named?)), item))
-        })
-        .collect()
-}
-
 /// The children of a value under the names that fieldsV1 gives them; none for a leaf.
 fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'a Value)>> {
     match value {
@@ -195,9 +168,9 @@ fn children<'a>(name: &str, value: &'a Value) -> Option<Vec<(String, &'a str, &'
                 .map(|(field, value)| (format!("f:{field}"), field.as_str(), value))
                 .collect(),
         ),
-        Value::Array(values) => {
-            let found = items(name, values)?;
-            Some(found.into_iter().map(|(key, item)| (key, "", item)).collect())
+        Value::Array(items) => {
+            let key = merge_key(name)?;
+            items.iter().map(|item| Some((format!("k:{}", json!({key: item.get(key)?})), "", item))).collect()
         }
         _ => None,
     }
@@ -288,4 +261,31 @@ fn intersect(fields: &Map<String, Value>, all: &Map<String, Value>) -> Map<Strin
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_is_removed_loses_its_owner() {
+        let by = |manager| Writer {
+            manager,
+            subresource: None,
+            operation: Operation::Update,
+            api_version: "v1".to_owned(),
+            now: "2026-01-01T00:00:00Z",
+        };
+        let mut before = json!({"metadata": {"name": "a"}, "data": {"a": "1"}});
+        note(None, &mut before, &by("test"));
+        let mut after = before.clone();
+        json::set(&mut after, &["data"], json!({"b": "1"}));
+        note(Some(&before), &mut after, &by("other"));
+        let entries = json::list(&after, "/metadata/managedFields").iter();
+        let owners: Vec<_> =
+            entries.map(|entry| (json::text(entry, "/manager"), &entry["fieldsV1"])).collect();
+        // The map itself is still the first one's.
+        let (map, field) = (json!({"f:data": {".": {}}}), json!({"f:data": {"f:b": {}}}));
+        assert_eq!(owners, [("test", &map), ("other", &field)]);
+    }
 }

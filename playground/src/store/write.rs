@@ -68,22 +68,15 @@ impl Store {
         self.commit(at, Object::new(value, self.next_revision()))
     }
 
-    /// Keeps an object that is written out already.
-    pub fn put_written(&mut self, at: &GroupResource, object: Object) {
-        self.commit(at, object);
-    }
-
-    /// Replaces an object by what `change` makes of it, unless that changes nothing.
-    pub fn update(
+    /// Replaces an object, whose content was `before`, unless that changes nothing.
+    pub fn replace(
         &mut self,
         at: &GroupResource,
-        key: &str,
+        old: &Arc<Object>,
+        before: &Value,
+        asked: Value,
         writer: &Writer<'_>,
-        change: impl FnOnce(&Value) -> Result<Value, Refused>,
     ) -> Result<Arc<Object>, Refused> {
-        let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
-        let before = old.value();
-        let asked = change(&before)?;
         let wanted = json::text(&asked, "/metadata/resourceVersion");
         if !wanted.is_empty() && wanted != old.revision.to_string() {
             return Err(Refused::Conflict);
@@ -92,22 +85,22 @@ impl Store {
         if !uid.is_empty() && uid != old.uid {
             return Err(Refused::OtherUid);
         }
-        let mut after = restrict_to_subresource(&before, asked, writer.subresource);
-        keep_servers_own(&before, &mut after);
-        if after == before {
-            return Ok(old);
+        let mut after = restrict_to_subresource(before, asked, writer.subresource);
+        keep_servers_own(before, &mut after);
+        if after == *before {
+            return Ok(Arc::clone(old));
         }
         // If the status is a subresource, the object's own write can't contain a status.
         let counts_status = writer.subresource.is_none();
-        if before.pointer("/metadata/generation").is_some() && differs(&before, &after, counts_status) {
-            let generation = json::int(&before, "/metadata/generation") + 1;
+        if before.pointer("/metadata/generation").is_some() && differs(before, &after, counts_status) {
+            let generation = json::int(before, "/metadata/generation") + 1;
             json::set(&mut after, &["metadata", "generation"], json!(generation));
         }
-        managed::note(Some(&before), &mut after, writer);
+        managed::note(Some(before), &mut after, writer);
         let is_finished = is_finished(&after);
         let object = Object::new(after, self.next_revision());
         if is_finished {
-            self.remove(at, key);
+            self.remove(at, &old.key);
             return Ok(Arc::new(object));
         }
         Ok(self.commit(at, object))

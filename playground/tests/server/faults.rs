@@ -163,14 +163,19 @@ async fn slow_bytes_arrive_whole_at_any_chunk_boundary() {
 #[tokio::test]
 async fn a_restored_backup_goes_back_in_content_and_resource_version() {
     let (cluster, api) = cluster().await;
-    api.config("case", "a", "web").await;
+    for name in ["a", "b"] {
+        api.config("case", name, "web").await;
+    }
     let then = cluster.revision();
-    api.config("case", "b", "web").await;
+    api.config("case", "c", "web").await;
+    api.patch(&format!("{CONFIGS}/a"), &json!({"data": {"a": "2"}})).await;
+    api.delete(&format!("{CONFIGS}/b")).await;
     let mut events = open(&cluster, &api).await;
     cluster.restore(then);
     assert_eq!(events.next().await, Next::Broken);
     let list = api.get(CONFIGS).await;
-    assert_eq!((list.names(), list.revision()), (vec!["a".to_owned()], then.to_string()));
+    assert_eq!((list.names(), list.revision()), (vec!["a".to_owned(), "b".to_owned()], then.to_string()));
+    assert_eq!(list.text_at("/items/0/data/a"), "1");
 }
 
 #[tokio::test]

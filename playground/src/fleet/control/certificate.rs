@@ -47,13 +47,8 @@ pub(super) fn reconcile(context: &mut Context<'_>, certificate: &Value) {
         crate::json::set(&mut before, &["status", "conditions"], json!(rest));
         crate::json::set(&mut status, &["nextPrivateKeySecretName"], Value::Null);
         context.status(RESOURCE, &before, READINESS, status);
-        context.record(
-            RESOURCE,
-            certificate,
-            "Issuing",
-            "The certificate has been successfully issued",
-            ISSUING,
-        );
+        let message = "The certificate has been successfully issued";
+        context.record(RESOURCE, certificate, "Issuing", message, ISSUING);
     }
 }
 

@@ -49,13 +49,8 @@ fn create(context: &mut Context<'_>, claim: &Value, volume: &str) {
     });
     context.create("persistentvolumes", PROVISIONER, value);
     context.look_at(RESOURCE, claim);
-    context.record(
-        RESOURCE,
-        claim,
-        "ProvisioningSucceeded",
-        &format!("Successfully provisioned volume {volume}"),
-        PROVISIONER,
-    );
+    let message = format!("Successfully provisioned volume {volume}");
+    context.record(RESOURCE, claim, "ProvisioningSucceeded", &message, PROVISIONER);
 }
 
 /// Deletes a volume whose claim is gone, if its policy is Delete.

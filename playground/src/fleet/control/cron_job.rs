@@ -35,7 +35,6 @@ pub(super) fn reconcile(context: &mut Context<'_>, cron: &Value) {
     let minute = context.now_s.div_euclid(60);
     let scheduled = clock::text_of(minute * 60);
     let is_due = active.is_empty() && !flag(cron, "/spec/suspend");
-    // A minute has passed since the last one; in between nothing is due.
     let mut status = json!({"active": if active.is_empty() { Value::Null } else { json!(active) }});
     if is_due && text(cron, "/status/lastScheduleTime") < scheduled.as_str() {
         create(context, cron, minute);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::pods;
-use crate::fleet::context::{CONTROLLERS, Context, count, group_resource, is_terminating, is_true, name_of};
+use crate::fleet::context::{CONTROLLERS, Context, count, is_terminating, is_true, name_of};
 use crate::fleet::follow::selects;
 use crate::json::{int, set, text, texts};
+use crate::resource::GroupResource;
 
 const RESOURCE: &str = "daemonsets.apps";
 const HASH: &str = "controller-revision-hash";
@@ -16,7 +17,7 @@ pub(super) fn reconcile(context: &mut Context<'_>, daemon: &Value) {
     let selector = texts(daemon, "/spec/template/spec/nodeSelector");
     let nodes: Vec<String> = context
         .store
-        .objects(&group_resource("nodes"), "")
+        .objects(&GroupResource::of("nodes"), "")
         .iter()
         .filter(|node| selector.is_empty() || selects(&selector, node))
         .map(|node| node.name.clone())

@@ -39,11 +39,7 @@ fn revision_of(object: &Value) -> i64 {
 }
 
 fn annotation(object: &Value) -> &str {
-    object
-        .pointer("/metadata/annotations")
-        .and_then(|all| all.get(REVISION))
-        .and_then(Value::as_str)
-        .unwrap_or("")
+    text(object, "/metadata/annotations/deployment.kubernetes.io~1revision")
 }
 
 fn create_set(context: &mut Context<'_>, deployment: &Value, old: &[Arc<Value>], hash: &str) {

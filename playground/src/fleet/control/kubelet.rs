@@ -11,13 +11,13 @@ use crate::fleet::recorder::{Source, hash_of};
 use crate::json::{int, list, text, text_opt};
 use containers::{Container, State};
 
-/// Steps that things take.
+/// How many steps each phase takes.
 const STOPPING: u64 = 4;
 const STARTING: u64 = 2;
 const UNTIL_CRASH: u64 = 24;
 const BACK_OFF: u64 = 36;
 const JOB_RUNS: u64 = 40;
-/// One job in so many percent fails.
+/// The percentage of jobs that fail.
 const FAILS_PERCENT: u64 = 20;
 
 pub(super) fn sync(context: &mut Context<'_>, pod: &Value, node: &Value) {
@@ -72,7 +72,7 @@ fn stop(context: &mut Context<'_>, pod: &Value) {
     }
 }
 
-/// The pod was bound to this node: its containers are being created.
+/// Reports of a pod that was just bound to this node that its containers are being created.
 fn create(context: &mut Context<'_>, pod: &Value, node: &Value) {
     let address = list(node, "/status/addresses")
         .iter()
@@ -126,7 +126,7 @@ fn initialize(context: &mut Context<'_>, pod: &Value) {
     context.status("pods", pod, KUBELET, status);
 }
 
-/// Its containers run; ready or not yet.
+/// Reports that the containers run, and whether they are ready.
 fn run(context: &mut Context<'_>, pod: &Value, ready: bool) {
     let now = context.now;
     let ip = address_of(pod, context);
@@ -138,7 +138,7 @@ fn run(context: &mut Context<'_>, pod: &Value, ready: bool) {
     context.status("pods", pod, KUBELET, status);
 }
 
-/// A pod that runs may come to its end, or to harm.
+/// A job's pod ends after a while, and the container of a crashing image fails.
 fn live(context: &mut Context<'_>, pod: &Value, image: &str) {
     if text(pod, "/spec/restartPolicy") == "Never" {
         if context.passed("pods", pod, "end", JOB_RUNS) {
@@ -178,8 +178,8 @@ fn back_off(context: &mut Context<'_>, pod: &Value) {
     let place = format!("{}_{}({})", name_of(pod), namespace_of(pod), text(pod, "/metadata/uid"));
     let message = format!("back-off 5m0s restarting failed container={name} pod={place}");
     wait(context, pod, "CrashLoopBackOff", &message);
-    let told = format!("Back-off restarting failed container {name} in pod {place}");
-    record_of(context, pod, &name, "BackOff", &told);
+    let message = format!("Back-off restarting failed container {name} in pod {place}");
+    record_of(context, pod, &name, "BackOff", &message);
 }
 
 fn wait(context: &mut Context<'_>, pod: &Value, reason: &str, message: &str) {

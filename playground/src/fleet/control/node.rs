@@ -32,8 +32,8 @@ pub(super) fn reconcile(context: &mut Context<'_>, node: &Value) {
             condition("Ready"),
         ]);
         context.status("nodes", node, CONTROLLERS, json!({"conditions": conditions}));
-        let told = format!("Node {} status is now: NodeNotReady", name_of(node));
-        context.record("nodes", node, "NodeNotReady", &told, "node-controller");
+        let message = format!("Node {} status is now: NodeNotReady", name_of(node));
+        context.record("nodes", node, "NodeNotReady", &message, "node-controller");
     } else if is_silent && !is_tainted {
         let taint = |effect: &str| json!({"key": UNREACHABLE, "effect": effect, "timeAdded": context.now});
         let mut all = taints.to_vec();
@@ -42,9 +42,9 @@ pub(super) fn reconcile(context: &mut Context<'_>, node: &Value) {
     } else if !is_silent && !is_ready && node.get("status").is_some() {
         let status = node_status(node, context.now);
         context.status("nodes", node, KUBELET, status);
-        let told = format!("Node {} status is now: NodeReady", name_of(node));
+        let message = format!("Node {} status is now: NodeReady", name_of(node));
         let source = Source { component: KUBELET, field_path: "", host: name_of(node) };
-        context.record_at("nodes", node, "NodeReady", &told, source);
+        context.record_at("nodes", node, "NodeReady", &message, source);
     } else if !is_silent && is_tainted {
         let rest: Vec<&Value> = taints.iter().filter(|taint| text(taint, "/key") != UNREACHABLE).collect();
         let rest = if rest.is_empty() { Value::Null } else { json!(rest) };

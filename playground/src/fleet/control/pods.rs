@@ -44,13 +44,8 @@ pub(super) fn create(
     }
     change(&mut value);
     context.create("pods", CONTROLLERS, value);
-    context.record(
-        resource,
-        owner,
-        "SuccessfulCreate",
-        &format!("Created pod: {name}"),
-        component_of(resource),
-    );
+    let message = format!("Created pod: {name}");
+    context.record(resource, owner, "SuccessfulCreate", &message, component_of(resource));
 }
 
 /// Marks a pod, as its controller does when there are too many.
@@ -69,7 +64,7 @@ fn component_of(resource: &str) -> &'static str {
     }
 }
 
-/// Limits equal to requests for all make it guaranteed; nothing asked for at all, best effort.
+/// The QoS class. No template of the fleet has limits equal to its requests, which would be Guaranteed.
 fn quality(template: &Value) -> &'static str {
     let mut containers = list(template, "/spec/containers").iter();
     if containers.any(|container| container.pointer("/resources/requests").is_some()) {

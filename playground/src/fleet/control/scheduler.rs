@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 
 use super::node::is_schedulable;
-use crate::fleet::context::{
-    Context, SCHEDULER, condition_of, group_resource, is_true, name_of, namespace_of,
-};
+use crate::fleet::context::{Context, SCHEDULER, condition_of, is_true, name_of, namespace_of};
 use crate::fleet::{filling, inventory};
 use crate::json::{list, text};
+use crate::resource::GroupResource;
 
 pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
     let wanted = text(
@@ -15,7 +14,7 @@ pub(super) fn schedule(context: &mut Context<'_>, pod: &Value) {
         "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution/nodeSelectorTerms/0/matchFields/0/values/0",
     );
     let is_filling = filling::is_filling(namespace_of(pod));
-    let nodes = context.store.objects(&group_resource("nodes"), "");
+    let nodes = context.store.objects(&GroupResource::of("nodes"), "");
     let fitting: Vec<&str> = nodes
         .iter()
         .filter(|node| match wanted {

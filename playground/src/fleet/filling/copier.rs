@@ -1,5 +1,5 @@
-//! The batches of the filling after the first: its texts with other names, so that 100,000 objects are
-//! there in seconds.
+//! The batches of the filling after the first: copies of its texts with other names, so that 100,000
+//! objects are made in seconds.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,31 +8,30 @@ use serde_json::Value;
 
 use super::Batch;
 use crate::clock;
-use crate::fleet::context::group_resource;
 use crate::fleet::control::template_hash;
-use crate::fleet::stencil::Stencil;
+use crate::fleet::text_template::TextTemplate;
 use crate::json::text;
 use crate::random::Random;
 use crate::resource::GroupResource;
 use crate::store::{Object, Store};
 
-/// The texts of the first batch, cut where the others differ.
+/// The texts of the first batch, with placeholders where the others differ.
 #[derive(Debug)]
 pub(in crate::fleet) struct Copier {
     deployment: Model,
     set: Model,
     pods: Vec<Model>,
-    template: Stencil,
+    template: TextTemplate,
 }
 
 #[derive(Debug)]
 struct Model {
     at: GroupResource,
-    text: Stencil,
-    labels: Stencil,
+    text: TextTemplate,
+    labels: TextTemplate,
 }
 
-/// The words of a batch and of one of its objects. Empty ones aren't cut.
+/// The words of a batch and of one of its objects. Empty ones get no placeholder.
 #[derive(Clone, Default)]
 struct Words {
     revision: String,
@@ -54,7 +53,7 @@ impl Words {
         Self { name, namespace, time, ..Self::default() }
     }
 
-    /// In the order in which they are cut out: a word that contains another comes before it.
+    /// In the order in which they are replaced: a word that contains another comes before it.
     fn all(&self) -> [&str; 11] {
         [
             &self.revision,
@@ -77,10 +76,11 @@ fn revision_word(revision: u64) -> String {
 }
 
 impl Copier {
-    /// None where the first batch isn't whole, which a person could do only before the start.
+    /// None if the first batch isn't complete, which can't happen before the server has started.
     pub(in crate::fleet) fn of(store: &Store, batch: Batch, when_s: i64) -> Option<Self> {
-        let named =
-            |resource: &str, prefix: &str| store.named(&group_resource(resource), &batch.namespace(), prefix);
+        let named = |resource: &str, prefix: &str| {
+            store.named(&GroupResource::of(resource), &batch.namespace(), prefix)
+        };
         let deployments = named("deployments.apps", &batch.name());
         let sets = named("replicasets.apps", &batch.name());
         let (deployment, set) = (deployments.first()?, sets.first()?);
@@ -103,16 +103,20 @@ impl Copier {
                 node: text(&value, "/spec/nodeName").to_owned(),
                 ..words.clone()
             };
-            let cut = |text: &str| Stencil::cut(text, &words.all());
+            let template = |text: &str| TextTemplate::of(text, &words.all());
             let labels = serde_json::to_string(&*object.labels).unwrap_or_default();
-            Model { at: group_resource(resource), text: cut(&value.to_string()), labels: cut(&labels) }
+            Model {
+                at: GroupResource::of(resource),
+                text: template(&value.to_string()),
+                labels: template(&labels),
+            }
         };
-        let template = deployment.value().pointer("/spec/template").map(Value::to_string)?;
+        let pod_template = deployment.value().pointer("/spec/template").map(Value::to_string)?;
         Some(Self {
             deployment: model("deployments.apps", deployment),
             set: model("replicasets.apps", set),
             pods: pods.iter().map(|pod| model("pods", pod)).collect(),
-            template: Stencil::cut(&template, &words.all()),
+            template: TextTemplate::of(&pod_template, &words.all()),
         })
     }
 
@@ -157,7 +161,7 @@ impl Model {
         let words = Words { revision: revision_word(revision), ..words.clone() };
         let json = self.text.fill(&words.all());
         let object = Object::written(&words.namespace, name, uid.to_owned(), labels, revision, json);
-        store.put_written(&self.at, object);
+        store.commit(&self.at, object);
     }
 }
 

@@ -1,20 +1,20 @@
-//! A text with holes, which is filled many times with other words.
-//! It never reads the text.
+//! A text with placeholders, which is filled many times with different words.
+//! It never interprets the text.
 
-/// A text, cut where the words stand that change.
+/// A text, split where the words stand that change.
 #[derive(Debug)]
-pub(super) struct Stencil(Vec<Piece>);
+pub(super) struct TextTemplate(Vec<Piece>);
 
 #[derive(Debug)]
 enum Piece {
     Text(String),
-    /// The word of this number.
-    Hole(usize),
+    /// Stands for the word of this number.
+    Placeholder(usize),
 }
 
-impl Stencil {
-    /// Cuts the words out of a text. An earlier word wins where two overlap.
-    pub(super) fn cut(text: &str, words: &[&str]) -> Self {
+impl TextTemplate {
+    /// Replaces the words of a text by placeholders. If two words overlap, the earlier one is replaced.
+    pub(super) fn of(text: &str, words: &[&str]) -> Self {
         let mut pieces = vec![Piece::Text(text.to_owned())];
         for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
             let mut next = Vec::with_capacity(pieces.len());
@@ -25,7 +25,7 @@ impl Stencil {
                 };
                 for (at, part) in text.split(word).enumerate() {
                     if at > 0 {
-                        next.push(Piece::Hole(number));
+                        next.push(Piece::Placeholder(number));
                     }
                     next.push(Piece::Text(part.to_owned()));
                 }
@@ -39,7 +39,7 @@ impl Stencil {
     pub(super) fn fill(&self, words: &[&str]) -> String {
         let parts = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => text.as_str(),
-            Piece::Hole(number) => words.get(*number).copied().unwrap_or_default(),
+            Piece::Placeholder(number) => words.get(*number).copied().unwrap_or_default(),
         });
         parts.collect()
     }
@@ -50,8 +50,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_cut_out_and_others_put_in() {
-        let stencil = Stencil::cut("load-0000-abc on load-0000, load-0", &["load-0000-abc", "load-0000"]);
-        assert_eq!(stencil.fill(&["x", "y"]), "x on y, load-0");
+    fn words_are_replaced_by_others() {
+        let template =
+            TextTemplate::of("load-0000-abc on load-0000, load-0", &["load-0000-abc", "load-0000"]);
+        assert_eq!(template.fill(&["x", "y"]), "x on y, load-0");
     }
 }
