@@ -57,7 +57,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Connects to every socket, which may block.
+/// Looks for gateways on a thread of its own, for it connects to every socket, which may block.
 async fn gateways_here() -> Vec<(u16, std::path::PathBuf)> {
     tokio::task::spawn_blocking(sockets).await.unwrap_or_default()
 }

@@ -45,7 +45,7 @@ pub struct Counts {
     pub upstream_seconds: UpstreamSeconds,
 }
 
-/// From a request to the head of its answer.
+/// The seconds from a request to the head of its answer.
 pub struct UpstreamSeconds(Family<ByVerb, Histogram>);
 
 impl Default for UpstreamSeconds {

@@ -1,4 +1,4 @@
-//! What was logged in a test's own thread, so that a test can check it. Never in the product.
+//! Collects what a test's own thread logs, so that the test can check it. Never in the product.
 
 use std::cell::RefCell;
 use std::io;

@@ -1,5 +1,5 @@
-//! One cell of a table as it crosses the wire; relative times are instants, so that they tick in
-//! the browser without traffic. Never a printed age.
+//! One cell of a table, as it is on the wire. A relative time is sent as an instant, so that the browser updates
+//! the printed age without traffic.
 
 use std::fmt;
 
@@ -60,7 +60,7 @@ impl Cell {
         }
     }
 
-    /// Whether its text changes while nothing else does.
+    /// Whether its text changes as time passes.
     pub fn ticks(&self) -> bool {
         match self {
             Self::Age(since) => since.is_some(),

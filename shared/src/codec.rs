@@ -1,5 +1,5 @@
-//! How frames are written: JSON by serde_json, large ones as raw deflate (RFC 1951) of the same
-//! JSON in a binary message. Bytes in, types out; never a socket.
+//! How frames are written: as JSON, and large ones as raw deflate (RFC 1951) of the same JSON in a binary
+//! message. Never a socket.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod encode;
@@ -42,7 +42,7 @@ pub enum DecodeError {
     TooLong(usize),
 }
 
-/// A frame is cut near 256 KiB, but one object that is larger travels whole (16 MiB at most).
+/// A frame is cut near 256 KiB, but an object that is larger is sent whole (16 MiB at most).
 pub const INFLATED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// Fails if the message can't be read; it never panics.

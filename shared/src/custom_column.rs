@@ -10,11 +10,11 @@ use crate::column::Column;
 use crate::json_path::JsonPath;
 use crate::problem::Problem;
 
-/// Columns of one subscription: a screen shows a dozen.
+/// The custom columns of one subscription: a screen shows a dozen.
 pub const CUSTOM_COLUMNS_MAX: usize = 32;
-/// Of a column's name: a label's key has at most 63 bytes behind its prefix.
+/// The length of a column's name: a label's key has at most 63 bytes after its prefix.
 pub const CUSTOM_NAME_BYTES_MAX: usize = 63;
-/// Of a path: 32 of them fit into a client's frame.
+/// The length of a path: 32 of them fit into a client's frame.
 pub const CUSTOM_PATH_BYTES_MAX: usize = 1024;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct CustomColumn {
     read: JsonPath,
 }
 
-/// As it stands in a frame.
+/// A custom column in a frame.
 #[derive(Clone, Serialize, Deserialize)]
 struct Written {
     name: Box<str>,
@@ -82,7 +82,7 @@ impl CustomColumn {
         &self.read
     }
 
-    /// As `subscribed` shows it among the server's.
+    /// The column as `subscribed` lists it after the server's.
     pub fn column(&self) -> Column {
         Column {
             name: self.name.clone(),
@@ -147,7 +147,7 @@ impl CustomColumns {
     }
 }
 
-/// At the commas that are of no path.
+/// Splits a list at the commas that don't belong to a path.
 pub fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {

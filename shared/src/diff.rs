@@ -1,11 +1,9 @@
-//! The differences of two JSON values, field by field: the patches of an `object` frame and the
-//! fields of a `timeline` are made from them. Paths are JSON Pointers (RFC 6901), for the keys of labels
-//! have dots in them. Pure; never a judgement of what a difference means.
+//! The differences of two JSON values, field by field. The patches of an `object` frame and the fields of a
+//! `timeline` are made from them. Paths are JSON Pointers (RFC 6901), because the keys of labels have dots.
 
 use serde_json::{Map, Value};
 
-/// One field. In the order in which they are given, applied one after the other, they lead from the
-/// old value to the new one.
+/// One field that differs. Applied one after the other, the differences lead from the old value to the new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference<'a> {
     pub path: String,
@@ -21,7 +19,7 @@ pub fn differences<'a>(old: &'a Value, new: &'a Value) -> Vec<Difference<'a>> {
     found
 }
 
-/// As RFC 6901 writes a key within a pointer.
+/// A key as RFC 6901 writes it in a pointer.
 pub fn escaped(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
@@ -59,8 +57,8 @@ fn compare_objects<'a>(
     }
 }
 
-/// Equal elements at both ends are left out first, so that one element that comes or goes is one
-/// difference and not one for each element behind it.
+/// Equal elements at both ends are skipped first, so that one element that is added or removed is one difference,
+/// and not one for each element after it.
 fn compare_arrays<'a>(path: &str, old: &'a [Value], new: &'a [Value], found: &mut Vec<Difference<'a>>) {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old, new) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
@@ -70,7 +68,7 @@ fn compare_arrays<'a>(path: &str, old: &'a [Value], new: &'a [Value], found: &mu
     for (place, (old, new)) in old.iter().zip(new).enumerate() {
         compare(format!("{path}/{}", head + place), old, new, found);
     }
-    // From the end, for each removal moves what is behind it.
+    // From the end, because each removal moves the elements after it.
     for (place, old) in old.iter().enumerate().skip(new.len()).rev() {
         found.push(Difference { path: format!("{path}/{}", head + place), old: Some(old), new: None });
     }

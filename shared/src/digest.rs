@@ -38,12 +38,12 @@ impl io::Write for Fnv {
     }
 }
 
-/// As it stands in `sync`: 16 hexadecimal digits, for JSON's numbers end at 2^53.
+/// The digest as `sync` has it: 16 hexadecimal digits, because JSON's numbers are exact up to 2^53 only.
 pub fn to_text(digest: u64) -> String {
     format!("{digest:016x}")
 }
 
-/// `None` where it isn't one.
+/// `None` if it isn't a digest.
 pub fn from_text(text: &str) -> Option<u64> {
     let is_digest = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_digest.then(|| u64::from_str_radix(text, 16).ok()).flatten()

@@ -1,6 +1,5 @@
-//! Kubernetes' timestamps as they stand in objects: RFC 3339, with or without a fraction; Go's zero
-//! time is none. Written here because a library would bring formats and time zones into the page's wasm.
-//! Never a zone of the viewer.
+//! Kubernetes' timestamps in objects: RFC 3339, with or without a fraction; Go's zero time means none. It is
+//! written here because a library would add formats and time zones to the page's wasm.
 
 use crate::duration::UnixSeconds;
 
@@ -113,7 +112,7 @@ mod tests {
             zone in "Z|[+-][01][0-9]:[0-5][0-9]",
         ) {
             let text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}");
-            // It rounds down, where the library rounds towards 1970.
+            // `seconds` rounds down; the library rounds towards 1970.
             let theirs = text.parse::<Timestamp>().ok().map(|at| at.as_nanosecond().div_euclid(1_000_000_000));
             prop_assert_eq!(seconds(&text).map(i128::from), theirs, "{}", text);
         }

@@ -23,12 +23,12 @@ pub struct JsonPath(Vec<Step>);
 #[derive(Clone, Debug, PartialEq)]
 enum Step {
     Field(Box<str>),
-    /// Of an array, from its end where negative.
+    /// An element of an array, counted from its end if negative.
     Index(i64),
     Slice(Slice),
     /// Every element of an array, every value of an object.
     All,
-    /// `..`: it and all that holds something below it.
+    /// `..`: the value, and all arrays and objects below it that aren't empty.
     Descend,
     /// `['a','b']`, `[0,2]`
     Union(Vec<Step>),
@@ -43,7 +43,7 @@ struct Slice {
     step: usize,
 }
 
-/// `[?(@.type=="Ready")]`; without an operator: that there is such a field.
+/// `[?(@.type=="Ready")]`; without an operator the field must exist.
 #[derive(Clone, Debug, PartialEq)]
 struct Condition {
     left: JsonPath,
@@ -71,9 +71,9 @@ enum Right {
 pub struct PathError {
     /// In `kubectl`'s words, where it refuses the same.
     pub message: String,
-    /// In bytes of what was given.
+    /// In bytes of the given text.
     pub at: usize,
-    /// In characters, from 1: for people.
+    /// In characters from 1, for messages.
     pub character: usize,
 }
 

@@ -33,12 +33,12 @@ pub struct Misfit {
     pub path: Box<str>,
 }
 
-/// A missing value isn't null.
+/// Makes serde refuse a missing value, which isn't null.
 fn any_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
     Value::deserialize(deserializer).map_err(D::Error::custom)
 }
 
-/// What leads from the old value to the new one.
+/// The patch that leads from the old value to the new one.
 pub fn between(old: &Value, new: &Value) -> Vec<Operation> {
     let operation = |path: String, old: Option<&Value>, new: Option<&Value>| {
         let path = path.into();
@@ -84,7 +84,7 @@ fn apply_one(root: &mut Value, operation: &Operation) -> Option<()> {
     Some(())
 }
 
-/// Where the last key of a path leads.
+/// The place that a path's last key names.
 enum Place<'a> {
     Key(&'a mut serde_json::Map<String, Value>, String),
     Index(&'a mut Vec<Value>, usize),

@@ -12,8 +12,8 @@ pub struct Problem {
     pub message: String,
 }
 
-/// Kubernetes' `metav1.StatusReason` where it has one, the transport's where the network failed,
-/// ours where the wire did. A client treats one that it doesn't know as `InternalError`.
+/// Kubernetes' `metav1.StatusReason` where it has one, a reason of the transport if the network failed, and
+/// otherwise one of Dogwatch. A client reads an unknown reason as `InternalError`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Reason {
     // Kubernetes

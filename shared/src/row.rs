@@ -1,5 +1,5 @@
-//! A row: an object's cells and the little of its metadata that a view needs; never the object.
-//! On the wire rows stand column by column: see `frame::rows`.
+//! A row: an object's cells, and the part of its metadata that a view needs. Never the object. On the wire rows are
+//! written column by column: see `frame::rows`.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ pub struct Row {
     pub extra: Option<Box<Extra>>,
 }
 
-/// What most rows don't have.
+/// Metadata that most rows don't have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extra {
     /// `metadata.deletionTimestamp`.
@@ -98,7 +98,7 @@ fn value_of(character: u8) -> Option<u64> {
 
 impl fmt::Display for RowId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // At once: every changed row is written for its hash, and a serializer escapes each piece by itself.
+        // In one piece: every changed row is written for its hash, and a serializer escapes each piece by itself.
         let mut text = [b'A'; Self::CHARACTERS];
         for (place, character) in text.iter_mut().rev().enumerate() {
             let index = (self.0 >> (place * BITS_PER_CHARACTER)) & 63;

@@ -25,7 +25,16 @@ pub struct Scope {
     pub fields: Option<FieldSelector>,
 }
 
-/// All that are permitted, or these. Sorted and without repeats, so that equal scopes are equal.
+impl Scope {
+    /// Every object of a resource.
+    pub fn all(resource: Resource) -> Self {
+        let namespaces = Namespaces::All;
+        Self { cluster: None, resource, namespaces, name: None, labels: None, fields: None }
+    }
+}
+
+/// All namespaces that are permitted, or a list. The list is sorted and has no repeats, so that equal scopes are
+/// equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Option<Vec<Namespace>>", into = "Option<Vec<Namespace>>")]
 pub enum Namespaces {
@@ -52,7 +61,7 @@ impl Namespaces {
         *self == Self::All
     }
 
-    /// The namespace, where it is one alone.
+    /// The namespace, if there is exactly one.
     pub fn only(&self) -> Option<&Namespace> {
         match self {
             Self::These(names) => names.first().filter(|_| names.len() == 1),

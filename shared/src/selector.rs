@@ -1,5 +1,5 @@
-//! Label selectors, parsed and evaluated here, so that all viewers of a resource share one feed;
-//! field selectors, only checked for shape: the API server alone knows which fields it can select by.
+//! Label selectors are parsed and evaluated here, so that all viewers of a resource share one feed. Of field
+//! selectors only the syntax is checked: the API server alone knows the fields that it can select by.
 //!
 //! Syntax: <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors>.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::problem::Problem;
 pub use name::{SUBDOMAIN_RULE, key_faults, value_faults};
 
-/// Requirements that all hold. Written canonically (sorted), so that equal selectors are equal.
+/// Requirements, all of which must hold. They are sorted, so that equal selectors are equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LabelSelector {
@@ -41,7 +41,7 @@ pub enum Operator {
 #[serde(try_from = "String", into = "String")]
 pub struct FieldSelector(Box<str>);
 
-/// More than any selector that a person writes; it ends up in a URL.
+/// Longer than any selector that a person writes. The selector becomes part of a URL.
 const SELECTOR_BYTES_MAX: usize = 4096;
 
 impl LabelSelector {
@@ -54,12 +54,12 @@ impl LabelSelector {
         Ok(Self { requirements })
     }
 
-    /// Without a requirement it chooses everything.
+    /// Whether it has no requirement, and so selects everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// `get` answers the value of a label.
+    /// `get` returns the value of a label.
     pub fn matches<'a>(&self, get: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.requirements.iter().all(|requirement| {
             let value = get(&requirement.key);

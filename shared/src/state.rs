@@ -1,5 +1,5 @@
-//! How fresh a view is, in one word and its facts; PAGE.md's words and `tail`'s are made from this.
-//! Never a colour or a sentence: those are the reader's.
+//! How fresh a view is: a state with its details. The page and `tail` make their texts from it. Never a colour or a
+//! sentence.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ pub enum ViewState {
     },
 }
 
-/// Two ceilings: the viewer's rights and the gateway's.
+/// Whose rights are missing: the viewer's or the gateway's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Whom {
@@ -53,13 +53,13 @@ pub enum Whom {
     Gateway,
 }
 
-/// A state with why, and when the gateway tries again.
+/// A state, its cause, and when the gateway tries again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateReport {
     pub state: ViewState,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
-    /// Which try failed last; 0 when none did.
+    /// The number of failed tries in a row.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub tries: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -17,8 +17,8 @@ pub struct Token {
     /// The hub's counter, in decimal.
     pub sequence: Box<str>,
     pub resource_version: ResourceVersion,
-    /// The digest of the client's rows, if they are exactly those of the cut: the hub in another epoch
-    /// compares it with its own. Without it only the epoch of the token continues.
+    /// The digest of the client's rows, if they are exactly those of the cut. A hub of another epoch compares it
+    /// with its own. Without a digest, only a hub of the same epoch can continue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Box<str>>,
 }

@@ -37,7 +37,7 @@ pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Pr
         Projection::Rows | Projection::Object | Projection::Timeline => {}
     }
     let key = FeedKey {
-        // The right to see one object is not the right to see those of the same name elsewhere.
+        // A right to see one object isn't a right to see objects of the same name in other namespaces.
         namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
         fields: scope.fields.clone(),
@@ -47,7 +47,7 @@ pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Pr
     Ok(key)
 }
 
-/// Whether the feed reads what the columns beyond the server's are printed from.
+/// Whether the feed reads the fields that the custom columns print.
 fn may_show(key: &FeedKey, projection: Projection, columns: &CustomColumns) -> Result<(), Problem> {
     if !columns.is_empty() && projection != Projection::Rows {
         return Err(Problem::bad_request("columns are for the projection rows"));
@@ -122,8 +122,7 @@ mod tests {
     }
 
     fn scope(plural: &str) -> Scope {
-        let resource = Resource::parse("", "v1", plural).expect("valid");
-        Scope { cluster: None, resource, namespaces: Namespaces::All, name: None, labels: None, fields: None }
+        Scope::all(Resource::parse("", "v1", plural).expect("valid"))
     }
 
     fn shop() -> Namespaces {

@@ -26,8 +26,7 @@ struct Local {
 }
 
 impl Authenticator {
-    /// Secrets hold for `port` alone: a page of another gateway of the same user can't use them, nor can
-    /// the process that takes the port after this gateway.
+    /// Secrets are valid for `port` alone: a page of another gateway of the same user can't use them.
     pub fn local(key: SigningKey, port: u16, identity: Identity) -> Self {
         let local = Local { signer: Signer::new(key, port), codes: Mutex::default(), identity };
         Self { local: Arc::new(local) }
@@ -37,7 +36,7 @@ impl Authenticator {
     pub fn login(&self, credential: Option<&Credential>, peer: &Peer) -> Result<Login, Problem> {
         let expires_ms =
             match (credential, peer) {
-                // The kernel vouched for the peer, so a credential adds nothing.
+                // The kernel says who the peer is, so a credential adds nothing.
                 (_, Peer::SameUser) => None,
                 (Some(Credential::Local(text) | Credential::Bearer(text)), Peer::Remote(_)) => {
                     let expires_ms = self.local.signer.expiry(text, SystemTime::now());

@@ -1,11 +1,11 @@
-//! Who is it, and what may they see. In mode `local` never a cookie.
+//! Authentication and admission: who the viewer is, and what the viewer may see. Never a cookie.
 //!
-//! Read in this order: [`identity`] (the answer to the first question), [`authenticator`] (how it is
-//! found), [`local`] (the one mode there is: a code that opens the page once, a secret of the page's own,
-//! and a Unix socket where the kernel says who connects), [`admission`] (the answer to the second).
+//! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (the
+//! only mode: a code that opens the page once, a secret of the page's own, and a Unix socket where the kernel
+//! says who connects), [`admission`] (what the viewer may see).
 //!
-//! The identity here is the viewer's. It ends at admission: the feeds behind it are shared, and ask the
-//! API server with the gateway's own credentials.
+//! The viewer's identity is used up to admission. The feeds are shared by all viewers, and send requests with the
+//! gateway's own credentials.
 
 mod admission;
 mod authenticator;

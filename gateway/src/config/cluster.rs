@@ -1,4 +1,4 @@
-//! Which cluster is shown, and why that one. Looks for files, and reads none.
+//! Which cluster is shown, and why that one. Looks for files, but reads none.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl ClusterChoice {
             return Ok(Self::Kubeconfig { path: Some(path), context, because });
         }
         if let Some(paths) = set("KUBECONFIG") {
-            // Also when no file is there: `cluster::Source` says what is wrong when it reads them.
+            // Even if there is no such file: `cluster::Source` says what is wrong when it reads them.
             let because = format!("{}, as KUBECONFIG says", paths.to_string_lossy());
             return Ok(Self::Kubeconfig { path: None, context, because });
         }

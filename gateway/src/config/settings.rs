@@ -13,7 +13,7 @@ use shared::problem::Problem;
 use super::wrong;
 use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
 
-/// Texts, so that one place says what is wrong with them wherever they came from.
+/// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct Settings {
@@ -118,14 +118,14 @@ impl Settings {
             .with_file(matches, &text)
             .map_err(|why| wrong(format!("the configuration {} is wrong: {why}", path.display())))?;
         if !is_given(matches, "kubeconfig") {
-            // A path in a file means the same wherever the gateway is started from.
+            // A relative path in a file starts at the file's folder, not at the working directory.
             let folder = path.parent().unwrap_or(Path::new(""));
             settings.kubeconfig = settings.kubeconfig.map(|kubeconfig| folder.join(kubeconfig));
         }
         Ok(settings)
     }
 
-    /// A key that isn't one is an error, for a setting that silently does nothing is worse than none.
+    /// An unknown key is an error: otherwise a setting would silently have no effect.
     fn with_file(&self, matches: &ArgMatches, text: &str) -> Result<Self, String> {
         let Ok(Value::Object(mut merged)) = serde_json::to_value(self) else {
             return Err("the settings can't be written".to_owned());

@@ -1,5 +1,5 @@
-//! Pinned kinds and boards, which a team's gateway shows on every page. The page decides which views a
-//! link means; here it only has to be a link of this page.
+//! Pinned kinds and boards, which a team's gateway shows on every page. Here a link only has to be one of this
+//! page; the page decides which views it opens.
 
 use shared::frame::server::Board;
 use shared::problem::Problem;

@@ -41,14 +41,14 @@ pub struct Connections {
     slots: Arc<Semaphore>,
     idle: IdleConnections,
     tracker: TaskTracker,
-    /// Cancelled when no connection and no request is accepted any more.
+    /// Cancelled when the gateway accepts no more connections and requests.
     draining: CancellationToken,
-    /// Cancelled when the connections that are left must end at once.
+    /// Cancelled when the remaining connections must end at once.
     cut: CancellationToken,
     metrics: Metrics,
 }
 
-/// Held as long as a connection, or the socket that it became, lives.
+/// Counts one connection, also after it became a WebSocket, until it is dropped.
 pub struct ConnectionSlot {
     _permit: OwnedSemaphorePermit,
     _tracked: TaskTrackerToken,
@@ -97,7 +97,7 @@ impl Connections {
         match listener {
             Listener::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
-                // Frames are small and must not wait for each other; if it fails, they only come later.
+                // Frames are small and must not wait for each other. If this fails they are only slower.
                 let _ = stream.set_nodelay(true);
                 self.start(stream, Peer::Remote(address), router.clone());
             }
@@ -108,8 +108,8 @@ impl Connections {
         Ok(())
     }
 
-    /// Accepts no connection and no request any more. Connections may end within `grace`; what is left
-    /// then is cut. All are gone when this returns.
+    /// Accepts no more connections and requests, and returns when all connections have ended. Those that
+    /// remain after `grace` are cut.
     pub async fn drain(&self, grace: Duration) {
         self.draining.cancel();
         self.tracker.close();
@@ -121,8 +121,8 @@ impl Connections {
         }
     }
 
-    /// Most often too many files are open, which passes when connections end. Logged once for as long as it
-    /// lasts.
+    /// Waits after `accept` failed. Usually too many files are open, until connections end. Only the first
+    /// failure of a series is logged.
     async fn pause(&self, error: &io::Error, is_failing: &mut bool) {
         self.metrics.accepts_failed.inc();
         if !std::mem::replace(is_failing, true) {
@@ -153,7 +153,7 @@ impl Connections {
     }
 }
 
-/// What the requests of one connection share.
+/// The state that all requests of one connection share.
 #[derive(Clone)]
 struct Connection {
     peer: Peer,

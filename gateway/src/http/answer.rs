@@ -1,4 +1,4 @@
-//! Small answers: a problem as JSON, a text. Never a body from upstream.
+//! Answers with a text or with JSON, such as a problem. Never the body of an API server's answer.
 
 use axum::body::Body;
 use axum::response::Response;

@@ -1,5 +1,5 @@
-//! Before any route: the request's `Host` must be ours, its `Origin` must be known, and its query
-//! must carry no credential. A rebound name, another site's page and a leaked link end here.
+//! The checks before any route: the request's `Host` must be the gateway's, its `Origin` must be known, and its
+//! query must hold no credential. They refuse a rebound name, another site's page and a leaked link.
 
 use std::sync::Arc;
 

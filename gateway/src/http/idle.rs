@@ -1,5 +1,5 @@
-//! Connections without a request under way. When there are too many, the oldest makes room: a client that
-//! opens thousands and sends nothing displaces its own, and every request is served.
+//! The connections without a request under way. When there are too many, the oldest is closed. So a client that
+//! opens thousands and sends nothing loses its own connections, and every request is served.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -23,7 +23,7 @@ pub(super) fn lend<S>(stream: S) -> (Loan<S>, oneshot::Receiver<S>) {
     (Loan { stream: Some(stream), back: Some(back) }, returned)
 }
 
-/// Sends nothing more, and discards what still comes, for a moment.
+/// Ends the sending side, and discards what the client still sends for [`LINGER_S`].
 pub(super) async fn linger<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S) {
     let rest = async {
         stream.shutdown().await?;

@@ -1,5 +1,5 @@
-//! One count and one log line for each request: the route's template and the status, never the URL,
-//! for a link names what its reader looks at.
+//! One count and one log line for each request, with the route's template and the status. Never the URL: it
+//! names what the viewer looks at.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Which `Host` and which `Origin` are accepted. Pure: texts in, a verdict out. Exact tuples only, in
-//! the one form that browsers write: no wildcard, no suffix, no second spelling.
+//! Which `Host` and which `Origin` are accepted. Pure. Only exact tuples of scheme, host and port in the form that
+//! browsers write: no wildcard, no suffix, no other spelling.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -25,7 +25,7 @@ pub enum Scheme {
     Https,
 }
 
-/// Whose requests are accepted.
+/// The origins whose requests are accepted.
 #[derive(Clone, Debug, Default)]
 pub struct OriginPolicy {
     /// The address of the gateway behind a proxy.
@@ -110,7 +110,7 @@ fn is_host(host: &str) -> bool {
     if let Some(inner) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return inner.parse::<Ipv6Addr>().is_ok_and(|address| address.to_string() == inner);
     }
-    // A name that ends in a number is an IPv4 address or refused: `127.1` and `0x7f.1` are other spellings.
+    // A name that ends in a number must be an IPv4 address: `127.1` and `0x7f.1` are other spellings of one.
     let ends_in_number =
         host.rsplit('.').next().is_some_and(|last| last.starts_with(|c: char| c.is_ascii_digit()));
     if ends_in_number {

@@ -16,8 +16,7 @@ pub struct Readiness {
     checks: Vec<Check>,
 }
 
-/// One line of `?verbose`. A failed check doesn't make the gateway unready, for a page that says what is
-/// wrong is worth more than none.
+/// One line of `?verbose`. A failed check doesn't make the gateway unready: the page then says what is wrong.
 pub struct Check {
     pub name: &'static str,
     pub look: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
@@ -28,7 +27,7 @@ impl Readiness {
         Self { leaving: AtomicBool::new(false), checks }
     }
 
-    /// Asks for no more viewers from now on.
+    /// From now on `/readyz` answers that the gateway is shutting down.
     pub fn leave(&self) {
         self.leaving.store(true, Ordering::Release);
     }

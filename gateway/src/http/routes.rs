@@ -15,10 +15,10 @@ use super::observe::{self, Observer};
 use super::state::AppState;
 use super::{answer, guard, headers, login, socket};
 
-/// What a request needs besides an accepted `Host` and `Origin`.
+/// The credential that a request needs besides an accepted `Host` and `Origin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing, for the answer holds nothing of a cluster.
+    /// None: the answer holds nothing of a cluster.
     Open,
     /// A credential, or the Unix socket.
     Identified,
@@ -40,7 +40,7 @@ const fn route(
     Route { template, method, access, handler }
 }
 
-/// On the page's listener.
+/// The routes of the page's listener.
 pub static ROUTES: [Route; 14] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
@@ -63,7 +63,7 @@ pub static ROUTES: [Route; 14] = [
     route(SOCKET, Method::GET, Access::Identified, || get(socket::open)),
 ];
 
-/// On the listener for Prometheus and the kubelet.
+/// The routes of the listener for Prometheus and the kubelet.
 static METRICS_ROUTES: [Route; 3] =
     [route("/metrics", Method::GET, Access::Open, || get(metrics)), HEALTHZ, READYZ];
 

@@ -110,14 +110,14 @@ pub fn unread(error: axum::Error) -> Unread {
     match inner.downcast_ref::<tungstenite::Error>() {
         Some(tungstenite::Error::Capacity(_)) => Unread::TooLong,
         Some(tungstenite::Error::Utf8(_)) => Unread::NotUtf8,
-        // A peer that vanished can't be told anything.
+        // The client is gone, so no frame can tell it anything.
         Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Unread::Gone,
         Some(tungstenite::Error::Protocol(_)) => Unread::Malformed,
         _ => Unread::Gone,
     }
 }
 
-/// Our version before any other; none if the client asks for none.
+/// The gateway's own version if the client offers it, otherwise the client's first; `None` if it offers none.
 fn chosen<'h>(requested: impl Iterator<Item = &'h HeaderValue>) -> Option<HeaderValue> {
     let ours: Vec<&HeaderValue> =
         requested.filter(|value| value.as_bytes().starts_with(VERSION_PREFIX.as_bytes())).collect();

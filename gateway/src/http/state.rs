@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use axum::extract::ws::WebSocket;
 use futures_util::future::BoxFuture;

@@ -61,19 +61,19 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// As `kubectl get` prints
+    /// The rows as `kubectl get` prints them.
     Table,
-    /// As `kubectl get -o wide` prints
+    /// The rows as `kubectl get -o wide` prints them.
     Wide,
-    /// The columns that were asked for, and no others
+    /// The custom columns alone.
     Custom,
-    /// A JSON object a change
+    /// One JSON object for each change.
     Ndjson,
-    /// Type, namespace/name and resourceVersion of each change
+    /// Type, namespace/name and resourceVersion of each change.
     Events,
 }
 
-/// The subscription, as far as it is known before the gateway has named its kinds.
+/// The subscription as the command line gives it. [`super::target`] adds what the gateway's kinds say.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) word: String,

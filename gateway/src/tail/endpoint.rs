@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::Error as WebSocketError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Endpoint {
-    /// The kernel names the user.
+    /// A Unix socket, where the kernel says who connects.
     Local {
         port: u16,
         socket: PathBuf,
@@ -131,7 +131,7 @@ impl Endpoint {
         driver::handshake(&uri, authorization, stream).await.map_err(|error| reason(&error))
     }
 
-    /// For sentences.
+    /// The gateway's name in messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Local { port, .. } => format!("the gateway of port {port}"),

@@ -1,5 +1,5 @@
-//! Follows one table: what is printed, and when the program ends. The replica decides about rows and states,
-//! its driver about connections.
+//! Follows one table: what is printed, and when the program ends. The replica computes rows and states; its driver
+//! handles connections.
 
 use std::io::Write;
 use std::time::Duration;
@@ -24,11 +24,11 @@ use crate::limits::TAIL_LOOK_MS;
 
 struct Follower {
     driver: Driver<Stream, TableState>,
-    /// For sentences.
+    /// The gateway's name in messages.
     endpoint: String,
     request: Request,
     stdout: Box<dyn Write + Send>,
-    /// Whether a gateway was ever reached: until then a failure ends the program, later it is a break.
+    /// Whether the gateway was ever reached. Before that a failure ends the program; later the driver reconnects.
     reached: bool,
     view: Option<OpenView>,
     reporter: Reporter,
@@ -144,7 +144,7 @@ impl Follower {
         }
     }
 
-    /// A refused credential or version would be refused again.
+    /// Ends the program if the credential or the version was refused: another try would be refused as well.
     fn refused(&mut self) {
         if let Link::Refused { problem } | Link::OtherVersion { problem, .. } =
             &self.driver.client().connection().link
@@ -280,7 +280,7 @@ async fn until(instant: Option<Instant>) {
     }
 }
 
-/// From 0 to below 1; 0.5 where the system has no randomness. It only spreads reconnects.
+/// A random number from 0 to below 1, which spreads reconnects; 0.5 if the system has no randomness.
 fn chance() -> f64 {
     let mut bytes = [0; 4];
     match getrandom::fill(&mut bytes) {

@@ -1,5 +1,4 @@
-//! What goes to stdout: rows as kubectl prints them, or changes one by one. Makes text from rows; never a
-//! frame, never a socket.
+//! What goes to stdout: rows as kubectl prints them, or changes one by one. Never a frame or a socket.
 
 use page::cells;
 use page::query::ReaderId;
@@ -52,7 +51,7 @@ impl Printer {
         self.print(view, &rows, now)
     }
 
-    /// What a frame changed, a line each, as `kubectl get -w` goes on.
+    /// The rows that a frame changed, one line each, as `kubectl get -w` prints them.
     pub(super) fn changes(&mut self, view: &View, delta: &Delta, now: UnixSeconds) -> String {
         let entry = |slot: Slot| view.table().entry(slot);
         let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
@@ -114,7 +113,7 @@ impl Printer {
     }
 }
 
-/// Cells as they crossed the wire: times are instants, so that a line is true whenever it is read.
+/// The cells as the wire has them. Times are instants, so a line stays true.
 fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
     let cells: Map<String, Value> = columns
         .iter()

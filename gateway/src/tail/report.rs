@@ -17,7 +17,7 @@ pub(super) fn line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Prints each state once.
+/// Prints the state of the view whenever it changes.
 #[derive(Debug, Default)]
 pub(super) struct Reporter {
     last: Option<ReportedState>,

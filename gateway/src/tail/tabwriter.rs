@@ -1,6 +1,5 @@
-//! Columns of text as kubectl aligns them: k8s.io/cli-runtime's printers use a tabwriter with
-//! minimal width 6, padding 3, blanks, and widths that are remembered from one flush to the next.
-//! Never a colour, never a cut.
+//! Aligns columns of text as kubectl does: k8s.io/cli-runtime's printers use a tabwriter with minimal width 6,
+//! padding 3, blanks, and widths that are kept from one flush to the next. Never colours, and never shortens.
 
 /// Each cell of a line ends with a tab; the text behind the last tab belongs to no column.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ pub(super) struct Target {
     pub(super) shows_namespace: bool,
 }
 
-/// kubectl takes this one where a context names none.
+/// The namespace that kubectl uses if the context names none.
 const DEFAULT_NAMESPACE: &str = "default";
 
 /// Fails with one sentence: an unknown or disabled resource, a namespace for a kind that has none.

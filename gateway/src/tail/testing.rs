@@ -1,4 +1,4 @@
-//! What a gateway would say of a few pods, for the tests of this folder.
+//! The frames of a gateway with a few pods, for the tests of this folder.
 
 use shared::cell::{Ago, Cell};
 use shared::column::Column;

@@ -1,4 +1,4 @@
-//! One whole object, and then its changes. Types only; conflated as rows are.
+//! One whole object, and then its changes. Only the latest state is sent, as for rows.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,26 +13,26 @@ use crate::row::RowId;
 /// only moves the position. `O` is how the object is held: the gateway writes its JSON as it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ObjectFrame<O = Value> {
-    /// Of the `get` that this answers; such a frame opens nothing.
+    /// The `get` that this frame answers; such a frame opens no subscription.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<SubscriptionId>,
     pub view: ViewId,
     pub from: u64,
     pub to: u64,
-    /// The hub's at `to`, as in `rows`; the object's own stands in it.
+    /// The hub's resourceVersion at `to`, as in `rows`; the object's own is in the object.
     pub resource_version: ResourceVersion,
     /// Absent where there is no object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<RowId>,
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
     pub object: Option<O>,
-    /// Of the object that the client has.
+    /// The changes of the object that the client has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<Operation>,
-    /// It isn't there, or not any more.
+    /// There is no such object, or it was deleted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deleted: bool,
-    /// Between the instants events weren't seen; the object is exact.
+    /// Events between these instants weren't seen; the object is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<Gap>,
     /// Forget the position and begin at `from`.

@@ -21,8 +21,8 @@ use put::Columns;
 /// The gateway's number of a view, shared by all its subscribers, so that they get the same bytes.
 pub type ViewId = u32;
 
-/// Changes of a view from one position to another. The client's position must be `from`. `R` is how
-/// a row is held: the gateway writes rows that it shares.
+/// The changes of a view from one position to another. The client's position must be `from`. `R` is the type of a
+/// row: the gateway writes shared rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows<R = Row> {
     pub view: ViewId,
@@ -35,15 +35,15 @@ pub struct Rows<R = Row> {
     pub set: Vec<Patch>,
     /// A delete of an unknown row is no error.
     pub delete: Vec<RowId>,
-    /// Not yet a cut: the state after this frame was never the cluster's.
+    /// This frame isn't a cut: the rows after it were never the cluster's state.
     pub more: bool,
-    /// Between the instants events weren't seen; the state is exact.
+    /// Events between these instants weren't seen; the rows are exact.
     pub gap: Option<Gap>,
     /// Begin anew at `from`: these rows up to the next cut replace all that the client had.
     pub reset: bool,
 }
 
-/// The whole frame, as `ServerFrame::Rows` is written, of rows that are held elsewhere.
+/// The whole frame, written as `ServerFrame::Rows`, with shared rows.
 #[derive(Debug, Serialize)]
 #[serde(bound = "R: Borrow<Row>")]
 pub struct RowsFrame<R> {
@@ -65,7 +65,7 @@ pub struct Patch {
     pub resource_version: Option<ResourceVersion>,
 }
 
-/// The fifth element: each part only where there is something of it.
+/// The fifth element of the frame. A part that is empty is left out.
 #[derive(Default, Serialize, Deserialize)]
 struct What<P, S, D> {
     #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
@@ -156,7 +156,7 @@ impl<'de> Deserialize<'de> for Patch {
     }
 }
 
-/// By hand: an untagged enum reads through a buffer, in which `"2"` is no number of a column.
+/// Written by hand, because an untagged enum reads through a buffer, in which the key `"2"` isn't a number.
 struct PatchVisitor;
 
 impl<'de> Visitor<'de> for PatchVisitor {

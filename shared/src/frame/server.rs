@@ -151,10 +151,10 @@ pub struct ScopeFrame {
     pub namespaces: Namespaces,
 }
 
-/// Something that was asked can't be had. The connection stays, unless a close follows.
+/// A request can't be fulfilled. The connection stays, unless a close follows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProblemFrame {
-    /// The subscription that ends with this; `None`: none does.
+    /// The subscription that ends with this, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<SubscriptionId>,
     #[serde(flatten)]

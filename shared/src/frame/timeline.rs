@@ -1,5 +1,4 @@
-//! Every event as it came, with the changed fields and their writers. Types only; positions
-//! count the entries of one view's log.
+//! Every event as it came, with the changed fields and their writers. Positions count the entries of one view.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -11,14 +10,14 @@ use crate::resource_version::ResourceVersion;
 use crate::row::RowId;
 use crate::state::UnixMillis;
 
-/// `to` lies beyond `from` by the entries, and by those that a gap says were lost.
+/// `to` is `from` plus the number of entries; a gap with `lost` counts as that number, and not as one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimelineFrame<E = Entry> {
     pub view: ViewId,
     pub from: u64,
     pub to: u64,
     pub entries: Vec<E>,
-    /// Forget the position and begin at `from`: what lies between isn't known.
+    /// The client forgets its position and begins at `from`: the entries between aren't known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reset: bool,
 }
@@ -42,21 +41,21 @@ pub struct Entry {
     pub changed: Vec<Area>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
-    /// Fields that changed beyond those.
+    /// The number of other fields that changed.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub fields_more: u32,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writers: Vec<Writer>,
-    /// Not seen as an event: a list showed it.
+    /// A list showed the change; the gateway saw no event.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relisted: bool,
-    /// Of a `GAP`: between which instants nothing was seen, and why.
+    /// For a `GAP`: the interval in which the gateway saw nothing, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<Gap>,
-    /// Of a `GAP`: how many entries the gateway had and dropped, for the reader was away too long.
+    /// For a `GAP`: the number of entries that were dropped before this client read them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<u64>,
-    /// Of an `ERROR`.
+    /// For an `ERROR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
 }
@@ -69,9 +68,9 @@ pub enum EntryType {
     Deleted,
     Bookmark,
     Error,
-    /// Here something is missing; the entries around it are not.
+    /// Entries are missing here.
     Gap,
-    /// Of a newer gateway.
+    /// A type that only a newer gateway knows.
     #[default]
     #[serde(other)]
     Unknown,
@@ -148,7 +147,7 @@ impl Area {
     }
 }
 
-/// Null is a value: the field is there.
+/// Reads null as a value: the field exists.
 fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

@@ -118,7 +118,7 @@ fn children(value: &Value) -> impl Iterator<Item = &Value> {
     items.chain(fields)
 }
 
-/// From the end where negative.
+/// The position that an index names; a negative one counts from the end.
 fn place(index: i64, items: &[Value]) -> Option<usize> {
     usize::try_from(index)
         .ok()

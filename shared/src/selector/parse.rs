@@ -1,5 +1,5 @@
-//! The syntax of label selectors, `a=b,c!=d,e in (f,g),h,!i,j>5`, by a small lexer and parser. What
-//! it refuses it refuses in the API server's words. It never looks at an object.
+//! A lexer and parser for the syntax of label selectors, `a=b,c!=d,e in (f,g),h,!i,j>5`. Its errors are in the API
+//! server's words.
 
 use super::name::{check_key, check_value};
 use super::{Operator, Requirement};

@@ -1,5 +1,5 @@
-//! The code in a printed URL: it opens one page, once, soon. Kept in memory alone, so a restarted
-//! gateway accepts none of the old ones.
+//! The code in a printed URL. It opens one page, once, within a few minutes. Codes are kept in memory alone, so a
+//! restarted gateway accepts none of the old ones.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ impl Codes {
         Ok(code)
     }
 
-    /// Whether the code was open; it isn't afterwards. Compares with every open code in constant time.
+    /// Whether the code was valid; it isn't afterwards. Compares with every valid code in constant time.
     pub(in super::super) fn redeem(&mut self, text: &str, now: Instant) -> bool {
         self.forget_old(now);
         let mut found = None;

@@ -1,5 +1,5 @@
-//! The two folders of mode `local`: one for what outlives the gateway, one for its sockets. Both
-//! are the user's own, of mode 0700. Where they are is computed from the environment, an argument.
+//! The two folders of mode `local`: one for files that outlive the gateway, one for its sockets. Both are the
+//! user's own, of mode 0700. Their paths come from the environment, which is an argument here.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, Permissions};
@@ -14,8 +14,8 @@ use shared::problem::{Problem, Reason};
 pub struct Folders {
     /// For the key.
     pub state: PathBuf,
-    /// For the sockets, best first. A gateway uses the first; `url` and `tail` look in all, for the
-    /// gateway may have been started with another environment (a cron job has no runtime folder).
+    /// For the sockets, best first. A gateway uses the first. `url` and `tail` look in all: the gateway may have
+    /// been started with another environment (a cron job has no runtime folder).
     pub runtime: Vec<PathBuf>,
 }
 

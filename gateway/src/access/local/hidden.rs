@@ -1,4 +1,4 @@
-//! A text that opens something: a code or a secret. Never in a log.
+//! A code or a secret. It is never logged.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::problem::{Problem, Reason};
 
-/// 128 bits: can't be guessed.
+/// 128 bits can't be guessed.
 const RANDOM_BYTES: usize = 16;
 
 /// `Debug` hides the text.
@@ -18,7 +18,7 @@ impl Hidden {
         Self(text.into())
     }
 
-    /// For the page that asked, and nothing else.
+    /// The text, which only the page that asked may get.
     pub fn expose(&self) -> &str {
         &self.0
     }

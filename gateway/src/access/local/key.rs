@@ -1,5 +1,5 @@
-//! The key that signs the secrets of pages: a file of mode 0600 in the user's state folder, made
-//! once. Reading it is as good as being the user, so a key that others can read is refused.
+//! The key that signs the secrets of pages: a file of mode 0600 in the user's state folder, created once. Whoever
+//! reads it can log in as the user, so a key that other users can read is refused.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -17,7 +17,7 @@ use super::hidden::random_text;
 const KEY_BYTES: usize = 64;
 const FILE: &str = "signing.key";
 
-/// `Debug` hides it.
+/// `Debug` hides the key.
 #[derive(Clone)]
 pub struct SigningKey([u8; KEY_BYTES]);
 
@@ -26,7 +26,7 @@ impl SigningKey {
         Self(bytes)
     }
 
-    /// The key of this folder; made at the first call.
+    /// The key of this folder; the first call creates it.
     /// Fails with one sentence that names the file, if it can't be read, written or trusted.
     pub fn of_folder(folder: &Path) -> Result<Self, Problem> {
         let path = folder.join(FILE);

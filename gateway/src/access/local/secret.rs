@@ -33,7 +33,7 @@ impl Signer {
         Ok(Hidden::new(format!("{VERSION}.{issued}.{number}.{signature}")))
     }
 
-    /// Until when the secret holds; `None` if this key didn't sign it for this port, or too long ago.
+    /// When the secret expires; `None` if it has expired, or this key didn't sign it for this port.
     pub(in super::super) fn expiry(&self, text: &str, now: SystemTime) -> Option<UnixMillis> {
         let mut parts = text.split('.');
         let (Some(VERSION), Some(issued), Some(number), Some(signature), None) =

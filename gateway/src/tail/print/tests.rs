@@ -8,18 +8,11 @@ use shared::frame::server::ServerFrame;
 use super::*;
 use crate::tail::testing;
 
-/// What is printed for all rows, then for each frame behind the first.
+/// The text that is printed for all rows, and then for each of these frames.
 fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> String {
     let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
     let mut client = Client::new("test", None);
-    let scope = shared::scope::Scope {
-        cluster: None,
-        resource: testing::kinds().kinds[0].resource.clone(),
-        namespaces: shared::scope::Namespaces::All,
-        name: None,
-        labels: None,
-        fields: None,
-    };
+    let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
     let key = client.open(scope.clone(), now);
     let mut printer = Printer::new(format, shows_namespace);
     let mut text = String::new();

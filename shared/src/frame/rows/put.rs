@@ -1,5 +1,5 @@
-//! Whole rows, column by column: what is alike stands together, and 10,000 rows are a quarter
-//! smaller when deflated than as one array a row. Written and read; never kept.
+//! Whole rows as they are on the wire, column by column: similar values are neighbours, so 10,000 rows are a
+//! quarter smaller when deflated than with one array for each row.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -18,14 +18,14 @@ use crate::row::{Extra, Row, RowId};
 #[derive(Serialize)]
 #[serde(bound = "R: Borrow<Row>")]
 pub(super) struct Columns<'a, R> {
-    /// Ten characters each, without anything between them.
+    /// Ten characters for each row, without a separator.
     ids: String,
     versions: Each<'a, R, &'a ResourceVersion>,
     namespaces: Each<'a, R, &'a Option<Box<str>>>,
     names: Each<'a, R, &'a str>,
     created: Each<'a, R, &'a Option<UnixSeconds>>,
     cells: Vec<Column<'a, R>>,
-    /// By the row's place: most have none.
+    /// By the row's index, because most rows have none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     extra: BTreeMap<usize, &'a Extra>,
 }
@@ -219,7 +219,7 @@ impl<'de> Deserialize<'de> for ReadColumn {
     }
 }
 
-/// By hand, for an untagged enum reads every cell twice.
+/// Written by hand, because an untagged enum reads every cell twice.
 struct ColumnVisitor;
 
 impl<'de> Visitor<'de> for ColumnVisitor {
