@@ -1,12 +1,11 @@
-//! The rim around [`page::Page`]: events of the browser go in, effects are carried out, and once an animation
-//! frame the model is rendered and written to the signals. Never a decision.
+//! Connects [`page::Page`] to the browser: passes events to it, carries out its effects, and writes its model to the
+//! signals once an animation frame. Never a decision.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use leptos::prelude::*;
-use page::action::Action;
-use page::action::PaneId;
+use page::action::{Action, PaneId};
 use page::effect::Effect;
 use page::messages::Zone;
 use page::{Environment, Host, Page};
@@ -23,7 +22,7 @@ use crate::link::socket::{Event, Socket};
 use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::storage;
 
-/// One page, and what drives it.
+/// One page, and the timers that drive it.
 #[derive(Clone)]
 pub(crate) struct App(Rc<Core>);
 
@@ -31,7 +30,7 @@ struct Core {
     state: RefCell<State>,
     signals: Signals,
     frame: Frame,
-    /// When the page has something to do.
+    /// Rings when the page has something to do.
     due: Alarm,
     /// Ages, the ring, marks: once a second.
     second: Alarm,
@@ -42,13 +41,13 @@ struct State {
     socket: Option<Socket>,
     clock: MonotonicClock,
     panes: Vec<MountedPane>,
-    /// Panes that left: their signals are read until the next frame has unmounted them.
+    /// Closed panes: their signals are read until the next frame has unmounted them.
     leaving: Vec<MountedPane>,
 }
 
 struct MountedPane {
     handle: PaneHandle,
-    /// It owns the signals. It has no parent: the owner that was current may leave before the pane does.
+    /// Owns the signals. It has no parent, because the current owner may be dropped before the pane is.
     _owner: Owner,
 }
 
@@ -86,19 +85,19 @@ impl App {
         app
     }
 
-    /// Dials, and listens to what concerns the page as a whole.
+    /// Connects, and listens to events of the whole page.
     pub(crate) fn begin(&self, host: Host) {
         let app = self.clone();
         dom::page::on_visibility(move || {
             app.handle(if dom::page::is_hidden() { Input::Hidden } else { Input::Visible });
         });
         let app = self.clone();
-        dom::page::on_online(move || app.handle(Input::Online));
+        dom::on_window("online", move || app.handle(Input::Online));
         let app = self.clone();
-        dom::page::on_resize(move || app.0.state.borrow_mut().page.set_width(dom::page::width_px()));
+        dom::on_window("resize", move || app.0.state.borrow_mut().page.set_width(dom::page::width_px()));
         if host == Host::Dogwatch {
             let app = self.clone();
-            dom::address::on_change(move || app.address_changed());
+            dom::on_window("popstate", move || app.address_changed());
             self.address_changed();
         }
         self.second();
@@ -109,19 +108,22 @@ impl App {
         self.handle(Input::Credential(Some(credential)));
     }
 
-    /// What happened outside.
+    /// An input of the client.
     fn handle(&self, input: Input) {
         self.with_page(|page, now| page.handle(input, now));
     }
 
-    /// What a reader did: in a pane, else in the page around them.
+    /// An action of the reader, in a pane or in the page around the panes.
     pub(crate) fn update(&self, pane: Option<PaneId>, action: Action) {
+        let waits = action.waits_for_frame();
         self.with_page(|page, now| page.update(pane, action, now));
-        // At once: the next key may belong to a box that this one opened.
-        self.write(&mut self.0.state.borrow_mut());
+        // At once: the next key may belong to a box that this action opened.
+        if !waits {
+            self.write(&mut self.0.state.borrow_mut());
+        }
     }
 
-    /// One more view in another page.
+    /// Adds a view for an element of another page.
     pub(crate) fn embed(&self, link: &str) -> Option<PaneHandle> {
         let id = self.with_page(|page, now| page.embed(link, now));
         let state = &mut *self.0.state.borrow_mut();
@@ -137,14 +139,14 @@ impl App {
         self.with_page(|page, now| page.unembed(pane, now));
     }
 
-    /// Another tab of this browser kept something.
+    /// Another tab of this browser stored something.
     pub(crate) fn kept_elsewhere(&self) {
         let has_credential = storage::secret().is_some();
         self.with_page(|page, _| page.kept_elsewhere(storage::preferences(), has_credential));
     }
 
     fn address_changed(&self) {
-        // A printed link that was opened in this tab: its code is exchanged as at any start.
+        // A printed link was opened in this tab: its code is exchanged at the start.
         if login::code_in(&dom::address::fragment()).is_some() {
             return dom::address::reload();
         }
@@ -161,7 +163,7 @@ impl App {
         self.0.second.set(now_ms - now_ms.rem_euclid(SECOND_MS) + SECOND_MS, now_ms);
     }
 
-    /// Changes the page, and does what it asks for.
+    /// Changes the page, and carries out its effects.
     fn with_page<T>(&self, change: impl FnOnce(&mut Page, Now) -> T) -> T {
         let state = &mut *self.0.state.borrow_mut();
         let now = state.now();
@@ -199,7 +201,7 @@ impl App {
     fn connect(&self, state: &mut State) {
         let core = Rc::downgrade(&self.0);
         let url = format!("{}/api/ws", dom::address::socket_origin());
-        // The previous socket goes first: nothing of it may come in any more.
+        // Drop the previous socket first, so that no event of it arrives any more.
         state.socket = None;
         state.socket = Socket::open(&url, move |event| {
             if let Some(core) = core.upgrade() {
@@ -241,7 +243,7 @@ impl App {
     fn render(&self) {
         let state = &mut *self.0.state.borrow_mut();
         let now_ms = state.now().now_ms;
-        // What left before the last frame isn't on the screen any more.
+        // The last frame has unmounted these.
         let gone = std::mem::take(&mut state.leaving);
         state.page.render(now_ms);
         self.write(state);

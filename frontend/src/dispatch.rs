@@ -1,4 +1,4 @@
-//! How a view sends an [`Action`] without knowing what receives it.
+//! Sends an [`Action`] from a view, which doesn't know the receiver.
 
 use std::rc::Rc;
 

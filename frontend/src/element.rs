@@ -1,13 +1,12 @@
-//! The live table in any page: what `element.js` calls. Every element is a pane of one `App`, so
-//! they share a socket and this program. Never the address bar, the title or a key of the page.
+//! The live table as an element of any page: the functions that `element.js` calls. All elements are panes of one
+//! `App`, so they share a socket. Never the address bar, the title or a key of the page.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use leptos::prelude::Owner;
 use page::Host;
-use page::action::Action;
-use page::action::PaneId;
+use page::action::{Action, PaneId};
 use page::model::Theme;
 use shared::frame::client::Credential;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -19,7 +18,7 @@ use crate::storage;
 use crate::views::root::Mounted;
 use crate::views::view;
 
-/// What all elements of a page share.
+/// All elements of a page, and the `App` that they share.
 struct Elements {
     app: App,
     mounted: HashMap<u32, (PaneId, Mounted)>,
@@ -46,7 +45,7 @@ fn with<T>(act: impl FnOnce(&mut Elements) -> T) -> T {
     ELEMENTS.with(|held| act(held.borrow_mut().get_or_insert_with(Elements::new)))
 }
 
-/// The element came into its page; what is answered stands for it from then on.
+/// The element was added to its page. Returns the number that the other functions take.
 #[wasm_bindgen]
 pub fn attach(host: &HtmlElement, link: &str) -> u32 {
     with(|elements| {
@@ -61,7 +60,7 @@ pub fn attach(host: &HtmlElement, link: &str) -> u32 {
     })
 }
 
-/// Its link became another.
+/// The element's link changed.
 #[wasm_bindgen]
 pub fn lead(number: u32, link: &str) {
     with(|elements| {
@@ -71,13 +70,13 @@ pub fn lead(number: u32, link: &str) {
     });
 }
 
-/// `light`, `dark`, or as the system has it.
+/// Sets the theme: `light`, `dark`, or the system's.
 #[wasm_bindgen]
 pub fn paint(theme: &str) {
     with(|elements| elements.app.update(None, Action::SetTheme(Theme::parse(theme))));
 }
 
-/// It left its page: its rows are given back.
+/// The element was removed from its page: its view is closed.
 #[wasm_bindgen]
 pub fn detach(number: u32) {
     with(|elements| {

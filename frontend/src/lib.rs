@@ -1,8 +1,7 @@
-//! The rim in the browser around [`page`], which decides: one socket (`link`), events and effects (`app`,
-//! `dom`), signals written once an animation frame (`signals`), and what is seen (`views`).
+//! Connects [`page`], which decides, to the browser: the socket (`link`), events and effects (`app`, `dom`), the model
+//! as signals (`signals`), and the elements (`views`).
 //!
-//! Never a decision that `page` could take, and nothing that runs outside a browser:
-//! natively this crate is empty, so that `cargo test` builds no browser crate.
+//! Never a decision that `page` could take. Natively this crate is empty, so that `cargo test` builds no browser crate.
 
 #[cfg(target_arch = "wasm32")]
 mod app;

@@ -1,5 +1,4 @@
-//! What is on the screen, as signals: one for each field of the model. `write` is their only writer, the views
-//! read them. None for a row that isn't mounted.
+//! The model as signals, one for each field. `write` is their only writer; the views read them.
 
 use std::sync::Arc;
 
@@ -17,8 +16,8 @@ use page::model::{
 
 use crate::dispatch::Dispatch;
 
-/// A signal for each field of a model; those of `shared` hold an `Arc`, and the same allocation is known to
-/// hold the same.
+/// A signal for each field of a model. The fields of `shared` hold an `Arc`, and one allocation is equal to itself
+/// without a comparison.
 macro_rules! signals {
     (#[doc = $doc:literal] $name:ident of $model:ident { $($plain:ident: $type:ty,)* } shared { $($shared:ident: $inner:ty,)* } nested { $($nested:ident: $signals:ident,)* }) => {
         #[doc = $doc]
@@ -38,8 +37,8 @@ macro_rules! signals {
                 }
             }
 
-            /// Writes what differs: a signal that is set wakes its readers, in this order. A table stands with its
-            /// rows before one of them is asked to take the focus.
+            /// Writes the fields that differ, because setting a signal wakes its readers. The order matters: a table
+            /// must have its rows before one of them is asked to take the focus.
             pub(crate) fn write(&self, model: &$model) {
                 $(self.$nested.write(&model.$nested);)*
                 $(if self.$shared.with_untracked(|held| !Arc::ptr_eq(held, &model.$shared) && **held != *model.$shared) {
@@ -154,7 +153,7 @@ signals! {
     } nested {}
 }
 
-/// One pane: what is seen in it, and where its reader's actions go.
+/// One pane: its signals, and where its actions go.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct PaneHandle {
     pub(crate) id: PaneId,
@@ -162,7 +161,7 @@ pub(crate) struct PaneHandle {
     pub(crate) act: Dispatch,
 }
 
-/// All that is on the screen.
+/// All signals.
 #[derive(Clone, Copy)]
 pub(crate) struct Signals {
     pub(crate) page: PageSignals,

@@ -1,5 +1,4 @@
-//! Where the page begins: the code in the address becomes a secret, the views are mounted, and the
-//! link is told to dial. Nothing here is seen again after that.
+//! The start of the page: exchanges the code in the address for a secret, mounts the views, and connects.
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
@@ -20,7 +19,7 @@ use crate::views::shell::shell;
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
-    // In another page the elements are mounted where they stand.
+    // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
         mount_to_body(page);
     }
@@ -29,7 +28,7 @@ pub fn start() {
 fn page() -> impl IntoView {
     dom::page::follow_language();
     let signals = Signals::new();
-    // The code leaves the address bar, and with it the history, before anything else happens.
+    // Remove the code from the address bar and the history before anything else.
     let fragment = dom::address::fragment();
     let code = code_in(&fragment).map(str::to_owned);
     if code.is_some() {
@@ -41,7 +40,7 @@ fn page() -> impl IntoView {
     let acting = app.clone();
     let act = Dispatch::new(move |action: Action| acting.update(None, action));
     let elsewhere = app.clone();
-    dom::storage::on_change(move || elsewhere.kept_elsewhere());
+    dom::on_window("storage", move || elsewhere.kept_elsewhere());
     match code {
         Some(code) => sign_in(code, secret.is_some(), app),
         None if secret.is_some() => app.begin(Host::Dogwatch),
@@ -50,7 +49,7 @@ fn page() -> impl IntoView {
     shell(signals, act)
 }
 
-/// A refused code changes nothing for a reader who is signed in already: the link was opened twice.
+/// A refused code changes nothing for a reader who is signed in: the link was opened twice.
 fn sign_in(code: String, has_secret: bool, app: App) {
     leptos::task::spawn_local(async move {
         match exchange(&code).await {

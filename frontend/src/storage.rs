@@ -1,5 +1,5 @@
-//! What the browser remembers of the reader: preferences, in one versioned key, and the page's secret
-//! beside it. Never a namespace, an object or a query: the link is the state.
+//! What the browser stores: the preferences under one versioned key, and the page's secret. Never a namespace, an
+//! object or a query, because those are part of the link.
 
 use page::preferences::{Change, Preferences};
 
@@ -12,8 +12,7 @@ pub(crate) fn preferences() -> Preferences {
     Preferences::parse(&storage::get(PREFERENCES).unwrap_or_default())
 }
 
-/// Changes what is kept now: another tab may have written since this one read. A browser that keeps nothing
-/// starts anew each time, which is all that is lost.
+/// Changes the stored preferences, which another tab may have written since this one read them.
 pub(crate) fn keep(change: &Change) {
     let mut preferences = preferences();
     change.apply(&mut preferences);

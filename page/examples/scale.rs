@@ -1,50 +1,40 @@
 //! Measures what a keystroke and a change cost at 100,000 rows:
-//! `cargo run --release -p page --example scale`. For people to read; it asserts nothing.
+//! `cargo run --release -p page --example scale`. It asserts nothing.
 #![expect(clippy::expect_used, reason = "a measurement that can't be taken has nothing to say")]
 
 use std::time::{Duration, Instant};
 
 use page::query::complete::complete;
 use page::query::{Direction, ReaderId, Sort};
-use page::table_view::{Client, TableView, View};
-use replica::client::{Input, ViewKey};
-use replica::now::Now;
+use page::table_view::{TableState, TableView};
+use replica::testing::{Rig, column, id, row, subscribed};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::server::{Cluster, Patch, Rows, ServerFrame, Subscribed, Welcome};
-use shared::name::ClusterName;
-use shared::resource::Resource;
-use shared::row::{Row, RowId};
-use shared::scope::{Namespaces, Scope};
-use shared::state::{StateReport, ViewState};
+use shared::frame::server::{Patch, Rows, ServerFrame, Subscribed};
+use shared::row::Row;
 
 const ROWS: u64 = 100_000;
-/// What 256 KiB of such rows come to.
-const ROWS_A_FRAME: u64 = 2_000;
-const MOMENT: Now = Now { now_ms: 1_763_690_000_000, chance: 0.5 };
+/// Each has 2,000 rows, which take 256 KiB.
+const FRAMES: u64 = 50;
+const NOW_MS: i64 = 1_763_690_000_000;
 
 fn main() {
-    let mut client = Client::new("scale", None);
-    let key = connect(&mut client);
-    let rows: Vec<Row> = (0..ROWS).map(row).collect();
+    let mut rig = connected();
+    let rows: Vec<Row> = (0..ROWS).map(pod).collect();
     let hashing = timed(|| {
         std::hint::black_box(
             rows.iter().fold(0_u64, |sum, row| sum.wrapping_add(shared::digest::row_hash(row))),
         );
     });
-    let mut position = 0;
-    let mut frames = Vec::new();
-    for put in rows.chunks(usize::try_from(ROWS_A_FRAME).expect("small")) {
-        let to = position + ROWS_A_FRAME;
-        let put = put.to_vec();
-        frames.push(Rows { view: 1, from: position, to, put, more: to < ROWS, ..Rows::default() });
-        position = to;
-    }
-    let load = timed(|| frames.into_iter().for_each(|frame| say(&mut client, ServerFrame::Rows(frame))));
-    println!("{ROWS} rows in frames of {ROWS_A_FRAME}: {load:?}, of which hashing about {hashing:?}");
-    let view = |client: &mut Client, change: &dyn Fn(&mut View)| {
-        timed(|| change(client.view_mut(key).expect("open")))
-    };
+    let rows_a_frame = usize::try_from(ROWS / FRAMES).expect("small");
+    let frames: Vec<_> = (0..).zip(rows.chunks(rows_a_frame).map(<[Row]>::to_vec)).collect();
+    let load = timed(|| {
+        for (from, put) in frames {
+            let to = from + 1;
+            say(&mut rig, Rows { view: 7, from, to, put, more: to < FRAMES, ..Rows::default() });
+        }
+    });
+    println!("{ROWS} rows in frames of {rows_a_frame}: {load:?}, of which hashing about {hashing:?}");
     for filter in [
         "c",
         "ca",
@@ -57,21 +47,22 @@ fn main() {
         "age<2h cart",
         "",
     ] {
-        let took = view(&mut client, &|view| view.set_filter(ReaderId::FIRST, filter));
-        let shown = client.view(key).expect("open").index(ReaderId::FIRST).len();
-        println!("filter {filter:?}: {took:?}, {shown} rows");
+        let view = rig.client.view_mut(rig.key).expect("open");
+        let took = timed(|| view.set_filter(ReaderId::FIRST, filter));
+        println!("filter {filter:?}: {took:?}, {} rows", view.index(ReaderId::FIRST).len());
     }
     for text in ["sta", "status=", "name=cart"] {
-        let view = client.view(key).expect("open");
-        let took = timed(|| drop(complete(text, text.len(), view.table(), true)));
+        let took = timed(|| drop(complete(text, text.len(), rig.view().table(), true)));
         println!("what may follow {text:?}: {took:?}");
     }
+    let mut position = FRAMES;
     for filter in ["", "cart"] {
-        client.view_mut(key).expect("open").set_filter(ReaderId::FIRST, filter);
+        rig.client.view_mut(rig.key).expect("open").set_filter(ReaderId::FIRST, filter);
         for sort in [None, Some("restarts"), Some("age"), Some("name")] {
             let by = sort.map(|column| Sort { column: column.into(), direction: Direction::Descending });
-            let took = view(&mut client, &|view| view.set_sort(ReaderId::FIRST, by.clone()));
-            let changes = timed(|| (0..1_000).for_each(|n| change(&mut client, &mut position, n)));
+            let view = rig.client.view_mut(rig.key).expect("open");
+            let took = timed(|| view.set_sort(ReaderId::FIRST, by));
+            let changes = timed(|| (0..1_000).for_each(|n| change(&mut rig, &mut position, n)));
             println!(
                 "filter {filter:?}, sort {sort:?}: {took:?} to sort, 1,000 changes one by one in {changes:?}"
             );
@@ -85,101 +76,46 @@ fn timed(work: impl FnOnce()) -> Duration {
     begun.elapsed()
 }
 
-fn row(number: u64) -> Row {
-    let name = format!(
-        "{}-{:05x}",
-        ["cart", "checkout-api", "web"]
-            .into_iter()
-            .cycle()
-            .nth(usize::try_from(number % 3).expect("small"))
-            .expect("a name"),
-        number
-    );
-    Row {
-        id: RowId::from_hash(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-        resource_version: number.to_string().as_str().into(),
-        namespace: Some(format!("ns-{}", number * 40 / ROWS).into()),
-        cells: vec![
-            Cell::text(&name),
-            Cell::text("1/1"),
-            Cell::text("Running"),
-            Cell::Int(i64::try_from(number * 7 % 13).expect("small")),
-            Cell::Age(Some(1_763_600_000 + i64::try_from(number * 31 % 50_021).expect("small"))),
-        ],
-        name: name.into(),
-        created: None,
-        extra: None,
-    }
+fn pod(number: u64) -> Row {
+    let owner = match number % 3 {
+        0 => "cart",
+        1 => "checkout-api",
+        _ => "web",
+    };
+    let name = format!("{owner}-{number:05x}");
+    let small = |number: u64| i64::try_from(number).expect("small");
+    let mut row =
+        row(spread(number), &format!("ns-{}/{name}", number * 40 / ROWS), &[&name, "1/1", "Running"]);
+    row.cells.push(Cell::Int(small(number * 7 % 13)));
+    row.cells.push(Cell::Age(Some(1_763_600_000 + small(number * 31 % 50_021))));
+    row
 }
 
-fn change(client: &mut Client, position: &mut u64, number: u64) {
-    let id = RowId::from_hash((number * 97 % ROWS).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+/// Ids are hashes, in no order.
+fn spread(number: u64) -> u64 {
+    number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+fn change(rig: &mut Rig<TableState>, position: &mut u64, number: u64) {
     let cells = [(3, Cell::Int(i64::try_from(number).expect("small")))].into();
-    let set = vec![Patch { id, cells, resource_version: None }];
-    let frame = Rows { view: 1, from: *position, to: *position + 1, set, ..Rows::default() };
+    let set = vec![Patch { id: id(spread(number * 97 % ROWS)), cells, resource_version: None }];
+    say(rig, Rows { view: 7, from: *position, to: *position + 1, set, ..Rows::default() });
     *position += 1;
-    say(client, ServerFrame::Rows(frame));
 }
 
-fn say(client: &mut Client, frame: ServerFrame) {
-    client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, MOMENT);
-    while client.poll_output().is_some() {}
+fn say(rig: &mut Rig<TableState>, rows: Rows) {
+    rig.frame(ServerFrame::Rows(rows), NOW_MS);
+    while rig.client.poll_output().is_some() {}
 }
 
-fn connect(client: &mut Client) -> ViewKey {
-    let scope = Scope {
-        cluster: None,
-        resource: Resource::parse("", "v1", "pods").expect("a resource"),
-        namespaces: Namespaces::All,
-        name: None,
-        labels: None,
-        fields: None,
-    };
-    let key = client.open(scope.clone(), MOMENT);
-    client.handle(Input::Start, MOMENT);
-    client.handle(Input::Opened, MOMENT);
-    let welcome = Welcome {
-        version: shared::frame::VERSION.into(),
-        gateway: "".into(),
-        cluster: Cluster {
-            name: ClusterName::parse("c").expect("a name"),
-            id: "c".into(),
-            version: "".into(),
-        },
-        user: "".into(),
-        namespaces: vec![],
-        pinned: Vec::new(),
-        boards: Vec::new(),
-        credit_bytes: 0,
-        now_ms: MOMENT.now_ms,
-    };
-    say(client, ServerFrame::Welcome(Box::new(welcome)));
-    let column = |name: &str, kind: &str| Column {
-        name: name.into(),
-        kind: kind.into(),
-        format: "".into(),
-        description: "".into(),
-        priority: 0,
-        path: "".into(),
-    };
-    let answer = Subscribed {
-        id: 1,
-        view: 1,
-        scope,
-        projection: Default::default(),
-        at: None,
-        cluster: "c".into(),
-        columns_hash: "h".into(),
-        epoch: "e".into(),
-        columns: vec![
-            column("Name", "string"),
-            column("Ready", "string"),
-            column("Status", "string"),
-            column("Restarts", "integer"),
-            column("Age", "string"),
-        ],
-        state: StateReport::of(ViewState::Live),
-    };
-    say(client, ServerFrame::Subscribed(Box::new(answer)));
-    key
+fn connected() -> Rig<TableState> {
+    let mut rig = Rig::new();
+    rig.connect(NOW_MS);
+    let columns = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| Column {
+        kind: if name == "Restarts" { "integer".into() } else { "string".into() },
+        ..column(name)
+    });
+    let answer = Subscribed { columns: columns.to_vec(), ..subscribed(1, "e", &["any"]) };
+    rig.frame(ServerFrame::Subscribed(Box::new(answer)), NOW_MS);
+    rig
 }

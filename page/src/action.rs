@@ -195,6 +195,22 @@ pub enum SelectorKind {
     Fields,
 }
 
+impl Action {
+    /// Whether the action changes nothing on the screen before the next animation frame: a scroll position, a size,
+    /// or the place of the pointer or the focus. These arrive many times a second.
+    pub fn waits_for_frame(&self) -> bool {
+        use PaneAction::{Blurred, Focused, Log, Reading, Resized, Scrolled};
+        match self {
+            Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Reading(_)) => true,
+            Self::In(Log(LogAction::Scrolled { .. } | LogAction::Resized { .. })) => true,
+            Self::Panel(PanelAction::Yaml(action)) => {
+                matches!(action, YamlAction::Scrolled { .. } | YamlAction::Resized { .. })
+            }
+            _ => false,
+        }
+    }
+}
+
 impl From<PaneAction> for Action {
     fn from(action: PaneAction) -> Self {
         Self::In(action)
@@ -230,6 +246,7 @@ impl From<notice::Action> for Action {
         match offer {
             notice::Action::TryNow => Self::TryNow,
             notice::Action::Reload => Self::Reload,
+            notice::Action::LookEverywhere => Self::LookEverywhere,
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),

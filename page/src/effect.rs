@@ -1,4 +1,4 @@
-//! What the page asks of the browser around it. Carried out in order, and never answered.
+//! What the page asks of the browser. Effects are carried out in order and have no answer.
 
 use shared::frame::client::ClientFrame;
 
@@ -15,23 +15,23 @@ pub enum Effect {
     Copy(String),
     /// Put the page's own address, with its origin, on the clipboard.
     CopyAddress,
-    /// A new entry of the history: path and query.
+    /// Push an entry of the history with this path and query.
     PushAddress(String),
-    /// The entry of the history becomes this one: path and query.
+    /// Replace the entry of the history by this path and query.
     ReplaceAddress(String),
     Reload,
-    /// The document's title.
+    /// Set the document's title.
     SetTitle(String),
-    /// Change what the browser keeps, and nothing that another tab kept meanwhile.
+    /// Change one stored preference, and none that another tab stored meanwhile.
     Keep(Change),
-    /// The credential was refused: a later visit must not try it again.
+    /// Remove the stored credential, which was refused.
     ForgetCredential,
-    /// Whether single letters are keys.
+    /// Whether single letters are keys of the page.
     TakeLetters(bool),
     Download(File),
 }
 
-/// A file that is made in the page.
+/// A file that the page made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     pub name: String,

@@ -1,5 +1,5 @@
-//! Every sentence that the page and `tail` say of freshness, links and filters: one file, so that
-//! both speak the same words. Kubernetes' words; what happened, since when, what next; no apology.
+//! Every sentence of the page and of `tail` in one module, so that both say the same. A message names what
+//! happened, since when, and what comes next, in Kubernetes' words.
 
 use shared::problem::Problem;
 
@@ -18,7 +18,6 @@ pub use page::*;
 pub use palette::*;
 pub use table::*;
 
-#[must_use]
 pub fn next_try(tries: u32, in_ms: i64) -> String {
     let try_number = ordinal(tries.saturating_add(1));
     if in_ms < 1_000 {
@@ -29,7 +28,6 @@ pub fn next_try(tries: u32, in_ms: i64) -> String {
 }
 
 /// A `Problem`'s message (lower case, no full stop) as a sentence.
-#[must_use]
 pub fn sentence(message: &str) -> String {
     let mut characters = message.chars();
     let Some(first) = characters.next() else { return String::new() };
@@ -40,8 +38,7 @@ pub fn sentence(message: &str) -> String {
     text
 }
 
-/// `Forbidden: m.okafor has neither …`: a message may begin with a name, which keeps its letters.
-#[must_use]
+/// `Forbidden: m.okafor has neither …`. The message keeps its first letter, because it may begin a name.
 pub fn with_reason(problem: &Problem) -> String {
     format!("{}: {}.", problem.reason.words(), problem.message.trim_end_matches('.'))
 }
@@ -57,39 +54,32 @@ pub const FORBIDDEN: &str = "Forbidden";
 pub const GONE: &str = "Gone";
 pub const FAILED: &str = "Failed";
 
-#[must_use]
 pub fn confirmed(age_ms: i64) -> String {
     format!("confirmed {}", ago(age_ms))
 }
 
 pub const ASKING: &str = "asking for the list";
 
-#[must_use]
 pub fn so_far(n: u64, of: Option<u64>) -> String {
     of.map_or_else(|| format!("{} so far", count(n)), |of| format!("{} of {}", count(n), count(of.max(n))))
 }
 
-#[must_use]
 pub fn since(clock: &str) -> String {
     format!("since {clock}")
 }
 
-#[must_use]
 pub fn from(clock: &str) -> String {
     format!("from {clock}")
 }
 
-#[must_use]
 pub fn every(seconds: u32) -> String {
     format!("every {seconds} s")
 }
 
-#[must_use]
 pub fn polled_ago(age_ms: i64) -> String {
     format!("{POLLED} {}", ago(age_ms))
 }
 
-#[must_use]
 pub fn list(resource: &str) -> String {
     format!("list {resource}")
 }
@@ -100,13 +90,11 @@ pub const FOR_THE_GATEWAY: &str = "for the gateway";
 
 pub const FIRST_LOAD: &str = "First load.";
 
-#[must_use]
 pub fn asked_for(resource: &str, place: &str, age_ms: i64) -> String {
     let tenths = age_ms.max(0) / 100;
     format!("Asked for {resource}{place} {}.{} s ago.", tenths / 10, tenths % 10)
 }
 
-#[must_use]
 pub fn loading(resource: &str, n: u64, of: Option<u64>) -> String {
     let noun = match of {
         Some(_) => format!("{} {resource}", so_far(n, of)),
@@ -117,39 +105,32 @@ pub fn loading(resource: &str, n: u64, of: Option<u64>) -> String {
 
 pub const RESUMING_BOLD: &str = "Resuming.";
 
-/// `what` broke, as a sentence.
-#[must_use]
+/// `what`: a sentence that says what broke.
 pub fn resuming(what: Option<String>, clock: &str) -> String {
     let what = what.map_or_else(String::new, |what| format!("{what} "));
     format!("{what}Continuing from {clock}; only what changed is sent, nothing is skipped.")
 }
 
-#[must_use]
 pub fn connection_was_gone(for_ms: i64) -> String {
     format!("The connection was gone for {}.", span(for_ms))
 }
 
-#[must_use]
 pub fn reconnecting(clock: &str) -> String {
     format!("The connection to the gateway broke at {clock}. These rows are of then; trying again.")
 }
 
-#[must_use]
 pub fn stale_since(clock: &str) -> String {
     format!("Stale since {clock}.")
 }
 
-#[must_use]
 pub fn watch_broke(resource: &str, why: &str) -> String {
     format!("The gateway's watch on {resource} broke: {why}.")
 }
 
-#[must_use]
 pub fn unproven(resource: &str) -> String {
     format!("The API server hasn't confirmed {resource} since then.")
 }
 
-#[must_use]
 pub fn rows_are_of(clock: &str) -> String {
     format!("These rows are of {clock}.")
 }
@@ -158,7 +139,6 @@ pub const NO_WORD: &str = "The gateway says nothing about this view.";
 pub const OUT_OF_REACH: &str = "The gateway is out of reach.";
 pub const LISTING_AGAIN: &str = "The list is being loaded again; these rows stay until it is whole.";
 
-#[must_use]
 pub fn polled(group: &str, every_s: u32) -> String {
     let who = if group.is_empty() { "This resource" } else { group };
     format!("{who} serves no watch. Asked every {every_s} s; what happens between two answers isn't seen.")
@@ -166,56 +146,46 @@ pub fn polled(group: &str, every_s: u32) -> String {
 
 pub const POLLED_BOLD: &str = "Polled.";
 
-#[must_use]
 pub fn gap(from: &str, to: &str) -> String {
     format!("Gap, {from} to {to}.")
 }
 
-#[must_use]
 pub fn listed_anew(reason: &str) -> String {
     format!("Listed anew after {reason}; the rows are exact.")
 }
 
-#[must_use]
 pub fn may_not_list(resource: &str, place: &str) -> String {
     format!("You may not list {resource}{place}.")
 }
 
-#[must_use]
 pub fn choose_namespaces(known: &str) -> String {
     format!("Some namespaces may be allowed: choose them, such as {known}.")
 }
 
-#[must_use]
 pub fn choose_fewer(most: usize) -> String {
     format!("At most {most} namespaces are asked for one by one: choose fewer.")
 }
 
 pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
 
-#[must_use]
 pub fn gateway_may_not(resource: &str) -> String {
     format!("The gateway may not read {resource}.")
 }
 
 pub const NOT_YOUR_RIGHTS: &str = "Your own rights are not the reason.";
 
-#[must_use]
 pub fn no_longer_serves(resource: &str) -> String {
     format!("This cluster no longer serves {resource}.")
 }
 
-#[must_use]
 pub fn cannot_be_shown(resource: &str) -> String {
     format!("{resource} can't be shown.")
 }
 
-#[must_use]
 pub fn rows_differed(clock: &str) -> String {
     format!("Rows differed from the gateway's at {clock}.")
 }
 
-#[must_use]
 pub fn equal_again(within_ms: i64) -> String {
     let tenths = within_ms.max(0) / 100;
     format!("Loaded anew within {}.{} s; now equal.", tenths / 10, tenths % 10)
@@ -225,30 +195,25 @@ pub const NOT_ALL_SHOWN: &str = "Not all is shown.";
 
 pub const LOADED_ANEW: &str = "They are loaded anew.";
 
-#[must_use]
 pub fn none_here(resource: &str, place: &str) -> String {
     format!("No {resource}{place}.")
 }
 
 pub const FIRST_APPEARS: &str = "The first one will appear here by itself.";
 
-#[must_use]
 pub fn none_match(resource: &str, filter: &str) -> String {
     format!("No {resource} match {filter}.")
 }
 
-#[must_use]
-pub fn here_and_live(resource: &str, n: u64) -> String {
+pub fn here_and_live(resource: &str, n: usize) -> String {
     format!("{} {resource} are here and live. A match will appear by itself.", count(n))
 }
 
-#[must_use]
-pub fn of_match(shown: u64, all: u64, resource: &str) -> String {
+pub fn of_match(shown: usize, all: usize, resource: &str) -> String {
     format!("{} of {} {resource}", count(shown), count(all))
 }
 
 /// ` in payments and shop`, ` in 6 namespaces`, nothing for all.
-#[must_use]
 pub fn place(namespaces: &[&str]) -> String {
     match namespaces {
         [] => String::new(),
@@ -259,8 +224,7 @@ pub fn place(namespaces: &[&str]) -> String {
     }
 }
 
-/// `Stale since 12:04:31 in ledger.`: what is so in these namespaces alone, each of them named.
-#[must_use]
+/// `Stale since 12:04:31 in ledger.`: a sentence that is true of these namespaces alone.
 pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
     let names = match namespaces {
         [] => return bold.to_owned(),
@@ -272,12 +236,10 @@ pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
 
 // The link
 
-#[must_use]
 pub fn no_word_since(clock: &str) -> String {
     format!("No word from the gateway since {clock}.")
 }
 
-#[must_use]
 pub fn views_are_stale(views: usize) -> String {
     match views {
         0 => String::new(),
@@ -286,7 +248,6 @@ pub fn views_are_stale(views: usize) -> String {
     }
 }
 
-#[must_use]
 pub fn trying_again(in_ms: i64) -> String {
     if in_ms < 1_000 { "Trying now.".to_owned() } else { format!("Trying again in {}.", span(in_ms)) }
 }
@@ -296,7 +257,6 @@ pub const RELOAD: &str = "Reload the page";
 pub const DISMISS: &str = "Dismiss";
 pub const CLEAR_FILTER: &str = "Clear the filter";
 
-#[must_use]
 pub fn rows_stopped(clock: &str) -> String {
     format!("Rows stopped at {clock}.")
 }

@@ -39,7 +39,7 @@ pub use table::{
 #[derive(Clone, Debug, Default)]
 pub struct PageModel {
     pub pane_count: usize,
-    /// Something stands in the way of every view: the login page is shown instead.
+    /// The login page, which is shown in place of every view.
     pub login: Option<Login>,
     pub cluster: String,
     pub user: String,
@@ -49,15 +49,15 @@ pub struct PageModel {
     pub namespaces: Arc<NamespaceList>,
     pub theme: Theme,
     pub palette: Option<PaletteShown>,
-    /// What a screen reader says, once.
+    /// A message for screen readers.
     pub announced: String,
     /// The sheet of keys is open.
     pub help: bool,
-    /// How often the list of kinds was asked for.
+    /// How often the list of kinds was asked for: each time it takes the focus.
     pub kinds_asked: u32,
 }
 
-/// One live table and its bands.
+/// One view: its table or log, and the bands around it.
 #[derive(Clone, Debug, Default)]
 pub struct PaneModel {
     pub standing: Standing,
@@ -66,78 +66,61 @@ pub struct PaneModel {
     pub proof: ProofHops,
     pub notice: Notice,
     pub filter: String,
-    /// What of it can't be read; mostly empty.
+    /// Which term of the filter can't be read, and why.
     pub unread: String,
     pub empty_state: Option<EmptyState>,
     pub table: Arc<TableHead>,
     pub columns_css: String,
     pub rows: Arc<SeenRows>,
     pub extent: Extent,
-    /// How many places are reserved for rows that haven't arrived.
+    /// How many placeholders stand for rows that haven't arrived.
     pub skeleton_rows: usize,
     pub is_stale: bool,
     pub is_paused: bool,
     pub export: Option<ExportModel>,
-    /// How the filter's text is read, piece by piece.
+    /// The pieces of the filter's text.
     pub marks: Vec<TextMark>,
-    /// What may be typed next.
+    /// Completions of the filter.
     pub suggestions: Option<Suggestions>,
     pub selectors: Selectors,
     pub selector_suggestions: Option<Suggestions>,
-    /// The list of columns; `None` while it is closed.
+    /// The column chooser; `None` while it is closed.
     pub columns: Option<ColumnList>,
     pub minimap: Arc<Minimap>,
     pub status_bar: StatusBar,
-    /// How many rows came in above the window.
+    /// How many rows were added above the window.
     pub new_rows_above: usize,
-    /// The row that takes the keyboard's focus, when it moved by a key.
+    /// The row that takes the keyboard's focus.
     pub focus: Option<FocusRequest>,
-    /// The page's, or what the element's host asks for.
+    /// The page's theme, or the one that an element's host sets.
     pub theme: Theme,
     pub log: LogModel,
 }
 
 /// The event log of a view.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LogModel {
-    /// In the table's place.
+    /// Shown in place of the table.
     pub is_shown: bool,
-    /// Its reader asked for it here; a link alone takes no focus.
+    /// The reader opened the log by hand; a log that a link opens takes no focus.
     pub takes_focus: bool,
-    /// Those of the window.
+    /// The lines of the window.
     pub lines: Vec<Arc<LogLine>>,
     pub row_count: usize,
     pub extent: LogExtent,
     pub text: String,
     pub toggles: Vec<LogToggle>,
     pub predicate: Option<Predicate>,
-    /// In the status bar, strong and plain.
+    /// In the status bar: the strong part, and the rest.
     pub count: (String, String),
     pub follows: bool,
 }
 
-impl Default for LogModel {
-    fn default() -> Self {
-        Self {
-            is_shown: false,
-            takes_focus: false,
-            lines: Vec::new(),
-            row_count: 0,
-            extent: LogExtent::default(),
-            text: String::new(),
-            toggles: Vec::new(),
-            predicate: None,
-            count: Default::default(),
-            follows: true,
-        }
-    }
-}
-
-/// Numbered, so that asking for the same row twice is heard twice.
+/// Has a number, so that two requests for the same row differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FocusRequest {
     pub row: String,
-    /// One of its cells, by its place.
+    /// The place of a cell; `None`: the row itself.
     pub cell: Option<usize>,
     pub number: u32,
 }
@@ -151,25 +134,25 @@ pub struct Head {
     /// `5/9` while some are hidden.
     pub columns_shown: String,
     pub is_paused: bool,
-    /// In which namespaces, and what else it asks for: on a board the only place that says so.
+    /// The namespaces and the query, which are shown on a board.
     pub place: String,
     pub query: String,
-    /// For tests and styles, with the resourceVersion.
+    /// For tests and style sheets, as is the resourceVersion.
     pub state: PillState,
     pub resource_version: String,
 }
 
-/// What can be taken along.
+/// The popover for exports.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExportModel {
     pub line: String,
-    /// Of the command, and whether each is a flag.
+    /// The words of the command, and whether each is a flag.
     pub words: Vec<(String, bool)>,
     pub notes: Vec<String>,
     pub rows: String,
 }
 
-/// A piece of the filter's text, and how it is read.
+/// A piece of the filter's text, and how the filter reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextMark {
     pub text: String,
@@ -179,13 +162,13 @@ pub struct TextMark {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
     Plain,
-    /// As a comparison with a column's values.
+    /// A comparison with a column's values.
     Compared,
-    /// It can't be read, so it isn't applied.
+    /// It can't be read and isn't applied.
     Unread,
 }
 
-/// What may be typed next.
+/// Completions of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestions {
     pub title: String,
@@ -197,17 +180,17 @@ pub struct Suggestions {
 pub struct SuggestionItem {
     pub text: String,
     pub note: String,
-    /// The whole text with it, and the byte before which the caret then stands.
+    /// The whole text after the completion, and the byte before which the caret then is.
     pub whole: String,
     pub caret: usize,
 }
 
-/// The selectors of a view, and the one that is being written.
+/// The selectors of a view, and the one that is edited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selectors {
     pub chips: Vec<Selector>,
     pub editing: Option<SelectorKind>,
-    /// What stood in it when the writing began, and what was taken up since.
+    /// The edited text: the selector as it was, and accepted completions.
     pub text: String,
     pub error: String,
 }
@@ -217,15 +200,15 @@ pub struct Selector {
     pub kind: SelectorKind,
     pub text: String,
     pub word: &'static str,
-    /// Where it is evaluated.
+    /// Where it is evaluated: by the gateway or by the API server.
     pub place: &'static str,
 }
 
-/// What there is to choose from, as long as the list is open.
+/// The open column chooser.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColumnList {
     pub entries: Vec<ColumnEntry>,
-    /// Why what was written is no column.
+    /// Why the written text isn't a column.
     pub error: String,
 }
 
@@ -239,17 +222,17 @@ pub struct ColumnEntry {
     pub is_always: bool,
 }
 
-/// How a view stands among others.
+/// A pane's role on the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// It has the page to itself.
+    /// The only pane.
     #[default]
     Alone,
-    /// On a board: the one that keys concern.
+    /// On a board: it has the keys.
     Active,
-    /// On a board: another one has the reader.
+    /// On a board: another pane has the keys.
     Aside,
-    /// In other people's page: no key before it has the focus, nothing of our page around it.
+    /// In another page: it has keys only while it has the focus.
     Guest,
 }
 
@@ -258,7 +241,7 @@ impl Standing {
         matches!(self, Self::Active | Self::Aside)
     }
 
-    /// Keys of the page concern it.
+    /// Whether keys of the page go to this pane.
     pub fn has_keys(self) -> bool {
         matches!(self, Self::Alone | Self::Active)
     }
@@ -268,7 +251,7 @@ impl Standing {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProofHops {
     pub title: String,
-    /// What happened, since when, what next; empty while all is well.
+    /// The notice line's text; empty while the view is healthy.
     pub said: String,
     pub cluster: Hop,
     pub gateway: Hop,
@@ -296,7 +279,7 @@ pub struct Tally {
     pub word: String,
 }
 
-/// The picture beside a sentence.
+/// The icon before a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
     Alert,
@@ -314,25 +297,19 @@ pub enum Icon {
 pub struct NoticeText {
     pub kind: NoticeKind,
     pub icon: Icon,
-    /// How far the first load is, in hundredths, where that is known.
+    /// The progress of the first load in percent, if it is known.
     pub meter: Option<u32>,
     pub strong: String,
     pub text: String,
     pub action: Option<NoticeAction>,
 }
 
-/// What stands where the rows would be.
+/// Shown in place of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EmptyState {
     pub title: String,
     pub text: String,
-    pub action: Option<EmptyStateAction>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EmptyStateAction {
-    Offer(NoticeAction),
-    LookEverywhere,
+    pub action: Option<NoticeAction>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -341,7 +318,7 @@ pub struct StatusBar {
     pub rows: String,
     pub window: String,
     pub selected: String,
-    /// Changes a second, the last of `spark`; `None` while the view isn't current.
+    /// Changes per second, the last of `spark`; `None` while the view isn't current.
     pub rate: Option<String>,
     pub quiet_since: String,
     /// A path on a grid of 92 by 14.

@@ -1,10 +1,10 @@
-//! The notice line: one line of fixed height that says what happened, since when, what next; the
-//! counts where nothing did. And the bar of the page when the gateway is gone. Never two at a time.
+//! The notice line of a view: what happened, since when, and what comes next. And the bar of the page while the
+//! gateway is gone. Never two notices at a time.
 
 use shared::frame::server::Gap;
 use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
-use shared::scope::{Namespaces, Scope};
+use shared::scope::Namespaces;
 use shared::state::{UnixMillis, Whom};
 
 use crate::limits::{PARTS_MAX, SYNC_MISSING_MS};
@@ -17,7 +17,7 @@ use replica::freshness::{Break, Cause, Freshness, Partly};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notice {
     pub kind: Kind,
-    /// In bold: the state's word again.
+    /// Shown in bold: the state, as the pill names it.
     pub bold: String,
     pub sentence: String,
     pub action: Option<Action>,
@@ -41,10 +41,10 @@ pub enum Action {
     DismissGap,
     ClearFilter,
     Resume,
+    LookEverywhere,
 }
 
 impl Action {
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::TryNow => messages::TRY_NOW,
@@ -52,92 +52,96 @@ impl Action {
             Self::DismissGap => messages::DISMISS,
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
+            Self::LookEverywhere => messages::LOOK_EVERYWHERE,
         }
     }
 }
 
-/// A view without rows to show says so in the table's body.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Body {
-    Rows,
-    /// Heading and sentence.
-    Empty {
-        bold: String,
-        sentence: String,
-        action: Option<Action>,
-    },
+/// A view as one reader sees it, at one time.
+#[derive(Clone, Copy)]
+pub struct ReaderView<'a> {
+    pub client: &'a Client,
+    pub view: &'a View,
+    pub reader: ReaderId,
+    pub freshness: &'a Freshness,
+    pub now_ms: UnixMillis,
+    pub zone: Zone,
 }
 
-struct Sentences<'a> {
-    client: &'a Client,
-    resource: String,
-    place: String,
-    /// What the viewer can do where this may not be listed.
-    way_round: String,
-    now_ms: UnixMillis,
-    zone: Zone,
-}
+impl ReaderView<'_> {
+    /// What the notice line says. If it is `None`, the line shows [`crate::status::Tally::counts`], where the
+    /// table has a status. Of several reasons the first counts: forbidden, another version, stale, syncing, left
+    /// out, gap, counts.
+    pub fn line(&self) -> Option<Notice> {
+        match self.freshness {
+            current if current.is_current() => self.healthy(),
+            // The table's body says it.
+            refused if !refused.shows_rows() => Some(Notice::default()),
+            Freshness::Partly(partly) => Some(self.partly(partly)),
+            whole => Some(self.trouble(whole, &self.place())),
+        }
+    }
 
-impl<'a> Sentences<'a> {
-    fn of(client: &'a Client, scope: &Scope, now_ms: UnixMillis, zone: Zone) -> Self {
-        let names: Vec<&str> = match &scope.namespaces {
+    /// What the table's body says in place of rows, if there are none to show: a heading and a sentence.
+    pub fn body(&self) -> Option<Notice> {
+        if !self.freshness.is_current() {
+            return self.refusal(self.freshness, &self.place());
+        }
+        let (rows, index, resource) =
+            (self.view.table().len(), self.view.index(self.reader), self.resource());
+        if rows == 0 {
+            return Some(Notice {
+                bold: messages::none_here(&resource, &self.place()),
+                sentence: messages::FIRST_APPEARS.to_owned(),
+                ..Notice::default()
+            });
+        }
+        index.is_empty().then(|| Notice {
+            bold: messages::none_match(&resource, index.filter().text()),
+            sentence: messages::here_and_live(&resource, rows),
+            action: Some(Action::ClearFilter),
+            ..Notice::default()
+        })
+    }
+
+    fn resource(&self) -> String {
+        self.view.subscription().scope.resource.to_string()
+    }
+
+    fn place(&self) -> String {
+        let names: Vec<&str> = match &self.view.subscription().scope.namespaces {
             Namespaces::All => Vec::new(),
             Namespaces::These(names) => names.iter().map(|name| name.as_str()).collect(),
         };
-        let (resource, place) = (scope.resource.to_string(), messages::place(&names));
-        Self { client, resource, place, way_round: way_round(client, scope), now_ms, zone }
+        messages::place(&names)
     }
 
     fn at(&self, ms: UnixMillis) -> String {
         messages::instant(ms, self.now_ms, self.zone)
     }
-}
 
-/// A viewer who may not list a whole cluster may often list some of its namespaces.
-fn way_round(client: &Client, scope: &Scope) -> String {
-    let kinds = client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
-    let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
-    let known = client.welcome().and_then(|welcome| welcome.namespaces.first());
-    match (&scope.namespaces, known) {
-        (Namespaces::All, Some(known)) if is_namespaced => messages::choose_namespaces(known.as_str()),
-        (Namespaces::These(names), _) if names.len() > PARTS_MAX => messages::choose_fewer(PARTS_MAX),
-        _ => String::new(),
+    /// What the viewer can do where this may not be listed: who may not list a whole cluster may often list some
+    /// of its namespaces.
+    fn way_round(&self) -> String {
+        let scope = &self.view.subscription().scope;
+        let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
+        let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
+        let known = self.client.welcome().and_then(|welcome| welcome.namespaces.first());
+        match (&scope.namespaces, known) {
+            (Namespaces::All, Some(known)) if is_namespaced => messages::choose_namespaces(known.as_str()),
+            (Namespaces::These(names), _) if names.len() > PARTS_MAX => messages::choose_fewer(PARTS_MAX),
+            _ => String::new(),
+        }
     }
-}
 
-/// What the notice line says; `None`: it shows [`crate::status::Tally::counts`], where the table has a status.
-/// More than one at a time: forbidden > version > stale > syncing > left out > gap > counts.
-pub fn line(
-    client: &Client,
-    view: &View,
-    reader: ReaderId,
-    freshness: &Freshness,
-    now_ms: UnixMillis,
-    zone: Zone,
-) -> Option<Notice> {
-    let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
-    match freshness {
-        current if current.is_current() => sentences.healthy(view, reader, current),
-        // The body says it all.
-        refused if !refused.shows_rows() => Some(Notice::default()),
-        Freshness::Partly(partly) => Some(sentences.partly(partly)),
-        whole => Some(sentences.trouble(whole)),
-    }
-}
-
-impl Sentences<'_> {
-    /// The rows of the other namespaces stay; of these it is said.
-    fn partly(self, partly: &Partly) -> Notice {
-        let sentences = Self { place: String::new(), ..self };
-        let said = match sentences.refusal(&partly.worst) {
-            Body::Empty { bold, sentence, action } => Notice { kind: Kind::Bad, bold, sentence, action },
-            Body::Rows => sentences.trouble(&partly.worst),
-        };
+    /// The rows of the other namespaces stay, so the line names the namespaces with the worst state.
+    fn partly(&self, partly: &Partly) -> Notice {
+        let said = self.refusal(&partly.worst, "").unwrap_or_else(|| self.trouble(&partly.worst, ""));
         Notice { bold: only_there(partly, &said.bold), ..said }
     }
 
     /// What is wrong with rows that are shown.
-    fn trouble(&self, freshness: &Freshness) -> Notice {
+    fn trouble(&self, freshness: &Freshness, place: &str) -> Notice {
         match freshness {
             Freshness::OtherVersion { since_ms, problem } => Notice {
                 kind: Kind::Stale,
@@ -146,65 +150,56 @@ impl Sentences<'_> {
                 action: Some(Action::Reload),
             },
             Freshness::Stale { since_ms, cause } => self.stale(*since_ms, cause),
-            Freshness::Syncing { n, of, asked_ms } => self.syncing(*n, *of, *asked_ms),
+            Freshness::Syncing { n, of, asked_ms } => self.syncing(*n, *of, *asked_ms, place),
             Freshness::Resuming { from_ms, cause } => self.resuming(*from_ms, cause),
             _ => Notice::default(),
         }
     }
 
     /// Why there are no rows to show.
-    fn refusal(&self, freshness: &Freshness) -> Body {
+    fn refusal(&self, freshness: &Freshness, place: &str) -> Option<Notice> {
+        let resource = self.resource();
         let said = |problem: &Option<Problem>| {
             problem.as_ref().map_or_else(String::new, |problem| messages::sentence(&problem.message))
         };
-        match freshness {
-            Freshness::Forbidden { to: Whom::You, problem } => empty(
-                messages::may_not_list(&self.resource, &self.place),
-                &[
-                    &problem.as_ref().map_or_else(String::new, messages::with_reason),
-                    &self.way_round,
-                    messages::ASKED_AGAIN,
-                ],
-                None,
-            ),
-            Freshness::Forbidden { to: Whom::Gateway, problem } => empty(
-                messages::gateway_may_not(&self.resource),
-                &[messages::NOT_YOUR_RIGHTS, &said(problem), &self.way_round],
-                None,
-            ),
+        let (bold, sentences, action) = match freshness {
+            Freshness::Forbidden { to: Whom::You, problem } => {
+                let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);
+                let sentences = [reason, self.way_round(), messages::ASKED_AGAIN.to_owned()];
+                (messages::may_not_list(&resource, place), sentences.to_vec(), None)
+            }
+            Freshness::Forbidden { to: Whom::Gateway, problem } => {
+                let sentences = [messages::NOT_YOUR_RIGHTS.to_owned(), said(problem), self.way_round()];
+                (messages::gateway_may_not(&resource), sentences.to_vec(), None)
+            }
+            // A link may name what was never served; the gateway's sentence says so.
+            Freshness::Gone { problem: Some(problem), .. } if problem.reason == Reason::NotFound => {
+                let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
+                (messages::sentence(what), vec![messages::sentence(why)], Some(Action::TryNow))
+            }
             Freshness::Gone { problem, .. } => {
-                // A link may name what was never there; the gateway's sentence says so itself.
-                let unknown = problem.as_ref().filter(|problem| problem.reason == Reason::NotFound);
-                match unknown {
-                    Some(problem) => {
-                        let (what, why) = problem.message.split_once(": ").unwrap_or((&problem.message, ""));
-                        empty(messages::sentence(what), &[&messages::sentence(why)], Some(Action::TryNow))
-                    }
-                    None => empty(
-                        messages::no_longer_serves(&self.resource),
-                        &[&said(problem)],
-                        Some(Action::TryNow),
-                    ),
-                }
+                (messages::no_longer_serves(&resource), vec![said(problem)], Some(Action::TryNow))
             }
             Freshness::Failed { problem, .. } => {
-                empty(messages::cannot_be_shown(&self.resource), &[&said(problem)], Some(Action::TryNow))
+                (messages::cannot_be_shown(&resource), vec![said(problem)], Some(Action::TryNow))
             }
-            _ => Body::Rows,
-        }
+            _ => return None,
+        };
+        let sentences: Vec<String> = sentences.into_iter().filter(|text| !text.is_empty()).collect();
+        Some(Notice { kind: Kind::Bad, bold, sentence: sentences.join(" "), action })
     }
 
     fn stale(&self, since_ms: UnixMillis, cause: &Cause) -> Notice {
-        let clock = self.at(since_ms);
+        let (resource, clock) = (self.resource(), self.at(since_ms));
         let mut parts = Vec::new();
         let mut action = Some(Action::TryNow);
         match cause {
             Cause::Upstream { problem, tries, next_try_ms } => {
                 parts.push(match problem {
                     Some(problem) if problem.reason != Reason::Unproven => {
-                        messages::watch_broke(&self.resource, &problem.reason.words())
+                        messages::watch_broke(&resource, &problem.reason.words())
                     }
-                    _ => messages::unproven(&self.resource),
+                    _ => messages::unproven(&resource),
                 });
                 parts.push(messages::rows_are_of(&clock));
                 if let Some(next_ms) = next_try_ms {
@@ -227,11 +222,11 @@ impl Sentences<'_> {
         Notice { kind: Kind::Stale, bold: messages::stale_since(&clock), sentence: parts.join(" "), action }
     }
 
-    fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis) -> Notice {
+    fn syncing(&self, n: u64, of: Option<u64>, asked_ms: UnixMillis, place: &str) -> Notice {
         let sentence = if n == 0 {
-            messages::asked_for(&self.resource, &self.place, self.now_ms.saturating_sub(asked_ms))
+            messages::asked_for(&self.resource(), place, self.now_ms.saturating_sub(asked_ms))
         } else {
-            messages::loading(&self.resource, n, of)
+            messages::loading(&self.resource(), n, of)
         };
         Notice { kind: Kind::Busy, bold: messages::FIRST_LOAD.to_owned(), sentence, action: None }
     }
@@ -240,10 +235,8 @@ impl Sentences<'_> {
         let clock = self.at(from_ms);
         let sentence = match cause {
             Break::Upstream { problem } => {
-                let broke = problem
-                    .as_ref()
-                    .map(|problem| messages::watch_broke(&self.resource, &problem.reason.words()));
-                messages::resuming(broke, &clock)
+                let why = problem.as_ref().map(|problem| problem.reason.words());
+                messages::resuming(why.map(|why| messages::watch_broke(&self.resource(), &why)), &clock)
             }
             Break::Gateway { gone_ms } => {
                 messages::resuming(gone_ms.map(messages::connection_was_gone), &clock)
@@ -253,7 +246,8 @@ impl Sentences<'_> {
         Notice { kind: Kind::Busy, bold: messages::RESUMING_BOLD.to_owned(), sentence, action: None }
     }
 
-    fn healthy(&self, view: &View, reader: ReaderId, freshness: &Freshness) -> Option<Notice> {
+    fn healthy(&self) -> Option<Notice> {
+        let Self { view, freshness, .. } = *self;
         let resyncs = view.subscription().resyncs;
         if let Some(differed_ms) = resyncs.differed_ms
             && self.now_ms.saturating_sub(differed_ms) < DIFFERED_SHOWN_MS
@@ -281,13 +275,9 @@ impl Sentences<'_> {
         if let Some(gap) = &view.subscription().gap {
             return Some(self.gap(gap));
         }
-        if !view.index(reader).filter().is_empty() {
-            let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
-            let sentence = messages::of_match(
-                count(view.index(reader).len()),
-                count(view.table().len()),
-                &self.resource,
-            );
+        let index = view.index(self.reader);
+        if !index.filter().is_empty() {
+            let sentence = messages::of_match(index.len(), view.table().len(), &self.resource());
             return Some(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
@@ -315,50 +305,15 @@ impl Sentences<'_> {
     }
 }
 
-/// A sentence about the worst part, with the namespaces that it is true of.
+/// A sentence about the worst part of a view, with the namespaces that it is true of.
 fn only_there(partly: &Partly, sentence: &str) -> String {
     messages::only_in(sentence, &partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>())
 }
 
-/// A difference that was repaired is shown for a minute, for its reader may have looked away.
+/// A repaired difference is shown for a minute, because the reader may have looked away.
 const DIFFERED_SHOWN_MS: i64 = 60_000;
 
-/// What stands in place of rows.
-#[must_use]
-pub fn body(
-    client: &Client,
-    view: &View,
-    reader: ReaderId,
-    freshness: &Freshness,
-    now_ms: UnixMillis,
-    zone: Zone,
-) -> Body {
-    let sentences = Sentences::of(client, &view.subscription().scope, now_ms, zone);
-    match freshness {
-        current if current.is_current() && view.table().is_empty() => empty(
-            messages::none_here(&sentences.resource, &sentences.place),
-            &[messages::FIRST_APPEARS],
-            None,
-        ),
-        current if current.is_current() && view.index(reader).is_empty() => empty(
-            messages::none_match(&sentences.resource, view.index(reader).filter().text()),
-            &[&messages::here_and_live(
-                &sentences.resource,
-                u64::try_from(view.table().len()).unwrap_or(u64::MAX),
-            )],
-            Some(Action::ClearFilter),
-        ),
-        other => sentences.refusal(other),
-    }
-}
-
-fn empty(bold: String, sentences: &[&str], action: Option<Action>) -> Body {
-    let sentence = sentences.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(" ");
-    Body::Empty { bold, sentence, action }
-}
-
-/// The bar under the top bar: the gateway is gone, the login isn't taken, the version is another.
-#[must_use]
+/// The bar under the top bar: the gateway is gone, refuses the login, or is of another version.
 pub fn bar(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Notice> {
     let connection = client.connection();
     match &connection.link {

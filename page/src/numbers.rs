@@ -11,8 +11,8 @@ pub struct Zone {
 
 /// `12,043`
 #[must_use]
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
+pub fn count(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -25,13 +25,15 @@ pub fn count(number: u64) -> String {
 
 /// `1 change`, `2 changes`.
 #[must_use]
-pub fn counted(number: u64, one: &str, many: &str) -> String {
+pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 /// `1.8 MB`, in powers of 1,000.
 #[must_use]
-pub fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: impl TryInto<u64>) -> String {
+    let bytes = bytes.try_into().unwrap_or(u64::MAX);
     let unit = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match unit.into_iter().find(|(size, _)| bytes >= *size) {
         Some((size, name)) => {

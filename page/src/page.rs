@@ -1,5 +1,5 @@
-//! The page: it hands each action and each input to the part that they concern, and puts the model together.
-//! Actions and inputs change it at once; [`Page::render`] brings the model up to date, once an animation frame.
+//! The page: it passes each action and input to the part that handles it, and puts the model together. Actions and
+//! inputs change the state at once; [`Page::render`] updates the model, once an animation frame.
 
 mod address_bar;
 mod announcer;
@@ -56,7 +56,7 @@ pub struct Page {
     model: PageModel,
 }
 
-/// What the page knows of the browser when it begins.
+/// What the page knows of the browser at the start.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     pub preferences: Preferences,
@@ -65,7 +65,6 @@ pub struct Environment {
 }
 
 impl Page {
-    #[must_use]
     pub fn new(host: Host, environment: Environment) -> Self {
         let Environment { preferences, credential, width_px } = environment;
         let client = Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), credential);
@@ -81,8 +80,7 @@ impl Page {
         }
     }
 
-    /// What surrounds the panes.
-    #[must_use]
+    /// All but the panes and the panel.
     pub fn model(&self) -> &PageModel {
         &self.model
     }
@@ -93,76 +91,74 @@ impl Page {
     }
 
     /// The panel of one object.
-    #[must_use]
     pub fn panel(&self) -> &PanelModel {
         self.navigator.board.panel.model()
     }
 
-    /// What the browser is to do next.
+    /// The next effect to carry out.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.navigator.effects.pop_front()
     }
 
     /// When [`Input::Timer`] is due.
-    #[must_use]
     pub fn timer_ms(&self) -> Option<UnixMillis> {
         self.navigator.board.client.timer_ms()
     }
 
-    /// The reader's time zone; the browser is asked now and then.
+    /// The reader's time zone. The browser is asked for it every second.
     pub fn set_zone(&mut self, zone: Zone) {
         self.zone = zone;
     }
 
-    /// The browser's window has another width.
+    /// The width of the browser's window changed.
     pub fn set_width(&mut self, width_px: f64) {
         self.navigator.board.panel.set_page_width(width_px);
     }
 
-    /// Bytes of a message came over the socket.
+    /// A message of so many bytes arrived on the socket.
     pub fn received(&mut self, bytes: u64, now_ms: UnixMillis) {
         self.traffic.note(bytes, now_ms);
     }
 
-    /// What happened outside, and all that follows from it.
+    /// Handles an input of the client, and its outputs.
     pub fn handle(&mut self, input: Input, now: Now) {
         self.navigator.board.client.handle(input, now);
         self.follow(now);
     }
 
-    /// What a reader did, in a pane or in the page around them, and all that follows from it.
+    /// Handles an action of the reader, in a pane or in the page around the panes.
     pub fn update(&mut self, from: Option<PaneId>, action: Action, now: Now) {
         self.apply(from, action, now);
         self.follow(now);
     }
 
-    /// The address bar shows this path and query: at the start, and back and forward.
+    /// The address bar shows this path and query, at the start or after back and forward.
     pub fn address_changed(&mut self, address: &str, now: Now) {
         self.navigator.go_to_address(address, now);
         self.follow(now);
     }
 
-    /// One more view in another page.
+    /// An element was added to another page.
     pub fn embed(&mut self, link: &str, now: Now) -> PaneId {
         let id = self.navigator.embed(link, now);
         self.follow(now);
         id
     }
 
-    /// The element's link became another.
+    /// The link of an element changed.
     pub fn lead(&mut self, pane: PaneId, link: &str, now: Now) {
         self.navigator.lead(pane, link, now);
         self.follow(now);
     }
 
-    /// The element left its page.
+    /// An element was removed from its page.
     pub fn unembed(&mut self, pane: PaneId, now: Now) {
         self.navigator.board.remove_pane(pane);
         self.follow(now);
     }
 
-    /// Another tab kept something: its theme and pins are this one's too, and whom it signed in is the same
-    /// person. Columns stay as they are: they weren't touched here.
+    /// Another tab stored preferences or a credential. This tab takes its theme, its pins and its login, and keeps
+    /// its own columns.
     pub fn kept_elsewhere(&mut self, preferences: Preferences, has_credential: bool) {
         if self.model.login.is_some() && has_credential {
             return self.navigator.effects.push_back(Effect::Reload);
@@ -172,7 +168,7 @@ impl Page {
         self.render_navigation();
     }
 
-    /// Once a second: what grows old by itself, seen or not.
+    /// Once a second, also while the page is hidden.
     pub fn second(&mut self, now: Now) {
         self.handle(Input::Timer, now);
         let now_ms = now.now_ms;
@@ -193,7 +189,7 @@ impl Page {
         }
     }
 
-    /// Brings the model up to date. A hidden page isn't rendered.
+    /// Updates the model. A hidden page isn't rendered.
     pub fn render(&mut self, now_ms: UnixMillis) {
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
         self.navigator.board.stand(host, theme);
@@ -224,7 +220,7 @@ impl Page {
         Navigation::set_count(&mut self.model.navigation, rows);
     }
 
-    /// Does what the client asks for, until it asks for nothing.
+    /// Handles the client's outputs until there are none.
     fn follow(&mut self, now: Now) {
         self.navigator.board.follow_panel(now);
         while let Some(output) = self.navigator.board.client.poll_output() {
@@ -326,7 +322,7 @@ impl Page {
             Action::Activate(pane) => self.navigator.activate(pane),
             Action::Panel(PanelAction::Open { row, key }) => self.navigator.open_panel(pane, row, key),
             Action::Panel(action) => self.navigator.update_panel(action, now),
-            // One step back: the panel first.
+            // The panel is closed before anything in the pane.
             Action::In(PaneAction::Key(Key::Back)) if self.navigator.board.panel.is_open() => {
                 self.navigator.update_panel(PanelAction::Close, now);
             }
@@ -356,7 +352,7 @@ impl Page {
             }
             (PaletteAction::Type(_) | PaletteAction::Move(_), None) => {}
         }
-        // At once: the next key belongs to the box already.
+        // At once, because the next key goes to the open box.
         self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
     }
 

@@ -46,6 +46,7 @@ use crate::effect::Effect;
 use crate::location::{Location, PanelPlace};
 use crate::messages::Zone;
 use crate::model::{PaneModel, PillState};
+use crate::notice::ReaderView;
 use crate::preferences::Preferences;
 use crate::table_view::Client;
 use crate::traffic::Traffic;
@@ -385,8 +386,8 @@ impl Pane {
         let bands = Bands { client, rows, freshness, recent, traffic, now_ms, zone };
         bands.render_notice(model, self.log.as_ref());
         model.status_bar = bands.status_bar(&grid.selection, &grid.scroll.window(rows.index.len()));
-        let body = crate::notice::body(client, rows.view, rows.reader, freshness, now_ms, zone);
-        model.empty_state = empty_state::of_view(body, rows.view);
+        let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
+        model.empty_state = shown.body().map(|body| empty_state::of_view(body, rows.view));
     }
 
     /// How many rows it has, once they are whole.

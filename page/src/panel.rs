@@ -1,5 +1,5 @@
-//! The panel of one object: it puts the tabs together, each of which is a file of its own. Follows the
-//! address: what that names is open, and nothing else. Never a pane, never the address bar.
+//! The panel of one object, put together from its tabs, each of which has a file. It shows the object that the
+//! address names. Never a pane, never the address bar.
 
 pub mod action;
 pub mod comparison;
@@ -41,7 +41,7 @@ use status_history::{StatusHistory, StatusHistoryModel};
 use timeline::{Timeline, TimelineModel};
 use yaml::{Yaml, YamlAction, YamlModel, YamlTools};
 
-/// The panel as it is on the screen; every part changes by itself.
+/// The panel as it is on the screen. Each field has its own signal.
 #[derive(Clone, Debug, Default)]
 pub struct PanelModel {
     /// `None`: no panel is open.
@@ -52,12 +52,12 @@ pub struct PanelModel {
     pub note: Option<PanelNote>,
     pub tab: Tab,
     pub is_stale: bool,
-    /// Changes that the timeline has.
+    /// How many changes the timeline has.
     pub changes: String,
     pub overview: Arc<OverviewModel>,
     pub tree: Arc<Vec<TreeRow>>,
     pub events: Arc<EventsModel>,
-    /// The part of the overview that a key asked for, numbered.
+    /// The part of the overview that a key scrolls to, with the number of that request.
     pub jump: (u32, OverviewPart),
     pub timeline: Arc<TimelineModel>,
     pub status_history: Option<Arc<StatusHistoryModel>>,
@@ -65,7 +65,7 @@ pub struct PanelModel {
     pub comparison: Option<Arc<ComparisonModel>>,
     pub yaml: Arc<YamlModel>,
     pub yaml_tools: YamlTools,
-    /// A place that a search asked for, numbered.
+    /// Where a search scrolls to, with the number of that request.
     pub yaml_scroll: (u32, f64),
     /// The panel takes the keyboard's focus when this grows.
     pub focus: u32,
@@ -76,7 +76,7 @@ pub struct PanelModel {
 pub(crate) struct Panel {
     model: PanelModel,
     page_width_px: f64,
-    /// The last size of the YAML's box: the browser may report it before the object is subscribed to.
+    /// The last size of the YAML's box. The browser may report it before the object is subscribed to.
     yaml_size: Option<YamlAction>,
     opened: Opened,
     generation: u32,
@@ -84,7 +84,7 @@ pub(crate) struct Panel {
 
 enum Opened {
     Closed,
-    /// The table beside it doesn't know yet whether it has the object.
+    /// Waits until the table beside the panel knows whether it has the object.
     AskedFor {
         wanted: Wanted,
         opened_ms: UnixMillis,
@@ -100,7 +100,7 @@ struct Subscribed {
     timeline: Timeline,
     comparison: Comparison,
     yaml: Yaml,
-    /// Something came since the last frame was drawn.
+    /// Something arrived since the last rendering.
     is_new: bool,
     drawn_second: i64,
 }
@@ -123,10 +123,9 @@ impl Panel {
         !matches!(self.opened, Opened::Closed)
     }
 
-    /// Whether a view is looked at from here.
+    /// Whether the panel uses a view.
     pub(crate) fn holds(&self, key: ViewKey) -> bool {
-        self.subscribed()
-            .is_some_and(|opened| opened.object.keys().contains(&key) || opened.related.holds(key))
+        self.subscribed().is_some_and(|opened| opened.keys().contains(&key))
     }
 
     fn subscribed(&self) -> Option<&Subscribed> {
@@ -136,22 +135,20 @@ impl Panel {
         }
     }
 
-    /// What the address names is opened, what it doesn't name any more is closed. Answers the views that
-    /// are no longer looked at from here.
+    /// Opens what the address names, and closes what it no longer names. Returns the views that the panel no
+    /// longer uses.
     pub(crate) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
-        let is_same = match (self.opened.wanted(), &wanted) {
-            (Some(held), Some(wanted)) => held.is_same(wanted),
-            (None, None) => true,
-            _ => false,
+        let Some(wanted) = wanted else {
+            let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
+            self.opened = Opened::Closed;
+            return left;
         };
-        if !is_same {
+        if self.opened.wanted().is_none_or(|held| !held.is_same(&wanted)) {
             let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
             self.generation = self.generation.wrapping_add(1);
-            self.opened =
-                wanted.map_or(Opened::Closed, |wanted| Opened::AskedFor { wanted, opened_ms: now.now_ms });
+            self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms };
             return left;
         }
-        let Some(wanted) = wanted else { return Vec::new() };
         match &mut self.opened {
             Opened::Closed => {}
             Opened::AskedFor { wanted: held, opened_ms } => match wanted.subscribe(client, now) {
@@ -176,18 +173,17 @@ impl Panel {
         }
     }
 
-    /// The answer to a request of the panel's.
+    /// An answer to a `get`.
     pub(crate) fn got(&mut self, client: &mut Client, id: u32, answer: Result<Option<Value>, Problem>) {
         if let Opened::Subscribed(opened) = &mut self.opened {
             opened.is_new |= opened.related.got(client, id, answer);
         }
     }
 
-    /// Entries or rows came.
+    /// Entries or rows arrived.
     pub(crate) fn news(&mut self, key: ViewKey) {
-        let is_held = self.holds(key);
         if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.is_new |= is_held;
+            opened.is_new |= opened.keys().contains(&key);
         }
     }
 
@@ -276,12 +272,11 @@ impl Panel {
         model.is_stale = freshness.is_stale();
         model.pill = pill(&freshness, &resource, now_ms, zone);
         if let Opened::Subscribed(opened) = &mut self.opened {
-            model.note = head::note(&opened.object, &resource, client, &freshness, (now_ms, zone));
-            opened.render(model, client, &freshness, now_ms, zone);
+            opened.render(model, client, &freshness, (now_ms, zone));
         } else {
             model.note = Some(head::first_load());
             model.top = Vec::new();
-            model.changes = messages::count(0);
+            model.changes = messages::count(0_u64);
         }
     }
 }
@@ -315,7 +310,7 @@ impl Subscribed {
         self.related.keys().into_iter().chain(self.object.keys()).collect()
     }
 
-    /// Answers the views that are no longer looked at from here.
+    /// Returns the views that the panel no longer uses.
     fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
         if self.object.observe(client, now.now_ms) {
             self.yaml.object_changed();
@@ -326,7 +321,7 @@ impl Subscribed {
         value.map(|value| self.related.follow(client, value, now)).unwrap_or_default()
     }
 
-    /// What is done in one of the tabs.
+    /// An action in one of the tabs.
     fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
         self.is_new = true;
         let place = &self.wanted.panel;
@@ -346,50 +341,50 @@ impl Subscribed {
         PanelOutcome::Nothing
     }
 
-    /// What changes with the object, its log and its age: when something came, and once a second.
+    /// The facts and the tab are rendered when something arrived, and once a second for their ages.
     fn render(
         &mut self,
         model: &mut PanelModel,
         client: &Client,
         freshness: &Freshness,
-        now_ms: UnixMillis,
-        zone: Zone,
+        at: (UnixMillis, Zone),
     ) {
         let object = &self.object;
-        if let Some(view) = object.view(client) {
-            model.proof = proof(client, &view.subscription, None, freshness, now_ms);
+        let shown = object.shown(client, freshness, at);
+        let now = shown.now;
+        model.note = head::note(shown, &self.wanted.resource());
+        if let Some(view) = shown.view() {
+            model.proof = proof(client, &view.subscription, None, freshness, now.ms);
         }
-        let second = now_ms.div_euclid(1_000);
+        let second = now.ms.div_euclid(1_000);
         if !self.is_new && self.drawn_second == second {
             return;
         }
         self.drawn_second = second;
         let is_new = std::mem::take(&mut self.is_new);
-        let now = object.now(client, freshness, now_ms, zone);
-        if let Some((view, row)) = object.row(client) {
+        if let Some((view, row)) = shown.row() {
             model.top = head::top_facts(view, row, now);
         } else if object.value.is_none() {
             model.top = Vec::new();
         }
-        model.changes = messages::count(object.log(client).map_or(0, timeline::change_count));
+        model.changes = messages::count(shown.log().map_or(0, timeline::change_count));
         match self.wanted.panel.tab {
             Tab::Overview => {
                 let Some(value) = object.value.as_deref() else { return };
                 model.overview = Arc::new(overview::model(value, now, client));
-                model.tree = Arc::new(self.related.tree(object, client, now));
+                model.tree = Arc::new(self.related.tree(shown));
                 model.events = Arc::new(self.related.events(client, now));
             }
             Tab::Timeline => {
-                model.status_history = self.status_history.model(object, client, now_ms, zone).map(Arc::new);
+                model.status_history = self.status_history.model(shown).map(Arc::new);
                 if is_new {
                     let opened_ms = self.status_history.opened_ms();
-                    model.timeline = Arc::new(self.timeline.model(object, opened_ms, client, now));
-                    let picks = Picks::of(&self.wanted.panel);
-                    model.comparison = self.comparison.model(picks, object, client, now);
+                    model.timeline = Arc::new(self.timeline.model(shown, opened_ms));
+                    model.comparison = self.comparison.model(Picks::of(&self.wanted.panel), shown);
                 }
             }
             Tab::Yaml => {
-                model.yaml_tools = self.yaml.tools(object, now);
+                model.yaml_tools = self.yaml.tools(shown);
                 if is_new {
                     model.yaml = Arc::new(self.yaml.model(object));
                     model.yaml_scroll = self.yaml.scroll();

@@ -1,5 +1,5 @@
-//! A whole page without a browser: a test gives it an address, does what a reader does, and reads the model
-//! and the effects. The gateway behind it is [`TestGateway`].
+//! A whole page without a browser: a test gives it an address, sends a reader's actions, and reads the model and
+//! the effects. Its gateway is [`TestGateway`].
 
 mod frames;
 mod gateway;
@@ -13,7 +13,7 @@ pub use gateway::TestGateway;
 
 use crate::action::{Action, FontSize, Key, PaneAction, PaneId, PanelAction, of_page};
 use crate::effect::{Effect, File};
-use crate::model::{Body, Notice, PaneModel, Standing};
+use crate::model::{Body, Notice, PaneModel, SeenRow, Standing};
 use crate::{Environment, Host, Page};
 
 /// 2026-01-01T10:00:00Z
@@ -24,7 +24,7 @@ pub struct PageRig {
     pub page: Page,
     pub gateway: TestGateway,
     pub now_ms: UnixMillis,
-    /// The address bar.
+    /// What the address bar shows.
     pub address: String,
     effects: Vec<String>,
     files: Vec<File>,
@@ -39,7 +39,7 @@ impl PageRig {
         rig
     }
 
-    /// The same before it was connected, so that a test may change the gateway first.
+    /// The same before it connects, so that a test can change the gateway first.
     pub fn before(address: &str, host: Host, environment: Environment) -> Self {
         let mut rig = Self {
             page: Page::new(host, Environment { width_px: 1_400.0, ..environment }),
@@ -83,13 +83,13 @@ impl PageRig {
         Now { now_ms: self.now_ms, chance: 0.5 }
     }
 
-    /// Of the active pane.
+    /// An action in the active pane.
     pub fn act(&mut self, action: impl Into<Action>) {
         self.page.update(None, action.into(), self.now());
         self.carry_out();
     }
 
-    /// Of the pane at this place on the board.
+    /// An action in the pane at this place on the board.
     pub fn act_in(&mut self, at: usize, action: impl Into<Action>) {
         let pane = self.id(at);
         self.page.update(Some(pane), action.into(), self.now());
@@ -100,7 +100,7 @@ impl PageRig {
         self.act(PaneAction::Key(key));
     }
 
-    /// Keys of the table that has the focus, by the names that a browser gives them.
+    /// Keys in the focused table, by the names that a browser gives them.
     pub fn keys(&mut self, names: &[&str]) {
         for name in names {
             let action = Key::of(name).map(|key| PaneAction::Key(key).into()).or_else(|| of_page(name));
@@ -108,7 +108,7 @@ impl PageRig {
         }
     }
 
-    /// Keys of the panel, which has the focus.
+    /// Keys in the focused panel.
     pub fn panel_keys(&mut self, names: &[&str]) {
         for name in names {
             self.act(PanelAction::of_panel(name).unwrap_or_else(|| panic!("no key {name}")));
@@ -120,7 +120,7 @@ impl PageRig {
         self.act_in(at, PaneAction::Resized { width_px, height_px: 600.0, row_px: 28.0, font });
     }
 
-    /// So many seconds go by, each with proofs from the gateway and the page's own clock.
+    /// Passes so many seconds, each with proofs from the gateway and a tick of the page's clock.
     pub fn seconds(&mut self, count: usize) {
         for _ in 0..count {
             self.now_ms += SECOND_MS;
@@ -182,7 +182,7 @@ impl PageRig {
         self.carry_out();
     }
 
-    /// Does what the page asks of the browser, and renders. A silent gateway refuses connections.
+    /// Carries out the effects, and renders. A silent gateway refuses connections.
     fn carry_out(&mut self) {
         while let Some(effect) = self.page.poll_effect() {
             let said = match effect {
@@ -201,12 +201,12 @@ impl PageRig {
                 }
                 Effect::Disconnect => continue,
                 Effect::PushAddress(address) => {
-                    self.address.clone_from(&address);
-                    format!("push {address}")
+                    self.address = address;
+                    format!("push {}", self.address)
                 }
                 Effect::ReplaceAddress(address) => {
-                    self.address.clone_from(&address);
-                    format!("replace {address}")
+                    self.address = address;
+                    format!("replace {}", self.address)
                 }
                 Effect::Copy(text) => format!("copy {text}"),
                 Effect::CopyAddress => "copy the address".to_owned(),
@@ -226,7 +226,7 @@ impl PageRig {
         self.page.render(self.now_ms);
     }
 
-    /// What the page asked of the browser since the last call.
+    /// The effects since the last call.
     pub fn effects(&mut self) -> Vec<String> {
         std::mem::take(&mut self.effects)
     }
@@ -244,13 +244,13 @@ impl PageRig {
         self.page.panes().nth(at).expect("a pane").1
     }
 
-    /// The active pane, or the first one of a host's page.
+    /// The active pane, or the first one of another page.
     pub fn model(&self) -> &PaneModel {
         let mut panes = self.page.panes().map(|(_, model)| model);
         panes.find(|model| model.standing.has_keys() || model.standing == Standing::Guest).expect("a pane")
     }
 
-    /// The row's id, as the DOM has it.
+    /// The id of a pod's row, as it is in the DOM.
     pub fn row(&self, key: &str) -> String {
         self.gateway.row("pods", key).id.to_string()
     }
@@ -262,9 +262,7 @@ impl PageRig {
 
     /// The names of the rows of the active pane.
     pub fn names(&self) -> String {
-        let model = self.model();
-        let at = model.table.columns.iter().position(|column| column.is_name).expect("NAME");
-        let names = model.rows.rows.iter().map(|row| cell_text(&row.cells[at].body));
+        let names = self.model().rows.rows.iter().map(|row| self.name_of(row));
         names.collect::<Vec<_>>().join(" ")
     }
 
@@ -275,9 +273,13 @@ impl PageRig {
 
     /// The name of the row that has the focus.
     pub fn focused(&self) -> String {
-        let rows = &self.model().rows.rows;
+        let focused = self.model().rows.rows.iter().find(|row| row.has_focus);
+        focused.map(|row| self.name_of(row)).unwrap_or_default()
+    }
+
+    fn name_of(&self, row: &SeenRow) -> String {
         let at = self.model().table.columns.iter().position(|column| column.is_name).expect("NAME");
-        rows.iter().find(|row| row.has_focus).map_or_else(String::new, |row| cell_text(&row.cells[at].body))
+        cell_text(&row.cells[at].body)
     }
 
     pub fn pill(&self) -> String {
@@ -295,14 +297,14 @@ impl PageRig {
         }
     }
 
-    /// Over the whole page.
+    /// The bar over the whole page.
     pub fn bar(&self) -> String {
         self.page.model().bar.as_ref().map_or_else(String::new, |bar| format!("{} {}", bar.strong, bar.text))
     }
 }
 
 pub fn rows_of(model: &PaneModel) -> Vec<String> {
-    let text = |row: &crate::model::SeenRow| {
+    let text = |row: &SeenRow| {
         let cells = row.cells.iter().map(|cell| cell_text(&cell.body));
         cells.collect::<Vec<_>>().join(" ")
     };

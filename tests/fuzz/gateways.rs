@@ -243,8 +243,9 @@ impl Rig {
         let view = self.client.view(self.rows).expect("open");
         let freshness = freshness::of(&self.client, view, self.now_ms);
         drop(page::pill::pill(&freshness, "pods", self.now_ms, zone));
-        drop(notice::line(&self.client, view, ReaderId::FIRST, &freshness, self.now_ms, zone));
-        drop(notice::body(&self.client, view, ReaderId::FIRST, &freshness, self.now_ms, zone));
+        let (client, freshness, now_ms, reader) = (&self.client, &freshness, self.now_ms, ReaderId::FIRST);
+        let shown = notice::ReaderView { client, view, reader, freshness, now_ms, zone };
+        drop((shown.line(), shown.body()));
         drop(notice::bar(&self.client, self.now_ms, zone));
         let now_s = view.cluster_now_s(self.now_ms, freshness.is_stale());
         for row in view.table().rows() {

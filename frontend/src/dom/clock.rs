@@ -1,4 +1,4 @@
-//! The browser's clock and its chance, so that nothing else asks for either.
+//! The browser's clock and its random numbers. No other module asks for either.
 
 use std::cell::Cell;
 
@@ -9,8 +9,8 @@ pub(crate) fn now_ms() -> UnixMillis {
     js_sys::Date::now() as UnixMillis
 }
 
-/// Minutes that the reader's clock is ahead of UTC, now: for clock times. The browser looks into its table
-/// of zones for it, so it is asked once a minute.
+/// Minutes that the reader's time zone is ahead of UTC. The browser looks it up in a table, so it is asked at most
+/// once a minute.
 #[expect(clippy::cast_possible_truncation, reason = "an offset is at most 14 hours")]
 pub(crate) fn utc_offset_minutes() -> i32 {
     thread_local! {
@@ -27,7 +27,7 @@ pub(crate) fn utc_offset_minutes() -> i32 {
     })
 }
 
-/// From 0 to below 1: spreads reconnects.
+/// A random number from 0 to below 1, to spread reconnects.
 pub(crate) fn chance() -> f64 {
     js_sys::Math::random()
 }

@@ -1,5 +1,5 @@
-//! Elements as views meet them: where an event happened, how far a box is scrolled, what has the
-//! focus. Views keep node references and call these; the casts stay here.
+//! Elements for the views: where an event happened, how far a box is scrolled, what has the focus. Views keep node
+//! references and call these functions; the casts are in here.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -12,15 +12,6 @@ use web_sys::{
     Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node, PointerEvent,
 };
 
-/// The text of the input that an event came from.
-pub(crate) fn input_text(event: &Event) -> String {
-    event
-        .target()
-        .and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
-        .map(|input| input.value())
-        .unwrap_or_default()
-}
-
 /// Empties the input that an event came from.
 pub(crate) fn clear(event: &Event) {
     if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
@@ -28,13 +19,7 @@ pub(crate) fn clear(event: &Event) {
     }
 }
 
-/// The value of the choice that an event came from.
-pub(crate) fn chosen(event: &Event) -> String {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlSelectElement>().ok());
-    target.map(|select| select.value()).unwrap_or_default()
-}
-
-/// What stands in an input, and the byte of it before which the caret is.
+/// The text of an input, and the byte before which the caret is.
 pub(crate) fn typed(input: &HtmlInputElement) -> (String, usize) {
     let text = input.value();
     let units = input.selection_end().ok().flatten().unwrap_or_default();
@@ -60,9 +45,13 @@ pub(crate) fn scroll_left_px(element: &HtmlElement) -> f64 {
     f64::from(element.scroll_left())
 }
 
-/// The nearest element around the event that carries `attribute`, and its value.
+/// The element that an event happened on. Inside a shadow root it is the first of the path, not the host.
+fn target(event: &Event) -> Option<Element> {
+    event.composed_path().get(0).dyn_into().ok()
+}
+
+/// The value of `attribute` of the nearest element around the event that has it.
 pub(crate) fn around(event: &Event, attribute: &str) -> Option<String> {
-    // Inside a shadow root the first of the path is the element itself, not the host.
     let target = event.composed_path().get(0).dyn_into::<Node>().ok()?;
     let element = target.dyn_ref::<Element>().cloned().or_else(|| target.parent_element())?;
     element.closest(&format!("[{attribute}]")).ok()??.get_attribute(attribute)
@@ -88,8 +77,7 @@ pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
 
 /// Whether the event happened in what is laid out from right to left.
 pub(crate) fn is_mirrored(event: &Event) -> bool {
-    let target = event.composed_path().get(0).dyn_into::<Element>().ok();
-    target.is_some_and(|element| is_right_to_left(&element))
+    target(event).is_some_and(|element| is_right_to_left(&element))
 }
 
 pub(super) fn is_right_to_left(element: &Element) -> bool {
@@ -105,7 +93,7 @@ pub(crate) fn key(event: &KeyboardEvent) -> String {
     }
 }
 
-/// Where the pointer is on the way from the beginning of a line to its end.
+/// The pointer's place along a line, from its beginning to its end.
 pub(crate) fn along_px(event: &MouseEvent) -> f64 {
     let x = f64::from(event.client_x());
     if is_mirrored(event) { -x } else { x }
@@ -129,10 +117,8 @@ pub(crate) fn take_letters(are_keys: bool) {
 
 /// Whether the key goes into a text.
 pub(crate) fn is_typing(event: &Event) -> bool {
-    let target = event.composed_path().get(0);
-    target
-        .dyn_ref::<Element>()
-        .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
+    let is_field = |element: Element| matches!(&*element.tag_name(), "INPUT" | "TEXTAREA" | "SELECT");
+    target(event).is_some_and(is_field)
 }
 
 pub(crate) fn focus(element: &HtmlElement) {
@@ -143,7 +129,7 @@ pub(crate) fn focus_first(container: &HtmlElement, selector: &str) {
     focus_found(container.query_selector(selector).ok().flatten());
 }
 
-/// What `selector` finds in the element whose attribute has this value.
+/// Focuses what `selector` finds in the element whose attribute has this value.
 pub(crate) fn focus_where(container: &HtmlElement, attribute: &str, value: &str, selector: &str) {
     let Ok(candidates) = container.query_selector_all(&format!("[{attribute}]")) else { return };
     let elements = (0..candidates.length()).filter_map(|at| candidates.get(at)?.dyn_into::<Element>().ok());
@@ -151,9 +137,9 @@ pub(crate) fn focus_where(container: &HtmlElement, attribute: &str, value: &str,
     focus_found(found.next().and_then(|element| element.query_selector(selector).ok().flatten()));
 }
 
-/// The next or the previous element of its kind, in the box around them.
+/// Focuses the next or the previous element that `selector` finds in the list around the event.
 pub(crate) fn focus_beside(event: &Event, selector: &str, by: isize) {
-    let Some(here) = event.composed_path().get(0).dyn_into::<Element>().ok() else { return };
+    let Some(here) = target(event) else { return };
     let around = here.closest("ul").ok().flatten();
     let Some(Ok(all)) = around.map(|around| around.query_selector_all(selector)) else { return };
     let all: Vec<Element> = (0..all.length()).filter_map(|at| all.get(at)?.dyn_into().ok()).collect();
@@ -167,22 +153,21 @@ fn focus_found(found: Option<Element>) {
     }
 }
 
-/// How wide the nearest element around the event is that `selector` matches.
+/// The width of the nearest element around the event that `selector` matches.
 pub(crate) fn width_around(event: &Event, selector: &str) -> Option<f64> {
-    let target = event.composed_path().get(0).dyn_into::<Element>().ok()?;
-    Some(target.closest(selector).ok()??.get_bounding_client_rect().width())
+    Some(target(event)?.closest(selector).ok()??.get_bounding_client_rect().width())
 }
 
-/// The pointer's moves come here until it is let go, wherever it is.
+/// The element gets the pointer's moves until it is released.
 pub(crate) fn capture(event: &PointerEvent) {
-    if let Ok(element) = event.composed_path().get(0).dyn_into::<Element>() {
+    if let Some(element) = target(event) {
         let _ = element.set_pointer_capture(event.pointer_id());
     }
 }
 
-/// Focuses the row of this id, or a cell of it: `page` has already put the row where it is seen, and where
-/// the columns go on beyond the edge the whole cell is brought there. A focus alone would leave one cut off
-/// of which a browser thinks that enough is seen; Chromium, from 32 pixels on.
+/// Focuses the row of this id, or a cell of it. `page` has already scrolled to the row; the whole cell is scrolled
+/// into view here, because a focus alone leaves a cell cut off if the browser thinks that enough of it is visible
+/// (Chromium: 32 pixels).
 pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     // The gutter is the first child.
     let cell = cell.map_or_else(String::new, |cell| format!(" > :nth-child({})", cell + 2));
@@ -201,8 +186,8 @@ pub(crate) fn focus_row(table: &HtmlElement, row: &str, cell: Option<usize>) {
     }
 }
 
-/// Puts the children whose `attribute` is one of these in their order. The one that has the focus
-/// stays where it is, for it would lose it.
+/// Puts the children whose `attribute` is one of these values in their order. The child with the focus isn't moved,
+/// because it would lose the focus.
 pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, values: &[String]) {
     let places: HashMap<&str, usize> =
         values.iter().enumerate().map(|(place, value)| (value.as_str(), place)).collect();
@@ -227,7 +212,7 @@ pub(crate) fn put_in_order(space: &HtmlElement, attribute: &str, values: &[Strin
     }
 }
 
-/// Brings the part with this id to the upper edge of the box that scrolls.
+/// Scrolls so that the part with this id is at the upper edge.
 pub(crate) fn scroll_to_part(element: &HtmlElement, part: &str) {
     let found = element.query_selector(&format!("#{part}")).ok().flatten();
     if let Some(found) = found.and_then(|part| part.dyn_into::<HtmlElement>().ok()) {
@@ -235,7 +220,7 @@ pub(crate) fn scroll_to_part(element: &HtmlElement, part: &str) {
     }
 }
 
-/// What stands before a box that scrolls goes sideways with it.
+/// Scrolls the element before a box sideways with the box.
 pub(crate) fn lead_sideways(element: &HtmlElement) {
     if let Some(before) = element.previous_element_sibling() {
         before.set_scroll_left(element.scroll_left());
@@ -260,13 +245,13 @@ pub(crate) fn size_px(element: &HtmlElement) -> (f64, f64) {
     (f64::from(element.client_width()), f64::from(element.client_height()))
 }
 
-/// A tenth of the width of the part of `element` that holds ten characters.
+/// The width of a character, from a part of `element` that has ten of them.
 pub(crate) fn character_px(element: &HtmlElement, part: &str) -> f64 {
     let found = element.query_selector(part).ok().flatten();
     found.map_or(0.0, |part| part.get_bounding_client_rect().width()) / 10.0
 }
 
-/// Observes until it is dropped.
+/// An observer of a box's size, until it is dropped.
 pub(crate) struct Resize {
     observer: Option<web_sys::ResizeObserver>,
     _closure: Closure<dyn FnMut()>,
@@ -292,13 +277,10 @@ impl Drop for Resize {
 
 /// Whether an event happened on the element of this id, or inside it.
 pub(crate) fn is_on(event: &Event, id: &str) -> bool {
-    let target = event.composed_path().get(0);
-    target
-        .dyn_ref::<Element>()
-        .is_some_and(|element| element.closest(&format!("#{id}")).ok().flatten().is_some())
+    target(event).is_some_and(|element| element.closest(&format!("#{id}")).ok().flatten().is_some())
 }
 
-/// Whether an event happened inside the element, a shadow root between them or not.
+/// Whether an event happened inside the element, also through a shadow root.
 pub(crate) fn is_inside(event: &Event, element: &HtmlElement) -> bool {
     let target: &EventTarget = element;
     event.composed_path().includes(target, 0)

@@ -1,5 +1,5 @@
-//! The browser's own things behind small names: every cast and every closure handed to JavaScript
-//! stands here. Never a decision: `app` says what to do with an event, `views` what to show.
+//! The browser's interfaces: every cast and every closure for JavaScript is in here. Never a decision: `app` says
+//! what an event does, `views` what is shown.
 
 pub(crate) mod address;
 pub(crate) mod build;
@@ -16,10 +16,14 @@ pub(crate) type Host = web_sys::HtmlElement;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// A listener that lives as long as the page does; there is one of each, made at the start.
+/// Listens to an event of the window as long as the page lives.
+pub(crate) fn on_window(event: &str, on_event: impl FnMut() + 'static) {
+    listen(&leptos::prelude::window(), event, on_event);
+}
+
+/// Listens as long as the page lives. Each listener is made once, at the start.
 pub(crate) fn listen(target: &web_sys::EventTarget, event: &str, on_event: impl FnMut() + 'static) {
     let closure = Closure::<dyn FnMut()>::new(on_event);
-    // A target that exists takes any listener; there is nothing to do if it didn't.
     let _ = target.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref());
     closure.forget();
 }

@@ -1,15 +1,15 @@
-//! A shadow root with style sheets of its own, which `style-src 'self'` allows: they are made from
-//! text in this program, not found in a document.
+//! A shadow root with its own style sheets. They are made from text in this program, which `style-src 'self'`
+//! allows.
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{CssStyleSheet, Element, HtmlElement, ShadowRootInit, ShadowRootMode};
 
-/// Attaches a root to `host` and returns it as the parent that a view is mounted to.
+/// Attaches a root to `host`, and returns it as the parent of a view.
 ///
 /// # Errors
-/// What the browser said: an element has at most one root.
+/// The browser's error.
 pub(crate) fn attach(host: &HtmlElement, sheets: &[&str]) -> Result<Element, JsValue> {
-    // An element that comes back has its root already.
+    // An element that is added to a page again has its root already.
     let root = match host.shadow_root() {
         Some(root) => root,
         None => host.attach_shadow(&ShadowRootInit::new(ShadowRootMode::Open))?,

@@ -1,15 +1,7 @@
-//! What the browser keeps: preferences and, in mode `local`, the page's secret. Never a namespace,
-//! an object or a query. A browser that keeps nothing is served all the same.
-
-/// Called when another tab of this browser kept something.
-pub(crate) fn on_change(on_event: impl FnMut() + 'static) {
-    if let Some(window) = web_sys::window() {
-        super::listen(&window, "storage", on_event);
-    }
-}
+//! The browser's local storage. A browser that refuses to store keeps nothing, and the page works all the same.
 
 fn storage() -> Option<web_sys::Storage> {
-    web_sys::window()?.local_storage().ok().flatten()
+    leptos::prelude::window().local_storage().ok().flatten()
 }
 
 pub(crate) fn get(key: &str) -> Option<String> {
@@ -18,7 +10,7 @@ pub(crate) fn get(key: &str) -> Option<String> {
 
 pub(crate) fn set(key: &str, value: &str) {
     if let Some(storage) = storage() {
-        // Full or refused: the next start asks again, which is all that is lost.
+        // If it is full or refused, the next start asks again.
         let _ = storage.set_item(key, value);
     }
 }

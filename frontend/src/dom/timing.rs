@@ -1,5 +1,4 @@
-//! Animation frames and alarms. Never a loop: each call asks for one frame, and a call while one is pending
-//! gets that one.
+//! Animation frames and alarms. Never a loop: each call requests one frame, and does nothing while one is pending.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -8,7 +7,7 @@ use shared::state::UnixMillis;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// At most one pending animation frame. A hidden page gets none: `app` asks again when it is seen.
+/// At most one pending animation frame. A hidden page gets its frame when it is visible again.
 #[derive(Clone)]
 pub(crate) struct Frame(Rc<FrameCore>);
 
@@ -17,7 +16,7 @@ struct FrameCore {
     closure: RefCell<Option<Closure<dyn FnMut()>>>,
 }
 
-/// A closure that is gone isn't called.
+/// Cancels the frame, because its closure is dropped.
 impl Drop for FrameCore {
     fn drop(&mut self) {
         if let (Some(window), Some(pending)) = (web_sys::window(), self.pending.get()) {
@@ -52,7 +51,7 @@ impl Frame {
     }
 }
 
-/// One alarm at a time. It may ring too early; its closure then sets it again.
+/// One timeout at a time. It may ring too early; its closure then sets it again.
 pub(crate) struct Alarm {
     closure: Closure<dyn FnMut()>,
     pending: Rc<Cell<Option<Pending>>>,
@@ -75,7 +74,7 @@ impl Alarm {
         Self { closure, pending }
     }
 
-    /// Every frame of the gateway's puts the due time off, so only an earlier time is given to the browser.
+    /// Each frame of the gateway moves the due time to later, so only an earlier time is set in the browser.
     pub(crate) fn set(&self, due_ms: UnixMillis, now_ms: UnixMillis) {
         let Some(window) = web_sys::window() else { return };
         match self.pending.get() {

@@ -1,12 +1,12 @@
-//! The exchange of the code in a printed URL for the page's own secret. The code works once; the
-//! caller keeps the secret. Neither is ever part of a path or a query.
+//! Exchanges the code in a printed URL for the page's secret. The code works once; the caller stores the secret.
+//! Neither is ever part of a path or a query.
 
 use gloo_net::http::Request;
 
-/// How an exchange ended.
+/// The result of an exchange.
 pub(crate) enum Exchange {
     Secret(String),
-    /// The gateway knows no such code: it was used, or another gateway printed it.
+    /// The gateway doesn't know the code: it was used, or another gateway printed it.
     Refused,
     /// There was no answer that could be read.
     NoAnswer,

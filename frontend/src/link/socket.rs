@@ -1,5 +1,5 @@
-//! One WebSocket, handled in its callbacks: a frame is handed over before the next one is, so
-//! nothing queues here. Never a retry: whether there is a next socket is the replica's decision.
+//! One WebSocket. Its callbacks pass each message on at once, so there is no queue. Never a retry: the replica decides
+//! whether to connect again.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub(crate) enum Event {
     Closed { code: u16 },
 }
 
-/// Dropped, it is closed and says nothing more.
+/// Dropping it closes the socket; no event follows.
 pub(crate) struct Socket {
     socket: WebSocket,
     _open: Closure<dyn FnMut()>,
@@ -25,7 +25,7 @@ pub(crate) struct Socket {
 }
 
 impl Socket {
-    /// `None`: the browser refuses the URL, which is as good as a socket that fails at once.
+    /// `None` if the browser refuses the URL.
     pub(crate) fn open(url: &str, on_event: impl FnMut(Event) + 'static) -> Option<Self> {
         let socket = WebSocket::new_with_str(url, VERSION).ok()?;
         socket.set_binary_type(BinaryType::Arraybuffer);
@@ -48,7 +48,7 @@ impl Socket {
         Some(Self { socket, _open: open, _message: message, _close: close })
     }
 
-    /// A socket that is closing takes nothing; its close follows.
+    /// A socket that is closing drops the message; its close event follows.
     pub(crate) fn send(&self, text: &str) {
         let _ = self.socket.send_with_str(text);
     }

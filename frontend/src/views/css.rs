@@ -1,4 +1,4 @@
-//! How the style sheets name what the model says: one class or symbol for each variant. Never a decision.
+//! The names that the style sheets and the sprite have for the model's variants. Never a decision.
 
 use page::model::{EntryType, Icon, NoticeKind, PillState, Reading, SeenColumn, Source, TextLook};
 use page::status::Class;
@@ -15,7 +15,7 @@ pub(crate) fn status(class: Class) -> &'static str {
     }
 }
 
-/// The sign before a status.
+/// The symbol before a status.
 pub(crate) fn glyph(class: Class) -> &'static str {
     match class {
         Class::Ok => "#g-ok",
@@ -42,22 +42,7 @@ pub(crate) fn icon(icon: Icon) -> &'static str {
     }
 }
 
-pub(crate) fn pill(state: PillState) -> &'static str {
-    match state {
-        PillState::None => "",
-        PillState::Live => "pill-live",
-        PillState::Polled => "pill-polling",
-        PillState::Syncing => "pill-syncing",
-        PillState::Resuming => "pill-resuming",
-        PillState::Stale => "pill-stale",
-        PillState::Forbidden => "pill-forbidden",
-        PillState::Gone => "pill-gone",
-        PillState::Failed => "pill-failed",
-        PillState::Paused => "pill-paused",
-    }
-}
-
-/// The icon of a pill; `None`: a ring.
+/// The icon of a pill; `None`: it has a ring.
 pub(crate) fn pill_icon(state: PillState) -> Option<Icon> {
     match state {
         PillState::None | PillState::Live | PillState::Syncing => None,
@@ -70,7 +55,7 @@ pub(crate) fn pill_icon(state: PillState) -> Option<Icon> {
     }
 }
 
-/// The value of `data-state`, which tests wait for.
+/// The word of a state in class names, and in `data-state`, which tests wait for.
 pub(crate) fn state_word(state: PillState) -> &'static str {
     match state {
         PillState::None => "",

@@ -1,6 +1,6 @@
-//! What is seen, in builder syntax: each component reads signals and sends actions. Never the
-//! socket, never a cast, never `view!` (its static parts become `innerHTML`, which Trusted Types
-//! refuse), and no style from Rust but custom properties and sizes through CSSOM.
+//! The components, in builder syntax: each reads signals and sends actions. Never the socket, never a cast, never
+//! `view!` (its static parts become `innerHTML`, which Trusted Types refuse), and no style from Rust but custom
+//! properties and sizes through CSSOM.
 
 mod css;
 pub(crate) mod icons;

@@ -1,4 +1,4 @@
-//! A component in a shadow root of its own: what stands inside relies on nothing around it.
+//! Mounts a component in its own shadow root.
 
 use std::any::Any;
 
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::dom;
 
-/// Mounts `inside` when the host is in the document. Its reactive owner and nodes go when the host does.
+/// Mounts `inside` when the host is in the document, and unmounts it with the host.
 pub(super) fn mount<V: IntoView + 'static>(
     host: NodeRef<Div>,
     sheets: &'static [&'static str],
@@ -18,10 +18,10 @@ pub(super) fn mount<V: IntoView + 'static>(
     host.on_load(move |host| mounted.set_value(mount_into(&host, sheets, inside)));
 }
 
-/// What is mounted: dropped, it is gone.
+/// A mounted component. Dropping it unmounts it.
 pub(crate) struct Mounted(#[expect(dead_code, reason = "held until its host leaves")] Box<dyn Any>);
 
-/// The same for another page's element. `None` where the browser gives it no root.
+/// The same for an element of another page. `None` if the browser refuses a shadow root.
 pub(super) fn mount_into<V: IntoView + 'static>(
     host: &dom::Host,
     sheets: &[&str],

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::mem::{self, Discriminant};
 
 use page::messages::{self, Zone};
-use page::notice::{self, Body};
+use page::notice::ReaderView;
 use page::pill::pill;
 use page::query::ReaderId;
 use page::table_view::{Client, View};
@@ -81,13 +81,10 @@ pub(super) fn words(
     if freshness.is_current() {
         return pill;
     }
-    let joined = |bold: &str, sentence: &str| format!("{bold} {sentence}").trim().to_owned();
-    match notice::body(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
-        Body::Empty { bold, sentence, .. } => joined(&bold, &sentence),
-        Body::Rows => match notice::line(client, view, ReaderId::FIRST, freshness, now_ms, zone) {
-            Some(notice) => joined(&notice.bold, &notice.sentence),
-            None => pill,
-        },
+    let shown = ReaderView { client, view, reader: ReaderId::FIRST, freshness, now_ms, zone };
+    match shown.body().or_else(|| shown.line()) {
+        Some(notice) => format!("{} {}", notice.bold, notice.sentence).trim().to_owned(),
+        None => pill,
     }
 }
 

@@ -1,5 +1,4 @@
-//! Two versions beside each other, line by line of their YAML, with a few lines around what differs.
-//! Never which of them is the better one.
+//! The difference of two versions, line by line of their YAML, with a few lines around each difference.
 
 use serde_json::Value;
 use shared::diff::differences;
@@ -30,23 +29,23 @@ pub enum DiffLine {
         number: usize,
         text: String,
     },
-    /// Lines that are the same and aren't shown, or where the next ones stand.
+    /// How many equal lines are left out, and the path of the lines that follow.
     Fold(String),
 }
 
-/// Lines around a difference.
+/// Equal lines that are shown around a difference.
 const CONTEXT: usize = 2;
 
-#[must_use]
 pub fn compare(a: &Value, b: &Value) -> Comparison {
     let a = &of_the_version_of(a, b);
     let fields = differences(a, b).len();
     let (old, new) = (yaml::lines(a), yaml::lines(b));
+    let texts = |lines: &[Line]| lines.iter().map(Line::text).collect::<Vec<_>>();
     let steps = steps(&texts(&old), &texts(&new));
     Comparison { lines: folded(&steps, &old, &new, b), fields }
 }
 
-/// Every change moves the resourceVersion: that alone is no difference.
+/// Each change has another resourceVersion, so that alone is no difference.
 fn of_the_version_of(a: &Value, b: &Value) -> Value {
     const VERSION: &str = "/metadata/resourceVersion";
     let mut a = a.clone();
@@ -54,10 +53,6 @@ fn of_the_version_of(a: &Value, b: &Value) -> Value {
         *held = version.clone();
     }
     a
-}
-
-fn texts(lines: &[Line]) -> Vec<String> {
-    lines.iter().map(Line::text).collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +68,8 @@ impl Step {
     }
 }
 
-/// The longest common lines stay; where that would be too much work, the middle is told as a whole.
+/// The longest common subsequence of lines stays. If that is too much work, all lines between the common head
+/// and tail are removed and added.
 fn steps(old: &[String], new: &[String]) -> Vec<Step> {
     let head = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
@@ -97,7 +93,7 @@ fn middle(old: &[String], new: &[String]) -> Vec<Step> {
         let removed = (0..old.len()).map(|old| Step::Removed { old });
         return removed.chain((0..new.len()).map(|new| Step::Added { new })).collect();
     }
-    // How many lines the ends from here have in common.
+    // For each pair of places, how many lines the rests from there have in common.
     let mut common = vec![0_u32; (old.len() + 1) * width];
     let at = |common: &[u32], o: usize, n: usize| common.get(o * width + n).copied().unwrap_or(0);
     for (o, old_line) in old.iter().enumerate().rev() {
@@ -115,8 +111,7 @@ fn middle(old: &[String], new: &[String]) -> Vec<Step> {
     let (mut o, mut n) = (0, 0);
     let mut steps = Vec::with_capacity(old.len() + new.len());
     while o < old.len() || n < new.len() {
-        let is_same = o < old.len() && old.get(o) == new.get(n);
-        if is_same {
+        if o < old.len() && old.get(o) == new.get(n) {
             steps.push(Step::Same { old: o, new: n });
             (o, n) = (o + 1, n + 1);
         } else if o < old.len() && (n >= new.len() || at(&common, o + 1, n) >= at(&common, o, n + 1)) {
@@ -138,15 +133,14 @@ fn folded(steps: &[Step], old: &[Line], new: &[Line], b: &Value) -> Vec<DiffLine
             .is_some_and(|near| near.iter().any(|s| !s.is_same()))
     };
     let mut lines = Vec::new();
-    let mut hidden = 0_u64;
+    let mut hidden = 0;
     for (at, step) in steps.iter().enumerate() {
         if !is_near(at) {
             hidden += 1;
             continue;
         }
         if lines.len() >= COMPARE_LINES_MAX {
-            let rest = steps.len() - at;
-            lines.push(DiffLine::Fold(messages::more_lines(u64::try_from(rest).unwrap_or(u64::MAX))));
+            lines.push(DiffLine::Fold(messages::more_lines(steps.len() - at)));
             return lines;
         }
         if hidden > 0 || at == 0 {
@@ -169,8 +163,8 @@ fn line(step: Step, old: &[Line], new: &[Line]) -> Option<DiffLine> {
     })
 }
 
-/// Where the lines that follow stand.
-fn heading(step: Step, hidden: u64, new: &[Line], b: &Value) -> Option<DiffLine> {
+/// The path of the lines that follow.
+fn heading(step: Step, hidden: usize, new: &[Line], b: &Value) -> Option<DiffLine> {
     let path = match step {
         Step::Same { new: at, .. } | Step::Added { new: at } => &*new.get(at)?.path,
         Step::Removed { .. } => "",

@@ -1,6 +1,5 @@
-//! The conditions of an object of any kind: what its `status.conditions` say, trouble first. Whether
-//! True is good is known for Kubernetes' own words alone; any other condition that isn't True gets the
-//! ring, never a guess.
+//! The conditions of an object of any kind, from its `status.conditions`: trouble first. Whether True is good or
+//! bad is known from Kubernetes' own names; any other condition is good when it is True.
 
 use serde_json::Value;
 use shared::duration::UnixSeconds;
@@ -18,7 +17,7 @@ pub struct Condition {
     pub since: Option<UnixSeconds>,
 }
 
-/// Conditions that are True where something is wrong (Kubernetes' API conventions: abnormal-true).
+/// Conditions that are True if something is wrong (abnormal-true in Kubernetes' API conventions).
 const BAD_WHEN_TRUE: [&str; 20] = [
     "MemoryPressure",
     "DiskPressure",
@@ -42,7 +41,7 @@ const BAD_WHEN_TRUE: [&str; 20] = [
     "Dangling",
 ];
 
-/// Conditions that are neither good nor bad, whatever they say.
+/// Conditions that are neither good nor bad, whatever their status.
 const NEUTRAL: [&str; 9] = [
     "Suspended",
     "Complete",
@@ -55,8 +54,7 @@ const NEUTRAL: [&str; 9] = [
     "NamespaceContentRemaining",
 ];
 
-/// Trouble first, then what is on its way, then by name as they stand.
-#[must_use]
+/// Trouble first, then unknown ones, then the others in the object's order.
 pub fn conditions(object: &Value) -> Vec<Condition> {
     let mut conditions: Vec<Condition> =
         read::list(object, "/status/conditions").iter().filter_map(condition).collect();
@@ -87,9 +85,9 @@ fn class(kind: &str, status: &str, reason: &str) -> Class {
     let is_bad_when_true = BAD_WHEN_TRUE.contains(&kind);
     match (kind, status) {
         (_, "Unknown") => Class::Unknown,
-        // A pod that has done its work isn't ready any more, and nothing is wrong.
+        // A completed pod is no longer ready, and nothing is wrong.
         ("Ready" | "ContainersReady", "False") if reason == "PodCompleted" => Class::Done,
-        // Before its sandbox is there, and again after its work: no trouble by itself.
+        // So before the pod's sandbox exists, and after the pod completed: no trouble by itself.
         ("PodReadyToStartContainers", "False") => Class::Idle,
         ("Complete" | "SuccessCriteriaMet", "True") => Class::Done,
         ("Progressing", "False") => Class::Bad,

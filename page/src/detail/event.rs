@@ -1,5 +1,5 @@
-//! The Events of one object: what to ask for, and what the rows of that table say, newest first. Never
-//! more of them than a person reads.
+//! The Events of one object: the scope to subscribe to, and the rows of that table as Events, newest first.
+//! Never more of them than a person reads.
 
 use serde_json::Value;
 use shared::cell::Cell;
@@ -29,8 +29,7 @@ pub struct Event {
     pub count: String,
 }
 
-/// Events stand in their object's namespace; those of a cluster-scoped object stand in `default`.
-#[must_use]
+/// Events are in their object's namespace; those of a cluster-scoped object are in `default`.
 pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     let itself = Reference::to(object)?;
     let mut fields =
@@ -38,7 +37,7 @@ pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     if let Some(namespace) = &itself.namespace {
         fields.push(format!("involvedObject.namespace={namespace}"));
     }
-    // A kubelet writes its node's name as the uid.
+    // A kubelet writes the node's name as the uid of its Events.
     if let Some(uid) = itself.uid.as_deref().filter(|_| itself.kind != "Node") {
         fields.push(format!("involvedObject.uid={uid}"));
     }
@@ -56,8 +55,7 @@ pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     })
 }
 
-/// The newest ones, and how many more there are.
-#[must_use]
+/// The newest Events, and how many more there are.
 pub fn events<'a>(
     columns: &[Column],
     rows: impl Iterator<Item = &'a Row>,
@@ -76,10 +74,8 @@ pub fn events<'a>(
     let places = [seen, place("type"), place("reason"), place("message"), place("count")];
     let event = |row: &&Row| {
         let text = |place: Option<usize>| {
-            place
-                .and_then(|place| row.cells.get(place))
-                .map(|cell| cells::text(cell, now))
-                .unwrap_or_default()
+            let cell = place.and_then(|place| row.cells.get(place));
+            cell.map(|cell| cells::text(cell, now)).unwrap_or_default()
         };
         let [last_seen, kind, reason, message, count] = places.map(text);
         Event { id: row.id, last_seen, class: class(&kind), kind, reason, message, count }
@@ -97,32 +93,20 @@ mod tests {
 
     use super::super::testing::kind;
     use super::*;
-    use replica::testing::column;
+    use replica::testing::{self, column};
 
-    fn row(id: u64, cells: &[Cell]) -> Row {
-        Row {
-            id: RowId::from_hash(id << 4),
-            resource_version: "1".into(),
-            namespace: Some("shop".into()),
-            name: "e".into(),
-            created: None,
-            cells: cells.to_vec(),
-            extra: None,
-        }
+    fn row(number: u64, cells: &[Cell]) -> Row {
+        Row { cells: cells.to_vec(), ..testing::row(number, "shop/e", &[]) }
     }
 
     #[test]
     fn events_stand_newest_first_with_their_wide_columns() {
         let columns = ["Last Seen", "Type", "Reason", "Object", "Message", "Count"].map(column);
-        let cells = |at: i64, kind: &str, reason: &str, count: i64| {
-            let words = [Cell::text(kind), Cell::text(reason), Cell::text("pod/a"), Cell::text("it is so")];
-            let mut cells = vec![Cell::Age(Some(at))];
-            cells.extend(words);
-            cells.push(Cell::Int(count));
-            cells
+        let event = |number: u64, at: i64, kind: &str, reason: &str, count: i64| {
+            let [kind, reason, object, message] = [kind, reason, "pod/a", "it is so"].map(Cell::text);
+            row(number, &[Cell::Age(Some(at)), kind, reason, object, message, Cell::Int(count)])
         };
-        let rows =
-            [row(1, &cells(100, "Normal", "Scheduled", 1)), row(2, &cells(160, "Warning", "BackOff", 61))];
+        let rows = [event(1, 100, "Normal", "Scheduled", 1), event(2, 160, "Warning", "BackOff", 61)];
         let (events, more) = events(&columns, rows.iter(), 171);
         assert_eq!(more, 0);
         let said: Vec<String> = events

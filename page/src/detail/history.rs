@@ -1,6 +1,5 @@
-//! The timeline of one object as it is read: newest first, each changed field in one line with its
-//! writer, gaps as entries of their own. Never what a change means: `true → false` is neither good nor
-//! bad by itself.
+//! The entries of an object's timeline as text: each changed field in one line with its writer, and gaps as
+//! entries of their own. Never a judgement: `true → false` is neither good nor bad by itself.
 
 mod field;
 #[cfg(test)]
@@ -16,7 +15,7 @@ use crate::messages::{self, Zone};
 
 pub use field::{Change, FieldLine, spoken_path};
 
-/// Which entries are asked for, as controllers' predicates are.
+/// Which entries are shown: a change of this area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
     #[default]
@@ -28,13 +27,13 @@ pub enum Filter {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// Since the log was opened; unique within it.
+    /// Counted since the log was opened; unique within it.
     pub number: u64,
     /// `13:57:45` and `.020`
     pub clock: String,
     pub millis: String,
     pub body: Body,
-    /// What can be compared; `None`: nothing is kept of it.
+    /// The version to compare; `None` for a gap.
     pub resource_version: Option<ResourceVersion>,
 }
 
@@ -43,10 +42,10 @@ pub enum Body {
     Change {
         /// `MODIFIED`
         kind: &'static str,
-        /// Names of managers, each with its subresource.
+        /// Field managers, each with its subresource.
         writers: Vec<(String, String)>,
         fields: Vec<FieldLine>,
-        /// Beyond those that are listed, and how it was seen.
+        /// How many more fields changed, and whether the change was seen in a list.
         more: Option<String>,
     },
     Gap {
@@ -58,8 +57,7 @@ pub enum Body {
 impl Filter {
     pub const ALL: [Self; 4] = [Self::All, Self::Spec, Self::Status, Self::Metadata];
 
-    /// Only changes are tested: an entry that adds or deletes the object, or a gap, always passes.
-    #[must_use]
+    /// An entry that adds or deletes the object, or a gap, always passes.
     pub fn passes(self, entry: &Entry) -> bool {
         let has = |areas: &[Area]| entry.changed.iter().any(|area| areas.contains(area));
         entry.kind != EntryType::Modified
@@ -71,44 +69,33 @@ impl Filter {
             }
     }
 
-    /// `Status 23`: how many changes that is.
-    #[must_use]
+    /// `Status 23`: with the number of changes.
     pub fn label<'a>(self, entries: impl Iterator<Item = &'a Entry>) -> String {
-        let is_counted = |entry: &&Entry| is_change(entry) && (self == Self::All || self.is_of(entry));
-        messages::filter_label(
-            self.word(),
-            u64::try_from(entries.filter(is_counted).count()).unwrap_or(u64::MAX),
-        )
-    }
-
-    fn is_of(self, entry: &Entry) -> bool {
-        entry.kind == EntryType::Modified && self.passes(entry)
-    }
-
-    fn word(self) -> &'static str {
-        match self {
+        let word = match self {
             Self::All => messages::ALL,
             Self::Spec => messages::SPEC,
             Self::Status => messages::STATUS,
             Self::Metadata => messages::METADATA,
-        }
+        };
+        let is_counted = |entry: &&Entry| match self {
+            Self::All => is_change(entry),
+            _ => entry.kind == EntryType::Modified && self.passes(entry),
+        };
+        messages::filter_label(word, entries.filter(is_counted).count())
     }
 }
 
-/// Bookmarks aren't shown, for the pill shows proofs; nor is an ERROR, for the gap that it left follows.
-#[must_use]
+/// A bookmark isn't shown, because the pill shows proofs. An ERROR isn't shown, because its gap follows.
 pub fn is_shown(entry: &Entry) -> bool {
     is_change(entry) || entry.kind == EntryType::Gap
 }
 
-#[must_use]
 pub fn is_change(entry: &Entry) -> bool {
     matches!(entry.kind, EntryType::Added | EntryType::Modified | EntryType::Deleted)
 }
 
-/// `object`: a version by which list elements get their names. `local_ms` turns the gateway's instants
-/// into the viewer's.
-#[must_use]
+/// `object`: the version whose list elements give their names to paths. `local_ms` converts the gateway's
+/// times to the viewer's clock.
 pub fn item(
     number: u64,
     entry: &Entry,
@@ -157,7 +144,7 @@ fn writers(entry: &Entry) -> Vec<(String, String)> {
 }
 
 fn more(entry: &Entry) -> Option<String> {
-    let rest = (entry.fields_more > 0).then(|| messages::more_fields(u64::from(entry.fields_more)));
+    let rest = (entry.fields_more > 0).then(|| messages::more_fields(entry.fields_more));
     let listed = entry.relisted.then(|| messages::SEEN_IN_A_LIST.to_owned());
     let said: Vec<String> = [rest, listed].into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(" "))

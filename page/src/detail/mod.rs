@@ -1,10 +1,10 @@
-//! Reads one object for its panel, into plain types: from the object's JSON, which is not trusted, and from
-//! the log of its changes. Never a subscription, never markup.
+//! Reads one object for its panel, into plain types: from the object's JSON, which is not trusted, and from the
+//! log of its changes. Never a subscription, never markup.
 //!
-//! - what is true now: [`summary`] (facts and containers), [`condition`], [`event`]
-//! - where it belongs: [`reference`] (owners, and what it names), [`tree`] (what belongs to it)
-//! - as it stands: [`yaml`]
-//! - how it came to be: [`history`] (entries), [`versions`] and [`compare`] (any two)
+//! - its state: [`summary`] (facts and containers), [`condition`], [`event`]
+//! - its relations: [`reference`] (owners and other references), [`tree`] (dependents)
+//! - its document: [`yaml`]
+//! - its past: [`history`] (entries of the log), [`versions`] and [`compare`] (any two of them)
 
 pub mod compare;
 pub mod condition;

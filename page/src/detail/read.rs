@@ -1,5 +1,5 @@
-//! Reading an object of which nothing is known for sure: a field that is missing or of another type
-//! is nothing. Text comes out as it may be shown: what moves a cursor or turns text is a sign.
+//! Reads fields of an untrusted object: a field that is missing or has another type is nothing. Text comes out
+//! safe to show: control characters and marks that reorder text are replaced by visible signs.
 
 use serde_json::Value;
 use shared::duration::{self, UnixSeconds};
@@ -10,48 +10,44 @@ use crate::cells::{cut, shown};
 use crate::limits::PANEL_TEXT_CHARACTERS_MAX;
 use crate::messages::{self, Zone};
 
-/// What relative times are read at.
+/// The time that ages are computed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Now {
     /// The viewer's clock.
     pub ms: UnixMillis,
-    /// The cluster's: what ages tick by.
+    /// The cluster's clock, which ages are computed by.
     pub cluster_s: UnixSeconds,
     pub zone: Zone,
 }
 
 impl Now {
     /// `21m`
-    #[must_use]
     pub fn age(&self, since: UnixSeconds) -> String {
         duration::age(since, self.cluster_s)
     }
 
-    /// `13:41:02`, the cluster's instant in the viewer's zone.
-    #[must_use]
+    /// `13:41:02`, a time of the cluster in the viewer's zone.
     pub fn clock(&self, at: UnixSeconds) -> String {
         messages::instant(at.saturating_mul(1_000), self.ms, self.zone)
     }
 
     /// `13:41:02, 21m ago`
-    #[must_use]
     pub fn clock_and_age(&self, at: UnixSeconds) -> String {
         messages::detail_at(&self.clock(at), &self.age(at))
     }
 }
 
-/// When the object was made.
-#[must_use]
+/// When the object was created.
 pub fn created(object: &Value) -> Option<UnixSeconds> {
     time(object, "/metadata/creationTimestamp")
 }
 
-/// A text as it stands, for comparing; never for showing.
+/// A text as it is in the object, to compare and not to show.
 pub(super) fn raw<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// A scalar as it may be shown; nothing for what is empty or not a scalar.
+/// A scalar, safe to show; `None` if it is empty or not a scalar.
 pub(super) fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).map(scalar).filter(|text| !text.is_empty())
 }

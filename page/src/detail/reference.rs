@@ -1,5 +1,5 @@
-//! The objects that an object names: its owners, its node, what it scales. Found among the kinds that
-//! discovery listed; a kind that isn't served has a name and no link. Never a request.
+//! References to other objects: the owners, the node, the scale target. The kind is looked up in discovery; a
+//! kind that isn't served has a name and no link. Never a request.
 
 use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
@@ -20,7 +20,6 @@ pub struct Reference {
 }
 
 impl Reference {
-    #[must_use]
     pub fn new(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
         Self {
             group: api_version.split_once('/').map_or("", |(group, _)| group).to_owned(),
@@ -32,7 +31,6 @@ impl Reference {
     }
 
     /// The object itself.
-    #[must_use]
     pub fn to(object: &Value) -> Option<Self> {
         let api_version = read::raw(object, "/apiVersion").unwrap_or_default();
         let namespace = read::raw(object, "/metadata/namespace");
@@ -41,13 +39,11 @@ impl Reference {
         Some(Self { uid: read::raw(object, "/metadata/uid").map(str::to_owned), ..itself })
     }
 
-    #[must_use]
     pub fn kind_among<'a>(&self, kinds: &'a [Kind]) -> Option<&'a Kind> {
         kinds.iter().find(|kind| *kind.kind == *self.kind && kind.resource.group.as_str() == self.group)
     }
 
-    /// What to ask for; nothing where the cluster doesn't serve it or the name can't be one.
-    #[must_use]
+    /// The scope of the object; `None` if the cluster doesn't serve its kind or its name is invalid.
     pub fn scope(&self, kinds: &[Kind]) -> Option<Scope> {
         let kind = self.kind_among(kinds)?;
         let namespaces = match (&self.namespace, kind.namespaced) {
@@ -66,8 +62,7 @@ impl Reference {
     }
 }
 
-/// The controller first. An owner stands in the same namespace, or in none.
-#[must_use]
+/// The controller first. An owner is in the same namespace, or cluster-scoped.
 pub fn owners(object: &Value) -> Vec<Reference> {
     let namespace = read::raw(object, "/metadata/namespace");
     let mut owners: Vec<(bool, Reference)> = read::list(object, "/metadata/ownerReferences")

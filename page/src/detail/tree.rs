@@ -1,5 +1,5 @@
-//! What belongs to an object: in which kinds to look for it, and which rows those are. Known for
-//! Kubernetes' own kinds; nothing is claimed about any other. Never a subscription.
+//! The dependents of an object: which kinds they have, and which rows they are. Known for Kubernetes' own kinds
+//! alone. Never a subscription.
 
 use serde_json::Value;
 use shared::resource::{Kind, Resource};
@@ -13,25 +13,24 @@ use super::reference::Reference;
 /// One kind of dependents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {
-    /// As Kubernetes calls them.
+    /// `ReplicaSet`
     pub kind: &'static str,
     pub scope: Scope,
     pub tie: Tie,
 }
 
-/// Which rows of the branch's scope belong to it.
+/// Which rows of the branch's scope belong to the object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tie {
-    /// The rows whose controller it is.
+    /// The rows whose controller is the object.
     Controller { kind: String, name: String },
     /// The rows whose controller is a row of the branch above, of this kind.
     Above { kind: &'static str },
-    /// All rows: the selector of the scope chose them.
+    /// All rows: the scope has a selector for them.
     Selected,
 }
 
-/// The branches below an object, each under the one before where its tie says so.
-#[must_use]
+/// The branches below an object. One with [`Tie::Above`] is below the branch before it.
 pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
     let Some(itself) = Reference::to(object) else { return Vec::new() };
     let controller = || Tie::Controller { kind: itself.kind.clone(), name: itself.name.clone() };
@@ -93,8 +92,7 @@ pub(super) fn served(kinds: &[Kind], group: &str, plural: &str) -> Option<Resour
 }
 
 impl Tie {
-    /// The row's controller is named by kind and name: within a namespace that is one object.
-    #[must_use]
+    /// A row names its controller by kind and name, which is one object within a namespace.
     pub fn holds(&self, row: &Row) -> bool {
         let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
         match self {
@@ -107,7 +105,6 @@ impl Tie {
     }
 
     /// Whether the row belongs to this row of the branch above.
-    #[must_use]
     pub fn is_below(&self, row: &Row, above: &Row) -> bool {
         let owner = row.extra.as_deref().and_then(|extra| extra.owner.as_ref());
         matches!(self, Self::Above { .. })
@@ -116,8 +113,7 @@ impl Tie {
     }
 }
 
-/// The name of what controls it, as the tree's first line says it.
-#[must_use]
+/// Kind and name of the object, as its line of the tree shows them.
 pub fn kind_and_name(object: &Value) -> (String, String) {
     let part = |pointer| read::text(object, pointer).unwrap_or_default();
     (part("/kind"), part("/metadata/name"))
@@ -126,7 +122,7 @@ pub fn kind_and_name(object: &Value) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use shared::row::{Extra, Owner, RowId};
+    use shared::row::{Extra, Owner};
 
     use super::super::testing::kind;
     use super::*;
@@ -170,17 +166,10 @@ mod tests {
 
     #[test]
     fn a_row_belongs_to_what_controls_it() {
-        let row = |name: &str, owner_kind: &str, owner: &str| Row {
-            id: RowId::from_hash(1),
-            resource_version: "1".into(),
-            namespace: Some("shop".into()),
-            name: name.into(),
-            created: None,
-            cells: Vec::new(),
-            extra: Some(Box::new(Extra {
-                owner: Some(Owner { kind: owner_kind.into(), name: owner.into() }),
-                ..Extra::default()
-            })),
+        let row = |name: &str, kind: &str, owner: &str| {
+            let owner = Some(Owner { kind: kind.into(), name: owner.into() });
+            let extra = Some(Box::new(Extra { owner, ..Extra::default() }));
+            Row { extra, ..replica::testing::row(1, &format!("shop/{name}"), &[]) }
         };
         let set = row("cart-7", "Deployment", "cart");
         let pod = row("cart-7-x", "ReplicaSet", "cart-7");

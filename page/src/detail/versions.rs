@@ -1,6 +1,5 @@
-//! The versions of an object that can be compared: those that came whole since the panel was opened, and
-//! those that lie between them, worked out from the log's fields. Bounded; what falls out can't be
-//! compared any more, and nothing is ever made up.
+//! The versions of an object that can be compared: those that arrived whole since the panel was opened, and those
+//! between them, computed from the fields in the log. Bounded: a version that was dropped can't be compared.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -28,16 +27,16 @@ struct Kept {
 }
 
 impl Versions {
-    /// The object as it stands now.
+    /// Keeps the object's current version.
     pub fn keep(&mut self, value: &Arc<Value>, now_ms: UnixMillis) {
         let Some(resource_version) = version_of(value) else { return };
-        if self.kept.iter().any(|kept| kept.resource_version == resource_version) {
+        if self.kept(&resource_version).is_some() {
             return;
         }
         let bytes = size_of(value);
         self.kept.push_back(Kept { resource_version, value: Arc::clone(value), bytes, seen_ms: now_ms });
         self.bytes += bytes;
-        // The newest stays whatever its size: it is on the screen anyway.
+        // The newest stays whatever its size, because it is shown.
         while self.kept.len() > 1
             && (self.kept.len() > PANEL_VERSIONS_MAX || self.bytes > PANEL_VERSIONS_BYTES_MAX)
         {
@@ -45,31 +44,24 @@ impl Versions {
         }
     }
 
-    pub fn clear(&mut self) {
-        *self = Self::default();
-    }
-
-    /// The first that is kept, and since when it was there.
-    #[must_use]
+    /// The oldest kept version, and when it arrived.
     pub fn oldest(&self) -> Option<(&ResourceVersion, UnixMillis)> {
         self.kept.front().map(|kept| (&kept.resource_version, kept.seen_ms))
     }
 
-    /// When it was first seen here.
-    #[must_use]
+    /// When the version arrived.
     pub fn seen_ms(&self, resource_version: &ResourceVersion) -> Option<UnixMillis> {
-        self.kept.iter().find(|kept| kept.resource_version == *resource_version).map(|kept| kept.seen_ms)
+        Some(self.kept(resource_version)?.seen_ms)
     }
 
-    /// As it came, or worked out from the nearest version that did. `entries`: the log, oldest first.
-    #[must_use]
+    /// A version as it arrived, or computed from the nearest one that did. `entries`: the log, oldest first.
     pub fn at<'a>(
         &self,
         resource_version: &ResourceVersion,
         entries: impl Iterator<Item = &'a Entry>,
     ) -> Option<Arc<Value>> {
-        if let Some(value) = self.value(resource_version) {
-            return Some(Arc::clone(value));
+        if let Some(kept) = self.kept(resource_version) {
+            return Some(Arc::clone(&kept.value));
         }
         let entries: Vec<&Entry> = entries.filter(|entry| entry.kind != EntryType::Bookmark).collect();
         let place =
@@ -77,36 +69,30 @@ impl Versions {
         self.forward(&entries, place).or_else(|| self.backward(&entries, place)).map(Arc::new)
     }
 
-    /// Whether [`Versions::at`] would find it, without the work.
-    #[must_use]
-    pub fn has(&self, resource_version: &ResourceVersion) -> bool {
-        self.value(resource_version).is_some()
+    fn kept(&self, resource_version: &ResourceVersion) -> Option<&Kept> {
+        self.kept.iter().find(|kept| kept.resource_version == *resource_version)
     }
 
-    fn value(&self, resource_version: &ResourceVersion) -> Option<&Arc<Value>> {
-        self.kept.iter().find(|kept| kept.resource_version == *resource_version).map(|kept| &kept.value)
-    }
-
-    /// From a version before it, with what the entries since say.
+    /// From an earlier version, by the entries after that one.
     fn forward(&self, entries: &[&Entry], place: usize) -> Option<Value> {
         let (first, base) = (0..place).rev().find_map(|before| {
             let entry = entries.get(before)?;
-            Some((before + 1, self.value(entry.resource_version.as_ref()?)?))
+            Some((before + 1, self.kept(entry.resource_version.as_ref()?)?))
         })?;
-        let mut value = base.as_ref().clone();
+        let mut value = base.value.as_ref().clone();
         for entry in entries.get(first..=place)? {
             value = applied(&value, entry, &done(entry)?)?;
         }
         Some(value)
     }
 
-    /// From a version after it, with what the entries since say taken back.
+    /// From a later version, by undoing the entries up to that one.
     fn backward(&self, entries: &[&Entry], place: usize) -> Option<Value> {
         let (last, base) = (place + 1..entries.len()).find_map(|after| {
             let entry = entries.get(after)?;
-            Some((after, self.value(entry.resource_version.as_ref()?)?))
+            Some((after, self.kept(entry.resource_version.as_ref()?)?))
         })?;
-        let mut value = base.as_ref().clone();
+        let mut value = base.value.as_ref().clone();
         for at in (place + 1..=last).rev() {
             value = applied(&value, entries.get(at - 1)?, &undone(entries.get(at)?)?)?;
         }
@@ -114,7 +100,7 @@ impl Versions {
     }
 }
 
-/// The patched value, with the version of the entry that it stands at.
+/// The patched value, with the resourceVersion of the entry.
 fn applied(value: &Value, at: &Entry, operations: &[Operation]) -> Option<Value> {
     let mut value = patch::apply(value, operations).ok()?;
     let version = at.resource_version.as_ref()?.to_string();
@@ -122,7 +108,7 @@ fn applied(value: &Value, at: &Entry, operations: &[Operation]) -> Option<Value>
     Some(value)
 }
 
-/// `None`: not all of the change is in the entry, or it isn't one.
+/// `None` if the entry isn't a change, or doesn't have all of it.
 fn done(entry: &Entry) -> Option<Vec<Operation>> {
     whole(entry)?.iter().map(|field| operation(field, field.old.is_some(), field.new.as_ref())).collect()
 }
@@ -149,7 +135,6 @@ fn operation(field: &Field, was_there: bool, value: Option<&Value>) -> Option<Op
     })
 }
 
-#[must_use]
 pub fn version_of(object: &Value) -> Option<ResourceVersion> {
     object.pointer("/metadata/resourceVersion")?.as_str().map(ResourceVersion::from)
 }
@@ -178,7 +163,7 @@ mod tests {
         Arc::new(json!({"metadata": {"name": "a", "resourceVersion": number.to_string()}, "spec": spec}))
     }
 
-    /// As the gateway writes it.
+    /// The entry that the gateway would write.
     fn entry(old: &Value, new: &Value) -> Entry {
         let fields = differences(old, new)
             .into_iter()
@@ -245,7 +230,7 @@ mod tests {
         let count = u32::try_from(PANEL_VERSIONS_MAX).expect("small") + 5;
         (0..count).for_each(|number| versions.keep(&version(number, json!(1)), i64::from(number)));
         assert_eq!(versions.oldest().map(|(_, at)| at), Some(5));
-        assert!(!versions.has(&"4".into()) && versions.has(&"5".into()));
+        assert!(versions.kept(&"4".into()).is_none() && versions.kept(&"5".into()).is_some());
         let big = version(count, json!("x".repeat(PANEL_VERSIONS_BYTES_MAX + 1)));
         versions.keep(&big, 9);
         assert_eq!(versions.oldest().map(|(version, _)| version.to_string()), Some(count.to_string()));

@@ -1,34 +1,28 @@
-//! What is said of filters, selectors and columns as they are chosen.
+//! Filters, selectors and the choice of columns.
 
-#[must_use]
 pub fn filter_too_long() -> String {
     format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
 }
 
-#[must_use]
 pub fn filter_nothing_after_not() -> String {
     "nothing follows !".to_owned()
 }
 
 pub const FILTER_HINT: &str = "Filter: cart, !test, restarts>5, age<2h, status!=Running";
 
-#[must_use]
 pub fn filter_unread(term: &str, why: &str) -> String {
     format!("{term} isn't applied: {why}")
 }
 
-#[must_use]
 pub fn filter_nothing_after(operator: &str) -> String {
     format!("nothing follows {operator}")
 }
 
-#[must_use]
 pub fn filter_no_column_before(operator: &str) -> String {
     format!("no column stands before {operator}")
 }
 
-/// `near`: the column that may be meant.
-#[must_use]
+/// `near`: a column with a similar name.
 pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     match near {
         Some(near) => format!("no column {column}; {near}?"),
@@ -36,17 +30,14 @@ pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     }
 }
 
-#[must_use]
 pub fn filter_no_number(column: &str, value: &str) -> String {
     format!("{column} is compared with a number, and {value} is none")
 }
 
-#[must_use]
 pub fn filter_regex_open() -> String {
     "the regex has no closing /".to_owned()
 }
 
-#[must_use]
 pub fn filter_regex(why: &str) -> String {
     format!("not a regex: {why}")
 }
@@ -57,28 +48,20 @@ pub const COMPLETION_COLUMNS: &str = "Columns";
 pub const COMPLETION_LABELS: &str = "Labels seen in this view";
 pub const COMPLETION_FIELDS: &str = "Fields that the API server selects by";
 
-#[must_use]
 pub fn completion_values(column: &str) -> String {
     format!("Values of {column} in this view")
 }
 
-/// Where not all rows were looked at.
-#[must_use]
+/// If only some of the rows were counted.
 pub fn completion_counted(rows: usize, of: usize) -> String {
-    format!("counted in {} of {} rows", super::count(number_of(rows)), super::count(number_of(of)))
+    format!("counted in {} of {} rows", super::count(rows), super::count(of))
 }
 
-#[must_use]
 pub fn completion_rows(rows: usize) -> String {
-    super::counted(number_of(rows), "row", "rows")
+    super::counted(rows, "row", "rows")
 }
 
-fn number_of(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
-}
-
-/// What an operator of the filter asks.
-#[must_use]
+/// What an operator of the filter compares.
 pub fn operator(sign: &str) -> &'static str {
     match sign {
         "=" => "is",
@@ -95,9 +78,7 @@ pub fn operator(sign: &str) -> &'static str {
 // Columns
 
 pub const COLUMNS: &str = "Columns";
-pub const COLUMNS_SERVED: &str = "The server's";
 pub const COLUMNS_WIDE: &str = "Wide";
-pub const COLUMNS_OWN: &str = "Yours";
 pub const COLUMNS_ALWAYS: &str = "always";
 pub const COLUMNS_ADD: &str = "Add a column by JSONPath";
 pub const COLUMNS_ADD_HINT: &str = "IMAGE:.spec.containers[*].image";
@@ -105,22 +86,18 @@ pub const COLUMNS_RESET: &str = "Back to the server's columns";
 pub const COLUMNS_FORGET: &str = "Remove";
 
 /// On the button: `5/9` while some are hidden.
-#[must_use]
 pub fn columns_shown(shown: usize, all: usize) -> String {
     format!("{shown}/{all}")
 }
 
-#[must_use]
 pub fn columns_twice(name: &str) -> String {
     format!("there is a column {name} already")
 }
 
-#[must_use]
 pub fn columns_too_many(max: usize) -> String {
     format!("more than {max} columns")
 }
 
-#[must_use]
 pub fn columns_expected() -> String {
     format!("NAME:PATH is expected, such as {COLUMNS_ADD_HINT}")
 }
@@ -133,8 +110,7 @@ pub const SELECTOR_FIELDS: &str = "fields";
 pub const SELECTOR_LABELS_WHERE: &str = "evaluated by the gateway";
 pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server";
 
-/// `part`: where it stands; empty where nothing does.
-#[must_use]
+/// `part`: the part of the selector that can't be read; it may be empty.
 pub fn selector_unread(why: &str, part: &str) -> String {
     let part = part.trim();
     if part.is_empty() { super::sentence(why) } else { format!("{part}: {}", super::sentence(why)) }

@@ -17,7 +17,6 @@ pub const LOG_EMPTY_WHY: &str = "The log began when it was opened. The next even
 pub const NO_EVENT_MATCHES: &str = "No event matches";
 
 /// Kubernetes' own word.
-#[must_use]
 pub fn event_word(kind: EntryType) -> &'static str {
     match kind {
         EntryType::Added => "ADDED",
@@ -30,7 +29,6 @@ pub fn event_word(kind: EntryType) -> &'static str {
     }
 }
 
-#[must_use]
 pub fn predicate(predicate: Predicate) -> &'static str {
     match predicate {
         Predicate::SpecChanged => "Spec changed",
@@ -41,28 +39,24 @@ pub fn predicate(predicate: Predicate) -> &'static str {
 }
 
 /// `1,272 events since 13:31:40. …`
-#[must_use]
 pub fn log_line(events: u64, since: &str, kept: usize, dropped: u64) -> String {
-    let kept = count(u64::try_from(kept).unwrap_or(u64::MAX));
     let gone =
         if dropped == 0 { String::new() } else { format!(" The first {} were let go.", count(dropped)) };
     format!(
-        "{} since {since}, {kept} are kept.{gone} Every event as it came: this log isn't conflated.",
-        counted(events, "event", "events")
+        "{} since {since}, {} are kept.{gone} Every event as it came: this log isn't conflated.",
+        counted(events, "event", "events"),
+        count(kept)
     )
 }
 
 /// `41 of 1,272 events`
-#[must_use]
 pub fn events_of(shown: usize, all: u64) -> (String, String) {
-    let shown = u64::try_from(shown).unwrap_or(u64::MAX);
-    if shown == all {
+    if u64::try_from(shown) == Ok(all) {
         return (count(all), if all == 1 { " event".to_owned() } else { " events".to_owned() });
     }
     (count(shown), format!(" of {}", counted(all, "event", "events")))
 }
 
-#[must_use]
 pub fn events_wait(waiting: u64) -> String {
     match waiting {
         0 => "Nothing has come since.".to_owned(),
@@ -71,18 +65,15 @@ pub fn events_wait(waiting: u64) -> String {
     }
 }
 
-#[must_use]
 pub fn watch_log_of(group_version: &str) -> String {
     format!("{group_version}, watch log")
 }
 
-#[must_use]
 pub fn events_to_export(events: usize) -> String {
-    format!("{}, the shown ones.", counted(u64::try_from(events).unwrap_or(u64::MAX), "event", "events"))
+    format!("{}, the shown ones.", counted(events, "event", "events"))
 }
 
 /// Beside the pill's word.
-#[must_use]
 pub fn events_waiting(events: u64) -> String {
     format!("{} waiting", counted(events, "event", "events"))
 }

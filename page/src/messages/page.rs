@@ -1,4 +1,4 @@
-//! What the page says around its views: the top bar, the login, the status bar, and behind the pill.
+//! The page around its views: the top bar, the login, the status bar, and the pill's popover.
 
 use shared::problem::Problem;
 use shared::scope::Namespaces;
@@ -6,7 +6,6 @@ use shared::scope::Namespaces;
 use super::{ago, bytes, count, counted, span};
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
-#[must_use]
 pub fn health(live: usize, others: &[(&str, usize)]) -> String {
     let others: Vec<String> = others
         .iter()
@@ -22,20 +21,17 @@ pub fn health(live: usize, others: &[(&str, usize)]) -> String {
     }
 }
 
-#[must_use]
 pub fn signed_in_as(user: &str) -> String {
     format!("signed in as {user}")
 }
 
-/// What the namespace picker says of its list.
-#[must_use]
+/// Under the list of the namespace picker.
 pub fn namespaces_named(count: usize) -> String {
     if count == 1 { "1 namespace, live.".to_owned() } else { format!("{count} namespaces, live.") }
 }
 
-#[must_use]
 pub fn namespaces_more(more: usize) -> String {
-    format!("{} more: type a part of the name.", count(u64::try_from(more).unwrap_or(u64::MAX)))
+    format!("{} more: type a part of the name.", count(more))
 }
 
 pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
@@ -59,7 +55,6 @@ pub const BOARDS: &str = "Boards";
 pub const LINK_UNREAD: &str = "Part of this link can't be read.";
 
 /// The first three problems of a link, and how many more there are.
-#[must_use]
 pub fn link_unread(problems: &[&str]) -> Option<String> {
     let first: Vec<String> = problems.iter().take(3).map(|problem| super::sentence(problem)).collect();
     let more = problems.len().saturating_sub(first.len());
@@ -67,31 +62,26 @@ pub fn link_unread(problems: &[&str]) -> Option<String> {
     (!first.is_empty()).then(|| format!("{}{more}", first.join(" ")))
 }
 
-#[must_use]
 pub fn location_unknown_page(path: &str) -> String {
     format!("there is no page {path:?}")
 }
 
 pub const NO_SUCH_COLUMN: &str = "the table has no such column";
 
-#[must_use]
 pub fn location_unread(part: &str, value: &str, why: &str) -> String {
     format!("{part} {value:?} can't be read and isn't applied: {why}")
 }
 
-#[must_use]
 pub fn location_part_unknown(part: &str) -> Problem {
     let clipped: String = part.chars().take(60).collect();
     Problem::bad_request(location_unread(&clipped, "", "no such part of a link"))
 }
 
-#[must_use]
 pub fn board_too_large(panes_max: usize) -> Problem {
     Problem::bad_request(format!("a board has at most {panes_max} panes; the rest isn't shown"))
 }
 
-/// The namespaces of a pane on a board; nothing for a kind that has none.
-#[must_use]
+/// The namespaces of a pane on a board; empty for a cluster-scoped kind.
 pub fn place_of(namespaces: &Namespaces, is_namespaced: bool) -> String {
     match namespaces {
         _ if !is_namespaced => String::new(),
@@ -103,100 +93,83 @@ pub fn place_of(namespaces: &Namespaces, is_namespaced: bool) -> String {
     }
 }
 
-/// A view's name among others: `pods all namespaces status!=Running`.
-#[must_use]
+/// The name of a view on a board: `pods all namespaces status!=Running`.
 pub fn view_of(resource: &str, place: &str, query: &str) -> String {
     [resource, place, query].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-#[must_use]
 pub fn filter_of(resource: &str, place: &str, query: &str) -> String {
     format!("Filter {}", view_of(resource, place, query))
 }
 
-/// Behind the pill: `18 changes/s in this view`.
-#[must_use]
+/// In the popover of the pill: `18 changes/s in this view`.
 pub fn changes_a_second(changes: u32) -> String {
     format!("{} changes/s in this view", count(u64::from(changes)))
 }
 
 /// Over the page's one socket: `5.3 kB, 1.2 kB/s`.
-#[must_use]
 pub fn received_in_all(all: u64, per_second: u64) -> String {
     format!("{} on the socket, {}/s", bytes(all), bytes(per_second))
 }
 
-/// For a screen reader, of the row that has the focus: `STATUS CrashLoopBackOff, was Running`.
-#[must_use]
+/// A change of the focused row, for a screen reader: `STATUS CrashLoopBackOff, was Running`.
 pub fn became(column: &str, now: &str, was: &str) -> String {
     format!("{column} {now}, was {was}")
 }
 
-/// What the top bar says of a board: `5 views, 1 socket`.
-#[must_use]
+/// In the top bar, on a board: `5 views, 1 socket`.
 pub fn board_sum(panes: usize) -> String {
     format!("{}, 1 socket", board_of(panes))
 }
 
-#[must_use]
 pub fn board_of(panes: usize) -> String {
     format!("{panes} views")
 }
 
-#[must_use]
 pub fn unknown_resource(resource: &str) -> String {
     format!("This cluster serves no {resource}")
 }
 
 // The status bar
 
-#[must_use]
 pub fn rows_of(shown: usize, all: usize) -> (String, String) {
-    let number = |n: usize| count(u64::try_from(n).unwrap_or(u64::MAX));
     match all {
         0 => (String::new(), "no rows".to_owned()),
         1 if shown == 1 => ("1".to_owned(), " row".to_owned()),
-        all if shown == all => (number(all), " rows".to_owned()),
-        all => (number(shown), format!(" of {} rows", number(all))),
+        all if shown == all => (count(all), " rows".to_owned()),
+        all => (count(shown), format!(" of {} rows", count(all))),
     }
 }
 
 /// While the first list comes: `60 of 4,200 so far`.
-#[must_use]
 pub fn rows_so_far(here: usize, n: u64) -> (String, String) {
-    (count(u64::try_from(here).unwrap_or(u64::MAX)), format!(" of {} so far", count(n)))
+    (count(here), format!(" of {} so far", count(n)))
 }
 
 /// `rows 1–25`: the first and the last that are seen, counted from 1.
-#[must_use]
 pub fn rows_seen(first: usize, last: usize) -> String {
-    let number = |n: usize| count(u64::try_from(n).unwrap_or(u64::MAX));
-    format!("rows {}–{}", number(first), number(last))
+    format!("rows {}–{}", count(first), count(last))
 }
 
 /// Rows that came in above the window: `8 new rows above`.
-#[must_use]
 pub fn rows_above(rows: usize) -> String {
-    format!("{} above", counted(u64::try_from(rows).unwrap_or(u64::MAX), "new row", "new rows"))
+    format!("{} above", counted(rows, "new row", "new rows"))
 }
 
-/// Rows that stand where they no longer belong, beside the column that they are sorted by.
-#[must_use]
+/// Beside the column that is sorted by: how many rows are out of order.
 pub fn moved(rows: usize) -> String {
     format!("{rows} moved")
 }
 
-#[must_use]
 pub fn no_change_since(clock: &str) -> String {
     format!("no change since {clock}")
 }
 
-#[must_use]
 pub fn received(per_second: u64) -> String {
     format!(" received, {}/s", bytes(per_second))
 }
 
-// Behind the pill
+// The popover of the pill
 
 pub const HOW_DO_WE_KNOW: &str = "How do we know this is current?";
 pub const LAST_PROOF: &str = "The API server confirmed this view";
@@ -204,17 +177,14 @@ pub const NO_PROOF: &str = "The API server hasn't confirmed this view yet";
 pub const LAST_SYNC: &str = "Last sync frame";
 pub const NO_GATEWAY: &str = "No connection";
 
-#[must_use]
 pub fn digest_over(rows: u64) -> String {
     format!("Digest over {}, theirs and ours", counted(rows, "row", "rows"))
 }
 
-#[must_use]
 pub fn equal_ago(age_ms: i64) -> String {
     format!("equal, {}", ago(age_ms))
 }
 
-#[must_use]
 pub fn proof_foot() -> String {
     format!(
         "Quiet is normal: the API server is asked every 5 s. Without its word for {}, or the gateway's for {}, \

@@ -12,7 +12,6 @@ pub const KEYS: &str = "Keys";
 pub const KEYS_FOOT: &str =
     "Letters work while the table or panel has the focus. keys=off in the link switches them off.";
 
-#[must_use]
 pub fn palette_in(namespace: &str) -> String {
     format!("in {namespace}")
 }

@@ -1,11 +1,12 @@
-//! What a table says when a reader pauses, selects or takes rows along.
+//! What a table says when a reader pauses, selects or exports rows.
 
-use super::counted;
+use super::{count, counted};
 
 pub const VIEW_PAUSED: &str = "Paused";
 pub const RESUME: &str = "Resume";
+pub const LOOK_EVERYWHERE: &str = "Look in all namespaces";
 
-/// What came since a pause began.
+/// How many changes came since a pause began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     pub added: usize,
@@ -14,76 +15,61 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    #[must_use]
     pub fn all(self) -> usize {
         self.added + self.modified + self.deleted
     }
 }
 
 /// Beside the pill's word: `312 changes waiting`.
-#[must_use]
 pub fn changes_waiting(waiting: Waiting) -> String {
-    format!("{} waiting", counted(number_of(waiting.all()), "change", "changes"))
+    format!("{} waiting", counted(waiting.all(), "change", "changes"))
 }
 
-#[must_use]
 pub fn paused_at(at: &str) -> String {
     format!("Paused at {at}.")
 }
 
 /// `312 changes wait: 19 added, 286 modified, 7 deleted.`
-#[must_use]
 pub fn waiting(waiting: Waiting) -> String {
-    let number = |n: usize| super::count(number_of(n));
     match waiting.all() {
         0 => "Nothing has changed since.".to_owned(),
         all => format!(
             "{} {}: {} added, {} modified, {} deleted.",
-            counted(number_of(all), "change", "changes"),
+            counted(all, "change", "changes"),
             if all == 1 { "waits" } else { "wait" },
-            number(waiting.added),
-            number(waiting.modified),
-            number(waiting.deleted),
+            count(waiting.added),
+            count(waiting.modified),
+            count(waiting.deleted),
         ),
     }
 }
 
 /// In the status bar: `1 selected`, `3 selected, 2 hidden by the filter`.
-#[must_use]
 pub fn selected(all: usize, hidden: usize) -> String {
-    let number = |n: usize| super::count(number_of(n));
     match (all, hidden) {
         (0, _) => String::new(),
-        (all, 0) => format!("{} selected", number(all)),
-        (all, hidden) if all == hidden => format!("{} selected, hidden by the filter", number(all)),
-        (all, hidden) => format!("{} selected, {} hidden by the filter", number(all), number(hidden)),
+        (all, 0) => format!("{} selected", count(all)),
+        (all, hidden) if all == hidden => format!("{} selected, hidden by the filter", count(all)),
+        (all, hidden) => format!("{} selected, {} hidden by the filter", count(all), count(hidden)),
     }
-}
-
-fn number_of(n: usize) -> u64 {
-    u64::try_from(n).unwrap_or(u64::MAX)
 }
 
 pub const SAME_IN_KUBECTL: &str = "The same in kubectl";
 pub const AS_A_FILE: &str = "As a file";
 
-#[must_use]
 pub fn rows_to_export(rows: usize, are_selected: bool) -> String {
     let which = if are_selected { "selected" } else { "shown" };
-    format!("{}, the {which} ones, in these columns.", counted(number_of(rows), "row", "rows"))
+    format!("{}, the {which} ones, in these columns.", counted(rows, "row", "rows"))
 }
 
-#[must_use]
 pub fn kubectl_no_filter(query: &str) -> String {
     format!("kubectl has no word for the filter {query}; it is applied here.")
 }
 
-#[must_use]
 pub fn kubectl_no_sort(column: &str) -> String {
     format!("The order by {} is this page's.", column.to_uppercase())
 }
 
-#[must_use]
 pub fn kubectl_one_namespace(of: usize) -> String {
     format!("kubectl takes one namespace at a time: this is the first of {of}.")
 }

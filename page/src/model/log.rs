@@ -1,9 +1,9 @@
-//! The event log, as it is on the screen.
+//! The event log as it is on the screen.
 
 use crate::detail::history::FieldLine;
 use shared::frame::timeline::EntryType;
 
-/// One event: it never changes.
+/// One event. A line never changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
     pub number: u64,
@@ -33,11 +33,11 @@ pub struct LogToggle {
     pub is_on: bool,
 }
 
-/// The lines' box.
+/// The scroll box of the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LogExtent {
     pub height_px: f64,
-    /// Where the first mounted line begins, and its number among those that are shown.
+    /// Where the first mounted line begins, and its place among the lines that pass the filter.
     pub offset_px: f64,
     pub first: usize,
     pub scroll_to_px: Option<f64>,

@@ -1,4 +1,4 @@
-//! The table and its rows, as they are on the screen.
+//! The table and its rows as they are on the screen.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::status::Class;
 pub struct TableHead {
     pub label: String,
     pub columns: Vec<HeadCell>,
-    /// Rows and the header; `None` while unknown.
+    /// The number of rows plus 1 for the header; `None` while unknown.
     pub row_count: Option<usize>,
-    /// Rows that stand where they no longer belong, because a reader looks at them.
+    /// Rows that are out of order, because rows don't move while a reader looks at them.
     pub moved: usize,
     pub is_busy: bool,
-    /// Its columns go on beyond the edge of the view.
+    /// The columns are wider than the view.
     pub is_across: bool,
 }
 
@@ -37,14 +37,14 @@ pub enum SortMark {
     Descending,
 }
 
-/// The rows of the window, from the first to the last.
+/// The rows of the window, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeenRows {
     pub columns: Vec<SeenColumn>,
     pub rows: Vec<SeenRow>,
 }
 
-/// What a column's cells have in common.
+/// What all cells of a column share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeenColumn {
     pub source: Source,
@@ -56,13 +56,13 @@ pub struct SeenColumn {
 pub struct SeenRow {
     pub id: RowId,
     pub place: usize,
-    /// From the upper edge of the rows' box.
+    /// From the upper edge of the box of all rows.
     pub top_px: f64,
     pub mark: Mark,
     pub has_focus: bool,
     pub is_reachable: bool,
     pub is_selected: bool,
-    /// One a column.
+    /// One for each column.
     pub cells: Vec<SeenCell>,
 }
 
@@ -81,7 +81,7 @@ pub enum Mark {
     Deleted,
 }
 
-/// Whether a cell changed: it flashes once, then keeps a corner.
+/// Whether a cell changed: it flashes once, then has a marked corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum News {
     #[default]
@@ -90,7 +90,7 @@ pub enum News {
     Seen,
 }
 
-/// A cell's text in the spans that its column wants; together they are what kubectl prints.
+/// A cell's text in parts, which together are what kubectl prints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     Plain {
@@ -116,16 +116,16 @@ pub enum Body {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextLook {
     Words,
-    /// `<none>` and its like.
+    /// `<none>` or another word for no value.
     Nothing,
-    /// Made by Kubernetes.
+    /// A name that Kubernetes made.
     Identifier,
     NoIdentifier,
-    /// Fewer than there should be: `1/2`.
+    /// Fewer ready than wanted: `1/2`.
     Short,
 }
 
-/// The rows' box, and where it is to be scrolled, once.
+/// The height of the box of all rows, and where to scroll it, once.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Extent {
     pub height_px: f64,

@@ -2,6 +2,7 @@
 
 use shared::frame::server::{Kinds, ProblemFrame, ServerFrame, Subscribed, Welcome};
 use shared::resource::Kind;
+use shared::scope::Scope;
 use shared::state::{StateReport, ViewState};
 
 use replica::client::Input;
@@ -15,20 +16,18 @@ use crate::table_view::TableState;
 
 type Rig = replica::testing::Rig<TableState>;
 
+fn shown<'a>(rig: &'a Rig, freshness: &'a Freshness, now_ms: i64) -> ReaderView<'a> {
+    let (client, view, reader) = (&rig.client, rig.view(), ReaderId::FIRST);
+    ReaderView { client, view, reader, freshness, now_ms, zone: Zone::default() }
+}
+
 /// Pill, and notice line or body.
 fn says(rig: &Rig, now_ms: i64) -> [String; 2] {
-    let zone = Zone::default();
     let freshness = of(&rig.client, rig.view(), now_ms);
-    let said = match notice::body(&rig.client, rig.view(), ReaderId::FIRST, &freshness, now_ms, zone) {
-        Body::Empty { bold, sentence, .. } => format!("{bold} {sentence}").trim().to_owned(),
-        Body::Rows => {
-            match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &freshness, now_ms, zone) {
-                None => "counts".to_owned(),
-                Some(line) => format!("{} {}", line.bold, line.sentence).trim().to_owned(),
-            }
-        }
-    };
-    [text(pill(&freshness, "pods", now_ms, zone)), said]
+    let shown = shown(rig, &freshness, now_ms);
+    let said = shown.body().or_else(|| shown.line());
+    let said = said.map(|said| format!("{} {}", said.bold, said.sentence).trim().to_owned());
+    [text(pill(&freshness, "pods", now_ms, Zone::default())), said.unwrap_or_else(|| "counts".to_owned())]
 }
 
 fn text(pill: Pill) -> String {
@@ -142,7 +141,9 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
     assert_eq!(says(&rig, 2_000), ["Gone · since 00:00:01", "This cluster no longer serves pods."]);
     let problem = Problem::new(Reason::TooLarge, "the answer is too large");
     rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem }), 3_000);
-    assert_eq!(says(&rig, 3_000)[1], "pods can't be shown. The answer is too large.");
+    let [pill, line] = says(&rig, 3_000);
+    assert!(pill.starts_with("Failed"), "{pill}");
+    assert_eq!(line, "pods can't be shown. The answer is too large.");
 }
 
 #[test]
@@ -234,10 +235,8 @@ fn a_state_of_some_namespaces_names_them() {
         let namespaces = vec![Namespace::parse("b").expect("a name")];
         let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
-        match notice::line(&rig.client, rig.view(), ReaderId::FIRST, &partly, 4_000, Zone::default()) {
-            None => panic!("{pill}"),
-            Some(line) => [pill, format!("{} {}", line.bold, line.sentence)],
-        }
+        let line = shown(&rig, &partly, 4_000).line().expect("it names the namespaces");
+        [pill, format!("{} {}", line.bold, line.sentence)]
     };
     let unproven = Cause::Upstream { problem: None, tries: 0, next_try_ms: None };
     assert_eq!(

@@ -1,17 +1,17 @@
-//! The address bar: what it shows, what of it couldn't be read, and which entry of the history a change
-//! makes. Filter and sort replace the entry; another kind, other namespaces or another pane push one.
+//! The address bar: what it shows, which parts couldn't be read, and whether a change pushes or replaces an entry
+//! of the history.
 
 use shared::problem::Problem;
 
 use crate::address::{self, Address, Pane};
 use crate::effect::Effect;
 
-/// Whose page this is.
+/// The page that the program runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
-    /// Dogwatch's own: the address bar belongs to it.
+    /// Dogwatch's own page, which controls the address bar.
     Dogwatch,
-    /// Another page, with elements of Dogwatch in it.
+    /// Another page with elements of Dogwatch.
     Portal,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct AddressBar {
     shown: String,
     /// Single letters are keys.
     letters: bool,
-    /// What of the link couldn't be read.
+    /// The parts of the link that couldn't be read.
     unread: Vec<Problem>,
 }
 
@@ -34,7 +34,7 @@ impl AddressBar {
         self.host
     }
 
-    /// The browser shows this path and query. Answers the panes that it asks for.
+    /// Reads the path and query that the browser shows. Returns the panes that they name.
     pub(super) fn read(&mut self, address: &str) -> (Vec<Pane>, Effect) {
         address.clone_into(&mut self.shown);
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
@@ -52,7 +52,7 @@ impl AddressBar {
         self.unread.clear();
     }
 
-    /// The entry of the history becomes what the page shows.
+    /// Replaces the entry of the history by what the page shows.
     pub(super) fn replace(&mut self, panes: Vec<Pane>) -> Option<Effect> {
         let href = self.href(panes);
         if self.host == Host::Portal || href == self.shown {
@@ -62,7 +62,7 @@ impl AddressBar {
         Some(Effect::ReplaceAddress(href))
     }
 
-    /// The history gets an entry for what the page shows.
+    /// Pushes an entry of the history for what the page shows.
     pub(super) fn push(&mut self, panes: Vec<Pane>) -> Option<Effect> {
         if self.host == Host::Portal {
             return None;
@@ -76,7 +76,7 @@ impl AddressBar {
     }
 }
 
-/// An element shows one view: the first one of a board's link.
+/// An element shows one view: of a board's link the first one.
 pub(super) fn first_pane(link: &str) -> Pane {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     address::parse(path, query).address.panes.into_iter().next().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What a screen reader says: at most one message in ten seconds, and always the latest.
+//! Messages for screen readers: at most one in ten seconds, and always the latest.
 
 use shared::state::UnixMillis;
 
@@ -11,7 +11,7 @@ pub(super) struct Announcer {
 const INTERVAL_MS: i64 = 10_000;
 
 impl Announcer {
-    /// Takes a new message, and answers the one whose time has come.
+    /// Takes a new message, and returns the one that is due.
     pub(super) fn next(&mut self, message: Option<String>, now_ms: UnixMillis) -> Option<String> {
         self.waiting = message.or(self.waiting.take());
         if now_ms.saturating_sub(self.said_ms) < INTERVAL_MS {

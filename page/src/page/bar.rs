@@ -1,4 +1,4 @@
-//! The message for the whole page: every view has stopped, or a part of the link couldn't be read.
+//! The message over the whole page: every view has stopped, or a part of the link couldn't be read.
 
 use shared::state::UnixMillis;
 
@@ -18,7 +18,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// `None`: the link to the gateway is as it should be.
+    /// `None`: the connection to the gateway is fine.
     pub(super) fn of_link(client: &Client, now_ms: UnixMillis, zone: Zone) -> Option<Self> {
         let notice = notice::bar(client, now_ms, zone)?;
         Some(Self {
@@ -29,7 +29,7 @@ impl Bar {
         })
     }
 
-    /// Links come from strangers: the parts that couldn't be read are named, the rest is used.
+    /// Names the parts of the link that couldn't be read; the rest is used.
     pub(super) fn of_address(problems: &[&str]) -> Option<Self> {
         Some(Self {
             strong: messages::LINK_UNREAD.to_owned(),

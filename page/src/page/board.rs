@@ -1,5 +1,5 @@
-//! The panes, the panel and the namespace picker, over one client: what they look at is opened, and a view
-//! that none of them looks at any more is closed. Never the address bar.
+//! The panes, the panel and the namespace picker, which share one client. A view that none of them uses any more is
+//! closed. Never the address bar.
 
 use replica::client::ViewKey;
 use replica::now::Now;
@@ -21,7 +21,7 @@ use crate::theme::Theme;
 
 pub(super) struct Board {
     pub(super) client: Client,
-    /// At least one, once an address was given.
+    /// At least one after the first address.
     pub(super) panes: Vec<Pane>,
     active: PaneId,
     last_pane: u32,
@@ -45,7 +45,7 @@ impl Board {
         self.active
     }
 
-    /// The pane that the navigation, the pickers and the keys of the page concern.
+    /// The pane that the navigation, the pickers and the page's keys apply to.
     pub(super) fn active(&self) -> Option<&Pane> {
         self.pane(self.active)
     }
@@ -58,7 +58,7 @@ impl Board {
         self.panes.iter_mut().find(|pane| pane.id == id)
     }
 
-    /// Answers whether another pane was active before.
+    /// Returns whether another pane was active before.
     pub(super) fn activate(&mut self, id: PaneId) -> bool {
         let is_other = self.active != id && self.pane(id).is_some();
         if is_other {
@@ -74,7 +74,7 @@ impl Board {
         }
     }
 
-    /// The row of the open view of this number takes the focus.
+    /// Moves the focus to a row of the open view of this number.
     pub(super) fn go_to_row(&mut self, view: usize, row: RowId) {
         let Self { client, panes, active, .. } = self;
         if let Some(pane) = panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view) {
@@ -83,7 +83,7 @@ impl Board {
         }
     }
 
-    /// How each pane stands among the others, and how it looks.
+    /// Sets each pane's standing and theme.
     pub(super) fn stand(&mut self, host: Host, theme: Theme) {
         let (count, active) = (self.panes.len(), self.active);
         for pane in &mut self.panes {
@@ -102,7 +102,7 @@ impl Board {
         panes.iter_mut().for_each(|pane| pane.forget_unknown_sort(client));
     }
 
-    /// What the active pane says to a screen reader.
+    /// The active pane's message for screen readers.
     pub(super) fn announce(&mut self) -> Option<String> {
         let Self { client, panes, active, .. } = self;
         panes.iter_mut().find(|pane| pane.id == *active)?.announce(client)
@@ -112,7 +112,7 @@ impl Board {
         self.panes.iter().map(Pane::address).collect()
     }
 
-    /// The views of the panes, in their order.
+    /// The panes' views, in order.
     pub(super) fn views(&self) -> Vec<ViewKey> {
         self.panes.iter().filter_map(Pane::key).filter(|key| self.client.view(*key).is_some()).collect()
     }
@@ -139,7 +139,7 @@ impl Board {
         id
     }
 
-    /// One more pane, beside the one that it repeats. Answers whether there was room for it.
+    /// Adds a copy of a pane. Returns whether there was room for it.
     pub(super) fn split(&mut self, id: PaneId, preferences: &Preferences, now: Now) -> bool {
         let place = self.pane(id).filter(|_| self.panes.len() < PANES_MAX).map(|pane| pane.place.clone());
         let Some(place) = place else { return false };
@@ -148,7 +148,7 @@ impl Board {
         true
     }
 
-    /// The last pane stays: a page without a view would say nothing. Answers whether the pane is closed.
+    /// Closes a pane, but never the last one. Returns whether it was closed.
     pub(super) fn close(&mut self, id: PaneId) -> bool {
         let at = self.panes.iter().position(|pane| pane.id == id);
         let Some(at) = at.filter(|_| self.panes.len() > 1) else { return false };
@@ -170,21 +170,21 @@ impl Board {
         self.settle_active();
     }
 
-    /// There is always one that keys and pickers concern.
+    /// Keeps one pane active.
     fn settle_active(&mut self) {
         if self.active().is_none() {
             self.active = self.panes.first().map(|pane| pane.id).unwrap_or_default();
         }
     }
 
-    /// Opens what the place of the pane names.
+    /// Opens the view that the pane's place names.
     fn open(&mut self, at: usize, preferences: &Preferences, now: Now) {
         let Some(pane) = self.panes.get_mut(at) else { return };
         let left = pane.open(&mut self.client, preferences, now);
         self.close_unless_held(left);
     }
 
-    /// Changes where a pane is, and opens that. Answers whether there is such a pane.
+    /// Changes a pane's place, and opens it. Returns whether there is such a pane.
     pub(super) fn change_pane(
         &mut self,
         id: PaneId,
@@ -198,7 +198,7 @@ impl Board {
         true
     }
 
-    /// The kinds came: panes that waited for them are opened.
+    /// Opens the panes that waited for discovery.
     pub(super) fn open_waiting(&mut self, preferences: &Preferences, now: Now) {
         for at in 0..self.panes.len() {
             if self.panes.get(at).is_some_and(|pane| pane.key().is_none()) {
@@ -207,7 +207,7 @@ impl Board {
         }
     }
 
-    /// What a pane shows may need other rows or cells than it was opened with.
+    /// Subscribes again if a pane needs other rows or cells than before.
     pub(super) fn reopen(&mut self, id: PaneId, preferences: &Preferences, now: Now) {
         let Some(at) = self.panes.iter().position(|pane| pane.id == id && pane.must_reopen) else {
             return;
@@ -223,7 +223,7 @@ impl Board {
         if is_open {
             self.namespaces.open(&mut self.client, now);
         } else {
-            // The same list may be a pane's: that one stays.
+            // A pane may use the same list.
             let left = self.namespaces.close();
             self.close_unless_held(left);
         }
@@ -243,7 +243,7 @@ impl Board {
         }
     }
 
-    /// The panel follows the address: it names an object in one of the panes at most.
+    /// Shows the object that the address names; at most one pane has one.
     pub(super) fn follow_panel(&mut self, now: Now) {
         let wanted = self.panes.iter().find_map(|pane| {
             Some(Wanted {
@@ -257,12 +257,12 @@ impl Board {
         self.close_unless_held(left);
     }
 
-    /// The pane whose object the panel shows.
+    /// The pane that names the panel's object.
     pub(super) fn pane_of_panel(&mut self) -> Option<&mut Pane> {
         self.panes.iter_mut().find(|pane| pane.place.panel.is_some())
     }
 
-    /// Names a row's object for the panel. Answers whether it is another object than before.
+    /// Sets the panel's object to that of a row. Returns whether it is another one than before.
     pub(super) fn open_panel(
         &mut self,
         id: PaneId,
@@ -282,7 +282,7 @@ impl Board {
         Some(true)
     }
 
-    /// Rows came: what the pictures of the last minute need to know.
+    /// Rows arrived.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
         for pane in &mut self.panes {
             pane.source_rows_came(&self.client, key);
@@ -292,7 +292,7 @@ impl Board {
         }
     }
 
-    /// Once a second. Answers whether a view is stale.
+    /// Once a second. Returns whether a view is stale.
     pub(super) fn second(&mut self, now_ms: UnixMillis) -> bool {
         let mut is_stale = false;
         for pane in &mut self.panes {
@@ -302,7 +302,7 @@ impl Board {
         is_stale
     }
 
-    /// Rows leave views, so no pane may hold its own any more, and each view grows old once.
+    /// Removes expired tombstones and marks, once for each view, but no row that has a pane's focus.
     fn grow_old(&mut self, now_ms: UnixMillis) {
         let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
         keys.sort_unstable();
@@ -313,7 +313,7 @@ impl Board {
             let is_stale = looking().all(|pane| pane.is_stale);
             let Some(view) = self.client.view_mut(key) else { continue };
             let mut moved = view.expire(&held, now_ms);
-            // In a stale table nothing moves.
+            // Rows of a stale table don't move.
             moved |= !is_stale && view.grow_old(now_ms);
             for pane in self.panes.iter_mut().filter(|pane| moved && pane.key() == Some(key)) {
                 pane.rows_grew_old();

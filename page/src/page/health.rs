@@ -1,4 +1,4 @@
-//! The health of all views in one phrase and one sign.
+//! The health of all views in one phrase, for the top bar.
 
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
@@ -21,7 +21,7 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Two panes over the same rows count as two views: their reader sees two.
+    /// Two panes with the same rows count as two views.
     pub(super) fn of(states: impl Iterator<Item = Freshness>, now_ms: UnixMillis, zone: Zone) -> Self {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();

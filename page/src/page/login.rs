@@ -1,4 +1,4 @@
-//! The page of a reader who isn't signed in: why, and the command that helps.
+//! The login page: why the reader isn't signed in, and the command that prints a new link.
 
 use crate::messages;
 
@@ -6,22 +6,19 @@ use crate::messages;
 pub struct Login {
     pub title: &'static str,
     pub text: String,
-    /// It prints a fresh link.
+    /// Prints a new link.
     pub command: &'static str,
 }
 
 impl Login {
-    #[must_use]
     pub fn needed() -> Self {
         Self::new(messages::LOGIN_NEEDED, messages::LOGIN_NEEDED_WHY.to_owned())
     }
 
-    #[must_use]
     pub fn expired() -> Self {
         Self::new(messages::LOGIN_EXPIRED, messages::LOGIN_EXPIRED_WHY.to_owned())
     }
 
-    #[must_use]
     pub fn unanswered() -> Self {
         Self::new(messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY.to_owned())
     }

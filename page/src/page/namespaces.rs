@@ -10,12 +10,12 @@ use crate::table_view::Client;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamespaceList {
-    /// What the link says.
+    /// The namespaces of the active pane.
     pub chosen: Namespaces,
     pub names: Vec<String>,
-    /// Why there are no names, or what these are.
+    /// How many names there are, or why there are none.
     pub note: String,
-    /// The open kind has no namespaces.
+    /// The active pane's kind has no namespaces.
     pub is_cluster_scoped: bool,
 }
 
@@ -36,7 +36,7 @@ impl NamespacePicker {
         self.list.get_or_insert_with(|| client.open(scope, now));
     }
 
-    /// Answers the view that it no longer looks at.
+    /// Returns the view that it no longer uses.
     pub(super) fn close(&mut self) -> Option<ViewKey> {
         self.list.take()
     }

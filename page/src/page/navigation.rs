@@ -18,7 +18,7 @@ pub struct Navigation {
     pub kind_count: usize,
     pub foot: String,
     pub current: Option<Resource>,
-    /// Rows of the open view, once they are whole.
+    /// The number of rows of the active view, once it is loaded.
     pub count: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub struct NavItem {
 pub enum NavNote {
     None,
     Polled,
-    /// With why.
+    /// Not available, and why.
     Shut(String),
 }
 
@@ -51,7 +51,7 @@ pub enum NavNote {
 const OPEN_KINDS_MAX: usize = 5;
 
 impl Navigation {
-    /// `here`: the place of the active pane, and its kind. `None`: the gateway hasn't named the kinds yet.
+    /// `here` and `current`: the place and the kind of the active pane. `None` before discovery.
     pub(super) fn of(
         client: &Client,
         preferences: &Preferences,
@@ -84,16 +84,16 @@ impl Navigation {
         })
     }
 
-    /// The count beside the open kind: it changes with the rows.
+    /// Sets the number of rows beside the current kind.
     pub(super) fn set_count(navigation: &mut Arc<Self>, rows: Option<usize>) {
-        let count = rows.map(|rows| messages::count(u64::try_from(rows).unwrap_or(u64::MAX)));
+        let count = rows.map(messages::count);
         if navigation.count != count {
             *navigation = Arc::new(Self { count, ..(**navigation).clone() });
         }
     }
 }
 
-/// A pinned kind that isn't served any more, or not yet, isn't shown; it stays pinned.
+/// A pinned kind that isn't served isn't shown, but stays pinned.
 fn find(groups: &[NavGroup], resource: &str) -> Option<NavItem> {
     let mut items = groups.iter().flat_map(|group| &group.items);
     items.find(|item| item.resource.to_string() == *resource).cloned()

@@ -1,5 +1,5 @@
-//! Where the page is: the board with its address, and what a reader's way through it changes of both. Another
-//! kind, other namespaces or another pane push an entry of the history; all else replaces the entry.
+//! The board together with its address. Another kind, other namespaces or another pane push an entry of the
+//! history; any other change replaces the entry.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub(super) struct Navigator {
     pub(super) address_bar: AddressBar,
     pub(super) preferences: Preferences,
     pub(super) effects: VecDeque<Effect>,
-    /// The navigation has to be drawn anew.
+    /// The navigation must be rendered again.
     pub(super) has_moved: bool,
 }
 
@@ -100,7 +100,7 @@ impl Navigator {
             }
             (PanelOutcome::Close, Some(pane)) => {
                 pane.place.panel = None;
-                // A reader who came by the keyboard goes on in the rows.
+                // The keyboard's focus goes back to the rows.
                 pane.wants_focus();
                 self.push_address();
             }
@@ -120,12 +120,12 @@ impl Navigator {
         self.has_moved = true;
     }
 
-    /// In the active pane, with its namespaces where none is named.
+    /// Opens a kind in the active pane, in this namespace or in those of the pane.
     pub(super) fn open_kind(&mut self, resource: Box<str>, namespace: Option<Namespace>, now: Now) {
         let change = |pane: &mut Pane| {
             let place = match (namespace, &pane.place.place) {
                 (Some(name), _) => Place::These(vec![name]),
-                // A kind without namespaces doesn't remember them: the context's again.
+                // A cluster-scoped kind has no namespaces to keep: take those of the context.
                 (None, Place::Cluster) => Place::Context,
                 (None, place) => place.clone(),
             };
@@ -142,7 +142,7 @@ impl Navigator {
         self.push_change(pane, |pane| pane.place.place = place, now);
     }
 
-    /// Changes where a pane is; the history gets an entry for it.
+    /// Changes a pane's place, and pushes an entry of the history.
     pub(super) fn push_change(&mut self, pane: PaneId, change: impl FnOnce(&mut Pane), now: Now) {
         if self.board.change_pane(pane, change, &self.preferences, now) {
             self.pushed();
@@ -162,7 +162,7 @@ impl Navigator {
         self.effects.extend(self.address_bar.replace(self.board.address()));
     }
 
-    /// Changes one preference, and none of those that another tab kept meanwhile.
+    /// Changes one preference, and none that another tab stored meanwhile.
     pub(super) fn prefer(&mut self, change: Change) {
         change.apply(&mut self.preferences);
         self.effects.push_back(Effect::Keep(change));

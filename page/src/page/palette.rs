@@ -1,4 +1,4 @@
-//! "Go to": what is typed, and what was found. It fetches nothing.
+//! "Go to": the typed text, and what was found. It fetches nothing.
 
 use replica::client::ViewKey;
 use shared::scope::Namespaces;
@@ -14,16 +14,16 @@ pub struct PaletteShown {
     pub chosen: usize,
 }
 
-/// What is open while a reader looks for something.
+/// The open palette.
 pub(super) struct Palette {
     shown: PaletteShown,
-    /// The namespaces of the open views' rows, when it was opened.
+    /// The namespaces of the open views' rows at the time of opening.
     namespaces: Vec<Box<str>>,
 }
 
 type Entry = (&'static str, &'static str, fn() -> Action);
 
-/// Each with its name, its key, and what it does.
+/// Name, key, and the action.
 const ACTIONS: [Entry; 11] = [
     ("Pause or resume", "Space", || PaneAction::TogglePause.into()),
     ("Wide columns", "w", || PaneAction::ToggleWide.into()),
@@ -39,7 +39,7 @@ const ACTIONS: [Entry; 11] = [
 ];
 
 impl Palette {
-    /// `views`: those of the open panes.
+    /// `views`: the open panes' views.
     pub(super) fn open(client: &Client, views: &[ViewKey]) -> Self {
         let namespaces = seen_namespaces(client);
         let mut palette = Self { shown: PaletteShown::default(), namespaces };
@@ -68,7 +68,7 @@ impl Palette {
         self.shown.chosen = self.shown.chosen.saturating_add_signed(by).min(last);
     }
 
-    /// The hit of this number, else the one that is marked.
+    /// The hit of this number, or the marked one.
     pub(super) fn choose(self, number: Option<usize>) -> Option<Target> {
         let number = number.unwrap_or(self.shown.chosen);
         self.shown.hits.into_iter().nth(number).map(|hit| hit.target)

@@ -1,4 +1,4 @@
-//! The document's title. It is written while the page is hidden, too: a tab tells of its staleness.
+//! The document's title. It is also set while the page is hidden, so that a tab shows that a view is stale.
 
 #[derive(Default)]
 pub(super) struct Title {
@@ -6,7 +6,7 @@ pub(super) struct Title {
 }
 
 impl Title {
-    /// `None`: it stands there already.
+    /// `None`: the title is the same as before.
     pub(super) fn write(&mut self, shown: String, cluster: Option<String>, is_stale: bool) -> Option<String> {
         let parts = [Some(shown), cluster, Some("Dogwatch".to_owned())].into_iter().flatten();
         let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();

@@ -4,23 +4,18 @@ use std::sync::Arc;
 
 use super::displayed::Displayed;
 use crate::messages;
-use crate::model::{EmptyState, EmptyStateAction, Head, Notice, PaneModel, Pill, PillState, StatusBar};
-use crate::notice::Body;
+use crate::model::{EmptyState, Head, Notice, NoticeAction, PaneModel, Pill, PillState, StatusBar};
+use crate::notice;
 use crate::table_view::{Client, View};
 use replica::connection::Link;
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
-pub(super) fn of_view(body: Body, view: &View) -> Option<EmptyState> {
-    let Body::Empty { bold, sentence, action } = body else { return None };
+pub(super) fn of_view(body: notice::Notice, view: &View) -> EmptyState {
     let can_widen = matches!(view.subscription().scope.namespaces, Namespaces::These(_));
-    let action = match action {
-        Some(offer) => Some(EmptyStateAction::Offer(offer)),
-        None if can_widen => Some(EmptyStateAction::LookEverywhere),
-        None => None,
-    };
+    let action = body.action.or(can_widen.then_some(NoticeAction::LookEverywhere));
     // A heading has no full stop.
-    Some(EmptyState { title: bold.trim_end_matches('.').to_owned(), text: sentence, action })
+    EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action }
 }
 
 /// The place has no view: nothing is known yet, or the cluster serves no such resource.

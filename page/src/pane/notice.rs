@@ -31,7 +31,9 @@ impl Bands<'_> {
                 pill(freshness, &resource, now_ms, zone)
             }
         };
-        let line = notice::line(client, rows.live, rows.reader, freshness, now_ms, zone);
+        let line =
+            notice::ReaderView { client, view: rows.live, reader: rows.reader, freshness, now_ms, zone }
+                .line();
         model.proof = self.proof(line.as_ref());
         model.notice = match (paused, log, line) {
             (Some(copy), ..) => Notice::Text(NoticeText {

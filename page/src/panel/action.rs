@@ -1,4 +1,4 @@
-//! All that a reader can do in the panel of an object, the keys for it, and what it asks of the page.
+//! The actions in the panel, their keys, and what an action asks of the page.
 
 use super::comparison::ComparisonAction;
 use super::overview::OverviewPart;
@@ -9,7 +9,7 @@ use crate::preferences::Change;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum PanelAction {
-    /// Of the focused row, or of this one; the focus goes along where a key asked.
+    /// Opens the panel of this row or of the focused one. The focus moves to the panel if a key opened it.
     Open {
         row: Option<String>,
         key: Option<PanelKey>,
@@ -18,9 +18,9 @@ pub enum PanelAction {
     Key(PanelKey),
     Tab(Tab),
     Widen(f64),
-    /// By the pointer: as wide as this.
+    /// Sets the width, by the pointer.
     Width(f64),
-    /// The pointer let the edge go.
+    /// The pointer released the edge: stores the width.
     KeepWidth,
     Timeline(TimelineAction),
     Comparison(ComparisonAction),
@@ -36,10 +36,10 @@ pub enum PanelKey {
     Owners,
 }
 
-/// What an action asks of the page around the panel.
+/// What an action asks of the page.
 pub(crate) enum PanelOutcome {
     Nothing,
-    /// Another tab: the history gets an entry.
+    /// Another tab: pushes an entry of the history.
     Push(PanelPlace),
     Replace(PanelPlace),
     Close,
@@ -51,13 +51,13 @@ pub(crate) enum PanelOutcome {
 const STEP_PX: f64 = 40.0;
 
 impl PanelAction {
-    /// A key of the rows: for the object of the focused one.
+    /// A key in the rows, for the focused row's object.
     pub fn of_row(name: &str) -> Option<Self> {
         let key = if name == "Enter" { Some(PanelKey::Open) } else { PanelKey::of(name) };
         key.map(|key| Self::Open { row: None, key: Some(key) }).or_else(|| Self::of_width(name))
     }
 
-    /// A key of the panel itself.
+    /// A key in the panel.
     pub fn of_panel(name: &str) -> Option<Self> {
         match name {
             "Escape" => Some(Self::Close),

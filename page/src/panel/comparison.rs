@@ -1,13 +1,12 @@
-//! The comparison of two versions in the tab Timeline: which two are picked is part of the address, what
-//! differs between them is worked out once.
+//! The comparison of two versions in the tab Timeline. Which two is part of the address; their difference is
+//! computed once.
 
 use std::sync::Arc;
 
 use replica::timeline::TimelineView;
 use shared::resource_version::ResourceVersion;
 
-use super::object::PanelObject;
-use crate::detail::Now;
+use super::object::{PanelObject, ShownObject};
 use crate::detail::compare::{self, DiffLine};
 use crate::detail::history;
 use crate::location::PanelPlace;
@@ -39,7 +38,7 @@ pub struct ComparisonModel {
 
 #[derive(Default)]
 pub(super) struct Comparison {
-    /// Of which versions it was made last.
+    /// The last comparison, and its versions.
     made: Option<(Picks, Arc<ComparisonModel>)>,
 }
 
@@ -62,7 +61,7 @@ impl Picks {
         }
     }
 
-    /// A version that is picked already is given up.
+    /// Picking a version again removes the pick.
     fn picked(self, version: ResourceVersion, log: Option<&TimelineView>) -> Self {
         let (a, b) = match (self.a, self.b) {
             (Some(a), b) if a == version => (b, None),
@@ -89,14 +88,8 @@ impl Picks {
 
 impl Comparison {
     /// `None`: no version is picked.
-    pub(super) fn model(
-        &mut self,
-        picks: Picks,
-        object: &PanelObject,
-        client: &Client,
-        now: Now,
-    ) -> Option<Arc<ComparisonModel>> {
-        let clock = |version: &ResourceVersion| clock(version, object, client, now);
+    pub(super) fn model(&mut self, picks: Picks, shown: ShownObject<'_>) -> Option<Arc<ComparisonModel>> {
+        let clock = |version: &ResourceVersion| clock(version, shown);
         let said = |a: &ResourceVersion, b: Option<&ResourceVersion>, text: &str| {
             Arc::new(ComparisonModel {
                 a: clock(a),
@@ -113,10 +106,10 @@ impl Comparison {
         if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {
             return Some(Arc::clone(made));
         }
-        let log = object.log(client)?;
-        let value = |version| object.versions.at(version, log.entries().map(|(_, entry)| entry));
+        let log = shown.log()?;
+        let value = |version| shown.object.versions.at(version, log.entries().map(|(_, entry)| entry));
         let (Some(old), Some(new)) = (value(a), value(b)) else {
-            // The version may still come, when the link was opened a moment ago: this isn't kept.
+            // The version may still arrive if the link was just opened, so this isn't kept.
             return Some(said(a, Some(b), messages::VERSION_NOT_KEPT));
         };
         let mut comparison = compare::compare(&old, &new);
@@ -131,18 +124,19 @@ impl Comparison {
     }
 }
 
-/// When the version was first there; a version that nothing was seen of is called by its number.
-fn clock(version: &ResourceVersion, object: &PanelObject, client: &Client, now: Now) -> String {
-    let mut entries = object.log(client).into_iter().flat_map(TimelineView::entries);
+/// When the version was made; a version that was never seen is called by its resourceVersion.
+fn clock(version: &ResourceVersion, shown: ShownObject<'_>) -> String {
+    let ShownObject { object, client, now, .. } = shown;
+    let mut entries = shown.log().into_iter().flat_map(TimelineView::entries);
     let entry = entries.find(|(_, entry)| entry.resource_version.as_ref() == Some(version));
     let logged_ms = entry.map(|(_, entry)| client.local_ms(entry.time_ms));
     let at_ms = logged_ms.or(object.versions.seen_ms(version));
     at_ms.map_or_else(|| version.to_string(), |ms| messages::instant(ms, now.ms, now.zone))
 }
 
-/// How many changes led to a version; none to the one that the log began with.
-fn changes_up_to(log: &TimelineView, version: &ResourceVersion) -> u64 {
+/// The number of changes up to a version; 0 for the one that the log began with.
+fn changes_up_to(log: &TimelineView, version: &ResourceVersion) -> usize {
     let mut changes = log.entries().filter(|(_, entry)| history::is_change(entry));
     let place = changes.position(|(_, entry)| entry.resource_version.as_ref() == Some(version));
-    place.and_then(|place| u64::try_from(place).ok()).map_or(0, |place| place + 1)
+    place.map_or(0, |place| place + 1)
 }

@@ -1,5 +1,5 @@
-//! The head of the panel, above all tabs: which object it is, its most important facts, and the notice that
-//! has to be read first.
+//! The head of the panel, above all tabs: which object it is, its most important facts, and a notice if it can't
+//! be shown or was deleted.
 
 use replica::freshness::Freshness;
 use replica::object::Existence;
@@ -8,41 +8,41 @@ use shared::problem::Problem;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::object::{PanelObject, Wanted};
+use super::object::{ShownObject, Wanted};
 use crate::cells;
 use crate::detail::Now;
-use crate::messages::{self, Zone};
+use crate::messages;
 use crate::status::{Class, StatusColumns};
-use crate::table_view::{Client, View};
+use crate::table_view::View;
 
-/// Which object it is; another one is mounted anew.
+/// Which object it is. The views mount another one anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelHead {
     pub generation: u32,
     /// `Pod in payments`
     pub kind: String,
     pub name: String,
-    /// The command that shows the same.
+    /// The kubectl command that shows the same.
     pub kubectl: String,
 }
 
-/// One of the few facts that stay on top: a column of the object's row.
+/// A fact above all tabs: a column of the object's row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TopFact {
-    /// Empty for the status, which speaks for itself.
+    /// Empty for the status.
     pub title: String,
     pub text: String,
     pub note: String,
     pub class: Option<Class>,
 }
 
-/// What has to be said before anything else.
+/// A notice above the tabs' content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelNote {
     pub kind: PanelNoteKind,
     pub strong: String,
     pub text: String,
-    /// Below it stands the last that was seen.
+    /// The object's last known state is shown below.
     pub has_body: bool,
 }
 
@@ -56,7 +56,7 @@ pub enum PanelNoteKind {
     FirstLoad,
 }
 
-/// How many columns of the row stay on top, AGE among them.
+/// How many columns of the row are shown, AGE included.
 const TOP_FACTS_MAX: usize = 4;
 
 pub(super) fn head(wanted: &Wanted, generation: u32) -> PanelHead {
@@ -70,7 +70,7 @@ pub(super) fn head(wanted: &Wanted, generation: u32) -> PanelHead {
     }
 }
 
-/// As the server's columns say it: STATUS first, AGE last.
+/// In the order of the server's columns, but STATUS first and AGE last.
 pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
     let columns = view.table().columns();
     let status = StatusColumns::of(columns);
@@ -100,7 +100,7 @@ pub(super) fn top_facts(view: &View, row: &Row, now: Now) -> Vec<TopFact> {
     facts
 }
 
-/// The notice of an object that is asked for and hasn't come.
+/// The notice of an object that hasn't arrived yet.
 pub(super) fn first_load() -> PanelNote {
     PanelNote {
         kind: PanelNoteKind::FirstLoad,
@@ -110,17 +110,11 @@ pub(super) fn first_load() -> PanelNote {
     }
 }
 
-pub(super) fn note(
-    object: &PanelObject,
-    resource: &str,
-    client: &Client,
-    freshness: &Freshness,
-    (now_ms, zone): (UnixMillis, Zone),
-) -> Option<PanelNote> {
-    let has_body = object.value.is_some();
+pub(super) fn note(shown: ShownObject<'_>, resource: &str) -> Option<PanelNote> {
+    let has_body = shown.object.value.is_some();
     let note = |kind, strong: String, text: String| Some(PanelNote { kind, strong, text, has_body });
     let reason = |problem: &Option<Problem>| problem.as_ref().map(messages::with_reason).unwrap_or_default();
-    match freshness {
+    match shown.freshness {
         Freshness::Forbidden { problem, .. } => {
             note(PanelNoteKind::Forbidden, messages::may_not_get(resource), reason(problem))
         }
@@ -130,9 +124,10 @@ pub(super) fn note(
         Freshness::Failed { problem, .. } => {
             note(PanelNoteKind::Failed, messages::cannot_be_shown(resource), reason(problem))
         }
-        _ => match object.view(client).map(|object| object.existence) {
+        _ => match shown.view().map(|object| object.existence) {
             Some(Existence::Deleted) if has_body => {
-                let at = messages::instant(deleted_ms(object, client).unwrap_or(now_ms), now_ms, zone);
+                let now = shown.now;
+                let at = messages::instant(deleted_ms(shown).unwrap_or(now.ms), now.ms, now.zone);
                 let text = messages::LAST_SEEN_STATE.to_owned();
                 note(PanelNoteKind::Deleted, messages::deleted_at(&at), text)
             }
@@ -146,10 +141,9 @@ pub(super) fn note(
     }
 }
 
-/// The instant of the log, else the one at which the page heard of it.
-fn deleted_ms(object: &PanelObject, client: &Client) -> Option<UnixMillis> {
-    let log = object.log(client)?;
-    let deleted = log.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
-    let logged = deleted.map(|(_, entry)| client.local_ms(entry.time_ms));
-    logged.or_else(|| object.view(client)?.changed_ms)
+/// The time in the log, else when the page received the deletion.
+fn deleted_ms(shown: ShownObject<'_>) -> Option<UnixMillis> {
+    let deleted = shown.log()?.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
+    let logged = deleted.map(|(_, entry)| shown.client.local_ms(entry.time_ms));
+    logged.or_else(|| shown.view()?.changed_ms)
 }

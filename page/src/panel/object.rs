@@ -22,11 +22,11 @@ use crate::location::PanelPlace;
 use crate::messages::Zone;
 use crate::table_view::{Client, View};
 
-/// What the address names, and the table that it stands beside.
+/// The object that the address names, and the table beside the panel.
 pub(crate) struct Wanted {
     pub(crate) kind: Rc<Kind>,
     pub(crate) table: ViewKey,
-    /// The table's fields are part of its watch: an object may leave it and still be there.
+    /// The table has a field selector: an object may leave its rows and still exist.
     pub(crate) has_fields: bool,
     pub(crate) panel: PanelPlace,
 }
@@ -35,12 +35,21 @@ pub(crate) struct Wanted {
 pub(super) struct PanelObject {
     object: ViewKey,
     timeline: ViewKey,
-    /// The table that has its row: the pane's, or one of its own.
+    /// The table that has the object's row: the pane's, or one of its own.
     rows: ViewKey,
     pub(super) value: Option<Arc<Value>>,
-    /// What it was before its last change, for the marks of the YAML.
+    /// The version before the last change, for the marks of the YAML.
     pub(super) previous: Option<Arc<Value>>,
     pub(super) versions: Versions,
+}
+
+/// An object at one time, with all that it is shown from.
+#[derive(Clone, Copy)]
+pub(super) struct ShownObject<'a> {
+    pub(super) object: &'a PanelObject,
+    pub(super) client: &'a Client,
+    pub(super) freshness: &'a Freshness,
+    pub(super) now: detail::Now,
 }
 
 impl Wanted {
@@ -112,7 +121,7 @@ impl PanelObject {
         client.timeline(self.timeline)
     }
 
-    /// The row of the object, with the table that it stands in.
+    /// The row of the object, and the table that has it.
     pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
         let view = client.view(self.rows)?;
         let id = self.view(client)?.row?;
@@ -120,7 +129,7 @@ impl PanelObject {
         Some((view, entry.row()))
     }
 
-    /// Takes the object's latest version. Answers whether it is another than before.
+    /// Takes the object's latest version. Returns whether it is another than before.
     pub(super) fn observe(&mut self, client: &Client, now_ms: UnixMillis) -> bool {
         let Some(value) = client.object(self.object).and_then(|object| object.value.as_ref()) else {
             return false;
@@ -140,18 +149,32 @@ impl PanelObject {
         }
     }
 
-    /// Relative times stop at the last proof of what is stale.
-    pub(super) fn now(
-        &self,
-        client: &Client,
-        freshness: &Freshness,
-        now_ms: UnixMillis,
-        zone: Zone,
-    ) -> detail::Now {
+    /// The ages of a stale object stop at its last proof.
+    pub(super) fn shown<'a>(
+        &'a self,
+        client: &'a Client,
+        freshness: &'a Freshness,
+        (now_ms, zone): (UnixMillis, Zone),
+    ) -> ShownObject<'a> {
         let proof = self.view(client).and_then(|object| object.subscription.proof.as_ref());
         let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
         let at_ms = proof.filter(|_| freshness.is_stale()).map_or(now_ms, |proof| proof.synced_ms);
-        detail::Now { ms: now_ms, cluster_s: at_ms.saturating_add(ahead_ms).div_euclid(1_000), zone }
+        let cluster_s = at_ms.saturating_add(ahead_ms).div_euclid(1_000);
+        ShownObject { object: self, client, freshness, now: detail::Now { ms: now_ms, cluster_s, zone } }
+    }
+}
+
+impl<'a> ShownObject<'a> {
+    pub(super) fn view(&self) -> Option<&'a ObjectView> {
+        self.object.view(self.client)
+    }
+
+    pub(super) fn log(&self) -> Option<&'a TimelineView> {
+        self.object.log(self.client)
+    }
+
+    pub(super) fn row(&self) -> Option<(&'a View, &'a Row)> {
+        self.object.row(self.client)
     }
 }
 

@@ -1,5 +1,4 @@
-//! The tab Overview: what is true of the object now. Its owner tree and its Events come from
-//! [`super::related`].
+//! The tab Overview: the object's current state. The owner tree and the Events come from [`super::related`].
 
 use serde_json::Value;
 

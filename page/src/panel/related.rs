@@ -1,5 +1,5 @@
-//! What surrounds an object: its owners, asked for one after the other, the rows that belong to it, and
-//! its Events. Opened when the object is known, and again when it is another.
+//! What surrounds an object: its owners, which are got one after the other, the rows that belong to it, and its
+//! Events. Opened when the object is known, and again for another object.
 
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
@@ -11,7 +11,7 @@ use shared::resource::Kind;
 use shared::row::Row;
 
 use super::link;
-use super::object::PanelObject;
+use super::object::ShownObject;
 use crate::cells;
 use crate::detail::event::{self, Event};
 use crate::detail::reference::{self, Reference};
@@ -27,14 +27,14 @@ use crate::table_view::{Client, View};
 pub struct TreeRow {
     pub depth: usize,
     pub kind: String,
-    /// The owner's part in full ink, the rest lighter.
+    /// The owner's part of the name, and the rest, which is shown fainter.
     pub name: (String, String),
     pub href: Option<String>,
     pub ready: String,
     pub status: Option<(Class, String)>,
     pub age: String,
     pub is_here: bool,
-    /// In place of an object: why there is none.
+    /// In place of an object: why it isn't shown.
     pub note: Option<TreeNote>,
 }
 
@@ -47,7 +47,7 @@ pub struct TreeNote {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsModel {
     pub events: Vec<Event>,
-    /// Why there are none, or how many more.
+    /// Why there are none, or how many more there are.
     pub note: String,
     pub is_locked: bool,
 }
@@ -62,7 +62,7 @@ pub(super) struct Related {
     events: Option<ViewKey>,
 }
 
-/// One step up; the chain follows the controller.
+/// One step up from the object, along `controller: true`.
 struct Owner {
     reference: Reference,
     answer: Answer,
@@ -81,19 +81,15 @@ const OWNERS_MAX: usize = 6;
 const BRANCH_MAX: usize = 50;
 
 impl Related {
-    pub(super) fn holds(&self, key: ViewKey) -> bool {
-        self.events == Some(key) || self.branches.iter().any(|(_, held)| *held == key)
-    }
-
     pub(super) fn keys(&self) -> Vec<ViewKey> {
         self.branches.iter().map(|(_, key)| *key).chain(self.events).collect()
     }
 
-    /// Answers the views that are no longer looked at from here.
+    /// Returns the views that the panel no longer uses.
     pub(super) fn follow(&mut self, client: &mut Client, object: &Value, now: now::Now) -> Vec<ViewKey> {
         let uid = object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
         let is_same = self.of.as_deref() == Some(uid);
-        // A question that got lost with its connection is asked again.
+        // A request that was lost with its connection is sent again.
         let is_lost = self.asked.is_none()
             && matches!(self.owners.last(), Some(Owner { answer: Answer::Asked, .. }))
             && client.connection().is_open();
@@ -113,10 +109,11 @@ impl Related {
             self.branches.push((branch, key));
         }
         self.ask_owner(client, object, &kinds);
-        left.into_iter().filter(|key| !self.holds(*key)).collect()
+        let held = self.keys();
+        left.into_iter().filter(|key| !held.contains(key)).collect()
     }
 
-    /// The controller of the last one that is known.
+    /// Gets the controller of the last known owner.
     fn ask_owner(&mut self, client: &mut Client, object: &Value, kinds: &[Kind]) {
         if matches!(self.owners.last(), Some(Owner { answer: Answer::Asked, .. })) {
             self.owners.pop();
@@ -140,7 +137,7 @@ impl Related {
         }
     }
 
-    /// Whether it was an answer to us.
+    /// Returns whether the answer was for this request.
     pub(super) fn got(
         &mut self,
         client: &mut Client,
@@ -155,7 +152,7 @@ impl Related {
         owner.answer = match answer {
             Ok(Some(value)) => Answer::Here(Box::new(value)),
             Ok(None) => Answer::Refused(None),
-            // Lost with its connection: asked again when there is one.
+            // Lost with its connection: sent again when there is one.
             Err(problem) if problem.reason == Reason::ConnectionClosed => Answer::Asked,
             Err(problem) => Answer::Refused(Some(problem)),
         };
@@ -166,25 +163,24 @@ impl Related {
         }
         true
     }
-    /// Owners above, the object, and what belongs to it below.
-    pub(super) fn tree(&self, object: &PanelObject, client: &Client, now: Now) -> Vec<TreeRow> {
-        let Some(value) = object.value.as_deref() else { return Vec::new() };
-        let owners = &self.owners;
-        let mut rows: Vec<TreeRow> = Vec::new();
-        for (depth, owner) in owners.iter().rev().enumerate() {
-            rows.push(owner_row(owner, depth, client, now));
-        }
-        if owners.is_empty() && self.branches.is_empty() {
+
+    /// The owners, the object, and below it what belongs to it.
+    pub(super) fn tree(&self, shown: ShownObject<'_>) -> Vec<TreeRow> {
+        let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
+        if self.owners.is_empty() && self.branches.is_empty() {
             return Vec::new();
         }
-        let depth = owners.len();
+        let ShownObject { client, now, .. } = shown;
+        let owners = self.owners.iter().rev().enumerate();
+        let mut rows: Vec<TreeRow> =
+            owners.map(|(depth, owner)| owner_row(owner, depth, client, now)).collect();
+        let depth = rows.len();
         let (kind, name) = tree::kind_and_name(value);
-        let mut here =
-            TreeRow { is_here: true, depth, kind, name: (name, String::new()), ..TreeRow::default() };
-        if let Some((view, row)) = object.row(client) {
-            here = TreeRow { is_here: true, href: None, ..of_row(view, row, &here.kind, depth, now) };
-        }
-        rows.push(here);
+        let here = match shown.row() {
+            Some((view, row)) => of_row(view, row, &kind, depth, now),
+            None => TreeRow { depth, kind, name: (name, String::new()), ..TreeRow::default() },
+        };
+        rows.push(TreeRow { is_here: true, ..here });
         self.branch(client, 0, None, depth + 1, now, &mut rows);
         rows
     }
@@ -201,21 +197,17 @@ impl Related {
     ) {
         let Some((branch, key)) = self.branches.get(at) else { return };
         let Some(view) = client.view(*key) else { return };
+        let noted =
+            |note| TreeRow { note: Some(note), depth, kind: branch.kind.to_owned(), ..TreeRow::default() };
         if let Some(note) = refused(client, *key, branch.kind, now) {
-            rows.push(TreeRow {
-                note: Some(note),
-                depth,
-                kind: branch.kind.to_owned(),
-                ..TreeRow::default()
-            });
-            return;
+            return rows.push(noted(note));
         }
         let is_ours = |row: &&Row| match (above, &branch.tie) {
             (Some(above), tie) => tie.is_below(row, above),
             (None, tie) => tie.holds(row),
         };
         let mut found: Vec<&Row> = view.table().rows().filter(is_ours).collect();
-        // The newest first: of a Deployment's ReplicaSets that is the one that counts.
+        // The newest first: of a Deployment's ReplicaSets that is the current one.
         found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
         let kind = client
             .kinds()
@@ -231,13 +223,7 @@ impl Related {
         }
         let more = found.len().saturating_sub(BRANCH_MAX);
         if more > 0 {
-            let note = TreeNote { is_locked: false, text: messages::and_more_objects(more) };
-            rows.push(TreeRow {
-                note: Some(note),
-                depth,
-                kind: branch.kind.to_owned(),
-                ..TreeRow::default()
-            });
+            rows.push(noted(TreeNote { is_locked: false, text: messages::and_more_objects(more) }));
         }
     }
 
@@ -257,7 +243,7 @@ impl Related {
     }
 }
 
-/// Why a list can't be had.
+/// Why a list isn't available.
 fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNote> {
     let view = client.view(key)?;
     let state = freshness::of(client, view, now.ms);
@@ -274,7 +260,7 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
     Some(TreeNote { is_locked, text })
 }
 
-/// An owner was asked for once, so its name and age are shown: its counts wouldn't stay true.
+/// An owner is got once and not watched, so only its name and age are shown.
 fn owner_row(owner: &Owner, depth: usize, client: &Client, now: Now) -> TreeRow {
     let reference = &owner.reference;
     let shown = |text: &str| cells::shown(text).into_owned();

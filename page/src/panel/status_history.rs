@@ -1,6 +1,6 @@
-//! The state of an object over time, above the entries of the timeline: segments of one word, hatched where
-//! nothing was seen, and a tick for each change. Samples come from the row's STATUS; nothing is claimed of
-//! the time before the first. Never a pixel: places are parts of the whole.
+//! The status of an object over time, above the entries of the timeline: a segment for each status, hatched
+//! where nothing was seen, and a tick for each change. Samples come from the row's STATUS. Never a pixel: places
+//! are parts of the whole width.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use replica::timeline::TimelineView;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
-use super::object::PanelObject;
+use super::object::{PanelObject, ShownObject};
 use crate::cells;
 use crate::detail::history;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
@@ -23,7 +23,7 @@ pub(super) struct StatusHistory {
     samples: VecDeque<Sample>,
     /// Times in which nothing was seen.
     blind: Vec<(UnixMillis, UnixMillis)>,
-    /// The number after the last entry of the log that was searched for a gap.
+    /// The number of the first log entry that wasn't searched for a gap.
     gaps_read_to: u64,
 }
 
@@ -79,17 +79,11 @@ impl StatusHistory {
     }
 
     /// `None`: no state was seen yet.
-    pub(super) fn model(
-        &mut self,
-        object: &PanelObject,
-        client: &Client,
-        now_ms: UnixMillis,
-        zone: Zone,
-    ) -> Option<StatusHistoryModel> {
-        let log = object.log(client)?;
+    pub(super) fn model(&mut self, shown: ShownObject<'_>) -> Option<StatusHistoryModel> {
+        let (log, client) = (shown.log()?, shown.client);
         self.read_gaps(log, client);
         let changes = log.entries().filter(|(_, entry)| history::is_change(entry));
-        self.drawn(changes.map(|(_, entry)| client.local_ms(entry.time_ms)), now_ms, zone)
+        self.drawn(changes.map(|(_, entry)| client.local_ms(entry.time_ms)), shown.now.ms, shown.now.zone)
     }
 
     fn read_gaps(&mut self, log: &TimelineView, client: &Client) {
@@ -116,7 +110,7 @@ impl StatusHistory {
         }
     }
 
-    /// Nothing was seen between these; overlapping ones are joined.
+    /// Nothing was seen between these times; overlapping spans are joined.
     fn blind(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
         if to_ms <= from_ms {
             return;
@@ -165,7 +159,7 @@ impl StatusHistory {
     }
 }
 
-/// The word of a row and its class; where a table has no status, whether all of it is ready.
+/// The status of a row and its class. A table without a status has its READY instead.
 fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
     let columns = StatusColumns::of(view.table().columns());
     if let Some((word, class)) = columns.read(row) {
@@ -176,7 +170,7 @@ fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
     Some((cells::text(ready, 0), class)).filter(|(word, _)| !word.is_empty())
 }
 
-/// Two ticks within less than a pixel are one.
+/// Two ticks less than about a pixel apart are one.
 fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
     const LEAST: f64 = 1.0 / 500.0;
     let mut ticks: Vec<f64> = Vec::new();
@@ -188,7 +182,7 @@ fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
     ticks
 }
 
-/// Three to six round times.
+/// The labels of the axis: at most six round times.
 fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone) -> Vec<(f64, String)> {
     const STEPS_S: [i64; 14] =
         [10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
@@ -243,7 +237,7 @@ mod tests {
             drawn(&history, 100_000),
             ["Pending 0.10 to 0.50", "Running 0.50 to 0.90", "blind 0.60 to 0.80"]
         );
-        // A picture never shows less than a minute, or one second would look like an hour.
+        // The drawing is at least a minute wide, or one second would look like an hour.
         let mut young = StatusHistory::new(0);
         young.sample(Some(("Running", Class::Ok)), 0);
         assert_eq!(drawn(&young, 30_000), ["Running 0.00 to 0.50"]);

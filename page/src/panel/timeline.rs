@@ -1,5 +1,5 @@
-//! The tab Timeline: the entries of the log as they are read, newest first. Its picture over time is
-//! [`super::status_history`], two versions of it are compared in [`super::comparison`].
+//! The tab Timeline: the entries of the log, newest first. The drawing above them is
+//! [`super::status_history`]; [`super::comparison`] compares two versions.
 
 use std::sync::Arc;
 
@@ -8,11 +8,9 @@ use shared::frame::timeline::Entry;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
-use super::object::PanelObject;
-use crate::detail::Now;
+use super::object::ShownObject;
 use crate::detail::history::{self, Filter, Item};
 use crate::messages;
-use crate::table_view::Client;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineAction {
@@ -28,7 +26,7 @@ pub struct TimelineModel {
     pub older: usize,
     pub filters: Vec<(Filter, String)>,
     pub filter: Filter,
-    /// What stands where the log begins, and the version that it began with.
+    /// A sentence about when the log began, and the version that it began with.
     pub opened: String,
     pub first: Option<ResourceVersion>,
 }
@@ -56,14 +54,9 @@ impl Timeline {
         }
     }
 
-    pub(super) fn model(
-        &self,
-        object: &PanelObject,
-        opened_ms: UnixMillis,
-        client: &Client,
-        now: Now,
-    ) -> TimelineModel {
-        let Some(log) = object.log(client) else { return TimelineModel::default() };
+    pub(super) fn model(&self, shown: ShownObject<'_>, opened_ms: UnixMillis) -> TimelineModel {
+        let Some(log) = shown.log() else { return TimelineModel::default() };
+        let ShownObject { object, client, now, .. } = shown;
         let filter = self.filter;
         let passes = |entry: &Entry| history::is_shown(entry) && filter.passes(entry);
         let local_ms = |ms| client.local_ms(ms);
@@ -85,6 +78,6 @@ impl Timeline {
     }
 }
 
-pub(super) fn change_count(log: &TimelineView) -> u64 {
-    u64::try_from(log.entries().filter(|(_, entry)| history::is_change(entry)).count()).unwrap_or(u64::MAX)
+pub(super) fn change_count(log: &TimelineView) -> usize {
+    log.entries().filter(|(_, entry)| history::is_change(entry)).count()
 }

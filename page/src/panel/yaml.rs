@@ -1,13 +1,12 @@
-//! The tab YAML: the lines of the object and those of them that are mounted. Follows the object, or holds
-//! one version while its reader wants it to stand still.
+//! The tab YAML: the lines of the object, and which of them are mounted. It follows the object, or holds one
+//! version if the reader switches that off.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 use shared::state::UnixMillis;
 
-use super::object::PanelObject;
-use crate::detail::Now;
+use super::object::{PanelObject, ShownObject};
 use crate::detail::versions::version_of;
 use crate::detail::yaml::{self, Folds, Line, Piece, Search};
 use crate::messages;
@@ -15,7 +14,7 @@ use crate::window::{Viewport, scroll_to_show, window};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum YamlAction {
-    /// Holds what is shown, or follows the object again.
+    /// Holds the shown version, or follows the object again.
     ToggleFollow,
     Fold(String),
     FoldAll,
@@ -45,11 +44,11 @@ pub struct YamlModel {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct YamlRow {
-    /// Among those that aren't hidden.
+    /// Among the lines that aren't hidden.
     pub place: usize,
     pub number: usize,
     pub line: Line,
-    /// For a line that can be folded: whether it is, and what that hides.
+    /// For a line that can be folded: whether it is, and how many lines that hides.
     pub fold: Option<(bool, String)>,
     pub is_new: bool,
     pub found: Found,
@@ -59,7 +58,7 @@ pub struct YamlRow {
 pub enum Found {
     No,
     Yes,
-    /// The match that is looked at.
+    /// The current match.
     Here,
 }
 
@@ -81,15 +80,15 @@ pub(super) struct Yaml {
     folds: Folds,
     search: Search,
     viewport: Viewport,
-    /// The object as it was when its reader wanted it to stand still, and since when.
+    /// The version that is held, and since when.
     held: Option<(Arc<Value>, UnixMillis)>,
     must_read: bool,
-    /// A place that a search asked for; numbered, so that the same place is scrolled to twice.
+    /// Where a search scrolled to, with a number, so that the same place can be scrolled to twice.
     scroll: (u32, f64),
 }
 
 const ROW_PX: f64 = 24.0;
-/// The part of a line that is shown: more has no room in any window.
+/// Characters of a line that are shown: no window has room for more.
 const LINE_CHARACTERS_MAX: usize = 1_000;
 
 impl Default for Yaml {
@@ -113,7 +112,7 @@ impl Yaml {
         self.must_read |= self.held.is_none();
     }
 
-    /// Answers a text for the clipboard.
+    /// Returns a text for the clipboard.
     pub(super) fn update(
         &mut self,
         action: YamlAction,
@@ -136,11 +135,7 @@ impl Yaml {
                 self.show_match();
             }
             YamlAction::NextMatch { forward } => {
-                if forward {
-                    self.search.forward();
-                } else {
-                    self.search.back();
-                }
+                self.search.step(forward);
                 self.show_match();
             }
             YamlAction::Copy => return self.shown(object).map(|value| yaml::document(value)),
@@ -214,7 +209,7 @@ impl Yaml {
         }
     }
 
-    pub(super) fn tools(&self, object: &PanelObject, now: Now) -> YamlTools {
+    pub(super) fn tools(&self, ShownObject { object, now, .. }: ShownObject<'_>) -> YamlTools {
         let (at, of) = self.search.count();
         let version = self.shown(object).and_then(|value| version_of(value));
         let held = self.held.as_ref();

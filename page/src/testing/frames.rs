@@ -11,7 +11,7 @@ use shared::state::UnixMillis;
 
 use replica::testing;
 
-/// A subscription, and the position that it was sent.
+/// A subscription, and the position up to which it was sent.
 pub(super) struct Open {
     pub(super) asked: Subscribe,
     pub(super) at: u64,
@@ -33,11 +33,10 @@ impl Open {
         self.asked.scope.resource.to_string() == resource && self.asked.projection == projection
     }
 
-    /// The range of the next frame that has so many steps.
-    pub(super) fn step(&mut self, by: usize) -> (u64, u64) {
-        let from = self.at;
-        self.at += u64::try_from(by).unwrap_or_default();
-        (from, self.at)
+    /// The range of the next frame, which has one step.
+    pub(super) fn step(&mut self) -> (u64, u64) {
+        self.at += 1;
+        (self.at - 1, self.at)
     }
 }
 
@@ -77,14 +76,14 @@ pub(super) fn sync(open: &Open, now_ms: UnixMillis) -> ServerFrame {
 }
 
 pub(super) fn object_frame(
-    open: &Open,
+    view: u32,
     (from, to): (u64, u64),
     row: Option<RowId>,
     object: Option<&Value>,
-) -> ServerFrame {
-    ServerFrame::Object(Box::new(ObjectFrame {
+) -> ObjectFrame {
+    ObjectFrame {
         id: None,
-        view: open.view(),
+        view,
         from,
         to,
         resource_version: to.to_string().as_str().into(),
@@ -94,7 +93,7 @@ pub(super) fn object_frame(
         deleted: object.is_none(),
         gap: None,
         reset: from == 0,
-    }))
+    }
 }
 
 pub(super) fn problem_frame(id: SubscriptionId, problem: Problem) -> ServerFrame {

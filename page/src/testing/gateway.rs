@@ -7,14 +7,12 @@ use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::client::{ClientFrame, Get, Projection, Subscribe};
-use shared::frame::server::{
-    Kinds, ObjectFrame, Rows, ServerFrame, StateFrame, Subscribed, TimelineFrame, Welcome,
-};
+use shared::frame::server::{Kinds, ObjectFrame, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
 use shared::frame::timeline::Entry;
-use shared::problem::Problem;
+use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
-use shared::state::{StateReport, UnixMillis, ViewState};
+use shared::state::UnixMillis;
 
 use replica::testing;
 
@@ -23,11 +21,11 @@ use super::frames::{CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, probl
 pub struct TestGateway {
     pub welcome: Welcome,
     pub kinds: Vec<Kind>,
-    /// Per resource, the answer in place of rows.
+    /// For each resource, the problem that it answers in place of rows.
     pub refused: BTreeMap<String, Problem>,
-    /// Texts of custom columns, by path and by `namespace/name`.
+    /// Cells of custom columns, by path and by `namespace/name`.
     pub fields: BTreeMap<(String, String), String>,
-    /// No proof is sent any more.
+    /// It sends no proofs.
     pub is_silent: bool,
     tables: BTreeMap<String, Table>,
     /// By resource and `namespace/name`.
@@ -44,7 +42,6 @@ struct Table {
 }
 
 impl TestGateway {
-    #[must_use]
     pub fn new(now_ms: UnixMillis) -> Self {
         let kind = |(plural, group, kind, _): &(&str, &str, &str, _)| Kind {
             singular: kind.to_lowercase().into(),
@@ -56,14 +53,11 @@ impl TestGateway {
             )
         };
         let table = |(plural, group, _, columns): &(&str, &str, _, &[&str])| {
-            let resource = Resource::parse(group, "v1", plural).expect("a resource");
-            (
-                resource.to_string(),
-                Table { columns: columns.iter().copied().map(column).collect(), rows: vec![] },
-            )
+            let resource = Resource::parse(group, "v1", plural).expect("a resource").to_string();
+            (resource, Table { columns: columns.iter().copied().map(column).collect(), rows: vec![] })
         };
         Self {
-            welcome: Welcome { now_ms, ..testing::welcome(now_ms) },
+            welcome: testing::welcome(now_ms),
             kinds: RESOURCES.iter().map(kind).collect(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
@@ -78,12 +72,11 @@ impl TestGateway {
     }
 
     /// The subscriptions that are open, as `pods in shop`, `object of pods/web-1`.
-    #[must_use]
     pub fn subscriptions(&self) -> Vec<String> {
         self.open.iter().map(|open| scope_text(open.asked.projection, &open.asked.scope)).collect()
     }
 
-    /// What the page asked since the last call, in order.
+    /// The page's requests since the last call, in order.
     pub fn take_asked(&mut self) -> Vec<String> {
         std::mem::take(&mut self.asked)
     }
@@ -95,13 +88,8 @@ impl TestGateway {
         let (namespace, name) = key.split_once('/').map_or((None, key), |(space, name)| (Some(space), name));
         let table = self.tables.get_mut(resource).expect("a resource of the test cluster");
         let old = table.rows.iter().position(|row| row.order_key() == key);
-        let id = old.map_or_else(
-            || {
-                self.last_row += 1;
-                testing::id(self.last_row)
-            },
-            |at| table.rows[at].id,
-        );
+        self.last_row += 1;
+        let id = old.map_or_else(|| testing::id(self.last_row), |at| table.rows[at].id);
         let created = now_ms / 1_000 - 86_400;
         let mut texts = texts.split(' ').filter(|text| !text.is_empty());
         let cell = |column: &Column| match &*column.name {
@@ -144,10 +132,10 @@ impl TestGateway {
         self.object_moved(resource, &row, Some(&object))
     }
 
-    /// An event in every log that has the row.
+    /// An entry in every log that has the row.
     pub fn log(&mut self, resource: &str, key: &str, entry: Value, now_ms: UnixMillis) -> Vec<ServerFrame> {
         let row = self.row(resource, key).clone();
-        let mut entry: Value = entry;
+        let mut entry = entry;
         entry["time_ms"] = json!(now_ms);
         entry["row"] = json!(row.id.to_string());
         (entry["namespace"], entry["name"]) = (json!(row.namespace), json!(row.name));
@@ -155,35 +143,25 @@ impl TestGateway {
         let logs =
             self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Timeline) && open.has(&row));
         logs.map(|open| {
-            let (from, to) = open.step(1);
+            let (from, to) = open.step();
             let (view, entries) = (open.view(), vec![entry.clone()]);
             ServerFrame::Timeline(TimelineFrame { view, from, to, entries, reset: false })
         })
         .collect()
     }
 
-    /// The state of every open subscription of a resource changes.
-    #[must_use]
-    pub fn state(&self, resource: &str, report: &StateReport) -> Vec<ServerFrame> {
-        let open = self.open.iter().filter(|open| open.asked.scope.resource.to_string() == resource);
-        open.map(|open| ServerFrame::State(StateFrame { view: open.view(), report: report.clone() }))
-            .collect()
-    }
-
-    #[must_use]
     pub fn row(&self, resource: &str, key: &str) -> &Row {
         let rows = &self.tables[resource].rows;
         rows.iter().find(|row| row.order_key() == key).unwrap_or_else(|| panic!("no row {key}"))
     }
 
     /// A proof of every open subscription.
-    #[must_use]
     pub fn syncs(&self, now_ms: UnixMillis) -> Vec<ServerFrame> {
         let open = self.open.iter().filter(|_| !self.is_silent);
         open.map(|open| sync(open, now_ms)).collect()
     }
 
-    /// The connection ended: nothing is open any more.
+    /// The connection ended, and with it all subscriptions.
     pub fn disconnected(&mut self) {
         self.open.clear();
     }
@@ -205,8 +183,7 @@ impl TestGateway {
         }
     }
 
-    /// What discovery found.
-    #[must_use]
+    /// The kinds that discovery found.
     pub fn discovered(&self) -> ServerFrame {
         let cluster = self.welcome.cluster.name.clone();
         ServerFrame::Kinds(Kinds { cluster, kinds: self.kinds.clone(), problems: Vec::new() })
@@ -224,20 +201,15 @@ impl TestGateway {
         let columns: Vec<Column> = table.columns.iter().cloned().chain(own).collect();
         let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
         let subscribed = Subscribed {
-            id: open.asked.id,
             view: open.view(),
             scope: open.asked.scope.clone(),
             projection: open.asked.projection,
-            at: None,
-            cluster: "c".into(),
-            columns_hash: names.join(",").into(),
-            epoch: self.epoch.to_string().into(),
-            columns,
-            state: StateReport::of(ViewState::Live),
+            columns: columns.clone(),
+            ..testing::subscribed(open.asked.id, &self.epoch.to_string(), &names)
         };
         let put: Vec<Row> = table.rows.iter().filter(|row| open.has(row)).cloned().collect();
         let mut frames = vec![ServerFrame::Subscribed(Box::new(subscribed))];
-        let (from, to) = open.step(1);
+        let (from, to) = open.step();
         let view = open.view();
         frames.push(match open.asked.projection {
             Projection::Rows => {
@@ -247,17 +219,13 @@ impl TestGateway {
             Projection::Object => {
                 let row = put.first();
                 let object = row.and_then(|row| self.objects.get(&(resource.clone(), row.order_key())));
-                object_frame(&open, (from, to), row.map(|row| row.id), object)
+                let frame = object_frame(view, (from, to), row.map(|row| row.id), object);
+                ServerFrame::Object(Box::new(frame))
             }
             Projection::Timeline => {
                 open.at = from;
-                ServerFrame::Timeline(TimelineFrame {
-                    view,
-                    from,
-                    to: from,
-                    entries: Vec::new(),
-                    reset: true,
-                })
+                let entries = Vec::new();
+                ServerFrame::Timeline(TimelineFrame { view, from, to: from, entries, reset: true })
             }
         });
         if !self.is_silent {
@@ -275,20 +243,11 @@ impl TestGateway {
             key.0 == resource && name == asked.scope.name.as_ref().map(|name| name.as_str())
         };
         match self.objects.iter().find(of) {
-            Some((_, object)) => ServerFrame::Object(Box::new(ObjectFrame {
-                id: Some(asked.id),
-                view: 0,
-                from: 0,
-                to: 0,
-                resource_version: "1".into(),
-                row: None,
-                object: Some(object.clone()),
-                patch: Vec::new(),
-                deleted: false,
-                gap: None,
-                reset: false,
-            })),
-            None => problem_frame(asked.id, Problem::new(shared::problem::Reason::NotFound, "not found")),
+            Some((_, object)) => {
+                let frame = object_frame(0, (0, 0), None, Some(object));
+                ServerFrame::Object(Box::new(ObjectFrame { id: Some(asked.id), reset: false, ..frame }))
+            }
+            None => problem_frame(asked.id, Problem::new(Reason::NotFound, "not found")),
         }
     }
 
@@ -305,7 +264,7 @@ impl TestGateway {
         let mut frames = Vec::new();
         let mut open = std::mem::take(&mut self.open);
         for open in open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows) && open.has(row)) {
-            let (from, to) = open.step(1);
+            let (from, to) = open.step();
             let view = open.view();
             let mut rows =
                 Rows { view, from, to, resource_version: to.to_string().as_str().into(), ..Rows::default() };
@@ -324,8 +283,8 @@ impl TestGateway {
         let open =
             self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Object) && open.has(row));
         open.map(|open| {
-            let range = open.step(1);
-            object_frame(open, range, Some(row.id), object)
+            let (range, view) = (open.step(), open.view());
+            ServerFrame::Object(Box::new(object_frame(view, range, Some(row.id), object)))
         })
         .collect()
     }

@@ -1,7 +1,7 @@
 //! Links: from strangers, and back and forward.
 
 use page::action::Action;
-use page::model::EmptyStateAction;
+use page::model::NoticeAction;
 use page::testing::{PageRig, START_MS};
 use page::{Environment, Host};
 use shared::problem::{Problem, Reason};
@@ -17,6 +17,11 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
         ("/v/pods@/*?o=shop/%2e%2e&tab=yaml&sort=-age", "is not valid", "/v/pods@kind/*?sort=-age"),
         ("/v/pods@/*,%3Csvg%20onload%3Dalert(1)%3E?q=web", "is not valid", "/v/pods@kind/*?q=web"),
         ("/v/pods@/*?sort=-colour&q=web", "no such column", "/v/pods@kind/*?q=web"),
+        (
+            "/v/pods@/*?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name&sort=-colour",
+            "invalid array index x",
+            "/v/pods@kind/*?cols=name,gone,%3Cb%3E:.metadata.name",
+        ),
         ("/nowhere/at/all", "there is no page", "/v/pods@kind/*"),
     ] {
         let mut page = PageRig::live(address);
@@ -24,6 +29,8 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
         page.act(Action::DismissUnread);
         assert_eq!((page.bar().as_str(), page.address.as_str()), ("", used), "{address}");
     }
+    let titles = PageRig::live("/v/pods?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name").titles();
+    assert_eq!(titles, "NAME <b>");
     let long = PageRig::live(&format!("/v/pods@/*?q={}", "a".repeat(20_000)));
     assert!(long.bar().contains("too long") && long.rows().len() == 3, "{}", long.bar());
 }
@@ -100,11 +107,11 @@ fn a_refusal_stands_where_the_rows_would_be() {
 fn an_empty_view_offers_to_look_elsewhere_or_to_clear_the_filter() {
     let mut page = PageRig::live("/v/services@/shop");
     let state = page.model().empty_state.clone().expect("an empty state");
-    assert_eq!(state.action, Some(EmptyStateAction::LookEverywhere), "{state:?}");
+    assert_eq!(state.action, Some(NoticeAction::LookEverywhere), "{state:?}");
     page.act(Action::LookEverywhere);
     assert_eq!(page.address, "/v/services@kind/*");
     assert_eq!(page.model().empty_state.clone().expect("still empty").action, None);
     let filtered = PageRig::live("/v/pods?q=nothing-is-called-so");
     let action = filtered.model().empty_state.clone().expect("no row matches").action;
-    assert!(matches!(action, Some(EmptyStateAction::Offer(page::notice::Action::ClearFilter))), "{action:?}");
+    assert_eq!(action, Some(NoticeAction::ClearFilter));
 }

@@ -62,6 +62,9 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
         ("Deployment in shop", "kubectl get deployments.apps web -n shop -o yaml")
     );
     assert!(panel.pill.word == "Live" && panel.focus > 0, "{:?}", panel.pill);
+    let opened = page.gateway.subscriptions();
+    assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
+    assert!(panel.tree.iter().any(|row| row.is_here));
     let facts: Vec<String> = panel.overview.facts.iter().map(|linked| format!("{:?}", linked.fact)).collect();
     assert!(facts.join(" ").contains("1 desired"), "{facts:?}");
     assert_eq!(panel.overview.conditions[0].0.kind, "Available", "what is False stands first");
@@ -120,7 +123,7 @@ fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
     assert_eq!((timeline.items.len(), page.page.panel().changes.as_str()), (2, "2"));
     let change = format!("{:?}", timeline.items[1].body);
     assert!(change.contains("spec.replicas") && change.contains("kubectl scale"), "{change}");
-    assert!(timeline.opened.contains("2 changes") || !timeline.opened.is_empty(), "{}", timeline.opened);
+    assert!(timeline.opened.starts_with("Opened "), "{}", timeline.opened);
     for (filter, shown) in [(Filter::Spec, 1), (Filter::Status, 0), (Filter::Metadata, 1), (Filter::All, 2)] {
         page.act(TimelineAction::Filter(filter));
         page.seconds(1);
@@ -194,8 +197,7 @@ fn yaml_is_searched_folded_held_and_copied() {
     page.act(YamlAction::ToggleFollow);
     page.act(YamlAction::Scrolled { top_px: 40.0 });
     assert_eq!(page.page.panel().yaml_tools.version, "12");
-    let path = page.page.panel().yaml.rows.iter().find(|row| row.fold.is_some()).map(|row| row.number);
-    assert!(path.is_some());
+    assert!(page.page.panel().yaml.rows.iter().any(|row| row.fold.is_some()));
 }
 
 #[test]
@@ -237,14 +239,6 @@ fn a_pod_shows_its_owners_its_node_and_that_there_are_no_events() {
     assert!(opened.iter().any(|open| open.starts_with("events in shop")), "{opened:?}");
     page.act(PanelAction::Close);
     assert_eq!(page.gateway.subscriptions(), ["pods"], "all of it is given back");
-}
-
-#[test]
-fn a_deployment_shows_its_replica_sets_and_their_pods() {
-    let page = of_deployment("");
-    let opened = page.gateway.subscriptions();
-    assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
-    assert!(page.page.panel().tree.iter().any(|row| row.is_here));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The message for the whole page, between the top bar and the views: the only band that comes and
-//! goes: when every view has stopped, or a part of the link couldn't be read.
+//! The message for the whole page, between the top bar and the views: every view has stopped, or a part of the link
+//! couldn't be read.
 
 use leptos::ev;
 use leptos::html::{b, button, div, span};

@@ -1,5 +1,5 @@
-//! The list of columns: which are shown, in which order; one's own by JSONPath. Arrows move the focus, Alt
-//! with them the column; a grip drags it.
+//! The column chooser: which columns are shown, in which order, and custom ones by JSONPath. Arrows move the focus,
+//! Alt with an arrow moves the column, and a grip drags it.
 
 use leptos::ev;
 use leptos::html::{Section, button, div, form, input, li, p, section, span, ul};
@@ -17,11 +17,11 @@ pub(crate) fn columns(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl
     move || is_open.get().then(|| popover(list, act))
 }
 
-/// What is under way in the list.
+/// The state of the open chooser.
 #[derive(Clone, Copy)]
 struct Hand {
     act: Dispatch,
-    /// The column that has the focus, wherever it moves.
+    /// The column that has the focus; the focus moves with it.
     focused: StoredValue<Option<String>>,
     dragged: StoredValue<Option<String>>,
 }
@@ -72,7 +72,7 @@ fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
         .child((ul().class("column-list").child(items), add(list, hand), reset(hand)))
 }
 
-/// The list is drawn anew when a column moved; the focus goes with the column.
+/// When a column moved, the list is rendered again; the focus follows the column.
 fn follow_focus(entries: Memo<Option<Vec<ColumnEntry>>>, place: NodeRef<Section>, hand: Hand) {
     Effect::new(move |_| {
         entries.track();
@@ -145,7 +145,7 @@ fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
     let own_count = move || {
         list.with(|list| list.iter().flat_map(|list| &list.entries).filter(|entry| entry.is_own).count())
     };
-    // What became a column needn't stand there any more.
+    // Empty the input when its text became a column.
     Effect::new(move |before: Option<usize>| {
         let count = own_count();
         if before.is_some_and(|before| count > before) {
@@ -171,7 +171,7 @@ fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
                 .attr("autocomplete", "off")
                 .attr("spellcheck", "false")
                 .prop("value", move || written.get())
-                .on(ev::input, move |event| written.set(dom::element::input_text(&event))),
+                .on(ev::input, move |event| written.set(event_target_value(&event))),
             button()
                 .class("btn")
                 .attr("type", "submit")

@@ -1,23 +1,17 @@
-//! What stands where the rows would be: empty, no match, forbidden, gone, failed. One sentence says
-//! what happened, one what can be done.
+//! Shown in place of rows: empty, no match, forbidden, gone, failed. One sentence says what happened, one what can be
+//! done.
 
 use leptos::ev;
 use leptos::html::{button, div, h2, p};
 use leptos::prelude::*;
 
 use crate::dispatch::Dispatch;
-use page::action::Action;
-use page::model::{EmptyState, EmptyStateAction};
+use page::model::EmptyState;
 
 pub(crate) fn empty_state(shown: EmptyState, act: Dispatch) -> impl IntoView {
     let action = shown.action.map(|action| {
-        let (class, label, action) = match action {
-            EmptyStateAction::Offer(offer) => ("btn btn-framed", offer.label(), Action::from(offer)),
-            EmptyStateAction::LookEverywhere => {
-                ("btn btn-framed", "Look in all namespaces", Action::LookEverywhere)
-            }
-        };
-        let button = button().class(class).on(ev::click, move |_| act.send(action.clone())).child(label);
+        let send = move |_| act.send(action);
+        let button = button().class("btn btn-framed").on(ev::click, send).child(action.label());
         div().class("blank-actions").child(button)
     });
     div().class("blank").child((

@@ -1,4 +1,4 @@
-//! What a reader can export: the kubectl command that shows the same, and the rows as a file.
+//! The export popover: the kubectl command that shows the same, and the rows as a file.
 
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};

@@ -1,5 +1,5 @@
-//! The filter box: a text, applied as it is typed, underlined as it is read, with what may come next under
-//! it, and why a part of it isn't applied. `/` brings the focus here, `Esc` gives it back.
+//! The filter box: its text is applied as it is typed, with lines under the terms, a list of completions, and the
+//! reason why a term isn't applied. `/` focuses the box, `Esc` leaves it.
 
 mod selectors;
 mod suggest;
@@ -18,7 +18,7 @@ use page::action::PaneAction;
 use page::model::{Head, SuggestionItem};
 use suggest::{Pressed, Suggest};
 
-/// Each view's is a landmark of its own.
+/// The box of each view is a landmark with its own label.
 pub(crate) fn search_label(head: RwSignal<Head>) -> impl Fn() -> String + Clone + Send + Sync + 'static {
     move || head.with(|head| messages::filter_of(&head.resource, &head.place, &head.query))
 }
@@ -49,7 +49,7 @@ fn taken(item: SuggestionItem, act: Dispatch) {
     act.send(PaneAction::Complete(Some((item.whole, item.caret))));
 }
 
-/// Behind the text and as wide: lines under what is read as a comparison, dots under what can't be read.
+/// Behind the text: lines under comparisons, dots under terms that can't be read.
 fn marks(signals: PaneSignals, scrolled: RwSignal<f64>) -> impl IntoView {
     let pieces = move || {
         let pieces = signals.marks.get().into_iter();
@@ -96,7 +96,7 @@ fn field(
         .attr("aria-describedby", "filter-unread")
         .prop("value", move || signals.filter.get())
         .on(ev::input, move |event| {
-            act.send(PaneAction::Filter(dom::element::input_text(&event)));
+            act.send(PaneAction::Filter(event_target_value(&event)));
             complete();
         })
         .on(ev::click, move |_| complete())
@@ -114,7 +114,7 @@ fn field(
                 return;
             }
             match suggest.key(&event.key()) {
-                // What was found is read next.
+                // The reader goes on to the rows that match.
                 Pressed::Other if event.key() == "Enter" => act.send(PaneAction::ToRows),
                 Pressed::Other => {}
                 Pressed::Moved => event.prevent_default(),

@@ -1,5 +1,4 @@
-//! Selectors as chips: by labels and by fields, each with where it is evaluated; written, changed and
-//! removed here.
+//! Selectors by labels and by fields as chips, which are added, edited and removed here.
 
 use leptos::ev;
 use leptos::html::{Input, button, div, input, span};

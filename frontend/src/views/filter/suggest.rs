@@ -1,5 +1,5 @@
-//! The list under a box in which something is typed: a listbox of what may come next. The focus stays in
-//! the box; arrows choose, Enter and Tab take, Escape closes.
+//! The list of completions under an input. The focus stays in the input: arrows choose, Enter and Tab take, Escape
+//! closes.
 
 use leptos::ev;
 use leptos::html::{Input, div, span};
@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::dom;
 use page::model::{SuggestionItem, Suggestions};
 
-/// A box and its list.
+/// An input and its list.
 #[derive(Clone, Copy)]
 pub(crate) struct Suggest {
     pub(crate) shown: RwSignal<Option<Suggestions>>,
@@ -19,7 +19,7 @@ pub(crate) struct Suggest {
 
 /// What a key did.
 pub(crate) enum Pressed {
-    /// It is the box's own.
+    /// The key belongs to the input.
     Other,
     Moved,
     Taken(SuggestionItem),
@@ -28,7 +28,7 @@ pub(crate) enum Pressed {
 impl Suggest {
     pub(crate) fn new(shown: RwSignal<Option<Suggestions>>, field: NodeRef<Input>, id: &'static str) -> Self {
         let chosen = RwSignal::new(None);
-        // Another list begins without a choice.
+        // A new list has no chosen item.
         Effect::new(move |_| {
             shown.track();
             chosen.set(None);
@@ -81,7 +81,7 @@ impl Suggest {
             is_open.get().then(|| {
                 div()
                     .class("pop pop-filter menu")
-                    // The focus stays in the box.
+                    // A press on the list keeps the focus in the input.
                     .on(ev::pointerdown, |event| event.prevent_default())
                     .child((
                         div().class("menu-head").attr("aria-hidden", "true").child(title),

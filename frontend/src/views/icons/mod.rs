@@ -1,5 +1,5 @@
-//! The symbols and the element that shows one. A shadow root can't use its page's symbols, so each
-//! root that shows icons mounts its own [`sprite`].
+//! The symbols, and the element that shows one. A shadow root can't use the page's symbols, so each root mounts its
+//! own [`sprite`].
 
 mod shapes;
 
@@ -8,7 +8,7 @@ use leptos::svg;
 
 use shapes::{SYMBOLS, Shape, Symbol};
 
-/// All symbols, hidden; mount once a root.
+/// All symbols, hidden. Mounted once in each root.
 pub(crate) fn sprite() -> impl IntoView {
     let symbols: Vec<_> = SYMBOLS.iter().map(symbol).collect();
     svg::svg().attr("class", "sprite").attr("aria-hidden", "true").child(symbols)

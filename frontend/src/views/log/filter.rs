@@ -1,4 +1,4 @@
-//! What of a log is shown: a text, the types of events, and what a change has to be about.
+//! The filter of a log: a text, the types of events, and the part of the object that a change is about.
 
 use leptos::ev;
 use leptos::html::{Input, b, button, div, input, kbd, option, select};
@@ -9,7 +9,6 @@ use page::messages;
 use super::super::filter::search_label;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
-use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
 use page::action::LogAction;
 use page::model::LogToggle;
@@ -27,7 +26,7 @@ pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
         .attr("spellcheck", "false")
         .attr("placeholder", messages::LOG_HINT)
         .prop("value", move || shown.text.get())
-        .on(ev::input, move |event| act.send(LogAction::Filter(dom::element::input_text(&event))));
+        .on(ev::input, move |event| act.send(LogAction::Filter(event_target_value(&event))));
     let toggles = move || shown.toggles.get().into_iter().map(|shown| toggle(shown, act)).collect::<Vec<_>>();
     div()
         .class("filter log-filter")
@@ -62,7 +61,7 @@ fn toggle(shown: LogToggle, act: Dispatch) -> impl IntoView {
         ))
 }
 
-/// As controllers' predicates ask.
+/// The choice of predicate, as controllers have them.
 fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
     let choice = |number: usize, word: &'static str, is_chosen: bool| {
         option().attr("value", number.to_string()).prop("selected", is_chosen).child(word)
@@ -82,7 +81,7 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
         .attr("id", "predicate")
         .attr("aria-label", "Changes of")
         .on(ev::change, move |event| {
-            let number: usize = dom::element::chosen(&event).parse().unwrap_or_default();
+            let number: usize = event_target_value(&event).parse().unwrap_or_default();
             let chosen = number.checked_sub(1).and_then(|at| Predicate::ALL.get(at).copied());
             act.send(LogAction::Predicate(chosen));
         })

@@ -1,4 +1,4 @@
-//! One event in one line. It never changes once it is mounted.
+//! One event in one line, which never changes.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
-//! The event log: what the API server sent, as it came, one line an event, the newest last. Only the
-//! lines of the window exist.
+//! The event log: one line for each event, the newest last. Only the lines of the window are mounted.
 
 mod filter;
 mod line;
@@ -19,7 +18,7 @@ use page::model::EmptyState;
 /// The parts of a view that a log replaces.
 #[derive(Clone, Copy)]
 pub(crate) enum LogPart {
-    /// With the box that `/` goes to.
+    /// With the input that `/` focuses.
     Filter(NodeRef<Input>),
     Body,
     StatusBar,
@@ -119,7 +118,7 @@ fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {
     });
 }
 
-/// Height first, then the place: a box can't be scrolled further than it is high.
+/// Sets the height before the scroll position, which it limits.
 fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
     Effect::new(move |_| {
         let extent = shown.extent.get();
@@ -127,7 +126,7 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
             dom::element::set_height_px(&space, extent.height_px);
         }
         if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
-            // The header stands above the lines, and the end is to be seen.
+            // Scroll to the end: the header is above the lines.
             let (_, height_px) = dom::element::size_px(&scroller);
             dom::element::scroll_to_px(&scroller, top_px + height_px);
         }

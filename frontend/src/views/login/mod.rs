@@ -1,4 +1,4 @@
-//! The page of a reader who isn't signed in: one sentence and the command that helps.
+//! The login page: one sentence, and the command that prints a new link.
 
 use leptos::ev;
 use leptos::html::{button, code, div, h1, p};

@@ -1,4 +1,4 @@
-//! The namespace picker: all, one or several of the listed, or typed where they can't be listed.
+//! The namespace picker: all, or some of the listed namespaces, or typed ones where they can't be listed.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl Picker {
                         .attr("spellcheck", "false")
                         .prop("value", move || self.typed.get())
                         .on(ev::input, move |event| {
-                            self.typed.set(dom::element::input_text(&event).trim().to_lowercase())
+                            self.typed.set(event_target_value(&event).trim().to_lowercase())
                         })
                         .on(ev::keydown, move |event| {
                             if dom::element::plain_key(&event).as_deref() == Some("Enter") {
@@ -127,11 +127,11 @@ impl Picker {
         let typed = self.typed.get();
         let mut names: Vec<String> = list.names.clone();
         if let Namespaces::These(chosen) = &list.chosen {
-            // Chosen ones that aren't listed can still be taken away.
+            // A chosen namespace that isn't listed can still be removed.
             names.extend(chosen.iter().map(|name| name.as_str().to_owned()));
         }
         names.retain(|name| name.contains(&typed));
-        // What is chosen, and what begins as was typed, is never among those left out.
+        // Chosen names and those that begin with the typed text come first, so that they aren't cut off.
         let is_chosen = |name: &str| !list.chosen.is_all() && list.chosen.contains(Some(name));
         names.sort_by_cached_key(|name| (!is_chosen(name), !name.starts_with(&typed), name.clone()));
         names.dedup();
@@ -177,7 +177,7 @@ impl Picker {
             Some(at) => drop(names.remove(at)),
             None => names.push(name),
         }
-        // The last one taken away leaves all of them.
+        // When the last one is removed, all are chosen.
         let namespaces = Namespaces::these(names).unwrap_or(Namespaces::All);
         self.act.send(Action::SetNamespaces(namespaces));
     }
@@ -205,7 +205,7 @@ fn option(text: String, mono: bool, is_chosen: bool, choose: impl Fn() + Clone +
         ))
 }
 
-/// The first two, and how many more.
+/// The first two names, and how many more there are.
 fn summary(chosen: &Namespaces) -> (String, String) {
     match chosen {
         Namespaces::All => ("all".to_owned(), String::new()),

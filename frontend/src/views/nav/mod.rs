@@ -1,5 +1,4 @@
-//! The kinds that this cluster serves, in groups, with a filter box. A number is the live count of
-//! the open view; a kind that isn't open has no number.
+//! The kinds that the cluster serves, in groups, with a filter box. The open kind has the number of its rows.
 
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
     let row = Row { navigation, toggled, drawer, act };
-    // A count changes often, and must not take a link away from under the pointer.
+    // The count changes often, and must not rebuild the links.
     let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
     let filter_ref = NodeRef::<Input>::new();
     Effect::new(move |asked: Option<u32>| {
@@ -46,7 +45,7 @@ pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
     ))
 }
 
-/// What every line of the tree needs.
+/// What each line of the tree uses.
 #[derive(Clone, Copy)]
 struct Row {
     navigation: RwSignal<Arc<Navigation>>,
@@ -55,7 +54,7 @@ struct Row {
     act: Dispatch,
 }
 
-/// What the filter leaves of each group; `None` while nothing is typed.
+/// The entries of each group that the filter lets through; `None` while it is empty.
 type Sieve = Memo<Option<Vec<Found>>>;
 
 fn sieve(groups: &[NavGroup], filter: RwSignal<String>) -> Sieve {
@@ -81,11 +80,11 @@ fn filter_box(
             .attr("spellcheck", "false")
             .attr("placeholder", move || format!("Filter {} kinds", navigation.with(|n| n.kind_count)))
             .prop("value", move || filter.get())
-            .on(ev::input, move |event| filter.set(dom::element::input_text(&event).to_lowercase())),
+            .on(ev::input, move |event| filter.set(event_target_value(&event).to_lowercase())),
     ))
 }
 
-/// The boards of the gateway's configuration: every reader sees them.
+/// The boards of the gateway's configuration.
 fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>> {
     let item = |(name, link): &(String, String)| {
         let asked = link.clone();

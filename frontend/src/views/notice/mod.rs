@@ -1,5 +1,5 @@
-//! The line between filter and table, always there: in health it counts rows by STATUS, in trouble
-//! it says what happened, since when, and what comes next, in the same 32 pixels.
+//! The notice line between filter and table: the rows counted by STATUS, or what happened, since when, and what comes
+//! next. It always has the same height.
 
 use leptos::ev;
 use leptos::html::{b, button, div, kbd, span};

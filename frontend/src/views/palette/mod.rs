@@ -1,4 +1,4 @@
-//! "Go to": a box and what was found by it, in groups. The letters that were meant are marked.
+//! "Go to": an input, and the hits in groups with the matched letters marked.
 
 use leptos::ev;
 use leptos::html::{Input, div, input, kbd, section, span};
@@ -45,7 +45,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
         .attr("spellcheck", "false")
         .attr("placeholder", messages::PALETTE_HINT)
         .prop("value", typed)
-        .on(ev::input, move |event| act.send(PaletteAction::Type(dom::element::input_text(&event))))
+        .on(ev::input, move |event| act.send(PaletteAction::Type(event_target_value(&event))))
         .on(ev::keydown, move |event| {
             let asked = match event.key().as_str() {
                 "ArrowDown" => PaletteAction::Move(1),
@@ -124,7 +124,7 @@ fn line(number: usize, hit: Hit, chosen: Memo<usize>, act: Dispatch) -> impl Int
         .child((span().class(class).child(marked(&hit.label, &hit.marks)), note))
 }
 
-/// The label, with the letters that were meant in spans of their own.
+/// The label, with the matched letters in their own spans.
 fn marked(label: &str, marks: &[std::ops::Range<usize>]) -> Vec<AnyView> {
     let mut parts = Vec::new();
     let mut at = 0;

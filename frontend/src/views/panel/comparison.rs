@@ -1,4 +1,4 @@
-//! Two versions beside each other. A sign in the gutter says a line's side as well as its colour does.
+//! The comparison of two versions. A sign says which version a line is of, as its colour does.
 
 use std::sync::Arc;
 

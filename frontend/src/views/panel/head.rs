@@ -1,5 +1,4 @@
-//! The head of the panel, which never scrolls away: which object, how fresh, the facts that matter,
-//! what has to be said first, and the tabs.
+//! The head of the panel, which doesn't scroll: the object, its freshness, its top facts, its notice, and the tabs.
 
 use leptos::ev;
 use leptos::html::{b, button, div, h2, header, span};
@@ -13,8 +12,7 @@ use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
-use page::action::Action;
-use page::action::PanelAction;
+use page::action::{Action, PanelAction};
 use page::model::{PanelNote, PanelNoteKind, TopFact};
 
 pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {

@@ -1,11 +1,11 @@
-//! Small tables of the panel: a head, rows that keep their place in the DOM while they say the same.
+//! Small tables of the panel. A row stays in the DOM while it is unchanged.
 
 use std::hash::Hash;
 
 use leptos::html::{div, h3, section, span};
 use leptos::prelude::*;
 
-/// A titled part; nothing of it is seen while it is empty.
+/// A part with a title, hidden while it is empty.
 pub(super) fn part(
     id: &'static str,
     title: &'static str,
@@ -24,7 +24,6 @@ pub(super) fn part(
     }
 }
 
-/// A row that says the same as before stays as it is.
 pub(super) fn table<T, R>(
     class: &'static str,
     titles: [&'static str; 4],
@@ -51,7 +50,7 @@ pub(super) fn cell(class: &'static str, content: impl IntoView + 'static) -> imp
     div().attr("role", "cell").class(class).child(content)
 }
 
-/// A cell whose title stands before it where the table folds.
+/// A cell with its column's title, which a narrow table shows before it.
 pub(super) fn labelled(
     class: &'static str,
     label: &'static str,

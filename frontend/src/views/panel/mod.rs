@@ -1,5 +1,5 @@
-//! The panel of one object, in a shadow root of its own: what is true now on top, tabs below. It knows
-//! nothing of the page around it, and every text of the object is a text node.
+//! The panel of one object, in its own shadow root: the head, and one of the tabs. Every text of the object is a text
+//! node.
 
 mod comparison;
 mod head;
@@ -37,12 +37,11 @@ const SHEETS: &[&str] = &[
     include_str!("host.css"),
 ];
 
-/// The only entry to the panel. It stands beside the panes while an object is open; tests wait for its
-/// attributes.
+/// The only entry to the panel, which is beside the panes while an object is open. Tests wait for its attributes.
 pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
-    // Another object is mounted anew: nothing of the previous one stays scrolled, typed or open.
+    // Another object is mounted anew, so that nothing of the previous one stays scrolled, typed or open.
     For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
 }
 
@@ -94,7 +93,7 @@ fn inside(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     ))
 }
 
-/// A key that opened the panel brings the focus along; what was asked before it was mounted, too.
+/// Takes the focus when a key opened the panel, also before the panel was mounted.
 fn follow_focus(signals: PanelSignals, root: NodeRef<Aside>) {
     Effect::new(move |followed: Option<u32>| {
         let number = signals.focus.get();

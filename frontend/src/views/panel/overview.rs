@@ -1,5 +1,4 @@
-//! The tab Overview: facts, containers, conditions, the owner tree, events, and what else the object
-//! carries.
+//! The tab Overview: facts, containers, conditions, data, the owner tree, events, annotations, finalizers.
 
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
@@ -57,7 +56,7 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
         .child(body)
 }
 
-/// A key asked for one of the parts.
+/// Scrolls to the part that a key asked for.
 fn follow_jump(signals: PanelSignals, place: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let (number, part) = signals.jump.get();

@@ -1,4 +1,4 @@
-//! The state over time, drawn in parts of its width: it has whatever width the panel has.
+//! The status over time, drawn in percent of the panel's width.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn percent(part: f64) -> String {
     format!("{:.2}%", part * 100.0)
 }
 
-/// The pattern of times in which nothing was seen.
+/// The pattern for times in which nothing was seen.
 fn hatch() -> impl IntoView {
     svg::defs().child(
         svg::pattern()
@@ -52,7 +52,7 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
         SegmentKind::State { word, class } => (class_of(*class), &**word),
     };
     let width = (segment.to - segment.from).max(0.002);
-    // A word stands in its segment where there is room for it.
+    // A word is shown if its segment has room for it.
     let fits = width > 0.02 * (f64::from(u32::try_from(word.chars().count()).unwrap_or(99)) * 0.62 + 1.0);
     let text = (fits && !word.is_empty()).then(|| {
         svg::text()
@@ -84,7 +84,7 @@ fn tick(at: f64) -> impl IntoView {
     line(&at, &at, 30, 37, "lane-tick")
 }
 
-/// A label at an edge is pushed inwards. Beside others it would cover theirs, so only its line is drawn.
+/// A label at an edge is moved inwards. If it might cover another label, only its line is drawn.
 fn marks(axis: &[(f64, String)]) -> impl IntoView + use<> {
     let is_read = |at: f64| axis.len() < 3 || (0.07..=0.93).contains(&at);
     axis.iter().map(|(at, label)| mark(*at, if is_read(*at) { label } else { "" })).collect::<Vec<_>>()

@@ -1,5 +1,4 @@
-//! The tab Timeline: the state over time, the entries, newest first, and below them the comparison of the two
-//! versions that are picked.
+//! The tab Timeline: the status over time, the entries, newest first, and the comparison of the picked versions.
 
 use std::sync::Arc;
 
@@ -104,7 +103,7 @@ fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
         .into_any()
 }
 
-/// managedFields name no writer of an object that was made or deleted.
+/// managedFields don't name who created or deleted an object.
 fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
         return if kind == "MODIFIED" { messages::WRITER_NOT_KNOWN.into_any() } else { ().into_any() };
@@ -117,7 +116,7 @@ fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     writers.iter().enumerate().map(named).collect::<Vec<_>>().into_any()
 }
 
-/// One path, what it was and what it became: text, whatever stands in it.
+/// A changed field: its path, its old value and its new one.
 fn field(line: &FieldLine) -> impl IntoView + use<> {
     let was = |was: &str| span().class("chg-was").child(s().child(was.to_owned()));
     let now = |now: &str| span().class("chg-now").child(now.to_owned());
@@ -133,7 +132,7 @@ fn field(line: &FieldLine) -> impl IntoView + use<> {
     div().class("chg").child((span().class("chg-path").child(line.path.clone()), change))
 }
 
-/// The circle of a version: A or B while it is one of those that are compared.
+/// The button that picks a version for the comparison: A or B while it is picked.
 fn pick(
     version: ResourceVersion,
     clock: &str,
@@ -156,7 +155,7 @@ fn pick(
         .child(letter)
 }
 
-/// Where the log begins: what came before wasn't seen.
+/// The beginning of the log.
 fn beginning(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let opened = Memo::new(move |_| signals.timeline.with(|held| held.opened.clone()));
     let first = Memo::new(move |_| signals.timeline.with(|held| held.first.clone()));

@@ -1,4 +1,4 @@
-//! The owner tree: owners above, the object, and what belongs to it below, with how each stands.
+//! The owner tree: the owners, the object, and its dependents, each with its status.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The tab YAML: only the lines of the window exist; a fold is a button on its line, a mask eight dots.
+//! The tab YAML. Only the lines of the window are mounted.
 
 use leptos::ev;
 use leptos::html::{Div, button, div, input, p, span};
@@ -103,10 +103,10 @@ fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("placeholder", messages::SEARCH_HINT)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
-            .on(ev::input, move |event| act.send(YamlAction::Search(dom::element::input_text(&event))))
+            .on(ev::input, move |event| act.send(YamlAction::Search(event_target_value(&event))))
             .on(ev::keydown, move |event| match event.key().as_str() {
                 "Enter" => act.send(YamlAction::NextMatch { forward: !event.shift_key() }),
-                // One step back: the text first, the panel after it.
+                // The first Escape empties the search, the next one closes the panel.
                 "Escape" => {
                     event.stop_propagation();
                     dom::element::clear(&event);
@@ -180,12 +180,12 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
             let (_, row_px) = dom::element::size_px(&probe);
             act.send(YamlAction::Resized { height_px, row_px });
         });
-        // It observes until the tab is unmounted.
+        // Observes until the tab is unmounted.
         StoredValue::new_local(resize);
     });
 }
 
-/// Height first, then the place that a match asked for.
+/// Sets the height before the scroll position of a match, which it limits.
 fn follow_extent(signals: PanelSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let height_px = signals.yaml.with(|held| held.height_px);

@@ -1,4 +1,4 @@
-//! The freshness pill, and behind a click on it: how do we know?
+//! The freshness pill, and its popover with the proof of freshness.
 
 use leptos::ev;
 use leptos::html::{Div, button, div, h2, p, section, span};
@@ -24,7 +24,7 @@ pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl In
     let sign = Memo::new(move |_| shown.with(|pill| (pill.state, pill.ring)));
     let state = Memo::new(move |_| shown.with(|pill| pill.state));
     let button = button()
-        .class(move || format!("pill {}", css::pill(state.get())))
+        .class(move || format!("pill pill-{}", css::state_word(state.get())))
         .attr("aria-haspopup", "dialog")
         .attr("aria-expanded", move || is_open.get().to_string())
         .on(ev::click, move |_| is_open.update(|open| *open = !*open))
@@ -97,7 +97,7 @@ fn stop(name: &'static str) -> impl IntoView {
 
 fn hop(hop: Hop) -> impl IntoView {
     let class = if hop.is_broken { "proof-link proof-link-broken" } else { "proof-link" };
-    // A time stands on the line of its fact, however many lines that takes.
+    // A time is on the line of its fact, even if the fact takes several lines.
     let facts: Vec<_> = hop
         .facts
         .into_iter()

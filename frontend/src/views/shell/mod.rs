@@ -1,5 +1,4 @@
-//! The page around the views: top bar, navigation, the message for all, and the place where the
-//! live view is mounted in its shadow root.
+//! The page around the views: top bar, navigation, the bar with a message, the panes and the panel.
 
 use leptos::ev;
 use leptos::html::{div, main};
@@ -36,7 +35,6 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
     let drawer = RwSignal::new(false);
     let is_board = Memo::new(move |_| signals.panes.with(|panes| panes.len() > 1));
     page_keys(signals, act);
-    // A click beside the drawer closes it; one on a kind has done its work and closes it too.
     div()
         .class("page")
         .class(("page-drawer", move || drawer.get()))
@@ -60,7 +58,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
         ))
 }
 
-/// The panes, and beside them the panel of one object; where there is no room for both, it covers them.
+/// The panes and the panel. If there is no room for both, the panel covers the panes.
 fn split(signals: Signals, act: Dispatch) -> impl IntoView {
     let detail = signals.panel;
     let is_open = Memo::new(move |_| detail.head.with(Option::is_some));
@@ -71,7 +69,7 @@ fn split(signals: Signals, act: Dispatch) -> impl IntoView {
         .child((panes(signals), panel(detail, act)))
 }
 
-/// Keys that work wherever the focus is, unless the reader types.
+/// Keys of the whole page, which don't work in an input.
 fn page_keys(signals: Signals, act: Dispatch) {
     let keys = window_event_listener(ev::keydown, move |event| {
         let opens = dom::element::with_control_key(&event) && event.key() == "k";
@@ -90,7 +88,7 @@ fn page_keys(signals: Signals, act: Dispatch) {
     on_cleanup(move || keys.remove());
 }
 
-/// One view fills the page; several share it, and one of them is active.
+/// The panes of the board; one of them is active.
 fn panes(signals: Signals) -> impl IntoView {
     let pane = move |pane: PaneHandle| {
         let standing = pane.view.standing;

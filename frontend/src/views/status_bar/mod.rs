@@ -1,4 +1,4 @@
-//! The last band: how many rows, which of them are seen, how much changes, where the view stands.
+//! The last band: the number of rows, the window, the rate of changes, the resourceVersion, the traffic.
 
 use leptos::html::{b, footer, span};
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! One cell: the spans that its column wants. Their texts together are what kubectl prints.
+//! One cell, in spans whose texts together are what kubectl prints.
 
 use web_sys::{Element, Node};
 
@@ -8,7 +8,7 @@ use page::model::{Body, News, SeenCell};
 
 pub(super) struct Cell {
     element: Element,
-    /// Around all of it, where the body has such a span.
+    /// A span around the others, if the body has one.
     around: Option<Element>,
     glyph: Option<Element>,
     leaves: Vec<(Element, Node)>,
@@ -25,7 +25,7 @@ impl Cell {
         Some(Self { element, around: None, glyph: None, leaves: Vec::new() })
     }
 
-    /// Writes what differs from the `previous`.
+    /// Writes what differs from `previous`.
     pub(super) fn write(
         &mut self,
         builder: &Builder,
@@ -106,7 +106,7 @@ fn glyph(body: &Body) -> Option<&'static str> {
     }
 }
 
-/// Empty parts of a name have no span; the style sheet asks which one stands alone.
+/// An empty part of a name has no span, because the style sheet selects a part that is alone.
 fn leaves(body: &Body) -> Vec<Leaf<'_>> {
     match body {
         Body::Plain { text, look } => vec![(css::text_look(*look), text)],

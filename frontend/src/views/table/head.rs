@@ -1,4 +1,4 @@
-//! The header: the server's columns; a click sorts, a second one turns the order round.
+//! The header: a click on a column sorts by it, a second click reverses the order.
 
 use leptos::ev;
 use leptos::html::{button, div, span};
@@ -72,10 +72,10 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
         .child((sort, moved_note, edge(index, act)))
 }
 
-/// What a key adds to a width.
+/// How much a key changes a width.
 const WIDTH_STEP_PX: f64 = 16.0;
 
-/// Drags the width of its column; a double click gives it back to the cells.
+/// Drags the width of its column; a double click resets the width to that of the cells.
 fn edge(column: usize, act: Dispatch) -> impl IntoView {
     let from = StoredValue::new(None::<f64>);
     let width = move |px| act.send(PaneAction::Columns(ColumnsAction::Width { column, px }));

@@ -1,5 +1,5 @@
-//! All rows in one column of pixels: long bars are rows in trouble, short ones rows changed in the
-//! last minute, the frame is the window. For the eye alone: `n` and the counts say the same.
+//! All rows as a column of bars: long ones are rows in trouble, short ones changed in the last minute, and the frame is
+//! the window. Hidden from screen readers, which have the counts and the key `n`.
 
 use std::sync::Arc;
 

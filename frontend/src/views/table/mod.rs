@@ -1,6 +1,5 @@
-//! The live table: only the rows of the window exist. They stand where their place says, inside a
-//! box as high as all rows. A row that leaves the window is the next one that comes: texts change, and
-//! nothing is rebuilt.
+//! The live table. Only the rows of the window are mounted, inside a box as high as all rows. The elements of a row that
+//! leaves the window are used again for the next row that enters it.
 
 mod cell;
 mod head;
@@ -18,8 +17,7 @@ use self::rows::Rows;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
-use page::action::PanelAction;
-use page::action::{Action, FontSize, Key, PaneAction, of_page};
+use page::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
 
 pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =
@@ -55,7 +53,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     follow_extent(signals, scroller, space);
     follow_rows(signals, space);
     follow_focus(signals, scroller);
-    // `g` waits for the next letter.
+    // The last key was `g`, the first of two letters.
     let went = StoredValue::new(false);
     let skeleton_rows = move || {
         let rows = 0..signals.skeleton_rows.get();
@@ -105,8 +103,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
-            // Never seen: as high as a row is in this width and as wide as ten characters, which only
-            // the style sheet knows.
+            // Hidden: measures the height of a row and the width of ten characters in this style.
             div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe).child((
                 span().class("mono").child("0000000000"),
                 span().class("sample").child("0000000000"),
@@ -129,12 +126,12 @@ fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
             };
             act.send(PaneAction::Resized { width_px, height_px, row_px, font });
         });
-        // It observes until this table is unmounted.
+        // Observes until this table is unmounted.
         StoredValue::new_local(resize);
     });
 }
 
-/// Height first, then the place: a box can't be scrolled further than it is high.
+/// Sets the height before the scroll position, which it limits.
 fn follow_extent(signals: PaneSignals, scroller: NodeRef<Div>, space: NodeRef<Div>) {
     Effect::new(move |_| {
         let extent = signals.extent.get();
@@ -147,7 +144,7 @@ fn follow_extent(signals: PaneSignals, scroller: NodeRef<Div>, space: NodeRef<Di
     });
 }
 
-/// The rows are no view of the framework's: they are written by hand.
+/// Writes the rows without the framework.
 fn follow_rows(signals: PaneSignals, space: NodeRef<Div>) {
     let rows = StoredValue::new_local(None);
     Effect::new(move |_| {
@@ -161,7 +158,7 @@ fn follow_rows(signals: PaneSignals, space: NodeRef<Div>) {
     });
 }
 
-/// What was asked for before this table was mounted concerns a previous one.
+/// A request from before this table was mounted was for a previous table.
 fn follow_focus(signals: PaneSignals, scroller: NodeRef<Div>) {
     Effect::new(move |followed: Option<u32>| {
         let request = signals.focus.get();

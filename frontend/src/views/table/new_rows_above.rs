@@ -1,5 +1,4 @@
-//! A tab under the header: rows came in above the window, and a click leads there. Never over a row's
-//! text for longer than they are news.
+//! A button under the header: how many rows were added above the window. A click scrolls to them.
 
 use leptos::ev;
 use leptos::html::button;

@@ -1,5 +1,5 @@
-//! A mounted row: a gutter that speaks a diff's language, then its cells. It shows one object after the
-//! other; only what differs is written.
+//! A mounted row: a gutter with the sign of a change, then the cells. It is used for one object after another, and only
+//! what differs is written.
 
 use web_sys::Element;
 
@@ -11,12 +11,12 @@ pub(super) struct MountedRow {
     element: Element,
     gutter: Element,
     cells: Vec<Cell>,
-    /// What is written in it, in the document or not.
+    /// What is written in the elements.
     shown: Option<SeenRow>,
 }
 
 impl MountedRow {
-    /// At the end of `space`.
+    /// Appends a row to `space`.
     pub(super) fn new(builder: &Builder, space: &Element, classes: &[String]) -> Option<Self> {
         let element = builder.element(space, "div", "tr")?;
         build::set(&element, "role", "row");
@@ -26,17 +26,17 @@ impl MountedRow {
         Some(Self { element, gutter, cells, shown: None })
     }
 
-    /// The keyboard may be in it.
+    /// The row may have the keyboard's focus.
     pub(super) fn has_focus(&self) -> bool {
         self.shown.as_ref().is_some_and(|row| row.has_focus)
     }
 
-    /// Out of the document, until it enters again.
+    /// Removes the row from the document, until it enters again.
     pub(super) fn remove(&self) {
         self.element.remove();
     }
 
-    /// Where it isn't in the document, at the end of `space`.
+    /// Appends the row to `space` if it isn't in the document.
     pub(super) fn enter(&self, space: &Element) {
         if !self.element.is_connected() {
             build::append(space, &self.element);

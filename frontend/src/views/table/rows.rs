@@ -1,7 +1,5 @@
-//! The rows in the document: made when the window has more of them than ever before, then used again for
-//! others when theirs leave it. Nothing is moved in the document while rows come and go; when they have
-//! stopped they are put in order, for who reads by the document instead of by the eye and for who marks
-//! text.
+//! The mounted rows. The elements of a row that leaves the window are used again for another row. Rows aren't moved in
+//! the document while rows come and go; after that they are put in order, for screen readers and for selecting text.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -20,14 +18,14 @@ use page::model::{SeenColumn, SeenRow, SeenRows};
 pub(super) struct Rows {
     space: HtmlElement,
     builder: Builder,
-    /// With other columns nothing that is mounted can be kept.
+    /// For other columns the rows are made anew.
     columns: Vec<SeenColumn>,
-    /// Of their cells.
+    /// The classes of the columns' cells.
     classes: Vec<String>,
     seen: HashMap<RowId, MountedRow>,
-    /// For the next rows that come.
+    /// Unused elements, for the next rows.
     spare: Vec<MountedRow>,
-    /// The rows that are seen, from the first to the last.
+    /// The shown rows, in order.
     order: Vec<RowId>,
     /// Rows came or left since the last frame.
     is_moving: bool,
@@ -35,7 +33,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// In an element that is mounted.
+    /// `space`: a mounted element.
     pub(super) fn new(space: &HtmlElement) -> Option<Rc<RefCell<Self>>> {
         let builder = Builder::of(space)?;
         let rows = Rc::new_cyclic(|rows: &Weak<RefCell<Self>>| {
@@ -76,7 +74,7 @@ impl Rows {
         for row in &now.rows {
             self.write(row);
         }
-        // Only now: most have become others, where they stood.
+        // After writing, because most spare rows have been used for others.
         if are_others {
             self.spare.iter().for_each(MountedRow::remove);
         }
@@ -96,7 +94,7 @@ impl Rows {
         let stays: HashSet<RowId> = order.iter().copied().collect();
         for (_, row) in self.seen.extract_if(|id, _| !stays.contains(id)) {
             self.is_moving = true;
-            // It must not become another row under the hand.
+            // A row with the focus must not become another one.
             if row.has_focus() {
                 row.remove();
             } else {
@@ -118,7 +116,7 @@ impl Rows {
         }
     }
 
-    /// A frame later: in order, unless rows still come and go.
+    /// A frame later: puts the rows in order, unless rows still come and go.
     fn settle(&mut self) {
         if std::mem::take(&mut self.is_moving) {
             return self.frame.request();

@@ -1,4 +1,4 @@
-//! Places that are reserved for rows that haven't arrived: nothing in them moves.
+//! Placeholders for rows that haven't arrived.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use page::model::TableHead;
 
 pub(super) fn skeleton_row(table: RwSignal<Arc<TableHead>>) -> impl IntoView {
     let columns = table.with(|table| table.columns.len());
-    // NAMESPACE is known before the server has named its own.
+    // NAMESPACE is known before the server's columns.
     let class = if columns < 2 { "tr tr-bones tr-bones-unnamed" } else { "tr tr-bones" };
     let bone = |at: usize| match at % 3 {
         0 => Some(span().class("bone bone-short")),

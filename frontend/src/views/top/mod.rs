@@ -1,4 +1,4 @@
-//! The top bar: cluster, namespaces, the health of all views in one phrase, the theme, the user.
+//! The top bar: the cluster, the namespaces, the health of all views, the theme, the user.
 
 use leptos::ev;
 use leptos::html::{button, div, header, kbd, span};

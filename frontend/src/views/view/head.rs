@@ -1,4 +1,4 @@
-//! The head of a view: what it shows, how fresh that is, and what can be switched.
+//! The head of a view: its resource, its freshness, and its actions.
 
 use leptos::ev;
 use leptos::html::{button, div, h1, header, span};
@@ -58,7 +58,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     ))
 }
 
-/// An action with its word; in a narrow view its sign alone is left.
+/// A button with a word, which a narrow view hides.
 fn labelled(
     sign: &'static str,
     id: &'static str,
@@ -76,7 +76,7 @@ fn labelled(
         .child((icon(sign), span().class("btn-text").child(word)))
 }
 
-/// The log of the table, or the table of the log.
+/// Switches between table and log.
 fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     move || {
         let (sign, word) =
@@ -85,7 +85,7 @@ fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     }
 }
 
-/// With `5/9` while some are hidden.
+/// The button of the column chooser, with `5/9` while some are hidden.
 fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let count = Memo::new(move |_| signals.head.with(|head| head.columns_shown.clone()));
     let is_open = Memo::new(move |_| signals.columns.with(Option::is_some));
@@ -107,7 +107,7 @@ fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         }))
 }
 
-/// What is seen stays as it is, and what comes is counted.
+/// Pauses the view: its rows stay, and changes are counted.
 fn pause(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_paused = signals.is_paused;
     let label = move || if is_paused.get() { "Resume (Space)" } else { "Pause (Space)" };
@@ -130,7 +130,7 @@ fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {
         .child(icon("#i-close"))
 }
 
-/// Only where the server has columns for it.
+/// Shown if the server has wide columns.
 fn wide(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_on = Memo::new(move |_| signals.head.with(|head| head.wide));
     let is_there = Memo::new(move |_| signals.head.with(|head| head.has_wide));

@@ -1,5 +1,5 @@
-//! One live view in a shadow root of its own: head, filter, notice line, table, status bar. What stands
-//! here is what another page can embed, so it relies on nothing around it.
+//! One live view in its own shadow root: head, filter, notice line, table, status bar. Another page can embed it, so it
+//! uses nothing around it.
 
 mod head;
 
@@ -22,7 +22,7 @@ use crate::dom;
 use crate::signals::PaneSignals;
 use page::model::Standing;
 
-/// The root's own style sheets: a page's don't reach inside.
+/// The style sheets of the root, which a page's style sheets don't reach.
 const SHEETS: &[&str] = &[
     include_str!("../tokens.css"),
     include_str!("../base.css"),
@@ -40,7 +40,7 @@ const SHEETS: &[&str] = &[
     include_str!("host.css"),
 ];
 
-/// The element that carries the shadow root. Its attributes are what tests wait for.
+/// The element with the shadow root. Tests wait for its attributes.
 pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
     root::mount(place, SHEETS, move || inside(signals, act));
@@ -53,7 +53,7 @@ pub(crate) fn host(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .node_ref(place)
 }
 
-/// The same view in an element of anybody's page.
+/// The same view in an element of another page.
 pub(crate) fn mount(host: &dom::Host, signals: PaneSignals, act: Dispatch) -> Option<Mounted> {
     root::mount_into(host, SHEETS, move || inside(signals, act))
 }

@@ -1,5 +1,5 @@
-//! One changed field in one line: where it stands, in words that a person uses (a container by its
-//! name, a condition by its type), what it was and what it became. Long values are cut, and say so.
+//! One changed field in one line: its path, where a container is called by its name and a condition by its
+//! type, its old value and its new one. Long values are cut.
 
 use serde_json::Value;
 use shared::diff;
@@ -41,7 +41,7 @@ pub(super) fn lines(fields: &[Field], object: Option<&Value>) -> Vec<FieldLine> 
 fn line(field: &Field, object: Option<&Value>) -> FieldLine {
     let said = |value: Option<&Value>, bytes: Option<u32>| match (value, bytes) {
         (Some(value), _) => Some(value_in_a_line(value)),
-        (None, Some(bytes)) => Some(messages::value_of_bytes(u64::from(bytes))),
+        (None, Some(bytes)) => Some(messages::bytes(bytes)),
         (None, None) => None,
     };
     let change = match (said(field.old.as_ref(), field.old_bytes), said(field.new.as_ref(), field.new_bytes))
@@ -53,8 +53,8 @@ fn line(field: &Field, object: Option<&Value>) -> FieldLine {
     FieldLine { path: spoken_path(&field.path, object), change }
 }
 
-/// `/status/containerStatuses/0/state`, from any path within it: a container is in one of three states,
-/// each under a key of its own.
+/// `/status/containerStatuses/0/state`, from any path within it. A container is in one of three states, each
+/// under a key of its own.
 fn state_of(path: &str) -> Option<&str> {
     if !path.contains("ontainerStatuses/") {
         return None;
@@ -63,13 +63,13 @@ fn state_of(path: &str) -> Option<&str> {
     path.get(..end)
 }
 
-/// One state went and another came. A change within a state is listed field by field.
+/// Whether one state replaced another. A change within a state is listed field by field.
 fn is_swapped(fields: &[Field], state: &str) -> bool {
     let own = |field: &&Field| key_of(field, state).is_some();
     fields.iter().filter(own).any(|field| field.old.is_none() != field.new.is_none())
 }
 
-/// The state's key, where the path ends with it.
+/// The key of the state (`waiting`), if the path ends with it.
 fn key_of<'a>(field: &'a Field, state: &str) -> Option<&'a str> {
     field.path.strip_prefix(state)?.strip_prefix('/').filter(|key| !key.contains('/'))
 }
@@ -100,9 +100,8 @@ fn state_in_words(key: &str, state: &Value) -> String {
     messages::state_in_words(&shown(key), &reason, code)
 }
 
-/// `status.conditions[Ready].status`: a list's element by its `name` or `type` in this version of the
-/// object, a key with dots in brackets.
-#[must_use]
+/// `status.conditions[Ready].status`: an element of a list has its `name` or `type` in this version of the
+/// object, and a key with dots stands in brackets.
 pub fn spoken_path(pointer: &str, object: Option<&Value>) -> String {
     let mut path = String::new();
     let mut at = object;
@@ -136,7 +135,7 @@ fn is_index(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// As JSON, a text without its quotes; never longer than a reader reads.
+/// As JSON, but a text without quotes; cut after [`PANEL_VALUE_CHARACTERS_MAX`] characters.
 fn value_in_a_line(value: &Value) -> String {
     let whole = match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),

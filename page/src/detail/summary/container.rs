@@ -38,7 +38,6 @@ const LISTS: [(&str, &str, Role); 3] = [
 
 impl Role {
     /// Empty for a main container.
-    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Main => "",
@@ -49,7 +48,6 @@ impl Role {
     }
 }
 
-#[must_use]
 pub fn containers(object: &Value, now: Now) -> Vec<Container> {
     if read::raw(object, "/kind") != Some("Pod") {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Which fields are folded: by field and not by line, so that a fold survives lines that come and go above it.
+//! Which fields are folded: by path and not by line, so that a fold survives when lines above it come and go.
 //! Never a line's text.
 
 use std::collections::BTreeSet;
@@ -25,17 +25,15 @@ impl Folds {
         self.folded.clear();
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.folded.is_empty()
     }
 
-    #[must_use]
     pub fn is_folded(&self, line: &Line) -> bool {
         line.fold.as_ref().is_some_and(|fold| self.folded.contains(&fold.path))
     }
 
-    /// Opens whatever hides this line, and what it holds.
+    /// Opens the folds that hide this line, and the line's own.
     pub fn reveal(&mut self, lines: &[Line], place: usize) {
         let above = lines.get(..=place).unwrap_or_default();
         for fold in above.iter().filter_map(|line| line.fold.as_ref()).filter(|fold| fold.end > place) {
@@ -44,7 +42,6 @@ impl Folds {
     }
 
     /// The places of the lines that aren't hidden.
-    #[must_use]
     pub fn visible(&self, lines: &[Line]) -> Vec<usize> {
         let mut visible = Vec::with_capacity(lines.len());
         let mut hidden_before = 0;

@@ -1,4 +1,4 @@
-//! Which lines show a field that differs between two versions. Never when that was.
+//! Which lines show a field that differs between two versions. Never when it changed.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,7 @@ use shared::diff::differences;
 
 use super::Line;
 
-/// One mark for each of the new version's lines. If a field is gone, the line that it stood under is marked.
-#[must_use]
+/// One mark for each line of the new version. For a removed field the line of its parent is marked.
 pub fn changed(old: &Value, new: &Value, lines: &[Line]) -> Vec<bool> {
     let mut there = BTreeSet::new();
     let mut emptied = BTreeSet::new();
@@ -26,7 +25,7 @@ pub fn changed(old: &Value, new: &Value, lines: &[Line]) -> Vec<bool> {
     lines.iter().map(is_marked).collect()
 }
 
-/// The path and those of all that it stands in.
+/// The path and those of its parents.
 fn upwards(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| path.rsplit_once('/').map(|(parent, _)| parent))
 }

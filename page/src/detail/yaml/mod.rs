@@ -1,6 +1,6 @@
-//! An object as lines of YAML, as `kubectl get -o yaml` writes it: lists stand under their key without
-//! indentation, keys in their order with apiVersion, kind, metadata, spec and status first. Each line
-//! knows the field that it shows, so that folds and marks live with fields. Never markup.
+//! An object as lines of YAML, as `kubectl get -o yaml` writes it: lists aren't indented under their key; keys
+//! keep their order, but apiVersion, kind, metadata, spec and status come first. Each line has the path of its
+//! field, because folds and marks belong to fields. Never markup.
 
 mod fold;
 mod mark;
@@ -27,13 +27,13 @@ pub struct Line {
     /// With its colon and, before a value, a space.
     pub key: String,
     pub value: Piece,
-    /// What is hidden when this line is folded.
+    /// For a line that can be folded.
     pub fold: Option<Fold>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// What it holds stands on the lines below.
+    /// The value is on the lines below.
     Nothing,
     Text(String),
     Number(String),
@@ -45,16 +45,15 @@ pub enum Piece {
 pub struct Fold {
     /// The path of the field that folds: a list's element, where the line begins one.
     pub path: String,
-    /// The first line behind it.
+    /// The line after the last one that the fold hides.
     pub end: usize,
 }
 
-/// What the gateway writes in place of a value (SECURITY.md, section 4).
+/// What the gateway writes in place of a redacted value (SECURITY.md, section 4).
 pub const MASK: &str = "••••••••";
 
 const FIRST: [&str; 5] = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-#[must_use]
 pub fn lines(object: &Value) -> Vec<Line> {
     let mut writer = Writer::default();
     match object {
@@ -73,18 +72,11 @@ pub fn lines(object: &Value) -> Vec<Line> {
 }
 
 /// The whole document.
-#[must_use]
 pub fn document(object: &Value) -> String {
-    let mut document = String::new();
-    for line in lines(object) {
-        document.push_str(&line.text());
-        document.push('\n');
-    }
-    document
+    lines(object).iter().map(|line| line.text() + "\n").collect()
 }
 
 /// The sentence below the lines.
-#[must_use]
 pub fn foot(lines: &[Line]) -> String {
     let masked = || lines.iter().filter(|line| line.value == Piece::Masked);
     let annotations = masked().filter(|line| line.path.starts_with("/metadata/annotations/")).count();
@@ -95,12 +87,11 @@ pub fn foot(lines: &[Line]) -> String {
 }
 
 impl Line {
-    /// As it stands in a file.
-    #[must_use]
+    /// The line in a file.
     pub fn text(&self) -> String {
         let value = match &self.value {
             Piece::Nothing => "",
-            // An empty line of a text has no spaces either.
+            // An empty line of a block has no indentation.
             Piece::Text(text) if text.is_empty() => return String::new(),
             Piece::Text(text) | Piece::Number(text) => text,
             Piece::Masked => MASK,
@@ -115,7 +106,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// A member of a map whose keys stand at `indent`; `lead` is what is before this one.
+    /// A member of a map whose keys are indented by `indent`. `lead` stands before this key.
     fn entry(&mut self, path: String, lead: &str, key: &str, value: &Value, indent: usize) {
         let key = scalar::quoted(key);
         let begun = self.lines.len();
@@ -155,7 +146,7 @@ impl Writer {
         }
     }
 
-    /// The lines of a text that has several stand at `indent`.
+    /// The lines of a multi-line text are indented by `indent`.
     fn scalar(&mut self, path: String, lead: &str, key: &str, value: &Value, indent: usize) {
         let piece = match value {
             Value::String(text) if text == MASK => Piece::Masked,
@@ -167,7 +158,7 @@ impl Writer {
         };
         let begun = self.lines.len();
         self.push(path.clone(), lead, key.to_owned(), Piece::Text(header.to_owned()));
-        // At the root nothing is indented, but a block has to be.
+        // Nothing is indented at the root, but a block must be.
         let indent = spaces(indent.max(2));
         for line in body {
             self.push(path.clone(), &indent, String::new(), Piece::Text(line.to_owned()));

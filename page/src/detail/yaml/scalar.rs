@@ -1,6 +1,5 @@
-//! How a scalar is written so that every YAML parser, of 1.1 and of 1.2, reads the same value back.
-//! Plain where that is safe beyond doubt, else in double quotes. Never a guess: what might be
-//! something else (`no`, `1e3`, `12:30`, `2026-01-01`) is quoted.
+//! Writes a scalar so that every parser of YAML 1.1 and 1.2 reads the same value back: plain if that is safe, else
+//! in double quotes. What a parser might take for another type (`no`, `1e3`, `12:30`, `2026-01-01`) is quoted.
 
 use serde_json::Value;
 
@@ -21,8 +20,7 @@ pub(super) fn inline(value: &Value) -> String {
     }
 }
 
-/// The lines of a literal block and its header, for a text of several lines that has nothing in it
-/// which a block couldn't hold.
+/// The header and lines of a literal block, for a multi-line text that a block can hold.
 pub(super) fn block(text: &str) -> Option<(&'static str, Vec<&str>)> {
     if !text.contains('\n') || text.starts_with([' ', '\t', '\n']) {
         return None;
@@ -31,7 +29,7 @@ pub(super) fn block(text: &str) -> Option<(&'static str, Vec<&str>)> {
     let header = match text.len() - body.len() {
         0 => "|-",
         1 => "|",
-        // `|+` keeps empty lines, and where they end depends on what follows.
+        // Empty lines at the end need `|+`, which reads differently by what follows.
         _ => return None,
     };
     let fits = |line: &str| {
@@ -46,7 +44,7 @@ fn is_plain(text: &str) -> bool {
     let (Some(first), Some(last)) = (text.chars().next(), text.chars().next_back()) else { return false };
     let opens_plainly = match first {
         '-' => text.len() > 1 && !text.starts_with("- ") && !text.starts_with("---"),
-        // A number, a date or a time, as one parser or another sees it.
+        // Some parser may take it for a number, a date or a time.
         '0'..='9' | '.' | '+' => false,
         _ => first.is_alphanumeric() || matches!(first, '/' | '_' | '(' | '$' | '^' | ';'),
     };
@@ -61,8 +59,8 @@ fn is_plain(text: &str) -> bool {
         && !is_word_with_meaning(text)
 }
 
-/// `7c9d8f6b54`, `10.42.5.201`, `100m`, `1.36.3`: a digit first, and yet nothing that any schema
-/// takes for a number, a date or a time.
+/// `7c9d8f6b54`, `10.42.5.201`, `100m`, `1.36.3`: begins with a digit, but no schema takes it for a number, a
+/// date or a time.
 fn is_name_like(text: &str) -> bool {
     let has_stray_letter =
         text.bytes().any(|b| b.is_ascii_alphabetic() && !b"eExXoObB_abcdfABCDF".contains(&b));
@@ -82,7 +80,7 @@ fn is_word_with_meaning(text: &str) -> bool {
     WORDS.iter().any(|word| text.trim_start_matches('-').eq_ignore_ascii_case(word))
 }
 
-/// Not a control character, not one that turns or hides text, not one that YAML reads as a line break.
+/// Not a control character, not one that reorders or hides text, not one that YAML reads as a line break.
 fn is_printed(character: char) -> bool {
     !character.is_control()
         && !matches!(character,
@@ -117,67 +115,15 @@ mod tests {
 
     #[test]
     fn what_could_be_read_as_something_else_is_quoted() {
-        for plain in [
-            "Running",
-            "app.kubernetes.io/name",
-            "7c9d8f6b54-x2lqp",
-            "10.42.5.201",
-            "512Mi",
-            "--port=80",
-            "ghcr.io/a/b:1.2",
-            "a b",
-            "kube-api@x",
-            "grün",
-            "1.2.3",
-        ] {
+        let plain = "Running,app.kubernetes.io/name,7c9d8f6b54-x2lqp,10.42.5.201,512Mi,--port=80,ghcr.io/a/b:1.2,\
+                     a b,kube-api@x,grün,1.2.3";
+        for plain in plain.split(',') {
             assert_eq!(quoted(plain), plain);
         }
-        for text in [
-            "",
-            " a",
-            "a ",
-            "a: b",
-            "a #b",
-            "a:",
-            "no",
-            "Yes",
-            "NULL",
-            "~",
-            "1",
-            "1e3",
-            "0x1f",
-            "0o7",
-            "1_000",
-            "12:30",
-            "2026-01-01",
-            "2026-01-01T00:00:00Z",
-            ".5",
-            "-1",
-            "-.inf",
-            "- a",
-            "---",
-            "*a",
-            "&a",
-            "!a",
-            "[a]",
-            "{a}",
-            "'a'",
-            "%a",
-            "@a",
-            "`a`",
-            "a\u{202e}b",
-            "a\u{1b}[31m",
-            "a\tb",
-            "5e3",
-            "1.5",
-            "=",
-            "<<",
-            "?",
-            ":",
-            "|",
-            ">",
-            "\u{feff}a",
-        ] {
+        let unsafe_plain = ", a,a ,a: b,a #b,a:,no,Yes,NULL,~,1,1e3,0x1f,0o7,1_000,12:30,2026-01-01,\
+                            2026-01-01T00:00:00Z,.5,-1,-.inf,- a,---,*a,&a,!a,[a],{a},'a',%a,@a,`a`,\
+                            a\u{202e}b,a\u{1b}[31m,a\tb,5e3,1.5,=,<<,?,:,|,>,\u{feff}a";
+        for text in unsafe_plain.split(',') {
             assert!(quoted(text).starts_with('"'), "{text:?} is written as {}", quoted(text));
         }
         assert_eq!(quoted("a\u{202e}b\u{1b}\"\\"), r#""a\u202eb\u001b\"\\""#);

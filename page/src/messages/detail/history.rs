@@ -1,6 +1,6 @@
 //! What the timeline of one object says, and the comparison below it.
 
-use super::{bytes, count, counted};
+use super::{count, counted};
 
 // Timeline
 
@@ -24,29 +24,20 @@ pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
 pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or not all of its change was told.";
 pub const EQUAL_VERSIONS: &str = "The two versions differ in nothing but their resourceVersion.";
 
-#[must_use]
-pub fn filter_label(word: &str, changes: u64) -> String {
+pub fn filter_label(word: &str, changes: usize) -> String {
     format!("{word} {}", count(changes))
 }
 
-#[must_use]
-pub fn more_fields(fields: u64) -> String {
+pub fn more_fields(fields: impl TryInto<u64>) -> String {
     format!("And {} more.", counted(fields, "field", "fields"))
 }
 
-#[must_use]
-pub fn value_of_bytes(size: u64) -> String {
-    bytes(size)
-}
-
-/// Between the bold times of a gap and the next entry.
-#[must_use]
+/// What follows the bold times of a gap.
 pub fn not_seen(for_ms: i64, reason: &str) -> String {
     let span = shared::duration::human(for_ms.max(0) / 1_000);
     format!("{reason}: listed anew. Changes in these {span} were not seen; the state after them is exact.")
 }
 
-#[must_use]
 pub fn entries_lost(lost: Option<u64>) -> String {
     match lost {
         Some(lost) => format!(
@@ -57,9 +48,8 @@ pub fn entries_lost(lost: Option<u64>) -> String {
     }
 }
 
-/// The entry at the foot: where the log begins.
-#[must_use]
-pub fn opened(clock: &str, changes: u64) -> String {
+/// The last entry: where the log begins.
+pub fn opened(clock: &str, changes: usize) -> String {
     if changes == 0 {
         format!("Opened {clock}, no change since. What came before wasn't seen.")
     } else {
@@ -67,22 +57,19 @@ pub fn opened(clock: &str, changes: u64) -> String {
     }
 }
 
-#[must_use]
 pub fn older_entries(entries: usize) -> String {
-    format!("Show {} older", count(u64::try_from(entries).unwrap_or(u64::MAX)))
+    format!("Show {} older", count(entries))
 }
 
-#[must_use]
 pub fn status_from(word: &str, clock: &str) -> String {
     format!("{word} from {clock}")
 }
 
-#[must_use]
 pub fn status_history(words: &[String], gaps: usize) -> String {
     let gaps = match gaps {
         0 => String::new(),
         gaps => {
-            format!("; {} not seen", counted(u64::try_from(gaps).unwrap_or(u64::MAX), "stretch", "stretches"))
+            format!("; {} not seen", counted(gaps, "stretch", "stretches"))
         }
     };
     let skipped = words.len().saturating_sub(8);
@@ -92,19 +79,16 @@ pub fn status_history(words: &[String], gaps: usize) -> String {
 
 // Comparison
 
-#[must_use]
-pub fn compared(changes: u64, fields: usize) -> String {
-    let fields = counted(u64::try_from(fields).unwrap_or(u64::MAX), "field", "fields");
+pub fn compared(changes: usize, fields: usize) -> String {
+    let fields = counted(fields, "field", "fields");
     format!("{}, {fields}", counted(changes, "change", "changes"))
 }
 
-#[must_use]
-pub fn more_lines(lines: u64) -> String {
+pub fn more_lines(lines: usize) -> String {
     format!("… {}", counted(lines, "line", "lines"))
 }
 
-#[must_use]
-pub fn hidden_lines(lines: u64, path: &str) -> String {
+pub fn hidden_lines(lines: usize, path: &str) -> String {
     match (lines, path) {
         (0, path) => path.to_owned(),
         (lines, "") => more_lines(lines),
