@@ -20,7 +20,6 @@ use replica::connection::Link;
 use replica::freshness;
 use replica::now::Now;
 use shared::frame::client::Credential;
-use shared::name::Namespace;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
@@ -28,7 +27,6 @@ use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction}
 use crate::effect::Effect;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
-use crate::palette::Target;
 use crate::pane::Pane;
 use crate::panel::Panel;
 use crate::preferences::{Change, Preferences};
@@ -343,7 +341,10 @@ impl Page {
             (PaletteAction::Choose(number), _) => {
                 if let Some(palette) = self.palette.take() {
                     self.navigator.board.focus_rows();
-                    self.go_to_target(palette.choose(number), now);
+                    let target = palette.choose(number);
+                    if let Some(action) = target.and_then(|target| self.navigator.go_to(target, now)) {
+                        self.apply(None, action, now);
+                    }
                 }
             }
             (PaletteAction::Close, _) => {
@@ -354,32 +355,6 @@ impl Page {
         }
         // At once, because the next key goes to the open box.
         self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
-    }
-
-    fn go_to_target(&mut self, target: Option<Target>, now: Now) {
-        match target {
-            None => {}
-            Some(Target::Kind { resource, namespace }) => {
-                let namespace = namespace.and_then(|name| Namespace::parse(&name).ok());
-                self.navigator.open_kind(resource, namespace, now);
-            }
-            Some(Target::Namespace(name)) => {
-                if let Ok(name) = Namespace::parse(&name) {
-                    self.navigator.set_namespaces(
-                        self.navigator.board.active_id(),
-                        Namespaces::These(vec![name]),
-                        now,
-                    );
-                }
-            }
-            Some(Target::Object { view, row }) => self.navigator.board.go_to_row(view, row),
-            Some(Target::Board(link)) => self.apply(None, Action::OpenLink(link.into()), now),
-            Some(Target::Action(number)) => {
-                if let Some(action) = palette::action(number) {
-                    self.apply(None, action, now);
-                }
-            }
-        }
     }
 
     fn render_navigation(&mut self) {

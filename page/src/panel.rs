@@ -5,6 +5,7 @@ pub mod action;
 pub mod comparison;
 pub mod head;
 mod link;
+mod model;
 mod object;
 pub mod overview;
 pub mod related;
@@ -24,54 +25,21 @@ use shared::state::UnixMillis;
 
 use crate::location::{PanelPlace, Tab};
 use crate::messages::{self, Zone};
-use crate::model::{ProofHops, to_whole_px};
-use crate::pill::{Pill, pill};
+use crate::model::to_whole_px;
+use crate::pill::pill;
 use crate::preferences::Change;
 use crate::proof::proof;
 use crate::table_view::Client;
 use crate::theme::Theme;
 use action::{PanelAction, PanelKey, PanelOutcome};
-use comparison::{Comparison, ComparisonModel, Picks};
-use head::{PanelHead, PanelNote, TopFact};
+use comparison::{Comparison, Picks};
+pub use model::PanelModel;
 use object::PanelObject;
 pub(crate) use object::Wanted;
-use overview::{OverviewModel, OverviewPart};
-use related::{EventsModel, Related, TreeRow};
-use status_history::{StatusHistory, StatusHistoryModel};
-use timeline::{Timeline, TimelineModel};
-use yaml::{Yaml, YamlAction, YamlModel, YamlTools};
-
-/// The panel as it is on the screen. Each field has its own signal.
-#[derive(Clone, Debug, Default)]
-pub struct PanelModel {
-    /// `None`: no panel is open.
-    pub head: Option<PanelHead>,
-    pub pill: Pill,
-    pub proof: ProofHops,
-    pub top: Vec<TopFact>,
-    pub note: Option<PanelNote>,
-    pub tab: Tab,
-    pub is_stale: bool,
-    /// How many changes the timeline has.
-    pub changes: String,
-    pub overview: Arc<OverviewModel>,
-    pub tree: Arc<Vec<TreeRow>>,
-    pub events: Arc<EventsModel>,
-    /// The part of the overview that a key scrolls to, with the number of that request.
-    pub jump: (u32, OverviewPart),
-    pub timeline: Arc<TimelineModel>,
-    pub status_history: Option<Arc<StatusHistoryModel>>,
-    pub picks: Picks,
-    pub comparison: Option<Arc<ComparisonModel>>,
-    pub yaml: Arc<YamlModel>,
-    pub yaml_tools: YamlTools,
-    /// Where a search scrolls to, with the number of that request.
-    pub yaml_scroll: (u32, f64),
-    /// The panel takes the keyboard's focus when this grows.
-    pub focus: u32,
-    pub width_px: f64,
-    pub theme: Theme,
-}
+use related::Related;
+use status_history::StatusHistory;
+use timeline::Timeline;
+use yaml::{Yaml, YamlAction};
 
 pub(crate) struct Panel {
     model: PanelModel,

@@ -5,6 +5,7 @@ pub(crate) mod address;
 pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod element;
+pub(crate) mod overlay;
 pub(crate) mod page;
 pub(crate) mod shadow;
 pub(crate) mod storage;

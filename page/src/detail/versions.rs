@@ -81,7 +81,7 @@ impl Versions {
         })?;
         let mut value = base.value.as_ref().clone();
         for entry in entries.get(first..=place)? {
-            value = applied(&value, entry, &done(entry)?)?;
+            value = applied(&value, entry, &operations(entry, false)?)?;
         }
         Some(value)
     }
@@ -94,7 +94,7 @@ impl Versions {
         })?;
         let mut value = base.value.as_ref().clone();
         for at in (place + 1..=last).rev() {
-            value = applied(&value, entries.get(at - 1)?, &undone(entries.get(at)?)?)?;
+            value = applied(&value, entries.get(at - 1)?, &operations(entries.get(at)?, true)?)?;
         }
         Some(value)
     }
@@ -109,20 +109,19 @@ fn applied(value: &Value, at: &Entry, operations: &[Operation]) -> Option<Value>
 }
 
 /// `None` if the entry isn't a change, or doesn't have all of it.
-fn done(entry: &Entry) -> Option<Vec<Operation>> {
-    whole(entry)?.iter().map(|field| operation(field, field.old.is_some(), field.new.as_ref())).collect()
-}
-
-fn undone(entry: &Entry) -> Option<Vec<Operation>> {
-    let fields = whole(entry)?;
-    fields.iter().rev().map(|field| operation(field, field.new.is_some(), field.old.as_ref())).collect()
-}
-
-fn whole(entry: &Entry) -> Option<&[Field]> {
+fn operations(entry: &Entry, is_undo: bool) -> Option<Vec<Operation>> {
     let is_whole = entry.kind == EntryType::Modified
         && entry.fields_more == 0
         && entry.fields.iter().all(|field| field.old_bytes.is_none() && field.new_bytes.is_none());
-    is_whole.then_some(&*entry.fields)
+    if !is_whole {
+        return None;
+    }
+    let fields = entry.fields.iter();
+    if is_undo {
+        fields.rev().map(|field| operation(field, field.new.is_some(), field.old.as_ref())).collect()
+    } else {
+        fields.map(|field| operation(field, field.old.is_some(), field.new.as_ref())).collect()
+    }
 }
 
 fn operation(field: &Field, was_there: bool, value: Option<&Value>) -> Option<Operation> {

@@ -6,12 +6,9 @@ use shared::scope::Namespaces;
 use super::{ago, bytes, count, counted, span};
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
-pub fn health(live: usize, others: &[(&str, usize)]) -> String {
-    let others: Vec<String> = others
-        .iter()
-        .filter(|(_, number)| *number > 0)
-        .map(|(word, number)| format!("{number} {}", word.to_lowercase()))
-        .collect();
+pub fn health(live: usize, others: &[(String, usize)]) -> String {
+    let others = others.iter().map(|(word, number)| format!("{number} {}", word.to_lowercase()));
+    let others: Vec<String> = others.collect();
     match (live, others.as_slice()) {
         (0, []) => "no view".to_owned(),
         (1, []) => "1 view live".to_owned(),

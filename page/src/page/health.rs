@@ -46,8 +46,6 @@ impl Health {
             _ if is_busy => Class::Busy,
             _ => Class::Unknown,
         };
-        let others: Vec<(&str, usize)> =
-            others.iter().map(|(word, number)| (word.as_str(), *number)).collect();
         Self { text: messages::health(live, &others), class, is_bad }
     }
 }

@@ -10,10 +10,12 @@ use shared::scope::Namespaces;
 
 use super::address_bar::{AddressBar, Host, first_pane};
 use super::board::Board;
-use crate::action::{PaneAction, PaneId, PanelAction, PanelKey};
+use super::palette;
+use crate::action::{Action, PaneAction, PaneId, PanelAction, PanelKey};
 use crate::address::Look;
 use crate::effect::Effect;
 use crate::location::{Location, Place};
+use crate::palette::Target;
 use crate::pane::Pane;
 use crate::panel::Panel;
 use crate::panel::action::PanelOutcome;
@@ -132,6 +134,23 @@ impl Navigator {
             pane.place = Location { resource, place, wide: pane.place.wide, ..Location::default() };
         };
         self.push_change(self.board.active_id(), change, now);
+    }
+
+    /// Goes to a hit of the palette. Returns the action of the page that the hit stands for, if it is one.
+    pub(super) fn go_to(&mut self, target: Target, now: Now) -> Option<Action> {
+        match target {
+            Target::Kind { resource, namespace } => {
+                self.open_kind(resource, namespace.and_then(|name| Namespace::parse(&name).ok()), now);
+            }
+            Target::Namespace(name) => {
+                let namespaces = Namespaces::These(vec![Namespace::parse(&name).ok()?]);
+                self.set_namespaces(self.board.active_id(), namespaces, now);
+            }
+            Target::Object { view, row } => self.board.go_to_row(view, row),
+            Target::Board(link) => return Some(Action::OpenLink(link.into())),
+            Target::Action(number) => return palette::action(number),
+        }
+        None
     }
 
     pub(super) fn set_namespaces(&mut self, pane: PaneId, namespaces: Namespaces, now: Now) {

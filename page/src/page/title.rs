@@ -8,13 +8,11 @@ pub(super) struct Title {
 impl Title {
     /// `None`: the title is the same as before.
     pub(super) fn write(&mut self, shown: String, cluster: Option<String>, is_stale: bool) -> Option<String> {
-        let parts = [Some(shown), cluster, Some("Dogwatch".to_owned())].into_iter().flatten();
-        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        let parts = [shown, cluster.unwrap_or_default(), "Dogwatch".to_owned()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let title = format!("{}{}", if is_stale { "(stale) " } else { "" }, parts.join(" · "));
-        if self.written == title {
-            return None;
-        }
+        let is_new = self.written != title;
         self.written.clone_from(&title);
-        Some(title)
+        is_new.then_some(title)
     }
 }

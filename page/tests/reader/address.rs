@@ -53,10 +53,8 @@ fn back_and_forward_go_through_what_was_seen() {
     assert_eq!(page.effects(), ["push /v/services@kind/*"]);
     assert_eq!(page.gateway.subscriptions(), ["services"], "what isn't looked at is given back");
     page.go(&before);
-    assert_eq!(
-        (page.names().as_str(), page.gateway.subscriptions()),
-        ("db-0 cart-1 web-1", vec!["pods".to_owned()])
-    );
+    assert_eq!(page.names(), "db-0 cart-1 web-1");
+    assert_eq!(page.gateway.subscriptions(), ["pods"]);
     assert!(page.effects().iter().all(|effect| effect.starts_with("letters")), "back is no new entry");
     page.act(Action::CopyLink);
     assert_eq!(page.effects(), ["copy the address"]);

@@ -25,10 +25,8 @@ fn a_few_letters_lead_to_a_kind_and_a_namespace() {
     type_in(&mut page, "deploy shop");
     assert_eq!(hits(&page)[0], "deployments in shop");
     page.act(PaletteAction::Choose(None));
-    assert_eq!(
-        (page.address.as_str(), page.page.model().palette.is_none()),
-        ("/v/deployments.apps@kind/shop", true)
-    );
+    assert_eq!(page.address, "/v/deployments.apps@kind/shop");
+    assert!(page.page.model().palette.is_none());
     type_in(&mut page, "nodes");
     page.act(PaletteAction::Choose(Some(0)));
     assert_eq!(page.address, "/v/nodes@kind/-");
@@ -81,10 +79,8 @@ fn the_teams_boards_and_pins_stand_in_the_navigation_and_in_the_palette() {
     assert_eq!((navigation.groups[0].title.as_str(), navigation.groups[0].items.len()), ("Pinned", 1));
     type_in(&mut page, "on call");
     page.act(PaletteAction::Choose(None));
-    assert_eq!(
-        (page.page.panes().count(), page.effects().first().cloned()),
-        (2, Some("push /b?v=pods@kind/*&v=nodes@kind/-".to_owned()))
-    );
+    assert_eq!(page.page.panes().count(), 2);
+    assert_eq!(page.effects().first().cloned(), Some("push /b?v=pods@kind/*&v=nodes@kind/-".to_owned()));
 }
 
 #[test]
@@ -93,10 +89,8 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
     let nodes = Resource::parse("", "v1", "nodes").expect("a resource");
     page.act(Action::Pin(nodes.clone()));
     let first = |page: &PageRig| page.page.model().navigation.groups[0].title.clone();
-    assert_eq!(
-        (first(&page).as_str(), page.effects()),
-        ("Pinned", vec!["keep TogglePin(\"nodes\")".to_owned()])
-    );
+    assert_eq!(first(&page), "Pinned");
+    assert_eq!(page.effects(), ["keep TogglePin(\"nodes\")"]);
     assert!(page.page.model().navigation.groups[0].items[0].is_pinned);
     page.act(Action::Pin(nodes));
     assert_ne!(first(&page), "Pinned");
@@ -114,10 +108,8 @@ fn namespaces_are_picked_from_a_list_that_is_watched_while_it_is_open() {
     assert_eq!((list.names.join(" ").as_str(), list.is_cluster_scoped), ("ledger shop tools", false));
     let shop = Namespaces::these(vec![Namespace::parse("shop").expect("a name")]).expect("one");
     page.act(Action::SetNamespaces(shop.clone()));
-    assert_eq!(
-        (page.names().as_str(), page.effects()),
-        ("cart-1 web-1", vec!["push /v/pods@kind/shop".to_owned()])
-    );
+    assert_eq!(page.names(), "cart-1 web-1");
+    assert_eq!(page.effects(), ["push /v/pods@kind/shop"]);
     assert_eq!(page.page.model().namespaces.chosen, shop);
     page.act(Action::PickNamespaces(false));
     assert_eq!(page.gateway.subscriptions(), ["pods in shop"]);

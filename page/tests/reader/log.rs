@@ -34,10 +34,9 @@ fn every_event_is_a_line_with_its_field_and_its_writer() {
     assert_eq!(lines(&page), ["Added shop/web-1", "Modified shop/web-1", "Modified ledger/db-0"]);
     let line = &page.model().log.lines[1];
     let LogBody::Change { field: Some(field), .. } = &line.body else { panic!("{:?}", line.body) };
-    assert_eq!(
-        (field.path.as_str(), line.writers.as_str(), line.resource_version.as_str()),
-        ("spec.replicas", "kubectl", "8")
-    );
+    assert_eq!(field.path, "spec.replicas");
+    assert_eq!(line.writers, "kubectl");
+    assert_eq!(line.resource_version, "8");
     assert_eq!(page.model().log.count, ("3".to_owned(), " events".to_owned()));
     assert!(page.notice().contains("3 events since"), "{}", page.notice());
     assert!(page.gateway.subscriptions().contains(&"log of pods".to_owned()));

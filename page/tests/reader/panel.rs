@@ -57,10 +57,8 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     assert_eq!(page.address, "/v/deployments.apps@kind/*?o=shop/web");
     let panel = page.page.panel();
     let head = panel.head.clone().expect("open");
-    assert_eq!(
-        (head.kind.as_str(), head.kubectl.as_str()),
-        ("Deployment in shop", "kubectl get deployments.apps web -n shop -o yaml")
-    );
+    assert_eq!(head.kind, "Deployment in shop");
+    assert_eq!(head.kubectl, "kubectl get deployments.apps web -n shop -o yaml");
     assert!(panel.pill.word == "Live" && panel.focus > 0, "{:?}", panel.pill);
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
@@ -76,10 +74,8 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     page.keys(&["x"]);
     page.key(Key::Back);
     assert!(page.page.panel().head.is_none(), "one step back: the panel first");
-    assert_eq!(
-        (page.address.as_str(), page.model().status_bar.selected.as_str()),
-        ("/v/deployments.apps@kind/*", "1 selected")
-    );
+    assert_eq!(page.address, "/v/deployments.apps@kind/*");
+    assert_eq!(page.model().status_bar.selected, "1 selected");
     page.go("/v/deployments.apps@kind/*?o=shop/web");
     assert!(page.page.panel().head.is_some(), "and forward again");
 }
@@ -151,10 +147,8 @@ fn two_versions_are_compared_and_the_link_names_them() {
     page.act(ComparisonAction::LastChange);
     assert!(page.address.ends_with("&a=11&b=12"), "{}", page.address);
     page.act(ComparisonAction::Close);
-    assert_eq!(
-        (page.page.panel().comparison.is_none(), page.address.ends_with("&tab=timeline")),
-        (true, true)
-    );
+    assert!(page.page.panel().comparison.is_none());
+    assert!(page.address.ends_with("&tab=timeline"));
     page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline&a=1&b=2");
     let unknown = format!("{:?}", page.page.panel().comparison.clone().expect("said").lines);
     assert!(unknown.contains("Fold"), "versions that nobody kept: {unknown}");
@@ -187,10 +181,8 @@ fn yaml_is_searched_folded_held_and_copied() {
     page.act(YamlAction::ToggleFollow);
     page.object("deployments.apps", "shop/web", deployment("12", 7));
     page.seconds(1);
-    assert_eq!(
-        (page.page.panel().yaml_tools.version.as_str(), page.page.panel().yaml_tools.follows),
-        ("11", false)
-    );
+    assert_eq!(page.page.panel().yaml_tools.version, "11");
+    assert!(!page.page.panel().yaml_tools.follows);
     page.effects();
     page.act(YamlAction::Copy);
     assert!(page.effects()[0].contains("replicas: 2"), "what is held is copied");

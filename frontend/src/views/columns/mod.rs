@@ -9,6 +9,7 @@ use page::messages;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::action::{ColumnsAction, PaneAction};
 use page::model::{ColumnEntry, ColumnList};
 
@@ -35,14 +36,11 @@ impl Hand {
 fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     let hand = Hand { act, focused: StoredValue::new(None), dragged: StoredValue::new(None) };
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if !inside && !dom::element::is_on(&event, "columns") {
+    on_press_outside(place, move |event| {
+        if !dom::element::is_on(event, "columns") {
             hand.send(ColumnsAction::Open(false));
         }
     });
-    on_cleanup(move || dismiss.remove());
     place.on_load(|section| dom::element::focus_first(&section, "[role=checkbox]"));
     let entries = Memo::new(move |_| list.with(|list| list.as_ref().map(|list| list.entries.clone())));
     follow_focus(entries, place, hand);

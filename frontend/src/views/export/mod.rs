@@ -9,6 +9,7 @@ use page::messages;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::action::{Action, LogAction, PaneAction};
 use page::model::ExportModel;
 
@@ -23,14 +24,11 @@ pub(crate) fn export(
 
 fn popover(shown: RwSignal<Option<ExportModel>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if !inside && !dom::element::is_on(&event, "kubectl") {
+    on_press_outside(place, move |event| {
+        if !dom::element::is_on(event, "kubectl") {
             act.send(PaneAction::ShowExport(false));
         }
     });
-    on_cleanup(move || dismiss.remove());
     place.on_load(|section| dom::element::focus(&section));
     let of = move |read: fn(&ExportModel) -> String| {
         Memo::new(move |_| shown.with(|export| export.as_ref().map(read).unwrap_or_default()))

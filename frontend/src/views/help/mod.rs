@@ -7,6 +7,7 @@ use page::messages::{self, KeyGroup};
 
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::action::Action;
 
 pub(crate) fn help(is_open: RwSignal<bool>, act: Dispatch) -> impl IntoView {
@@ -16,14 +17,7 @@ pub(crate) fn help(is_open: RwSignal<bool>, act: Dispatch) -> impl IntoView {
 fn sheet(act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     place.on_load(|section| dom::element::focus(&section));
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if !inside {
-            act.send(Action::Help(false));
-        }
-    });
-    on_cleanup(move || dismiss.remove());
+    on_press_outside(place, move |_| act.send(Action::Help(false)));
     section()
         .class("pop pop-pad pop-help")
         .attr("id", "help")

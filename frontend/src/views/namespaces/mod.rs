@@ -13,6 +13,7 @@ use shared::scope::Namespaces;
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::action::Action;
 use page::model::NamespaceList;
 
@@ -27,14 +28,11 @@ struct Picker {
 pub(crate) fn picker(list: RwSignal<Arc<NamespaceList>>, act: Dispatch) -> impl IntoView {
     let picker = Picker { list, typed: RwSignal::new(String::new()), is_open: RwSignal::new(false), act };
     let place = NodeRef::<Div>::new();
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if picker.is_open.try_get_untracked() == Some(true) && !inside {
+    on_press_outside(place, move |_| {
+        if picker.is_open.try_get_untracked() == Some(true) {
             picker.open(false);
         }
     });
-    on_cleanup(move || dismiss.remove());
     div()
         .class("anchor")
         .node_ref(place)

@@ -8,6 +8,7 @@ use page::palette::{Group, Hit};
 
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::action::PaletteAction;
 use page::model::PaletteShown;
 
@@ -20,14 +21,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
     let place = NodeRef::<leptos::html::Section>::new();
     let field_ref = NodeRef::<Input>::new();
     field_ref.on_load(|field| dom::element::focus(&field));
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if !inside {
-            act.send(PaletteAction::Close);
-        }
-    });
-    on_cleanup(move || dismiss.remove());
+    on_press_outside(place, move |_| act.send(PaletteAction::Close));
     let hits = Memo::new(move |_| shown.with(|p| p.as_ref().map(|p| p.hits.clone()).unwrap_or_default()));
     let chosen = Memo::new(move |_| shown.with(|p| p.as_ref().map_or(0, |p| p.chosen)));
     let typed = move || shown.with(|p| p.as_ref().map(|p| p.text.clone()).unwrap_or_default());

@@ -8,19 +8,17 @@ use leptos::svg;
 use super::css;
 use super::icons::icon;
 use crate::dom;
+use crate::dom::overlay::on_press_outside;
 use page::model::{Hop, Pill, PillState, ProofHops};
 
 pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let place = NodeRef::<Div>::new();
-    let dismiss = window_event_listener(ev::pointerdown, move |event| {
-        let inside =
-            place.try_get_untracked().flatten().is_some_and(|place| dom::element::is_inside(&event, &place));
-        if is_open.try_get_untracked() == Some(true) && !inside {
+    on_press_outside(place, move |_| {
+        if is_open.try_get_untracked() == Some(true) {
             is_open.set(false);
         }
     });
-    on_cleanup(move || dismiss.remove());
     let sign = Memo::new(move |_| shown.with(|pill| (pill.state, pill.ring)));
     let state = Memo::new(move |_| shown.with(|pill| pill.state));
     let button = button()
