@@ -16,7 +16,7 @@ where
 {
     let listener = window_event_listener(ev::pointerdown, move |event| {
         let place = place.try_get_untracked().flatten();
-        if !place.is_some_and(|place| is_inside(&event, place.as_ref())) {
+        if !place.is_some_and(|place| is_inside(&event, AsRef::<HtmlElement>::as_ref(&place))) {
             on_press(&event);
         }
     });

@@ -118,24 +118,21 @@ pub fn item(
 }
 
 fn change(kind: EntryType, entry: &Entry, object: Option<&Value>) -> Body {
-    let kind = match kind {
-        EntryType::Added => "ADDED",
-        EntryType::Deleted => "DELETED",
-        _ => "MODIFIED",
-    };
-    let fields = field::lines(&entry.fields, object);
-    Body::Change { kind, writers: writers(entry), fields, more: more(entry) }
+    Body::Change {
+        kind: messages::event_word(kind),
+        writers: writers(entry),
+        fields: field::lines(&entry.fields, object),
+        more: more(entry),
+    }
 }
 
 /// The managers of the fields that changed.
 fn writers(entry: &Entry) -> Vec<(String, String)> {
     let wrote =
         |place: usize| entry.fields.iter().any(|field| field.by.is_some_and(|by| usize::from(by) == place));
-    let named =
-        |writer: &Writer| (shown(&writer.manager).into_owned(), shown(&writer.subresource).into_owned());
     let mut names: Vec<(String, String)> = Vec::new();
-    for (place, writer) in entry.writers.iter().enumerate() {
-        let name = named(writer);
+    for (place, Writer { manager, subresource, .. }) in entry.writers.iter().enumerate() {
+        let name = (shown(manager).into_owned(), shown(subresource).into_owned());
         if wrote(place) && !names.contains(&name) {
             names.push(name);
         }

@@ -118,11 +118,8 @@ fn namespaces_are_picked_from_a_list_that_is_watched_while_it_is_open() {
     let problem = Problem::new(Reason::Forbidden, "namespaces is forbidden");
     page.gateway.refused.insert("namespaces".to_owned(), problem);
     page.act(Action::PickNamespaces(true));
-    assert!(
-        page.page.model().namespaces.note.contains("type the ones"),
-        "{}",
-        page.page.model().namespaces.note
-    );
+    let note = &page.page.model().namespaces.note;
+    assert!(note.contains("type the ones"), "{note}");
 }
 
 #[test]

@@ -95,11 +95,8 @@ fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone(
     page.page.unembed(second, page.now());
     page.seconds(1);
     assert_eq!(page.gateway.subscriptions(), ["pods in shop"], "what left the page is given back");
-    let effects = page.effects();
-    assert!(
-        effects.iter().all(|effect| effect.starts_with("letters")),
-        "neither address nor title: {effects:?}"
-    );
+    let is_known = |effect: &String| effect.starts_with("letters");
+    assert!(page.effects().iter().all(is_known), "neither address nor title");
     page.page.unembed(first, page.now());
     assert_eq!(page.page.panes().count(), 0);
 }

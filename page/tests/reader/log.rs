@@ -94,10 +94,9 @@ fn gaps_errors_and_bookmarks_have_lines_of_their_own_and_a_gap_is_never_filtered
     );
     page.log("pods", "shop/web-1", json!({"type": "BOOKMARK", "resource_version": "12"}));
     let bodies: Vec<&LogBody> = page.model().log.lines.iter().skip(3).map(|line| &line.body).collect();
-    assert!(
-        matches!(bodies[..], [LogBody::Gap { .. }, LogBody::Problem { .. }, LogBody::Words(_)]),
-        "{bodies:?}"
-    );
+    let [LogBody::Gap { .. }, LogBody::Problem { .. }, LogBody::Words(_)] = bodies[..] else {
+        panic!("{bodies:?}");
+    };
     page.act(LogAction::Filter("no-field-is-called-so".to_owned()));
     assert_eq!(lines(&page), ["Gap shop/web-1"]);
 }
