@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use page::action::PaneId;
+use page::detail::summary::Overview;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
     Bar, ColumnList, ComparisonModel, EmptyState, EventsModel, ExportModel, Extent, FocusRequest, Head,
     Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
-    OverviewModel, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks,
-    Pill, ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
+    OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
+    ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
     TextMark, Theme, TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
 };
 
@@ -145,7 +146,7 @@ signals! {
         width_px: f64,
         theme: Theme,
     } shared {
-        overview: OverviewModel,
+        overview: Overview,
         tree: Vec<TreeRow>,
         events: EventsModel,
         timeline: TimelineModel,

@@ -21,7 +21,7 @@ pub use crate::page::palette::PaletteShown;
 pub use crate::panel::PanelModel;
 pub use crate::panel::comparison::{ComparisonModel, Picks};
 pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
-pub use crate::panel::overview::{LinkedFact, OverviewModel, OverviewPart};
+pub use crate::panel::overview::OverviewPart;
 pub use crate::panel::related::{EventsModel, TreeNote, TreeRow};
 pub use crate::panel::status_history::{Segment, SegmentKind, StatusHistoryModel};
 pub use crate::panel::timeline::TimelineModel;

@@ -8,7 +8,6 @@ pub(crate) mod element;
 pub(crate) mod overlay;
 pub(crate) mod page;
 pub(crate) mod shadow;
-pub(crate) mod storage;
 pub(crate) mod timing;
 
 /// An element that a view is mounted into.

@@ -77,21 +77,18 @@ fn steps(old: &[String], new: &[String]) -> Vec<Step> {
     let old_middle = old_rest.get(..old_rest.len() - tail).unwrap_or_default();
     let new_middle = new_rest.get(..new_rest.len() - tail).unwrap_or_default();
     let mut steps: Vec<Step> = (0..head).map(|at| Step::Same { old: at, new: at }).collect();
-    steps.extend(middle(old_middle, new_middle).into_iter().map(|step| match step {
-        Step::Same { old, new } => Step::Same { old: old + head, new: new + head },
-        Step::Removed { old } => Step::Removed { old: old + head },
-        Step::Added { new } => Step::Added { new: new + head },
-    }));
+    steps.extend(middle(old_middle, new_middle, head));
     let (old_end, new_end) = (old.len() - tail, new.len() - tail);
     steps.extend((0..tail).map(|at| Step::Same { old: old_end + at, new: new_end + at }));
     steps
 }
 
-fn middle(old: &[String], new: &[String]) -> Vec<Step> {
+/// The steps between lines of which `head` equal ones stand before.
+fn middle(old: &[String], new: &[String], head: usize) -> Vec<Step> {
     let width = new.len() + 1;
     if old.len().saturating_add(1).saturating_mul(width) > COMPARE_CELLS_MAX {
-        let removed = (0..old.len()).map(|old| Step::Removed { old });
-        return removed.chain((0..new.len()).map(|new| Step::Added { new })).collect();
+        let removed = (0..old.len()).map(|old| Step::Removed { old: head + old });
+        return removed.chain((0..new.len()).map(|new| Step::Added { new: head + new })).collect();
     }
     // For each pair of places, how many lines the rests from there have in common.
     let mut common = vec![0_u32; (old.len() + 1) * width];
@@ -112,13 +109,13 @@ fn middle(old: &[String], new: &[String]) -> Vec<Step> {
     let mut steps = Vec::with_capacity(old.len() + new.len());
     while o < old.len() || n < new.len() {
         if o < old.len() && old.get(o) == new.get(n) {
-            steps.push(Step::Same { old: o, new: n });
+            steps.push(Step::Same { old: head + o, new: head + n });
             (o, n) = (o + 1, n + 1);
         } else if o < old.len() && (n >= new.len() || at(&common, o + 1, n) >= at(&common, o, n + 1)) {
-            steps.push(Step::Removed { old: o });
+            steps.push(Step::Removed { old: head + o });
             o += 1;
         } else {
-            steps.push(Step::Added { new: n });
+            steps.push(Step::Added { new: head + n });
             n += 1;
         }
     }

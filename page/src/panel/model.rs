@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::comparison::{ComparisonModel, Picks};
 use super::head::{PanelHead, PanelNote, TopFact};
-use super::overview::{OverviewModel, OverviewPart};
+use super::overview::OverviewPart;
 use super::related::{EventsModel, TreeRow};
 use super::status_history::StatusHistoryModel;
 use super::timeline::TimelineModel;
 use super::yaml::{YamlModel, YamlTools};
+use crate::detail::summary::Overview;
 use crate::location::Tab;
 use crate::model::ProofHops;
 use crate::pill::Pill;
@@ -27,7 +28,7 @@ pub struct PanelModel {
     pub is_stale: bool,
     /// How many changes the timeline has.
     pub changes: String,
-    pub overview: Arc<OverviewModel>,
+    pub overview: Arc<Overview>,
     pub tree: Arc<Vec<TreeRow>>,
     pub events: Arc<EventsModel>,
     /// The part of the overview that a key scrolls to, with the number of that request.

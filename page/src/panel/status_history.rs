@@ -30,8 +30,8 @@ pub(super) struct StatusHistory {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sample {
     at_ms: UnixMillis,
-    word: String,
-    class: Option<Class>,
+    /// `None`: the object has no status, or was deleted.
+    state: Option<(String, Class)>,
 }
 
 /// Places from 0 at the left to 1 at the right.
@@ -74,8 +74,7 @@ impl StatusHistory {
     pub(super) fn observe(&mut self, object: &PanelObject, client: &Client, now_ms: UnixMillis) {
         let Some(existence) = object.view(client).map(|object| object.existence) else { return };
         let state = object.row(client).and_then(|(view, row)| state_of(view, row));
-        let state = state.as_ref().filter(|_| existence == Existence::Exists);
-        self.sample(state.map(|(word, class)| (&**word, *class)), now_ms);
+        self.sample(state.filter(|_| existence == Existence::Exists), now_ms);
     }
 
     /// `None`: no state was seen yet.
@@ -96,15 +95,12 @@ impl StatusHistory {
         }
     }
 
-    /// `None`: the object has no state, or was deleted.
-    fn sample(&mut self, state: Option<(&str, Class)>, now_ms: UnixMillis) {
-        let (word, class) =
-            state.map_or((String::new(), None), |(word, class)| (word.to_owned(), Some(class)));
-        let is_known = self.samples.back().is_some_and(|last| last.word == word && last.class == class);
-        if is_known || (self.samples.is_empty() && class.is_none()) {
+    fn sample(&mut self, state: Option<(String, Class)>, now_ms: UnixMillis) {
+        let last = self.samples.back().and_then(|last| last.state.as_ref());
+        if last == state.as_ref() {
             return;
         }
-        self.samples.push_back(Sample { at_ms: now_ms, word, class });
+        self.samples.push_back(Sample { at_ms: now_ms, state });
         if self.samples.len() > STATUS_SAMPLES_MAX {
             self.samples.pop_front();
         }
@@ -139,9 +135,9 @@ impl StatusHistory {
         let mut words = Vec::new();
         let ends = self.samples.iter().skip(1).map(|sample| sample.at_ms).chain([now_ms]);
         for (sample, end_ms) in self.samples.iter().zip(ends) {
-            let Some(class) = sample.class else { continue };
-            let kind = SegmentKind::State { word: sample.word.clone(), class };
-            words.push(messages::status_from(&sample.word, &messages::clock(sample.at_ms, zone)));
+            let Some((word, class)) = &sample.state else { continue };
+            let kind = SegmentKind::State { word: word.clone(), class: *class };
+            words.push(messages::status_from(word, &messages::clock(sample.at_ms, zone)));
             segments.push(Segment { from: place(sample.at_ms), to: place(end_ms), kind });
         }
         let blind = self.blind.iter().filter(|(_, to_ms)| *to_ms > first.at_ms);
@@ -210,6 +206,10 @@ fn part(ms: i64, whole_ms: i64) -> f64 {
 mod tests {
     use super::*;
 
+    fn state(word: &str, class: Class) -> Option<(String, Class)> {
+        Some((word.to_owned(), class))
+    }
+
     fn drawn(history: &StatusHistory, now_ms: UnixMillis) -> Vec<String> {
         let model = history.drawn([70_000].into_iter(), now_ms, Zone::default()).expect("a state");
         let segment = |segment: &Segment| {
@@ -227,9 +227,9 @@ mod tests {
         let mut history = StatusHistory::new(0);
         assert_eq!(history.drawn([].into_iter(), 5, Zone::default()), None);
         history.sample(None, 1);
-        history.sample(Some(("Pending", Class::Busy)), 10_000);
-        history.sample(Some(("Pending", Class::Busy)), 20_000);
-        history.sample(Some(("Running", Class::Ok)), 50_000);
+        history.sample(state("Pending", Class::Busy), 10_000);
+        history.sample(state("Pending", Class::Busy), 20_000);
+        history.sample(state("Running", Class::Ok), 50_000);
         history.blind(60_000, 70_000);
         history.blind(65_000, 80_000);
         history.sample(None, 90_000);
@@ -239,7 +239,7 @@ mod tests {
         );
         // The drawing is at least a minute wide, or one second would look like an hour.
         let mut young = StatusHistory::new(0);
-        young.sample(Some(("Running", Class::Ok)), 0);
+        young.sample(state("Running", Class::Ok), 0);
         assert_eq!(drawn(&young, 30_000), ["Running 0.00 to 0.50"]);
     }
 
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn changes_in_one_pixel_are_one_tick() {
         let mut history = StatusHistory::new(0);
-        history.sample(Some(("Running", Class::Ok)), 0);
+        history.sample(state("Running", Class::Ok), 0);
         let changes = (0..10_000_i64).map(|at| at * 6);
         let model = history.drawn(changes, 60_000, Zone::default()).expect("a state");
         assert!((400..=501).contains(&model.ticks.len()), "{}", model.ticks.len());
@@ -271,7 +271,7 @@ mod tests {
         let mut history = StatusHistory::new(0);
         let count = i64::try_from(STATUS_SAMPLES_MAX).expect("small") + 9;
         for at in 0..count {
-            history.sample(Some((if at % 2 == 0 { "a" } else { "b" }, Class::Ok)), at);
+            history.sample(state(if at % 2 == 0 { "a" } else { "b" }, Class::Ok), at);
         }
         assert_eq!(history.samples.len(), STATUS_SAMPLES_MAX);
     }

@@ -63,7 +63,7 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
     assert!(panel.tree.iter().any(|row| row.is_here));
-    let facts: Vec<String> = panel.overview.facts.iter().map(|linked| format!("{:?}", linked.fact)).collect();
+    let facts: Vec<String> = panel.overview.facts.iter().map(|fact| format!("{fact:?}")).collect();
     assert!(facts.join(" ").contains("1 desired"), "{facts:?}");
     assert_eq!(panel.overview.conditions[0].0.kind, "Available", "what is False stands first");
     assert_eq!(panel.overview.annotations[0].1, "<b>⟨202E⟩", "hostile texts are texts");

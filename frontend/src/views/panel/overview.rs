@@ -4,7 +4,7 @@ use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
 use page::detail::condition::Condition;
 use page::detail::event::Event;
-use page::detail::summary::{Container, Role};
+use page::detail::summary::{Container, Fact, Overview, Role};
 use page::messages;
 
 use super::super::icons::icon;
@@ -13,13 +13,12 @@ use super::list::{cell, labelled, part, table};
 use super::tree::tree;
 use crate::dom;
 use crate::signals::PanelSignals;
-use page::model::{LinkedFact, OverviewModel, OverviewPart};
+use page::model::OverviewPart;
 
 pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(signals, place);
-    let has =
-        move |any: fn(&OverviewModel) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
+    let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
     let has_tree = Memo::new(move |_| signals.tree.with(|rows| !rows.is_empty()));
     let body = (
         part_of_facts(signals),
@@ -79,8 +78,7 @@ fn part_of_facts(signals: PanelSignals) -> impl IntoView {
     leptos::html::section().class("part").attr("id", "facts").child(dl().class("facts").child(facts))
 }
 
-fn fact(shown: LinkedFact) -> impl IntoView {
-    let LinkedFact { fact, href } = shown;
+fn fact(fact: Fact) -> impl IntoView {
     let class = match (fact.is_wide, fact.is_mono) {
         (true, true) => "wide mono",
         (true, false) => "wide",
@@ -88,7 +86,7 @@ fn fact(shown: LinkedFact) -> impl IntoView {
         (false, false) => "",
     };
     let title = format!("{} {}", fact.value, fact.note);
-    let value = match href {
+    let value = match fact.href {
         Some(href) => a().attr("href", href).child(fact.value).into_any(),
         None => fact.value.into_any(),
     };

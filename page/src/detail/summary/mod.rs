@@ -9,6 +9,7 @@ mod tests;
 
 use serde_json::Value;
 
+use super::condition::{self, Condition};
 use super::read::{self, Now};
 use super::reference::Reference;
 use crate::messages;
@@ -26,13 +27,17 @@ pub struct Fact {
     /// Takes a whole line, which has room for two others.
     pub is_wide: bool,
     pub link: Option<Reference>,
+    /// The address of what `link` names, if the cluster serves it.
+    pub href: Option<String>,
 }
 
-/// Names and values as they stand, for the parts that list them.
+/// The object's current state, in the parts of the tab Overview.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overview {
     pub facts: Vec<Fact>,
     pub containers: Vec<Container>,
+    /// Each with the time of its last transition.
+    pub conditions: Vec<(Condition, String)>,
     pub annotations: Vec<(String, String)>,
     pub finalizers: Vec<String>,
     /// The keys of a ConfigMap or a Secret, each with the size of its value.
@@ -47,9 +52,14 @@ pub fn overview(object: &Value, now: Now) -> Overview {
     for fact in &mut facts {
         fact.is_wide |= fact.value.chars().count() + fact.note.chars().count() > HALF_CHARACTERS_MAX;
     }
+    let with_time = |condition: Condition| {
+        let since = condition.since.map(|at| now.clock(at)).unwrap_or_default();
+        (condition, since)
+    };
     Overview {
         facts,
         containers: containers(object, now),
+        conditions: condition::conditions(object).into_iter().map(with_time).collect(),
         annotations: read::pairs(object, "/metadata/annotations"),
         finalizers: read::list(object, "/metadata/finalizers").iter().map(read::scalar).collect(),
         data: data(object),
@@ -79,7 +89,8 @@ fn data(object: &Value) -> Vec<(String, String)> {
 
 impl Fact {
     fn of(label: &'static str, value: String) -> Self {
-        Self { label, value, note: String::new(), is_mono: false, is_wide: false, link: None }
+        let note = String::new();
+        Self { label, value, note, is_mono: false, is_wide: false, link: None, href: None }
     }
 
     /// `None` where there is no value.
