@@ -86,7 +86,7 @@ pub fn list(resource: &str) -> String {
 
 pub const FOR_THE_GATEWAY: &str = "for the gateway";
 
-// The notice line: what stands in bold, then the sentence
+// The notice line: its bold part, then its sentence
 
 pub const FIRST_LOAD: &str = "First load.";
 

@@ -1,5 +1,5 @@
-//! What is on the screen, as plain values: [`PageModel`] around the panes, a [`PaneModel`] for each of them,
-//! and the [`PanelModel`]. Never how it looks.
+//! What the screen shows, as plain values: a [`PageModel`] for the page around the panes, a [`PaneModel`] for each
+//! pane, and a [`PanelModel`]. Never a class name or a colour.
 
 mod log;
 mod table;

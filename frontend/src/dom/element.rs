@@ -75,7 +75,7 @@ pub(crate) fn with_control_key(event: &KeyboardEvent) -> bool {
     event.ctrl_key() || event.meta_key()
 }
 
-/// Whether the event happened in what is laid out from right to left.
+/// Whether the event happened in an element that is laid out from right to left.
 pub(crate) fn is_mirrored(event: &Event) -> bool {
     target(event).is_some_and(|element| is_right_to_left(&element))
 }

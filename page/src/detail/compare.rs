@@ -83,7 +83,7 @@ fn steps(old: &[String], new: &[String]) -> Vec<Step> {
     steps
 }
 
-/// The steps between lines of which `head` equal ones stand before.
+/// The steps of the lines after the first `head` ones, which are equal.
 fn middle(old: &[String], new: &[String], head: usize) -> Vec<Step> {
     let width = new.len() + 1;
     if old.len().saturating_add(1).saturating_mul(width) > COMPARE_CELLS_MAX {

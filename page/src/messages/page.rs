@@ -148,7 +148,7 @@ pub fn rows_seen(first: usize, last: usize) -> String {
     format!("rows {}–{}", count(first), count(last))
 }
 
-/// Rows that came in above the window: `8 new rows above`.
+/// Rows that were added above the window: `8 new rows above`.
 pub fn rows_above(rows: usize) -> String {
     format!("{} above", counted(rows, "new row", "new rows"))
 }

@@ -136,7 +136,7 @@ impl Navigator {
         self.push_change(self.board.active_id(), change, now);
     }
 
-    /// Goes to a hit of the palette. Returns the action of the page that the hit stands for, if it is one.
+    /// Goes to a hit of the palette. If the hit is an action of the page, returns it.
     pub(super) fn go_to(&mut self, target: Target, now: Now) -> Option<Action> {
         match target {
             Target::Kind { resource, namespace } => {

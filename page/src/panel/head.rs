@@ -15,7 +15,7 @@ use crate::messages;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
 
-/// Which object it is. The views mount another one anew.
+/// Which object it is. Another object has another `generation`, and gets new elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PanelHead {
     pub generation: u32,

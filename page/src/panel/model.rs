@@ -1,4 +1,4 @@
-//! The panel as plain values: what is on the screen, put together from the models of the tabs.
+//! The panel as plain values, put together from the models of the tabs.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The object that the address names, and its subscriptions: on the watch of the table beside it where that
-//! has the row, else on one of its own. Never what is shown of it.
+//! The object that the address names, and its subscriptions. They use the watch of the table beside the panel if
+//! that has the object's row, else one of their own.
 
 use std::rc::Rc;
 use std::sync::Arc;

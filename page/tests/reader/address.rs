@@ -1,4 +1,4 @@
-//! Links: from strangers, and back and forward.
+//! Links, also hostile ones, and back and forward.
 
 use page::action::Action;
 use page::model::NoticeAction;

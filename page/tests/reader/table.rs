@@ -1,4 +1,4 @@
-//! One table: its order, its pause, what is selected, where the focus is, and what is taken along.
+//! One table: its order, its pause, its selection, its focus, and its exports.
 
 use page::action::{Key, PaneAction};
 use page::export::Format;

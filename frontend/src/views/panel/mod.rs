@@ -41,7 +41,7 @@ const SHEETS: &[&str] = &[
 pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
-    // Another object is mounted anew, so that nothing of the previous one stays scrolled, typed or open.
+    // Another object gets new elements, so that no scroll position, text or popover of the previous one stays.
     For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
 }
 

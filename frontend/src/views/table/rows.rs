@@ -18,7 +18,7 @@ use page::model::{SeenColumn, SeenRow, SeenRows};
 pub(super) struct Rows {
     space: HtmlElement,
     builder: Builder,
-    /// For other columns the rows are made anew.
+    /// If the columns change, all rows are built again.
     columns: Vec<SeenColumn>,
     /// The classes of the columns' cells.
     classes: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Rows {
     spare: Vec<MountedRow>,
     /// The shown rows, in order.
     order: Vec<RowId>,
-    /// Rows came or left since the last frame.
+    /// Rows entered or left the window since the last frame.
     is_moving: bool,
     frame: Frame,
 }

@@ -1,4 +1,4 @@
-//! The containers of a pod with how they stand: init containers first, in the order in which they run.
+//! The containers of a pod with their states: init containers first, in the order in which they run.
 //! Never an image's meaning.
 
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub struct Container {
     /// ` (4m29s ago)`
     pub restarted: String,
     pub last_state: String,
-    /// Readiness, ports and resources, as far as there are some.
+    /// Readiness, ports, requests and limits.
     pub details: String,
 }
 
@@ -89,7 +89,7 @@ fn container(spec: &Value, status: &Value, role: Role, now: Now) -> Container {
 fn state(status: &Value, is_ready: Option<bool>, role: Role) -> (Class, String) {
     if let Some(waiting) = status.pointer("/state/waiting") {
         let reason = read::text(waiting, "/reason").unwrap_or_default();
-        // A container that is being created isn't in trouble.
+        // These reasons mean that the container is being created.
         let is_on_its_way = matches!(&*reason, "" | "ContainerCreating" | "PodInitializing");
         let class = if is_on_its_way { Class::Busy } else { Class::Bad };
         return (class, messages::container_state(messages::WAITING, &reason));

@@ -1,5 +1,5 @@
-//! The facts of each kind as one table: the label, where the value stands in the object, and how it is shown.
-//! The labels are those of `kubectl describe`. Never a request.
+//! The facts of each kind as one table: the label, the path of the value in the object, and how it is shown. The
+//! labels are those of `kubectl describe`.
 
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
-//! What an object says of itself in a few words: what `kubectl describe` is opened for, kind by kind, then the
-//! facts of every kind. A kind that isn't known has the general ones; its own words stand in the row's columns
-//! and in the YAML.
+//! A summary of an object: the facts of its kind that people open `kubectl describe` for, and those of every kind.
+//! A custom resource has the general facts alone; its own fields are in the row's columns and in the YAML.
 
 mod container;
 mod facts;
