@@ -5,10 +5,9 @@ use serde_json::Value;
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
-use shared::name::Namespace;
 use shared::resource::Kind;
 use shared::row::{Row, RowId};
-use shared::scope::{Namespaces, Scope};
+use shared::scope::Scope;
 use shared::selector::FieldSelector;
 
 use super::reference::Reference;
@@ -41,14 +40,10 @@ pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
     if let Some(uid) = itself.uid.as_deref().filter(|_| itself.kind != "Node") {
         fields.push(format!("involvedObject.uid={uid}"));
     }
-    let namespaces = match &itself.namespace {
-        Some(namespace) => Namespaces::these(vec![Namespace::parse(namespace).ok()?]).ok()?,
-        None => Namespaces::All,
-    };
     Some(Scope {
         cluster: None,
         resource: served(kinds, "", "events")?,
-        namespaces,
+        namespaces: itself.namespaces()?,
         name: None,
         labels: None,
         fields: Some(FieldSelector::parse(&fields.join(",")).ok()?),
@@ -90,6 +85,7 @@ fn class(kind: &str) -> Class {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use shared::name::Namespace;
 
     use super::super::testing::kind;
     use super::*;

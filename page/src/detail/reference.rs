@@ -43,12 +43,20 @@ impl Reference {
         kinds.iter().find(|kind| *kind.kind == *self.kind && kind.resource.group.as_str() == self.group)
     }
 
+    /// The namespace of the object, or all; `None` if its name is invalid.
+    pub(super) fn namespaces(&self) -> Option<Namespaces> {
+        match &self.namespace {
+            Some(name) => Namespaces::these(vec![Namespace::parse(name).ok()?]).ok(),
+            None => Some(Namespaces::All),
+        }
+    }
+
     /// The scope of the object; `None` if the cluster doesn't serve its kind or its name is invalid.
     pub fn scope(&self, kinds: &[Kind]) -> Option<Scope> {
         let kind = self.kind_among(kinds)?;
         let namespaces = match (&self.namespace, kind.namespaced) {
-            (Some(namespace), true) => Namespaces::these(vec![Namespace::parse(namespace).ok()?]).ok()?,
             (None, true) => return None,
+            (Some(_), true) => self.namespaces()?,
             (_, false) => Namespaces::All,
         };
         Some(Scope {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
-use shared::scope::{Namespaces, Scope};
+use shared::scope::Scope;
 use shared::selector::{FieldSelector, LabelSelector};
 
 use super::read;
@@ -76,11 +76,7 @@ fn branch(
     kind: &'static str,
     tie: Tie,
 ) -> Option<Branch> {
-    let resource = served(kinds, group, plural)?;
-    let namespaces = match &above.namespace {
-        Some(namespace) => Namespaces::these(vec![shared::name::Namespace::parse(namespace).ok()?]).ok()?,
-        None => Namespaces::All,
-    };
+    let (resource, namespaces) = (served(kinds, group, plural)?, above.namespaces()?);
     let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
     Some(Branch { kind, scope, tie })
 }
