@@ -1,4 +1,4 @@
-//! All that a reader can do. The views send these and know nothing of what follows.
+//! The actions of a reader. The views send them and know nothing of their effects.
 
 use crate::export::Format;
 use crate::log::Predicate;
@@ -14,7 +14,7 @@ pub use crate::panel::timeline::TimelineAction;
 pub use crate::panel::yaml::YamlAction;
 use crate::theme::Theme;
 
-/// A pane's name within its page.
+/// Names a pane within its page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PaneId(pub(crate) u32);
 
@@ -22,52 +22,52 @@ pub struct PaneId(pub(crate) u32);
 pub enum Action {
     /// In the active pane.
     OpenKind(Resource),
-    /// A link of this page: a team's board.
+    /// Opens path and query of this page, such as a board of the configuration.
     OpenLink(String),
     SetNamespaces(Namespaces),
     LookEverywhere,
-    /// The picker opens: the list of namespaces is watched while it is.
+    /// The namespace picker opens or closes. While it is open, the list of namespaces is watched.
     PickNamespaces(bool),
     NextTheme,
-    /// The page around an element says how it looks.
+    /// The host's page sets the theme of its elements.
     SetTheme(Theme),
-    /// The reader isn't signed in: this stands in place of the views.
+    /// The reader isn't signed in: shows this in place of the views.
     ShowLogin(Login),
-    /// Ask the gateway or the cluster now, without waiting for the next try.
+    /// Tries to reach the gateway or the cluster at once.
     TryNow,
-    /// The reader saw that a part of the link couldn't be read.
+    /// Removes the bar that names what of the link can't be read.
     DismissUnread,
     Reload,
     Copy(String),
-    /// The link of what the page shows.
+    /// Copies the link of this page.
     CopyLink,
-    /// The table's log, or back.
+    /// Shows the log of the table, or the table again.
     ToggleLog,
     Palette(PaletteAction),
-    /// The sheet of keys.
+    /// The sheet of keys opens or closes.
     Help(bool),
-    /// To the list of kinds.
+    /// Gives the list of kinds the focus.
     Kinds,
-    /// The navigation shows this kind at its top, or no longer.
+    /// Pins this kind at the top of the navigation, or unpins it.
     Pin(Resource),
-    /// The pane of this place on a board.
+    /// Activates the pane at this place of the board.
     ActivateAt(usize),
-    /// One more pane beside this one, with the same view.
+    /// Adds a pane with the same view.
     Split,
     ClosePane,
     Activate(PaneId),
     In(PaneAction),
-    /// In the panel of an object, or one that opens it.
+    /// In the panel of an object, or an action that opens it.
     Panel(PanelAction),
 }
 
-/// What a reader does in "Go to".
+/// Actions in "Go to".
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaletteAction {
     Open,
     Type(String),
     Move(isize),
-    /// The hit of this number, else the one that is marked.
+    /// Chooses the hit of this number; `None`: the marked one.
     Choose(Option<usize>),
     Close,
 }
@@ -78,14 +78,13 @@ impl From<PaletteAction> for Action {
     }
 }
 
-/// All that a reader can do in one table.
+/// Actions in one pane.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PaneAction {
     Filter(String),
-    /// The reader wants to see what may be typed next, in this text with the caret before this byte. `None`:
-    /// no longer.
+    /// Shows suggestions for this text with the caret before this byte. `None`: closes their list.
     Complete(Option<(String, usize)>),
-    /// From the filter box back to the rows.
+    /// Clears the filter, and gives the rows the focus.
     LeaveFilter,
     Sort(usize),
     ToggleWide,
@@ -93,7 +92,7 @@ pub enum PaneAction {
     Scrolled {
         top_px: f64,
     },
-    /// The table's box, and the height of one row as the style sheet has it.
+    /// The size of the table's box, and the height of one row in the style sheet.
     Resized {
         width_px: f64,
         height_px: f64,
@@ -105,15 +104,15 @@ pub enum PaneAction {
     Blurred,
     /// The pointer is over the rows, or left them.
     Reading(bool),
-    /// Put the rows that moved in order now.
+    /// Moves the rows that wait to their places now.
     Settle,
-    /// Chooses a row, or gives it up; with `range` all from the last one to it.
+    /// Selects a row, or removes it from the selection; with `range` selects all rows from the last one to it.
     Select {
         row: String,
         range: bool,
     },
     TogglePause,
-    /// The focus goes back to the rows.
+    /// Gives the rows the focus.
     ToRows,
     /// The popover with the kubectl command opens or closes.
     ShowExport(bool),
@@ -124,7 +123,7 @@ pub enum PaneAction {
     Log(LogAction),
 }
 
-/// All that a reader can do in an event log.
+/// Actions in an event log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogAction {
     Filter(String),
@@ -138,9 +137,9 @@ pub enum LogAction {
     Resized {
         height_px: f64,
     },
-    /// The newest is to be seen, and what comes after it.
+    /// Scrolls to new entries from now on.
     Follow,
-    /// As a file of JSON lines.
+    /// Downloads a file of JSON lines.
     Save,
 }
 
@@ -150,17 +149,17 @@ impl From<LogAction> for Action {
     }
 }
 
-/// All that a reader can do to the columns; each is named by its key.
+/// Actions for the columns. Each column is named by its key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnsAction {
-    /// The list opens or closes.
+    /// The list of columns opens or closes.
     Open(bool),
     Toggle(String),
     Move {
         key: String,
         by: isize,
     },
-    /// To where another one stands.
+    /// Moves a column to the place of another one.
     Place {
         key: String,
         at: String,
@@ -169,26 +168,26 @@ pub enum ColumnsAction {
     Add(String),
     Forget(String),
     Reset,
-    /// By its number among those that are shown; `None`: as wide as its cells.
+    /// `column`: its place among the shown ones. `None`: as wide as its cells.
     Width {
         column: usize,
         px: Option<f64>,
     },
 }
 
-/// All that a reader can do to the selectors.
+/// Actions for the selectors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SelectorAction {
     Edit(SelectorKind),
     Cancel,
-    /// So far, with the caret before this byte.
+    /// The text so far, with the caret before this byte.
     Typed(String, usize),
-    /// Empty: it is removed.
+    /// An empty text removes the selector.
     Apply(String),
     Remove(SelectorKind),
 }
 
-/// The gateway evaluates labels, the API server evaluates fields.
+/// The gateway evaluates label selectors, the API server evaluates field selectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectorKind {
     Labels,
@@ -254,7 +253,7 @@ impl From<notice::Action> for Action {
     }
 }
 
-/// How wide a character is, of identifiers and of words.
+/// The width of a character, in identifiers and in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FontSize {
     pub mono_px: f64,
@@ -285,7 +284,7 @@ pub enum Key {
     Back,
 }
 
-/// A key of a table that has the focus, for the page around it.
+/// The action of a key that the table itself doesn't use, while the table has the focus.
 pub fn of_page(name: &str) -> Option<Action> {
     Some(match name {
         "L" => Action::CopyLink,

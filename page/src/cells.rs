@@ -1,5 +1,5 @@
-//! A cell's text as kubectl prints it at the cluster's clock: cut at a line break with `...`,
-//! control characters made visible. Never markup; the text is the reader's to place.
+//! A cell's text as kubectl prints it by the cluster's clock: cut at a line break with `...`, with control
+//! characters made visible. Never markup.
 
 use std::borrow::Cow;
 
@@ -8,9 +8,8 @@ use shared::duration::UnixSeconds;
 
 use crate::limits::CELL_CHARACTERS_MAX;
 
-/// As `kubectl get` shows it (`printRows` and `WriteEscaped` of k8s.io/cli-runtime), for a page: what
-/// moves a cursor or turns the direction of text is shown, not obeyed.
-#[must_use]
+/// As `kubectl get` prints it (`printRows` and `WriteEscaped` of k8s.io/cli-runtime), for a page: characters that
+/// would move a cursor or change the direction of text are made visible.
 pub fn text(cell: &Cell, cluster_now: UnixSeconds) -> String {
     let printed = for_terminal(cell, cluster_now);
     match shown(&printed) {
@@ -19,13 +18,12 @@ pub fn text(cell: &Cell, cluster_now: UnixSeconds) -> String {
     }
 }
 
-/// The same for a column of a table, which a cell of 100 KB would make slow and no wider.
-#[must_use]
+/// The same for a column of a table, cut, because a cell of 100 KB would make the page slow.
 pub fn in_column(cell: &Cell, cluster_now: UnixSeconds) -> String {
     cut(text(cell, cluster_now), CELL_CHARACTERS_MAX)
 }
 
-/// At most so many characters; of a longer one a sign says that there is more.
+/// At most so many characters; a longer text ends with `…`.
 pub(crate) fn cut(mut text: String, characters_max: usize) -> String {
     if let Some((end, _)) = text.char_indices().nth(characters_max) {
         text.truncate(end);
@@ -34,8 +32,7 @@ pub(crate) fn cut(mut text: String, characters_max: usize) -> String {
     text
 }
 
-/// Letter by letter what kubectl writes; tabs are left, for its table treats them as columns.
-#[must_use]
+/// Exactly what kubectl writes. Tabs stay, because kubectl's table uses them for columns.
 pub fn for_terminal(cell: &Cell, cluster_now: UnixSeconds) -> String {
     let printed = cell.print(cluster_now);
     if !printed.bytes().any(|b| b.is_ascii_control()) {
@@ -49,8 +46,7 @@ pub fn for_terminal(cell: &Cell, cluster_now: UnixSeconds) -> String {
     text
 }
 
-/// Control characters as their Unicode pictures, and what reorders text as its number.
-#[must_use]
+/// Control characters as their Unicode pictures, and characters that reorder text as their numbers.
 pub fn shown(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unruly) {
         return Cow::Borrowed(text);

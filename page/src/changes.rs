@@ -1,5 +1,5 @@
-//! What changed lately, as a diff shows it: `+`, `~` and `−` for ten seconds, deleted rows in their
-//! place for as long, and which cells flash now. State with time as an argument; never an animation.
+//! What changed lately, as a diff shows it: `+`, `~` and `−` for ten seconds, deleted rows in their place for as
+//! long, and which cells flash now. Time is an argument; the style sheet has the animation.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,8 +11,8 @@ use replica::table::{Delta, Slot};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     Added,
-    Changed,
-    Removed,
+    Modified,
+    Deleted,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -40,12 +40,12 @@ struct CellMark {
     flashed_ms: Option<UnixMillis>,
 }
 
-/// The stretch over which visible changes are counted before flashing is given up.
+/// If too many visible rows change within this time, no cell flashes.
 const STORM_MS: i64 = 1_000;
 
 impl Marks {
-    /// Takes note of a frame. Rows of the first load aren't news, nor are those of other columns.
-    /// Answers the tombstones that have to leave at once because there are too many.
+    /// Marks the changes of a frame, but not the rows of the first load, and not those of other columns. Returns
+    /// the tombstones that have to leave at once, because there are too many.
     #[must_use]
     pub fn note(&mut self, delta: &Delta, was_whole: bool, now_ms: UnixMillis) -> Vec<Slot> {
         if was_whole && !delta.columns {
@@ -53,11 +53,11 @@ impl Marks {
                 self.mark(*slot, Sign::Added, &[], now_ms);
             }
             for changed in delta.changed.iter().filter(|changed| !changed.cells.is_empty()) {
-                self.mark(changed.slot, Sign::Changed, &changed.cells, now_ms);
+                self.mark(changed.slot, Sign::Modified, &changed.cells, now_ms);
             }
         }
         for slot in &delta.removed {
-            self.rows.insert(*slot, Mark { sign: Sign::Removed, at_ms: now_ms, cells: Vec::new() });
+            self.rows.insert(*slot, Mark { sign: Sign::Deleted, at_ms: now_ms, cells: Vec::new() });
             self.tombstones.push_back((*slot, now_ms));
         }
         let mut leaving = Vec::new();
@@ -69,7 +69,7 @@ impl Marks {
 
     fn mark(&mut self, slot: Slot, sign: Sign, cells: &[u16], now_ms: UnixMillis) {
         if sign == Sign::Added {
-            // The object may have been created anew.
+            // The object may have been deleted and created again.
             self.tombstones.retain(|(dead, _)| *dead != slot);
             self.rows.remove(&slot);
         }
@@ -86,19 +86,17 @@ impl Marks {
         }
     }
 
-    #[must_use]
     pub fn sign(&self, slot: Slot) -> Option<Sign> {
         self.rows.get(&slot).map(|mark| mark.sign)
     }
 
-    /// Whether a cell bears the corner mark.
-    #[must_use]
+    /// Whether a cell has the mark in its corner.
     pub fn is_cell_marked(&self, slot: Slot, cell: u16) -> bool {
         self.rows.get(&slot).is_some_and(|mark| mark.cells.iter().any(|mark| mark.cell == cell))
     }
 
-    /// The cells that begin to flash with this frame, among the rows that are seen: none twice within
-    /// two seconds, and none at all while the table boils.
+    /// The cells of the seen rows that begin to flash with this frame: none twice within two seconds, and none
+    /// at all while too many rows change.
     pub fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
         let mut fresh = std::mem::take(&mut self.fresh);
         fresh.sort();
@@ -110,8 +108,8 @@ impl Marks {
         while self.recent.front().is_some_and(|(at_ms, _)| now_ms.saturating_sub(*at_ms) >= STORM_MS) {
             self.recent.pop_front();
         }
-        let boiling: usize = self.recent.iter().map(|(_, count)| count).sum();
-        if boiling * 100 > seen.len() * FLASH_PERCENT_MAX && boiling > 1 {
+        let changed: usize = self.recent.iter().map(|(_, count)| count).sum();
+        if changed * 100 > seen.len() * FLASH_PERCENT_MAX && changed > 1 {
             return Vec::new();
         }
         let mut flashing = Vec::new();
@@ -128,8 +126,8 @@ impl Marks {
         flashing
     }
 
-    /// Takes away what is older than ten seconds; returns the tombstones to remove. Those in
-    /// `held` (under the focus, under the pointer) stay. All in one tick: call it once a second.
+    /// Once a second: removes marks older than ten seconds, and returns the tombstones to remove. Those in `held`,
+    /// which have the focus, stay.
     #[must_use]
     pub fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> Vec<Slot> {
         let is_old = |at_ms: UnixMillis| now_ms.saturating_sub(at_ms) >= MARK_MS;
@@ -143,27 +141,20 @@ impl Marks {
         });
         self.rows.retain(|slot, mark| {
             mark.cells.retain(|cell| !is_old(cell.at_ms));
-            if mark.sign == Sign::Removed { !leaving.contains(slot) } else { !is_old(mark.at_ms) }
+            if mark.sign == Sign::Deleted { !leaving.contains(slot) } else { !is_old(mark.at_ms) }
         });
         leaving
     }
 
-    /// The slot's row was removed for good, and its marks with it.
+    /// The tombstone leaves the table, and its marks with it.
     pub(crate) fn forget(&mut self, slot: Slot) {
         self.rows.remove(&slot);
         self.tombstones.retain(|(dead, _)| *dead != slot);
     }
 
-    /// Whether anything is left that [`Marks::expire`] would take away some time.
-    #[must_use]
+    /// Whether nothing is marked.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
-    }
-
-    /// In a stale table nothing is news.
-    pub fn clear_signs(&mut self) {
-        self.rows.retain(|_, mark| mark.sign == Sign::Removed);
-        self.fresh.clear();
     }
 }
 
@@ -174,10 +165,8 @@ mod tests {
     use replica::testing;
 
     fn slots() -> Vec<Slot> {
-        testing::named_table(&["a/0", "a/1", "a/2", "a/3", "a/4", "a/5"])
-            .iter()
-            .map(|(slot, _)| slot)
-            .collect()
+        let table = testing::named_table(&["a/0", "a/1", "a/2", "a/3", "a/4", "a/5"]);
+        table.iter().map(|(slot, _)| slot).collect()
     }
 
     fn changed(slot: Slot) -> Delta {
@@ -188,11 +177,13 @@ mod tests {
     fn signs_stand_for_ten_seconds_and_deleted_rows_as_long() {
         let slots = slots();
         let mut marks = Marks::default();
+        let _ = marks.note(&Delta { added: slots.clone(), ..Delta::default() }, false, 0);
+        assert!(marks.is_empty(), "the first load isn't marked");
         let delta = Delta { added: vec![slots[0]], removed: vec![slots[1]], ..changed(slots[2]) };
         assert!(marks.note(&delta, true, 0).is_empty());
         assert!(marks.expire(&[], 9_999).is_empty());
         let signs: Vec<_> = slots.iter().map(|slot| marks.sign(*slot)).collect();
-        assert_eq!(signs[..4], [Some(Sign::Added), Some(Sign::Removed), Some(Sign::Changed), None]);
+        assert_eq!(signs[..4], [Some(Sign::Added), Some(Sign::Deleted), Some(Sign::Modified), None]);
         assert!(marks.expire(&[slots[1]], 10_000).is_empty(), "held by the pointer");
         assert_eq!(marks.sign(slots[0]), None);
         assert_eq!(marks.expire(&[], 11_000), [slots[1]]);
@@ -213,25 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_flashes_while_more_than_a_third_of_the_table_boils() {
+    fn nothing_flashes_while_more_than_a_third_of_the_rows_change() {
         let slots = slots();
         let mut marks = Marks::default();
-        let mut all = 0;
         for slot in &slots {
             let _ = marks.note(&changed(*slot), true, 0);
-            all += 1;
         }
         assert!(marks.flash(&slots, 0).is_empty());
-        assert_eq!(all, 6);
         let _ = marks.note(&changed(slots[0]), true, 1_500);
         assert_eq!(marks.flash(&slots, 1_500), [(slots[0], 2)]);
-    }
-
-    #[test]
-    fn the_first_load_is_no_news() {
-        let slots = slots();
-        let mut marks = Marks::default();
-        let _ = marks.note(&Delta { added: slots.clone(), ..Delta::default() }, false, 0);
-        assert!(marks.is_empty());
     }
 }

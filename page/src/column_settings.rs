@@ -1,5 +1,5 @@
-//! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal
-//! choices are written equally. Here they are read, merged and changed; never drawn.
+//! Which columns a reader sees, in which order and how wide: the server's, and custom ones. Equal settings are
+//! written equally. They are read, merged and changed here; never drawn.
 
 mod chosen;
 mod kept;
@@ -11,21 +11,22 @@ use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, CustomColumns};
 
 use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
 use crate::messages;
+use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 pub use chosen::{ChosenColumn, ChosenColumns};
 
-/// What a reader chose for one kind of objects.
+/// The columns that a reader chose for one kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ColumnSettings {
-    /// `None`: the server's, the wide ones on a switch.
+    /// `None`: the server's columns; a switch adds the wide ones.
     cols: Option<ChosenColumns>,
-    /// Custom ones that are hidden, to be shown again.
+    /// Hidden custom columns, which the list of columns still offers.
     hidden: Vec<CustomColumn>,
     /// In pixels, by key.
     widths: BTreeMap<Box<str>, u16>,
 }
 
-/// What there is to choose from.
+/// The columns that a reader may choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct AvailableColumns<'a> {
     pub columns: &'a [Column],
@@ -41,29 +42,20 @@ pub struct Placed {
     pub width_px: Option<u16>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    Namespace,
-    /// The cell of this index.
-    Cell(usize),
-}
-
-/// A column as the list of columns shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+/// A column in the list of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnEntry {
     pub key: String,
     pub title: String,
-    /// The JSONPath of a custom column.
-    pub path: Option<Box<str>>,
-    pub is_wide: bool,
+    pub note: String,
+    pub is_own: bool,
     pub is_shown: bool,
-    /// Without it one row is like another.
+    /// It can't be hidden, because it names the row.
     pub is_always: bool,
 }
 
 impl ColumnSettings {
-    /// What is kept of former times, and what the link says: the link wins.
-    #[must_use]
+    /// The link's columns; without any, those that the browser kept.
     pub fn of(link: Option<&ChosenColumns>, kept: &str) -> Self {
         let mut settings = Self::read(kept);
         if let Some(cols) = link {
@@ -75,53 +67,40 @@ impl ColumnSettings {
     }
 
     /// For the link.
-    #[must_use]
     pub fn cols(&self) -> Option<&ChosenColumns> {
         self.cols.as_ref()
     }
 
     /// What to ask the gateway for.
-    #[must_use]
     pub fn own(&self) -> CustomColumns {
         let own = self.cols.iter().flat_map(ChosenColumns::own).cloned().collect();
         CustomColumns::these(own).unwrap_or_default()
     }
 
-    /// The columns that are shown. A custom one comes with the rows that have it.
-    #[must_use]
+    /// The columns that are shown. A custom one is shown once the gateway has sent it.
     pub fn shown(&self, available: AvailableColumns<'_>) -> Vec<Placed> {
-        let Some(cols) = &self.cols else {
-            let served = available.columns.iter().enumerate();
-            let served =
-                served.filter(|(_, column)| !column.is_custom() && (available.wide || !column.is_wide()));
-            let namespace = available.with_namespace.then_some(Source::Namespace);
-            let sources = namespace.into_iter().chain(served.map(|(at, _)| Source::Cell(at)));
-            return sources.map(|source| self.placed(available.columns, source)).collect();
-        };
-        let found = |col: &ChosenColumn| match col {
-            ChosenColumn::Served(key) if **key == *NAMESPACE_KEY => {
-                available.with_namespace.then_some(Source::Namespace)
-            }
-            ChosenColumn::Served(key) => {
-                let is_it = |column: &Column| !column.is_custom() && column_key(&column.name) == **key;
-                available.columns.iter().position(is_it).map(Source::Cell)
-            }
-            ChosenColumn::Own(own) => {
-                let is_it = |column: &Column| &*column.path == own.path() && &*column.name == own.name();
-                available.columns.iter().position(is_it).map(Source::Cell)
+        let AvailableColumns { columns, wide, with_namespace } = available;
+        let sources: Vec<Source> = match &self.cols {
+            Some(cols) => cols.iter().filter_map(|col| col.source(columns)).collect(),
+            None => {
+                let is_shown = |column: &Column| !column.is_custom() && (wide || !column.is_wide());
+                let served = columns.iter().enumerate().filter(|(_, column)| is_shown(column));
+                std::iter::once(Source::Namespace).chain(served.map(|(at, _)| Source::Cell(at))).collect()
             }
         };
-        cols.iter().filter_map(found).map(|source| self.placed(available.columns, source)).collect()
+        let placed = |source: Source| {
+            let key = match source {
+                Source::Namespace => NAMESPACE_KEY.to_owned(),
+                Source::Cell(at) => column_key(&columns.get(at)?.name),
+            };
+            Some(Placed { width_px: self.widths.get(&*key).copied(), key, source })
+        };
+        let sources = sources.into_iter().filter(|source| with_namespace || *source != Source::Namespace);
+        sources.filter_map(placed).collect()
     }
 
-    fn placed(&self, columns: &[Column], source: Source) -> Placed {
-        let key = key_of(columns, source);
-        Placed { width_px: self.widths.get(&*key).copied(), key, source }
-    }
-
-    /// All that there are: those that are shown in their order, then the others.
-    #[must_use]
-    pub fn entries(&self, available: AvailableColumns<'_>) -> Vec<Entry> {
+    /// The columns that are shown in their order, then the others.
+    pub fn entries(&self, available: AvailableColumns<'_>) -> Vec<ColumnEntry> {
         let shown = self.list(available);
         let served = available.columns.iter().filter(|column| !column.is_custom());
         let served = served.map(|column| ChosenColumn::Served(column_key(&column.name).into()));
@@ -134,13 +113,12 @@ impl ColumnSettings {
     }
 
     /// How many are shown, of how many: `5/9`.
-    #[must_use]
     pub fn count(&self, available: AvailableColumns<'_>) -> (usize, usize) {
         let entries = self.entries(available);
         (entries.iter().filter(|entry| entry.is_shown).count(), entries.len())
     }
 
-    /// What is shown, as a list that can be changed.
+    /// The columns that are shown, as a list that can be changed.
     fn list(&self, available: AvailableColumns<'_>) -> Vec<ChosenColumn> {
         match &self.cols {
             Some(cols) => cols.iter().cloned().collect(),
@@ -170,7 +148,7 @@ impl ColumnSettings {
         self.cols = ChosenColumns::of(list);
     }
 
-    /// To the place of that number among those that are shown.
+    /// Moves a column to this place among those that are shown.
     pub fn place(&mut self, key: &str, to: usize, available: AvailableColumns<'_>) {
         let mut list = self.list(available);
         let Some(from) = list.iter().position(|col| col.key() == key) else { return };
@@ -189,7 +167,7 @@ impl ColumnSettings {
     /// `NAME:PATH`, as after `kubectl -o custom-columns=`.
     ///
     /// # Errors
-    /// Why it can't be a column, in words for who wrote it.
+    /// Why it can't be a column, for the reader.
     pub fn add(&mut self, written: &str, available: AvailableColumns<'_>) -> Result<(), String> {
         let (name, path) = written.split_once(':').ok_or_else(messages::columns_expected)?;
         let column = CustomColumn::parse(name.trim(), path).map_err(|problem| problem.message)?;
@@ -218,7 +196,7 @@ impl ColumnSettings {
         self.widths.remove(key);
     }
 
-    /// `None`: as wide as its cells.
+    /// `None`: the column is as wide as its cells.
     pub fn set_width(&mut self, key: &str, width_px: Option<u16>) {
         match width_px {
             Some(px) => drop(self.widths.insert(key.into(), px.clamp(COLUMN_PX_MIN, COLUMN_PX_MAX))),
@@ -226,7 +204,7 @@ impl ColumnSettings {
         }
     }
 
-    /// The server's columns in its order, as wide as they are. Custom ones stay to be chosen.
+    /// Back to the server's columns in its order, as wide as their cells. The list still offers custom ones.
     pub fn reset(&mut self) {
         let own = self.cols.take();
         self.hidden.extend(own.iter().flat_map(ChosenColumns::own).cloned());
@@ -234,35 +212,21 @@ impl ColumnSettings {
     }
 }
 
-fn key_of(columns: &[Column], source: Source) -> String {
-    match source {
-        Source::Namespace => NAMESPACE_KEY.to_owned(),
-        Source::Cell(at) => columns.get(at).map_or_else(String::new, |column| column_key(&column.name)),
-    }
-}
-
-/// `None`: the server doesn't have it, or not any more.
-fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Entry> {
-    let key = col.key();
-    let served = |title: String, is_wide, is_always| {
-        Some(Entry { key: key.clone(), title, path: None, is_wide, is_shown, is_always })
-    };
-    match col {
-        ChosenColumn::Served(key) if **key == *NAMESPACE_KEY => served("NAMESPACE".to_owned(), false, false),
-        ChosenColumn::Served(key) => {
-            let is_it = |column: &&Column| !column.is_custom() && column_key(&column.name) == **key;
-            let column = columns.iter().find(is_it)?;
-            served(column.title(), column.is_wide(), &*column.format == "name")
+/// `None`: the server doesn't have the column, or not any more.
+fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<ColumnEntry> {
+    let (title, note, is_always) = match (col, col.source(columns)) {
+        (ChosenColumn::Own(own), _) => (own.name().to_owned(), own.path(), false),
+        (_, None) => return None,
+        (_, Some(Source::Namespace)) => ("NAMESPACE".to_owned(), "", false),
+        (_, Some(Source::Cell(at))) => {
+            let column = columns.get(at)?;
+            let is_name = &*column.format == "name";
+            let wide = if column.is_wide() { messages::COLUMNS_WIDE } else { "" };
+            (column.title(), if is_name { messages::COLUMNS_ALWAYS } else { wide }, is_name)
         }
-        ChosenColumn::Own(own) => Some(Entry {
-            title: own.name().to_owned(),
-            path: Some(own.path().into()),
-            key,
-            is_wide: false,
-            is_shown,
-            is_always: false,
-        }),
-    }
+    };
+    let is_own = matches!(col, ChosenColumn::Own(_));
+    Some(ColumnEntry { key: col.key(), title, note: note.to_owned(), is_own, is_shown, is_always })
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
-//! Rows as they are shown, for a file: the columns and the order of the page. Never a cell that the
-//! page doesn't show.
+//! Rows as a file, with the columns and the order of the page. Never a cell that the page doesn't show.
 
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
 use crate::cells;
-use crate::column_settings::Source;
+use crate::query::Source;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -14,7 +13,6 @@ pub enum Format {
 }
 
 impl Format {
-    #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -22,7 +20,6 @@ impl Format {
         }
     }
 
-    #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv;charset=utf-8",
@@ -37,62 +34,43 @@ impl Format {
         rows: impl Iterator<Item = &'a Row>,
         cluster_now: UnixSeconds,
     ) -> String {
+        let text = |row: &Row, source: Source| match source {
+            Source::Namespace => row.namespace.as_deref().unwrap_or_default().to_owned(),
+            Source::Cell(index) => {
+                row.cells.get(index).map(|cell| cells::text(cell, cluster_now)).unwrap_or_default()
+            }
+        };
+        let titles: Vec<&str> = columns.iter().map(|(title, _)| title.as_str()).collect();
+        let rows = rows.map(|row| columns.iter().map(|(_, source)| text(row, *source)).collect());
         match self {
-            Self::Csv => csv(columns, rows, cluster_now),
-            Self::Json => json(columns, rows, cluster_now),
-        }
-    }
-}
-
-fn text(row: &Row, source: Source, cluster_now: UnixSeconds) -> String {
-    match source {
-        Source::Namespace => row.namespace.as_deref().unwrap_or_default().to_owned(),
-        Source::Cell(index) => {
-            row.cells.get(index).map(|cell| cells::text(cell, cluster_now)).unwrap_or_default()
+            Self::Csv => csv(&titles, rows),
+            Self::Json => json(&titles, rows),
         }
     }
 }
 
 /// RFC 4180.
-fn csv<'a>(
-    columns: &[(String, Source)],
-    rows: impl Iterator<Item = &'a Row>,
-    cluster_now: UnixSeconds,
-) -> String {
-    let mut file = String::new();
-    let titles: Vec<String> = columns.iter().map(|(title, _)| field(title)).collect();
-    file.push_str(&titles.join(","));
-    file.push_str("\r\n");
-    for row in rows {
-        let fields: Vec<String> =
-            columns.iter().map(|(_, source)| field(&text(row, *source, cluster_now))).collect();
-        file.push_str(&fields.join(","));
-        file.push_str("\r\n");
-    }
-    file
+fn csv(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let line = |fields: Vec<String>| fields.join(",") + "\r\n";
+    let head = line(titles.iter().map(|title| field(title)).collect());
+    rows.fold(head, |file, row| file + &line(row.iter().map(|text| field(text)).collect()))
 }
 
-/// A spreadsheet would run a cell that begins like a formula, and names come from strangers: such a
-/// one begins with an apostrophe, which spreadsheets hide. JSON has the text as it stands.
+/// A spreadsheet would run a cell that begins like a formula, and names come from strangers. So such a cell gets
+/// an apostrophe in front, which spreadsheets hide. JSON has the text as it is.
 fn field(text: &str) -> String {
     let is_formula = text.len() > 1 && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// One object a row, its keys in the order of the columns.
-fn json<'a>(
-    columns: &[(String, Source)],
-    rows: impl Iterator<Item = &'a Row>,
-    cluster_now: UnixSeconds,
-) -> String {
+/// An object for each row, its keys in the order of the columns.
+fn json(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let object = |row: &Row| {
-        let members: Vec<String> = columns
-            .iter()
-            .map(|(title, source)| format!("{}: {}", quoted(title), quoted(&text(row, *source, cluster_now))))
-            .collect();
-        format!("  {{{}}}", members.join(", "))
+    let object = |row: Vec<String>| {
+        let members = titles.iter().zip(row);
+        let members = members.map(|(title, text)| format!("{}: {}", quoted(title), quoted(&text)));
+        format!("  {{{}}}", members.collect::<Vec<_>>().join(", "))
     };
     let objects: Vec<String> = rows.map(object).collect();
     if objects.is_empty() { "[]\n".to_owned() } else { format!("[\n{}\n]\n", objects.join(",\n")) }
@@ -103,37 +81,29 @@ mod tests {
     use super::*;
     use replica::testing::row;
 
-    fn columns() -> Vec<(String, Source)> {
-        vec![("NAMESPACE".to_owned(), Source::Namespace), ("NAME".to_owned(), Source::Cell(0))]
-    }
-
     #[test]
-    fn a_comma_a_quote_and_a_line_break_stay_within_their_field() {
-        assert_eq!(field("a,b"), "\"a,b\"");
-        assert_eq!(field("say \"hi\""), "\"say \"\"hi\"\"\"");
-        assert_eq!(field("plain"), "plain");
-    }
-
-    #[test]
-    fn no_cell_is_a_formula() {
-        assert_eq!(field("=HYPERLINK(1)"), "'=HYPERLINK(1)");
-        assert_eq!(field("@sum"), "'@sum");
-        assert_eq!(field("-"), "-");
+    fn a_field_is_quoted_and_never_a_formula() {
+        for (text, expected) in [
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("plain", "plain"),
+            ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
+            ("@sum", "'@sum"),
+            ("-", "-"),
+        ] {
+            assert_eq!(field(text), expected);
+        }
     }
 
     #[test]
     fn a_file_has_the_columns_and_rows_that_are_shown() {
+        let columns = [("NAMESPACE".to_owned(), Source::Namespace), ("NAME".to_owned(), Source::Cell(0))];
         let rows = [row(1, "ns/web-1", &["web-1, \"x\""])];
-        let csv = Format::Csv.write(&columns(), rows.iter(), 0);
+        let csv = Format::Csv.write(&columns, rows.iter(), 0);
         assert_eq!(csv, "NAMESPACE,NAME\r\nns,\"web-1, \"\"x\"\"\"\r\n");
-        let json = Format::Json.write(&columns(), rows.iter(), 0);
+        let json = Format::Json.write(&columns, rows.iter(), 0);
         let read: serde_json::Value = serde_json::from_str(&json).expect("json");
         assert_eq!(read, serde_json::json!([{ "NAMESPACE": "ns", "NAME": "web-1, \"x\"" }]));
-    }
-
-    #[test]
-    fn no_rows_are_an_empty_list() {
-        assert_eq!(Format::Json.write(&columns(), std::iter::empty(), 0), "[]\n");
-        assert_eq!(Format::Csv.write(&columns(), std::iter::empty(), 0), "NAMESPACE,NAME\r\n");
+        assert_eq!(Format::Json.write(&columns, [].iter(), 0), "[]\n", "no rows are an empty list");
     }
 }

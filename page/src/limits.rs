@@ -1,28 +1,28 @@
-//! Every bound and interval of the page, with the reason for its size.
+//! The bounds and intervals of the page, with the reasons for their sizes.
 
 pub use replica::limits::{PARTS_MAX, PROOF_MISSING_MS, SYNC_MISSING_MS, TIMELINE_ENTRIES_MAX};
 
-/// How long marks, signs and tombstones stand.
+/// Marks, signs and tombstones are shown for this time.
 pub const MARK_MS: i64 = 10_000;
 /// A cell doesn't flash again within this.
 pub const FLASH_INTERVAL_MS: i64 = 2_000;
-/// Above this part of the visible rows in a second nothing flashes.
+/// If more than this part of the visible rows changes within a second, no cell flashes.
 pub const FLASH_PERCENT_MAX: usize = 30;
-/// Deleted rows that stay in place; when a namespace of thousands goes, the oldest leave at once.
+/// Deleted rows that are shown; if a namespace with thousands is deleted, the oldest leave at once.
 pub const TOMBSTONES_MAX: usize = 1_000;
-/// Without a reader for this long, rows that moved are put in order.
+/// After this time without a reader, rows that wait are moved to their places.
 pub const READER_GONE_MS: i64 = 3_000;
 /// A column grows at most this often.
 pub const WIDEN_INTERVAL_MS: i64 = 2_000;
 
-/// A filter, or any part of a link: more than a person writes.
+/// A filter, or another part of a link: more than a person types.
 pub const QUERY_BYTES_MAX: usize = 4_096;
-/// Rows that are looked at for what may be typed next, with each key: the values of a column show in the
-/// first thousands, and these take 1 ms.
+/// Rows that are read for suggestions with each key: the first thousands show the values of a column, and reading
+/// them takes 1 ms.
 pub const COMPLETION_ROWS_MAX: usize = 10_000;
-/// Different values that are counted meanwhile: a column with more is no list to choose from.
+/// Different values that are counted for suggestions: nobody chooses from a longer list.
 pub const COMPLETION_VALUES_MAX: usize = 1_000;
-/// What a list shows at once.
+/// Suggestions in one list.
 pub const SUGGESTIONS_MAX: usize = 12;
 /// Columns that a link or a preference names: no kind has half as many.
 pub const COLUMNS_CHOSEN_MAX: usize = 256;
@@ -31,29 +31,29 @@ pub const COLS_BYTES_MAX: usize = 8_192;
 /// The widths between which a reader may drag a column, in pixels.
 pub const COLUMN_PX_MIN: u16 = 40;
 pub const COLUMN_PX_MAX: u16 = 2_000;
-/// Characters of a cell on the screen: no column is wide enough for half as many.
+/// Characters of a cell on the screen: no column has room for half as many.
 pub const CELL_CHARACTERS_MAX: usize = 2_000;
-/// Namespaces that a list shows at once: whoever has more types a part of the name.
+/// Namespaces that a list shows at once: in a longer list a reader types a part of the name.
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
-/// A compiled regex, in bytes: hostile links can't fill the memory.
+/// A compiled regex, in bytes, so that a hostile link can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
-/// Different words of STATUS that are counted; a column with more isn't a status.
+/// Different words of STATUS that are counted: a column with more has no status words.
 pub const STATUS_WORDS_MAX: usize = 200;
 
-/// Events of one object that its panel shows: the newest; the API server keeps them for an hour.
+/// The newest Events of one object in its panel; the API server keeps Events for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;
-/// Characters of a text in a panel, such as the message of an Event, of which the API takes 1,024: a longer
-/// one would hide what stands below it. The YAML has it whole.
+/// Characters of a text in a panel, so that a long one doesn't hide what stands below it. The message of an Event
+/// has at most 1,024; the YAML shows the whole text.
 pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
 /// Characters of a changed field's value in one line of the timeline.
 pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
 /// Versions of an object that a panel keeps to compare, and about how much memory they may take.
 pub const PANEL_VERSIONS_MAX: usize = 100;
 pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Lines of one version times lines of the other that are compared one by one: 16 MB for a moment.
+/// Lines of one version times lines of the other that are compared one by one: takes 16 MB for a moment.
 pub const COMPARE_CELLS_MAX: usize = 4_000_000;
 /// Lines of a comparison that are shown.
 pub const COMPARE_LINES_MAX: usize = 2_000;
-/// The status history is at least this long, and has at most so many.
+/// The status history shows at least this time, and has at most so many samples.
 pub const STATUS_HISTORY_MIN_MS: i64 = 60_000;
 pub const STATUS_SAMPLES_MAX: usize = 500;

@@ -1,7 +1,6 @@
-//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, and of
-//! the panel beside it, `&o={ns}/{name}&tab=&a=&b=`.
-//! Equal views have equal addresses. Links come from strangers: what can be read is used, the rest
-//! is named. Never a token, a scroll place or a theme.
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, and of the
+//! panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
+//! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
 mod percent;
@@ -20,7 +19,7 @@ pub use panel::{PanelPlace, Tab};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Location {
-    /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: none was named.
+    /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: the address names none.
     pub resource: Box<str>,
     pub cluster: Option<ClusterName>,
     pub place: Place,
@@ -30,7 +29,7 @@ pub struct Location {
     pub query: Box<str>,
     pub sort: Option<Sort>,
     pub wide: bool,
-    /// The columns that are shown, in their order, where they were chosen.
+    /// The chosen columns in their order.
     pub cols: Option<ChosenColumns>,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
@@ -38,7 +37,7 @@ pub struct Location {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// Nothing was said: the namespaces of the context.
+    /// The address names none: the namespaces of the context.
     #[default]
     Context,
     /// `*`
@@ -48,18 +47,17 @@ pub enum Place {
     These(Vec<Namespace>),
 }
 
-/// A location, and what of the address couldn't be read.
+/// A location, and a problem for each part of the address that can't be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
     pub location: Location,
     pub problems: Vec<Problem>,
 }
 
-/// Namespaces in one link; there are clusters with thousands, and those use `*`.
+/// Namespaces in one link: a link for more uses `*`.
 const NAMESPACES_MAX: usize = 200;
 
 /// `path` without the base path, `query` without its question mark.
-#[must_use]
 pub fn parse(path: &str, query: &str) -> Parsed {
     let mut parsed = Parsed::default();
     let mut parts = path.split('/').filter(|part| !part.is_empty());
@@ -79,7 +77,7 @@ pub fn parse(path: &str, query: &str) -> Parsed {
         .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
         .map(|(key, value)| (percent::decode(key), percent::decode(value)))
         .collect();
-    // The object first: the other parts of the panel are about it.
+    // The object is read first, because the panel's other parts need it.
     for (_, value) in pairs.iter().filter(|(key, value)| key == "o" && !value.is_empty()) {
         match PanelPlace::parse(value) {
             Ok(panel) => parsed.location.panel = Some(panel),
@@ -172,7 +170,7 @@ impl Parsed {
         }
     }
 
-    /// Without an object that could be read there is nothing to say about it.
+    /// Without an object the panel's other parts mean nothing.
     fn panel(&mut self, key: &str, value: &str) {
         let Some(panel) = &mut self.location.panel else { return };
         let is_read = match key {
@@ -199,8 +197,7 @@ impl Parsed {
 }
 
 impl Location {
-    /// The path, canonical; `/` where no resource is named.
-    #[must_use]
+    /// The canonical path; `/` without a resource.
     pub fn path(&self) -> String {
         if self.resource.is_empty() {
             return "/".to_owned();
@@ -222,8 +219,7 @@ impl Location {
         path
     }
 
-    /// The query without its question mark; empty where everything is as usual.
-    #[must_use]
+    /// The canonical query without its question mark; empty if all is at its default.
     pub fn query_string(&self) -> String {
         let mut parts = Vec::new();
         let mut add = |key: &str, value: &str| {
@@ -259,14 +255,12 @@ impl Location {
     }
 
     /// Path and query.
-    #[must_use]
     pub fn href(&self) -> String {
         let query = self.query_string();
         if query.is_empty() { self.path() } else { format!("{}?{query}", self.path()) }
     }
 
-    /// The namespaces to ask for; `of_context` where the address names none.
-    #[must_use]
+    /// The namespaces to list; `of_context` if the address names none.
     pub fn namespaces(&self, of_context: &[Namespace]) -> Namespaces {
         match &self.place {
             Place::All | Place::Cluster => Namespaces::All,

@@ -1,5 +1,5 @@
-//! What a reader sees of a view's event log: which entries, and how many there are of each type. The
-//! entries themselves are the timeline's, and never change.
+//! Which entries of a view's event log are shown, and how many there are of each type. The entries themselves
+//! are the timeline's and never change.
 
 use std::collections::VecDeque;
 
@@ -14,29 +14,30 @@ pub const TYPES: [EntryType; 5] =
 
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    text: Box<str>,
-    /// Parts of the text, in lower case; all have to be found.
+    pub(crate) text: Box<str>,
+    /// The words of the text, in lower case; an entry has to mention all of them.
     words: Vec<String>,
-    predicate: Option<Predicate>,
-    hidden: Vec<EntryType>,
-    /// Numbers of the entries that are shown, the oldest first.
-    shown: VecDeque<u64>,
-    /// Everything before this was looked at.
+    pub(crate) predicate: Option<Predicate>,
+    pub(crate) hidden: Vec<EntryType>,
+    /// The numbers of the shown entries, the oldest first.
+    pub(crate) shown: VecDeque<u64>,
+    /// The number of the first entry that wasn't looked at.
     next: u64,
-    /// The oldest entry that is still counted.
+    /// The oldest entry that is counted.
     first: u64,
-    counts: [usize; TYPES.len()],
-    /// The reader paused here.
+    /// In the order of [`TYPES`].
+    pub(crate) counts: [usize; TYPES.len()],
+    /// The first entry that isn't shown, while the log is paused.
     end: Option<u64>,
 }
 
-/// As controller-runtime's predicates ask.
+/// The predicates of controller-runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Predicate {
     SpecChanged,
     LabelsChanged,
     AnnotationsChanged,
-    /// The status, and nothing else.
+    /// Only the status changed.
     StatusOnly,
 }
 
@@ -44,8 +45,7 @@ impl Predicate {
     pub const ALL: [Self; 4] =
         [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
 
-    /// Asks about changes alone: additions, deletions and gaps pass.
-    #[must_use]
+    /// Additions, deletions and gaps always pass.
     pub fn passes(self, entry: &Entry) -> bool {
         if entry.kind != EntryType::Modified {
             return true;
@@ -60,15 +60,13 @@ impl Predicate {
 }
 
 impl Log {
-    /// Takes what came, and lets go of what the timeline dropped. Whether anything did.
-    pub fn follow(&mut self, timeline: &TimelineView) -> bool {
-        let before = (self.next, self.first);
+    /// Adds the new entries of the timeline, and removes those that it dropped.
+    pub fn follow(&mut self, timeline: &TimelineView) {
         let oldest = timeline.dropped();
         while self.shown.front().is_some_and(|number| *number < oldest) {
             self.shown.pop_front();
         }
         if self.first < oldest {
-            // They are gone, so they are counted anew.
             self.recount(timeline);
         }
         let from = self.next.max(oldest);
@@ -80,7 +78,6 @@ impl Log {
             }
             self.next = number + 1;
         }
-        before != (self.next, self.first)
     }
 
     fn count(&mut self, entry: &Entry) {
@@ -100,7 +97,7 @@ impl Log {
         }
     }
 
-    /// A gap is never filtered away: what lies around it would look whole.
+    /// A gap is always shown, because without it the log would look complete.
     fn matches(&self, entry: &Entry) -> bool {
         entry.kind == EntryType::Gap
             || !self.hidden.contains(&entry.kind)
@@ -108,7 +105,7 @@ impl Log {
                 && self.words.iter().all(|word| mentions(entry, word))
     }
 
-    /// By object, field path or writer.
+    /// A text finds objects, field paths and writers.
     pub fn set_text(&mut self, timeline: &TimelineView, text: &str) {
         let end = text.floor_char_boundary(QUERY_BYTES_MAX);
         self.text = text.get(..end).unwrap_or_default().into();
@@ -135,51 +132,18 @@ impl Log {
             .collect();
     }
 
-    /// What comes from now on waits.
-    pub fn pause(&mut self) {
-        self.end = Some(self.next);
+    /// While the log is paused, new entries wait.
+    pub fn toggle_pause(&mut self) {
+        self.end = if self.is_paused() { None } else { Some(self.next) };
     }
 
-    pub fn resume(&mut self) {
-        self.end = None;
-    }
-
-    #[must_use]
     pub fn is_paused(&self) -> bool {
         self.end.is_some()
     }
 
     /// Entries that came since the pause began.
-    #[must_use]
     pub fn waiting(&self, timeline: &TimelineView) -> u64 {
         self.end.map_or(0, |end| timeline.end().saturating_sub(end))
-    }
-
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    #[must_use]
-    pub fn predicate(&self) -> Option<Predicate> {
-        self.predicate
-    }
-
-    #[must_use]
-    pub fn is_hidden(&self, kind: EntryType) -> bool {
-        self.hidden.contains(&kind)
-    }
-
-    /// In the order of [`TYPES`].
-    #[must_use]
-    pub fn counts(&self) -> [usize; TYPES.len()] {
-        self.counts
-    }
-
-    /// Numbers of the shown entries, the oldest first.
-    #[must_use]
-    pub fn shown(&self) -> &VecDeque<u64> {
-        &self.shown
     }
 }
 
@@ -198,125 +162,28 @@ fn mentions(entry: &Entry, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use shared::frame::server::TimelineFrame;
-    use shared::frame::timeline::{Area, Field, Writer};
 
     use super::*;
     use crate::limits::TIMELINE_ENTRIES_MAX;
     use replica::testing;
 
-    struct Rig {
-        timeline: TimelineView,
-        log: Log,
-        at: u64,
-    }
-
-    impl Rig {
-        fn new() -> Self {
-            let timeline = testing::timeline();
-            Self { timeline, log: Log::default(), at: 0 }
-        }
-
-        fn come(&mut self, entries: Vec<Entry>) {
-            let to = self.at + u64::try_from(entries.len()).expect("few");
-            let frame = TimelineFrame { view: 1, from: self.at, to, entries, reset: self.at == 0 };
-            testing::log(&mut self.timeline, frame);
-            self.at = to;
-            self.log.follow(&self.timeline);
-        }
-
-        fn names(&self) -> Vec<&str> {
-            let entry = |number: &u64| self.timeline.entry(*number).expect("kept");
-            self.log.shown().iter().map(|number| entry(number).name.as_deref().unwrap_or("-")).collect()
-        }
-    }
-
-    fn entry(kind: EntryType, name: &str) -> Entry {
-        Entry { name: Some(name.into()), namespace: Some("shop".into()), ..Entry::of(kind, 0) }
-    }
-
-    fn changed(name: &str, path: &str, area: Area, manager: &str) -> Entry {
-        let field = Field {
-            path: path.into(),
-            old: None,
-            old_bytes: None,
-            new: Some(1.into()),
-            new_bytes: None,
-            by: None,
-        };
-        let writer = Writer {
-            manager: manager.into(),
-            operation: "Update".into(),
-            subresource: "".into(),
-            time: None,
-        };
-        Entry {
-            fields: vec![field],
-            changed: vec![area],
-            writers: vec![writer],
-            ..entry(EntryType::Modified, name)
-        }
-    }
-
     #[test]
-    fn a_text_finds_objects_fields_and_writers() {
-        let mut rig = Rig::new();
-        rig.come(vec![
-            changed("web", "/status/phase", Area::Status, "kubelet"),
-            changed("api", "/spec/replicas", Area::Spec, "hpa"),
-        ]);
-        for (text, found) in [
-            ("status.phase", vec!["web"]),
-            ("HPA", vec!["api"]),
-            ("shop/", vec!["web", "api"]),
-            ("shop kubelet", vec!["web"]),
-            ("nothing", vec![]),
-        ] {
-            rig.log.set_text(&rig.timeline, text);
-            assert_eq!(rig.names(), found, "{text}");
+    fn an_entry_that_the_timeline_dropped_is_neither_shown_nor_counted() {
+        let (mut timeline, mut log) = (testing::timeline(), Log::default());
+        let mut entries = vec![Entry::of(EntryType::Added, 0); TIMELINE_ENTRIES_MAX + 1];
+        entries[0] = Entry::of(EntryType::Deleted, 0);
+        let mut at = 0;
+        for entries in entries.chunks(TIMELINE_ENTRIES_MAX / 2) {
+            let to = at + u64::try_from(entries.len()).expect("few");
+            let frame = TimelineFrame { view: 1, from: at, to, entries: entries.to_vec(), reset: at == 0 };
+            testing::log(&mut timeline, frame);
+            log.follow(&timeline);
+            at = to;
         }
-    }
-
-    #[test]
-    fn predicates_ask_about_changes_and_a_gap_is_never_hidden() {
-        let mut rig = Rig::new();
-        rig.log.set_predicate(&rig.timeline, Some(Predicate::SpecChanged));
-        rig.log.toggle(&rig.timeline, EntryType::Bookmark);
-        rig.come(vec![
-            entry(EntryType::Added, "new"),
-            changed("web", "/status/phase", Area::Status, "kubelet"),
-            changed("api", "/spec/replicas", Area::Spec, "hpa"),
-            Entry::of(EntryType::Bookmark, 0),
-            Entry::of(EntryType::Gap, 0),
-        ]);
-        rig.log.set_text(&rig.timeline, "");
-        assert_eq!(rig.names(), ["new", "api", "-"]);
-        rig.log.set_text(&rig.timeline, "zzz");
-        assert_eq!(rig.names(), ["-"]);
-        assert_eq!(rig.log.counts(), [1, 2, 0, 1, 0]);
-    }
-
-    #[test]
-    fn a_paused_log_stands_still_and_counts() {
-        let mut rig = Rig::new();
-        rig.come(vec![entry(EntryType::Added, "a")]);
-        rig.log.pause();
-        rig.come(vec![entry(EntryType::Added, "b"), entry(EntryType::Added, "c")]);
-        assert_eq!((rig.names(), rig.log.waiting(&rig.timeline)), (vec!["a"], 2));
-        rig.log.resume();
-        rig.log.follow(&rig.timeline);
-        assert_eq!(rig.names(), ["a", "b", "c"]);
-    }
-
-    #[test]
-    fn what_falls_out_of_the_timeline_is_neither_shown_nor_counted() {
-        let mut rig = Rig::new();
-        rig.come(vec![entry(EntryType::Deleted, "old")]);
-        rig.come((0..TIMELINE_ENTRIES_MAX).map(|_| entry(EntryType::Added, "new")).collect());
-        assert_eq!(rig.log.shown().len(), TIMELINE_ENTRIES_MAX);
-        assert_eq!(rig.log.counts(), [TIMELINE_ENTRIES_MAX, 0, 0, 0, 0]);
-        rig.timeline.clear();
-        rig.log.follow(&rig.timeline);
-        assert!(rig.log.shown().is_empty());
-        assert_eq!(rig.log.counts(), [0; 5]);
+        assert_eq!(log.shown.len(), TIMELINE_ENTRIES_MAX);
+        assert_eq!(log.counts, [TIMELINE_ENTRIES_MAX, 0, 0, 0, 0]);
+        timeline.clear();
+        log.follow(&timeline);
+        assert_eq!((log.shown.len(), log.counts), (0, [0; 5]));
     }
 }

@@ -10,7 +10,8 @@ use crate::action::SelectorKind;
 use crate::log::Predicate;
 use crate::status::Class;
 
-pub use crate::column_settings::Source;
+pub use crate::changes::Sign;
+pub use crate::column_settings::ColumnEntry;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
 pub use crate::page::bar::Bar;
 pub use crate::page::health::Health;
@@ -27,12 +28,12 @@ pub use crate::panel::status_history::{Segment, SegmentKind, StatusHistoryModel}
 pub use crate::panel::timeline::TimelineModel;
 pub use crate::panel::yaml::{Found, YamlModel, YamlRow, YamlTools};
 pub use crate::pill::{Pill, PillState};
+pub use crate::query::{Direction, Reading, Source, Suggestion, Suggestions, TextMark};
 pub use crate::theme::Theme;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
 pub use table::{
-    Body, Extent, HeadCell, Mark, Minimap, News, SeenCell, SeenColumn, SeenRow, SeenRows, SortMark,
-    TableHead, TextLook,
+    Body, Extent, HeadCell, Minimap, News, SeenCell, SeenColumn, SeenRow, SeenRows, TableHead, TextLook,
 };
 
 /// The page around the panes.
@@ -152,39 +153,6 @@ pub struct ExportModel {
     pub rows: String,
 }
 
-/// A piece of the filter's text, and how the filter reads it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TextMark {
-    pub text: String,
-    pub reading: Reading,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading {
-    Plain,
-    /// A comparison with a column's values.
-    Compared,
-    /// It can't be read and isn't applied.
-    Unread,
-}
-
-/// Completions of a text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Suggestions {
-    pub title: String,
-    pub items: Vec<SuggestionItem>,
-    pub foot: String,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuggestionItem {
-    pub text: String,
-    pub note: String,
-    /// The whole text after the completion, and the byte before which the caret then is.
-    pub whole: String,
-    pub caret: usize,
-}
-
 /// The selectors of a view, and the one that is edited.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selectors {
@@ -210,16 +178,6 @@ pub struct ColumnList {
     pub entries: Vec<ColumnEntry>,
     /// Why the written text isn't a column.
     pub error: String,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColumnEntry {
-    pub key: String,
-    pub title: String,
-    pub note: String,
-    pub is_own: bool,
-    pub is_shown: bool,
-    pub is_always: bool,
 }
 
 /// A pane's role on the page.

@@ -1,18 +1,17 @@
-//! A name in three spans: the owner's part, the template's hash, and what makes it unique. The cut
-//! comes from the controller and from `pod-template-hash`; never from guessing at dashes.
+//! A name in three spans: the owner's name, the template's hash, and the unique suffix. They are found by the
+//! controller's name and `pod-template-hash`, never guessed from dashes.
 
 use shared::row::Row;
 
-/// Together they are the name.
+/// The three parts together are the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameParts<'a> {
     pub owner: &'a str,
-    /// With its dash; it yields first when there is no room.
+    /// With its dash; it is cut first if there is no room.
     pub hash: &'a str,
     pub suffix: &'a str,
 }
 
-#[must_use]
 pub fn parts(row: &Row) -> NameParts<'_> {
     let extra = row.extra.as_deref();
     let owner = extra.and_then(|extra| extra.owner.as_ref()).map(|owner| &*owner.name);
@@ -31,12 +30,12 @@ fn cut<'a>(name: &'a str, owner: Option<&str>, hash: Option<&str>) -> NameParts<
         text.strip_suffix(hash).and_then(|head| head.strip_suffix('-')).filter(|head| !head.is_empty())
     };
     match hash.filter(|hash| !hash.is_empty()) {
-        // A pod: its ReplicaSet is called after the template already.
+        // A pod: the name of its ReplicaSet ends with the hash.
         Some(hash) if dashed(head, hash).is_some() => {
             let stem = dashed(head, hash).unwrap_or(head);
             NameParts { owner: stem, hash: head.get(stem.len()..).unwrap_or_default(), suffix: behind }
         }
-        // A ReplicaSet: its Deployment, then the template.
+        // A ReplicaSet: the name of its Deployment, then the hash.
         Some(hash) if behind.strip_prefix('-').is_some_and(|rest| follows(rest, hash)) => {
             let (hash, suffix) = behind.split_at_checked(hash.len() + 1).unwrap_or((behind, ""));
             NameParts { owner: head, hash, suffix }
@@ -55,17 +54,18 @@ mod tests {
 
     #[test]
     fn a_name_is_cut_where_its_owner_and_template_say() {
-        let check = |name: &str, owner: Option<&str>, hash: Option<&str>, expected: [&str; 3]| {
+        let hash = Some("5d9f8c7b6");
+        for (name, owner, hash, expected) in [
+            ("api-5d9f8c7b6-tm4xz", Some("api-5d9f8c7b6"), hash, ["api", "-5d9f8c7b6", "-tm4xz"]),
+            ("api-5d9f8c7b6", Some("api"), hash, ["api", "-5d9f8c7b6", ""]),
+            ("cart-0", Some("cart"), None, ["cart", "", "-0"]),
+            ("backup-2981-x7", Some("backup-2981"), None, ["backup-2981", "", "-x7"]),
+            ("api-5d9f8c7b6-tm4xz", None, hash, ["api-5d9f8c7b6-tm4xz", "", ""]),
+            ("other", Some("api"), hash, ["other", "", ""]),
+            ("apiary", Some("api"), None, ["apiary", "", ""]),
+        ] {
             let parts = cut(name, owner, hash);
             assert_eq!([parts.owner, parts.hash, parts.suffix], expected, "{name}");
-        };
-        let hash = Some("5d9f8c7b6");
-        check("api-5d9f8c7b6-tm4xz", Some("api-5d9f8c7b6"), hash, ["api", "-5d9f8c7b6", "-tm4xz"]);
-        check("api-5d9f8c7b6", Some("api"), hash, ["api", "-5d9f8c7b6", ""]);
-        check("cart-0", Some("cart"), None, ["cart", "", "-0"]);
-        check("backup-2981-x7", Some("backup-2981"), None, ["backup-2981", "", "-x7"]);
-        check("api-5d9f8c7b6-tm4xz", None, hash, ["api-5d9f8c7b6-tm4xz", "", ""]);
-        check("other", Some("api"), hash, ["other", "", ""]);
-        check("apiary", Some("api"), None, ["apiary", "", ""]);
+        }
     }
 }

@@ -1,5 +1,7 @@
-//! The kinds of a cluster in the groups in which people look for them: Kubernetes' own by purpose,
-//! all others by their API group. Never a kind that discovery didn't name.
+//! The kinds of a cluster in groups: Kubernetes' own by purpose, all others by their API group. Never a kind that
+//! discovery didn't name.
+
+use std::collections::BTreeMap;
 
 use shared::resource::Kind;
 
@@ -14,65 +16,47 @@ pub struct Group<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
     pub kind: &'a Kind,
-    /// As typed after `kubectl get`; where two kinds share the word, with the Kind.
+    /// As typed after `kubectl get`; if two kinds have the same plural, with the Kind.
     pub label: String,
 }
 
 /// In the order of the page: by purpose first, then API groups by name.
-#[must_use]
 pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
-    let mut groups: Vec<Group<'_>> = Purpose::ALL
-        .iter()
-        .map(|purpose| Group { title: purpose.title(), is_api_group: false, entries: Vec::new() })
-        .collect();
-    let mut others: Vec<Group<'_>> = Vec::new();
+    // By purpose in the order of `PURPOSES`, then by the name of the API group.
+    let mut groups: BTreeMap<(bool, Option<usize>, &str), Vec<Entry<'_>>> = BTreeMap::new();
     for kind in kinds.iter().filter(|kind| !is_repeated(kinds, kind)) {
+        let purpose = purpose(kind);
+        let title = purpose.unwrap_or(kind.resource.group.as_str());
+        let place = PURPOSES.iter().position(|known| Some(*known) == purpose);
         let entry = Entry { kind, label: label(kinds, kind) };
-        match purpose(kind) {
-            Some(purpose) => {
-                if let Some(group) = groups.iter_mut().find(|group| group.title == purpose.title()) {
-                    group.entries.push(entry);
-                }
-            }
-            None => {
-                let title = kind.resource.group.as_str();
-                match others.iter_mut().find(|group| group.title == title) {
-                    Some(group) => group.entries.push(entry),
-                    None => others.push(Group { title, is_api_group: true, entries: vec![entry] }),
-                }
-            }
-        }
+        groups.entry((place.is_none(), place, title)).or_default().push(entry);
     }
-    others.sort_by_key(|group| group.title);
-    groups.extend(others);
-    groups.retain(|group| !group.entries.is_empty());
-    for group in &mut groups {
-        group.entries.sort_by(|a, b| a.label.cmp(&b.label));
-    }
-    groups
+    let groups = groups.into_iter().map(|((is_api_group, _, title), mut entries)| {
+        entries.sort_by(|a, b| a.label.cmp(&b.label));
+        Group { title, is_api_group, entries }
+    });
+    groups.collect()
 }
 
-/// What a filter leaves of one group.
+/// The entries of one group that match the filter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// For each entry: whether it is found.
     pub entries: Vec<bool>,
-    /// Few enough kinds stand before it, so its own are shown at once; other groups show their count.
+    /// Its entries are shown at once, because few kinds stand before them; other groups show a count.
     pub opens: bool,
 }
 
 impl Found {
-    #[must_use]
     pub fn count(&self) -> usize {
         self.entries.iter().filter(|is_found| **is_found).count()
     }
 }
 
-/// A reader scans no more kinds than these, and each costs its place in the page.
+/// Kinds that a filter shows at once: more is no help.
 const FOUND_OPEN_MAX: usize = 100;
 
-/// What the filter leaves of each group; `groups` holds the entries' texts in lower case.
-#[must_use]
+/// `groups`: the texts of each group's entries, in lower case.
 pub fn found(groups: &[Vec<String>], filter: &str) -> Vec<Found> {
     let mut open = 0;
     let of_group = |texts: &Vec<String>| {
@@ -87,7 +71,6 @@ pub fn found(groups: &[Vec<String>], filter: &str) -> Vec<Found> {
 }
 
 /// The last line of the navigation.
-#[must_use]
 pub fn foot(kinds: &[Kind], server_version: &str) -> String {
     let shut = kinds.iter().filter(|kind| kind.disabled.is_some()).count();
     let open = kinds.len() - shut;
@@ -102,52 +85,35 @@ pub fn foot(kinds: &[Kind], server_version: &str) -> String {
     text
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Workloads,
-    Network,
-    Storage,
-    Config,
-    AccessControl,
-    Cluster,
-}
-
-impl Purpose {
-    const ALL: [Self; 6] =
-        [Self::Workloads, Self::Network, Self::Storage, Self::Config, Self::AccessControl, Self::Cluster];
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Workloads => "Workloads",
-            Self::Network => "Network",
-            Self::Storage => "Storage",
-            Self::Config => "Config",
-            Self::AccessControl => "Access control",
-            Self::Cluster => "Cluster",
-        }
-    }
-}
+const WORKLOADS: &str = "Workloads";
+const NETWORK: &str = "Network";
+const STORAGE: &str = "Storage";
+const CONFIG: &str = "Config";
+const ACCESS_CONTROL: &str = "Access control";
+const CLUSTER: &str = "Cluster";
+/// In the order of the page.
+const PURPOSES: [&str; 6] = [WORKLOADS, NETWORK, STORAGE, CONFIG, ACCESS_CONTROL, CLUSTER];
 
 /// `None`: not one of Kubernetes' own API groups.
-fn purpose(kind: &Kind) -> Option<Purpose> {
+fn purpose(kind: &Kind) -> Option<&'static str> {
     let resource = kind.resource.resource.as_str();
     let purpose = match kind.resource.group.as_str() {
         "" => match resource {
-            "pods" | "replicationcontrollers" | "podtemplates" => Purpose::Workloads,
-            "services" | "endpoints" => Purpose::Network,
-            "persistentvolumes" | "persistentvolumeclaims" => Purpose::Storage,
-            "configmaps" | "secrets" | "limitranges" | "resourcequotas" => Purpose::Config,
-            "serviceaccounts" => Purpose::AccessControl,
-            _ => Purpose::Cluster,
+            "pods" | "replicationcontrollers" | "podtemplates" => WORKLOADS,
+            "services" | "endpoints" => NETWORK,
+            "persistentvolumes" | "persistentvolumeclaims" => STORAGE,
+            "configmaps" | "secrets" | "limitranges" | "resourcequotas" => CONFIG,
+            "serviceaccounts" => ACCESS_CONTROL,
+            _ => CLUSTER,
         },
-        "apps" | "batch" => Purpose::Workloads,
-        "networking.k8s.io" | "discovery.k8s.io" => Purpose::Network,
-        "storage.k8s.io" => Purpose::Storage,
-        "autoscaling" | "policy" => Purpose::Config,
+        "apps" | "batch" => WORKLOADS,
+        "networking.k8s.io" | "discovery.k8s.io" => NETWORK,
+        "storage.k8s.io" => STORAGE,
+        "autoscaling" | "policy" => CONFIG,
         "rbac.authorization.k8s.io"
         | "authentication.k8s.io"
         | "authorization.k8s.io"
-        | "certificates.k8s.io" => Purpose::AccessControl,
+        | "certificates.k8s.io" => ACCESS_CONTROL,
         "admissionregistration.k8s.io"
         | "apiextensions.k8s.io"
         | "apiregistration.k8s.io"
@@ -158,13 +124,13 @@ fn purpose(kind: &Kind) -> Option<Purpose> {
         | "node.k8s.io"
         | "resource.k8s.io"
         | "scheduling.k8s.io"
-        | "storagemigration.k8s.io" => Purpose::Cluster,
+        | "storagemigration.k8s.io" => CLUSTER,
         _ => return None,
     };
     Some(purpose)
 }
 
-/// Events are served by two groups; they are the same objects, and people mean the core ones.
+/// Two API groups serve the same Events; only those of the core group are shown.
 fn is_repeated(kinds: &[Kind], kind: &Kind) -> bool {
     kind.resource.group.as_str() == "events.k8s.io"
         && kinds

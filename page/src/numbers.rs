@@ -1,16 +1,15 @@
-//! Numbers, spans and clock times as the page writes them; the zone is an argument. Never a word of
-//! a sentence: those are in [`crate::messages`].
+//! Numbers, spans and clock times as the page writes them; the time zone is an argument. Sentences are in
+//! [`crate::messages`].
 
 use shared::state::UnixMillis;
 
-/// The viewer's zone: what has to be added to UTC.
+/// The viewer's time zone, as the seconds to add to UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Zone {
     pub ahead_of_utc_s: i64,
 }
 
 /// `12,043`
-#[must_use]
 pub fn count(number: impl TryInto<u64>) -> String {
     let digits = number.try_into().unwrap_or(u64::MAX).to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -24,14 +23,12 @@ pub fn count(number: impl TryInto<u64>) -> String {
 }
 
 /// `1 change`, `2 changes`.
-#[must_use]
 pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
     let number = number.try_into().unwrap_or(u64::MAX);
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
 /// `1.8 MB`, in powers of 1,000.
-#[must_use]
 pub fn bytes(bytes: impl TryInto<u64>) -> String {
     let bytes = bytes.try_into().unwrap_or(u64::MAX);
     let unit = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
@@ -45,14 +42,12 @@ pub fn bytes(bytes: impl TryInto<u64>) -> String {
 }
 
 /// `14:02:11`, the viewer's own time.
-#[must_use]
 pub fn clock(at_ms: UnixMillis, zone: Zone) -> String {
     let second = at_ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).rem_euclid(86_400);
     format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60)
 }
 
-/// `14:02:11`, with the date where that isn't today.
-#[must_use]
+/// `14:02:11`, with the date if that isn't today.
 pub fn instant(at_ms: UnixMillis, now_ms: UnixMillis, zone: Zone) -> String {
     let day = |ms: UnixMillis| ms.div_euclid(1_000).saturating_add(zone.ahead_of_utc_s).div_euclid(86_400);
     if day(at_ms) == day(now_ms) {
@@ -76,7 +71,6 @@ fn civil(days: i64) -> (i64, i64, i64) {
 }
 
 /// `41 s`, then `3 min`, then `2 h`.
-#[must_use]
 pub fn span(ms: i64) -> String {
     match ms.max(0) / 1_000 {
         s @ 0..=59 => format!("{s} s"),
@@ -85,13 +79,11 @@ pub fn span(ms: i64) -> String {
     }
 }
 
-#[must_use]
 pub fn ago(ms: i64) -> String {
     format!("{} ago", span(ms))
 }
 
 /// `First`, `Second`, … as in "Third try in 4 s".
-#[must_use]
 pub fn ordinal(number: u32) -> String {
     match number {
         1 => "First".to_owned(),

@@ -1,16 +1,15 @@
-//! Which of some elements may stay where they stand when all are to be put in order: as many as can be,
-//! for each that moves is laid out anew and loses the keyboard. Never an element.
+//! Which of some elements stay in place when all are put in order. As many as possible stay, because an element
+//! that moves is laid out again and loses the focus. Never an element.
 
-/// For each, whether it stays; the others are put between them. `fixed` stays, whatever that costs.
+/// For each element whether it stays; the others are put between them. `fixed` always stays.
 ///
 /// # Examples
 /// ```
 /// use page::order::stay;
-/// // Three rows left at the top and came in at the bottom: they move, not the two.
+/// // Of five rows the last two belong to the top: they move, because they are fewer.
 /// assert_eq!(stay(&[5, 6, 7, 3, 4], None), [true, true, true, false, false]);
 /// assert_eq!(stay(&[5, 6, 7, 3, 4], Some(3)), [false, false, false, true, true]);
 /// ```
-#[must_use]
 pub fn stay(places: &[usize], fixed: Option<usize>) -> Vec<bool> {
     let held = fixed.and_then(|at| Some((at, *places.get(at)?)));
     let may_stay = |at: usize, place: usize| match held {
@@ -18,7 +17,7 @@ pub fn stay(places: &[usize], fixed: Option<usize>) -> Vec<bool> {
         Some((fixed, fixed_place)) if at > fixed => place > fixed_place,
         _ => true,
     };
-    // The longest run of growing places that ends at each: how long it is, and what stands before.
+    // For each element the longest run of growing places that ends there: its length, and the element before.
     let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(places.len());
     for (at, place) in places.iter().enumerate() {
         let before = runs
@@ -50,7 +49,7 @@ mod tests {
 
     use super::stay;
 
-    /// Every subset that is in order and has what is fixed, by trying all.
+    /// The size of the largest subset that is in order and has the fixed element, found by trying all.
     fn most(places: &[usize], fixed: Option<usize>) -> usize {
         (0_u32..1 << places.len())
             .filter(|set| fixed.is_none_or(|at| set & (1 << at) != 0))

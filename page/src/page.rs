@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 use replica::client::{Input, Output};
 use replica::connection::Link;
-use replica::freshness;
 use replica::now::Now;
 use shared::frame::client::Credential;
 use shared::scope::Namespaces;
@@ -193,9 +192,6 @@ impl Page {
         self.navigator.board.stand(host, theme);
         let active = self.navigator.board.active_id();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
-        let views = panes.iter().filter_map(|pane| client.view(pane.key()?));
-        let states = views.map(|view| freshness::of(client, view, now_ms));
-        self.model.health = Health::of(states, now_ms, zone);
         self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
             let unknown = panes.iter().filter_map(|pane| pane.unknown_sort(client));
             let unknown: Vec<String> = unknown
@@ -209,12 +205,12 @@ impl Page {
         let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
         self.model.namespaces = Arc::new(namespaces.model(client, chosen, is_cluster_scoped));
         self.model.pane_count = panes.len();
-        for pane in panes {
+        for pane in panes.iter_mut() {
             pane.render(client, &self.traffic, now_ms, zone);
         }
+        self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
         panel.render(client, theme, now_ms, zone);
-        let rows =
-            self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client, now_ms));
+        let rows = self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client));
         Navigation::set_count(&mut self.model.navigation, rows);
     }
 

@@ -1,5 +1,5 @@
-//! "Go to": what a reader may mean by a few letters. Kinds, namespaces, objects of the open views and
-//! actions, matched fuzzily. It fetches nothing: what isn't here isn't found, and the palette says so.
+//! "Go to": a fuzzy search for kinds, namespaces, objects of the open views, boards and actions. It fetches
+//! nothing, so it finds only what the page already has.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use crate::messages;
 use crate::navigation;
 use crate::table_view::View;
 
-/// What can be found.
+/// Where a hit leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Kind {
         resource: Box<str>,
-        /// Where to look for it; as it is, where none was named.
+        /// `None`: the namespaces stay as they are.
         namespace: Option<Box<str>>,
     },
     Namespace(Box<str>),
-    /// A page of the team's, by its path and query.
+    /// A board of the gateway's configuration, by its path and query.
     Board(Box<str>),
     /// An object of the open view of this number.
     Object {
@@ -44,17 +44,17 @@ pub enum Group {
 pub struct Hit {
     pub group: Group,
     pub label: String,
-    /// The parts of the label that were meant, in bytes.
+    /// The parts of the label that were found, in bytes.
     pub marks: Vec<Range<usize>>,
     /// Beside it: the API group, `in payments`, a key.
     pub note: String,
     pub target: Target,
 }
 
-/// What is searched.
+/// The things among which is searched.
 pub struct SearchContext<'a> {
     pub kinds: &'a [Kind],
-    /// Names that the page has seen.
+    /// The namespaces of the open views' rows.
     pub namespaces: &'a [Box<str>],
     pub views: Vec<&'a View>,
     pub boards: &'a [Board],
@@ -69,8 +69,7 @@ const OBJECTS_MAX: usize = 100_000;
 /// Letters that are looked for: more than a reader types.
 const QUERY_MAX: usize = 100;
 
-/// The best first within each group; without letters, the boards and the actions.
-#[must_use]
+/// The best hits first in each group; without letters, the boards and the actions.
 pub fn find(query: &str, context: &SearchContext<'_>) -> Vec<Hit> {
     let query: String = query.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -85,102 +84,96 @@ pub fn find(query: &str, context: &SearchContext<'_>) -> Vec<Hit> {
     hits
 }
 
-/// `certs pay`: a kind, and where.
+/// `certs pay`: a kind and a namespace.
 fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let Some((first, rest)) = words.split_first() else { return Vec::new() };
-    let place = match rest {
-        [] => None,
-        [one] => best(context.namespaces.iter(), |name| fuzzy(one, name)),
+    let (first, place) = match words {
+        [first] => (*first, None),
+        [first, place] => {
+            let found = ranked(context.namespaces.iter(), |name| fuzzy(place, name));
+            let Some((name, _)) = found.into_iter().next() else { return Vec::new() };
+            (*first, Some(name))
+        }
         _ => return Vec::new(),
     };
-    if !rest.is_empty() && place.is_none() {
-        return Vec::new();
-    }
     let groups = navigation::groups(context.kinds);
     let entries = groups.iter().flat_map(|group| &group.entries);
     let open = entries.filter(|entry| entry.kind.disabled.is_none());
     let score = |entry: &&navigation::Entry<'_>| {
-        let short = entry.kind.short.iter().any(|short| **short == **first);
-        let marks = fuzzy(first, &entry.label).or_else(|| short.then(|| Marks::exact(0)))?;
-        Some(if short { Marks { score: marks.score + SHORT_NAME, ..marks } } else { marks })
+        let is_short = entry.kind.short.iter().any(|short| **short == *first);
+        let mut marks = fuzzy(first, &entry.label).or_else(|| is_short.then(Marks::default))?;
+        marks.score += if is_short { SHORT_NAME } else { 0 };
+        Some(marks)
     };
-    let hit = |(entry, marks): (&navigation::Entry<'_>, Marks)| Hit {
-        group: Group::Kinds,
-        label: entry.label.clone(),
-        marks: marks.parts,
-        note: match (&place, entry.kind.namespaced) {
-            (Some((name, _)), true) => messages::palette_in(name),
-            _ => entry.kind.resource.group.to_string(),
-        },
-        target: Target::Kind {
-            resource: entry.kind.resource.to_string().into(),
-            namespace: place.as_ref().filter(|_| entry.kind.namespaced).map(|(name, _)| (*name).clone()),
-        },
-    };
-    ranked(open, score).into_iter().map(hit).collect()
+    hits(Group::Kinds, ranked(open, score), |entry| {
+        let resource = &entry.kind.resource;
+        let namespace = place.filter(|_| entry.kind.namespaced).cloned();
+        let note = match &namespace {
+            Some(name) => messages::palette_in(name),
+            None => resource.group.to_string(),
+        };
+        (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace })
+    })
 }
 
 fn namespaces(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let [word] = words else { return Vec::new() };
-    let names = context.namespaces.iter().map(|name| &**name);
-    let hit = |(name, marks): (&str, Marks)| Hit {
-        group: Group::Namespaces,
-        label: name.to_owned(),
-        marks: marks.parts,
-        note: String::new(),
-        target: Target::Namespace(name.into()),
-    };
-    ranked(names, |name| fuzzy(word, name)).into_iter().map(hit).collect()
+    let found = ranked(context.namespaces.iter(), |name| fuzzy(word, name));
+    hits(Group::Namespaces, found, |name| (name.to_string(), String::new(), Target::Namespace(name.clone())))
 }
 
-/// All words have to be found in `namespace/name`.
+/// All words have to stand in `namespace/name`.
 fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let rows = context.views.iter().enumerate().flat_map(|(number, view)| {
         view.table().iter().filter(|(_, entry)| !entry.is_tombstone()).map(move |(_, entry)| (number, entry))
     });
+    // The letters of a word have to stand together: scattered ones would find every generated name.
     let score = |(_, entry): &(usize, &replica::table::Entry)| {
-        let mut all = Marks::exact(0);
-        for word in words {
-            // Letters that stand together: scattered ones would find every generated name.
+        each(words, |word| {
             let at = entry.key().find(word)?;
-            let starts =
-                at == 0 || entry.key().as_bytes().get(at - 1).is_some_and(|b| !b.is_ascii_alphanumeric());
-            all.score += if starts { 2 } else { 1 };
-            all.parts.push(at..at + word.len());
-        }
-        all.parts.sort_by_key(|part| part.start);
-        Some(all)
+            let before = at.checked_sub(1).and_then(|at| entry.key().as_bytes().get(at));
+            let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            Some(Marks { score: if begins { 2 } else { 1 }, parts: vec![at..at + word.len()] })
+        })
     };
-    let hit = |((view, entry), marks): ((usize, &replica::table::Entry), Marks)| Hit {
-        group: Group::Objects,
-        label: entry.key().to_owned(),
-        marks: marks.parts,
-        note: context
-            .views
-            .get(view)
-            .map(|view| view.subscription().scope.resource.to_string())
-            .unwrap_or_default(),
-        target: Target::Object { view, row: entry.row().id },
-    };
-    ranked(rows.take(OBJECTS_MAX), score).into_iter().map(hit).collect()
+    hits(Group::Objects, ranked(rows.take(OBJECTS_MAX), score), |(view, entry)| {
+        let resource = context.views.get(view).map(|view| view.subscription().scope.resource.to_string());
+        let target = Target::Object { view, row: entry.row().id };
+        (entry.key().to_owned(), resource.unwrap_or_default(), target)
+    })
 }
 
 fn boards(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let hit = |(board, marks): (&Board, Marks)| Hit {
-        group: Group::Boards,
-        label: board.name.to_string(),
-        marks: marks.parts,
-        note: String::new(),
-        target: Target::Board(board.link.clone()),
-    };
-    ranked(context.boards.iter(), |board| each(words, &board.name)).into_iter().map(hit).collect()
+    let found = ranked(context.boards.iter(), |board| each(words, |word| fuzzy(word, &board.name)));
+    let hit = |board: &Board| (board.name.to_string(), String::new(), Target::Board(board.link.clone()));
+    hits(Group::Boards, found, hit)
 }
 
-/// Every word, anywhere.
-fn each(words: &[&str], text: &str) -> Option<Marks> {
-    let mut all = Marks::exact(0);
+fn actions(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+    let actions = context.actions.iter().enumerate();
+    let found = ranked(actions, |(_, (name, _))| each(words, |word| fuzzy(word, name)));
+    hits(Group::Actions, found, |(number, (name, key))| {
+        ((*name).to_owned(), (*key).to_owned(), Target::Action(number))
+    })
+}
+
+/// `describe` gives the label, the note and the target of what was found.
+fn hits<T>(
+    group: Group,
+    found: Vec<(T, Marks)>,
+    describe: impl Fn(T) -> (String, String, Target),
+) -> Vec<Hit> {
+    let hit = |(item, marks): (T, Marks)| {
+        let (label, note, target) = describe(item);
+        Hit { group, label, marks: marks.parts, note, target }
+    };
+    found.into_iter().map(hit).collect()
+}
+
+/// Each word has to be found, in any order.
+fn each(words: &[&str], find: impl Fn(&str) -> Option<Marks>) -> Option<Marks> {
+    let mut all = Marks::default();
     for word in words {
-        let marks = fuzzy(word, text)?;
+        let marks = find(word)?;
         all.score += marks.score;
         all.parts.extend(marks.parts);
     }
@@ -188,30 +181,11 @@ fn each(words: &[&str], text: &str) -> Option<Marks> {
     Some(all)
 }
 
-fn actions(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
-    let hit = |((number, (name, key)), marks): ((usize, &(&'static str, &'static str)), Marks)| Hit {
-        group: Group::Actions,
-        label: (*name).to_owned(),
-        marks: marks.parts,
-        note: (*key).to_owned(),
-        target: Target::Action(number),
-    };
-    ranked(context.actions.iter().enumerate(), |(_, (name, _))| each(words, name))
-        .into_iter()
-        .map(hit)
-        .collect()
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The parts of a text that were found, in bytes, and how well they fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Marks {
     score: i32,
     parts: Vec<Range<usize>>,
-}
-
-impl Marks {
-    fn exact(score: i32) -> Self {
-        Self { score, parts: Vec::new() }
-    }
 }
 
 const SHORT_NAME: i32 = 100;
@@ -219,11 +193,12 @@ const AT_THE_START: i32 = 8;
 const BEGINS_A_WORD: i32 = 4;
 const TOGETHER: i32 = 3;
 
-/// The letters in their order, with as few gaps as a search from each place finds.
+/// Finds the letters in their order. A search begins at each place where the first letter stands; the best
+/// result counts.
 fn fuzzy(word: &str, text: &str) -> Option<Marks> {
     let first = word.chars().next()?;
     let lower = text.to_lowercase();
-    // Bytes of the lower case are those of the text, or nothing is marked.
+    // If the lower case has another length, its bytes aren't those of the text, and nothing is marked.
     let same = lower.len() == text.len();
     lower
         .char_indices()
@@ -263,14 +238,10 @@ fn along(word: &str, text: &str, from: usize) -> Option<Marks> {
 fn ranked<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> Option<Marks>) -> Vec<(T, Marks)> {
     let mut found: Vec<(T, Marks)> =
         items.filter_map(|item| score(&item).map(|marks| (item, marks))).collect();
-    // Equal ones stay in the order in which they came.
+    // The sort is stable: items with equal scores keep their order.
     found.sort_by_key(|(_, marks)| std::cmp::Reverse(marks.score));
     found.truncate(HITS_MAX);
     found
-}
-
-fn best<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> Option<Marks>) -> Option<(T, Marks)> {
-    ranked(items, score).into_iter().next()
 }
 
 #[cfg(test)]

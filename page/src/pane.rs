@@ -1,16 +1,14 @@
-//! One pane: a view of one resource, what is mounted of it, and where its reader is. A page has one pane, a
-//! board several, another page as many as it has elements. Each idea holds its own state below; here they are
-//! put together. Never the address bar, the socket or another pane.
+//! One pane: a view of one resource, the rows that are mounted, and the reader's place in them. A page has one
+//! pane, a board several, a host's page one for each element. The modules below have a state each; here they
+//! are put together. Never the address bar, the socket or another pane.
 
 mod announcer;
 mod attention;
-mod bands;
 mod cell;
 mod column;
 mod column_chooser;
 mod column_sizes;
 mod columns;
-mod completion;
 mod displayed;
 mod empty_state;
 mod export;
@@ -32,57 +30,53 @@ mod status_bar;
 use std::rc::Rc;
 
 use replica::client::ViewKey;
-use replica::freshness;
+use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::table::{Delta, Slot};
 use shared::resource::{Kind, resolve};
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use crate::action::{Key, PaneAction, PaneId};
+use crate::action::{ColumnsAction, Key, PaneAction, PaneId};
 use crate::address::{self, Look};
 use crate::column_settings::ColumnSettings;
 use crate::effect::Effect;
 use crate::location::{Location, PanelPlace};
-use crate::messages::Zone;
+use crate::messages::{self, Zone};
 use crate::model::{PaneModel, PillState};
 use crate::notice::ReaderView;
 use crate::preferences::Preferences;
+use crate::query::complete::complete;
 use crate::table_view::Client;
 use crate::traffic::Traffic;
 use announcer::Announcer;
-use bands::Bands;
 use column_chooser::ColumnChooser;
-use completion::Completion;
 use displayed::Displayed;
-use export::ExportPopover;
 use grid::Grid;
 use head::head;
 use log::LogPane;
+use notice::Bands;
 use selectors::SelectorEditor;
 
 #[derive(Default)]
 pub(crate) struct Pane {
     pub(crate) id: PaneId,
     pub(crate) look: Look,
-    /// What the address says of it.
+    /// As the address has it.
     pub(crate) place: Location,
-    pub(crate) is_stale: bool,
+    /// Of the view, at the last frame or second.
+    pub(crate) freshness: Option<Freshness>,
     displayed: Displayed,
-    /// Other rows or cells are needed than those that were asked for.
+    /// The view has to be opened again with other rows or cells.
     pub(crate) must_reopen: bool,
     grid: Grid,
     log: Option<LogPane>,
     chooser: ColumnChooser,
-    completion: Completion,
     selectors: SelectorEditor,
-    export: ExportPopover,
+    is_export_open: bool,
     announcer: Announcer,
     pub(crate) model: PaneModel,
 }
-
-/// Where a first page starts.
-const FIRST_RESOURCE: &str = "pods";
 
 /// Which view the pane shows.
 impl Pane {
@@ -106,10 +100,10 @@ impl Pane {
         self.key() == Some(key) || self.log.as_ref().is_some_and(|log| log.key == key)
     }
 
-    /// Opens what the place says. Returns the views that this pane no longer shows.
+    /// Opens the view of the place. Returns the views that this pane no longer shows.
     pub(crate) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
         if self.place.resource.is_empty() {
-            self.place.resource = FIRST_RESOURCE.into();
+            self.place.resource = "pods".into();
         }
         let Some(kinds) = client.kinds() else { return Vec::new() };
         let kind = match resolve(&kinds.kinds, &self.place.resource) {
@@ -131,7 +125,11 @@ impl Pane {
         let mut left = Vec::new();
         if self.key() != Some(key) {
             left = self.leave(client);
-            self.begin_anew();
+            // For another view only the size of the window is kept.
+            self.grid.begin_anew();
+            self.chooser.open(false);
+            self.model.suggestions = None;
+            (self.is_export_open, self.must_reopen) = (false, false);
             self.displayed.open(client, key, kind);
         }
         left.extend(LogPane::follow_look(&mut self.log, self.look, client, scope, now));
@@ -141,17 +139,8 @@ impl Pane {
         left
     }
 
-    /// Another view: nothing of the former one is kept but the size of the window.
-    fn begin_anew(&mut self) {
-        self.grid.begin_anew();
-        self.chooser.open(false);
-        self.completion = Completion::default();
-        self.export = ExportPopover::default();
-        self.must_reopen = false;
-    }
-
-    /// The view is asked for anew, with the columns or selectors that were chosen. If something else holds the
-    /// same view, that one stays as it is.
+    /// Opens the view again with the chosen columns or selectors. `is_held`: another part of the page shows the
+    /// old view too, so that it stays as it is.
     pub(crate) fn open_again(
         &mut self,
         client: &mut Client,
@@ -173,14 +162,14 @@ impl Pane {
         self.displayed.leave(client).into_iter().chain(self.log.take().map(|log| log.key)).collect()
     }
 
-    /// What the address says of this row's panel, or of the focused one's.
+    /// The panel of this row, or of the focused one, as the address names it.
     pub(crate) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
         let table = self.displayed.rows(client)?.view.table();
         let row = table.entry(table.slot_of(row.or(self.grid.focus.row)?)?)?.row();
         PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
-    /// What the link sorts by, where the table has no such column.
+    /// The column by which the link sorts, if the table has no such column.
     pub(crate) fn unknown_sort(&self, client: &Client) -> Option<&str> {
         let sort = self.place.sort.as_ref()?;
         let table = self.displayed.rows(client)?.live.table();
@@ -193,12 +182,12 @@ impl Pane {
         }
     }
 
-    /// What the browser is to remember, once: of which resource, and what.
+    /// The resource whose columns changed and the text that the browser has to keep, once.
     pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
         Some((self.place.resource.clone(), self.chooser.take_kept()?))
     }
 
-    /// Rows came of a view that a selector's suggestions may be read from.
+    /// Rows came of a view from which a selector's suggestions may be read.
     pub(crate) fn source_rows_came(&mut self, client: &Client, key: ViewKey) {
         self.selectors.rows_came(client, &self.displayed, key);
     }
@@ -215,12 +204,19 @@ impl Pane {
         self.grid.minimap.rows_changed();
     }
 
-    /// Once a second. Whether the view is stale.
+    /// Once a second. Answers whether the view is stale.
     pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
         self.grid.second(&mut self.displayed, client, now_ms);
-        let rows = self.displayed.rows(client);
-        self.is_stale = rows.is_some_and(|rows| freshness::of(client, rows.live, now_ms).is_stale());
-        self.is_stale
+        self.update_freshness(client, now_ms);
+        self.is_stale()
+    }
+
+    fn update_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
+        self.freshness = self.displayed.rows(client).map(|rows| freshness::of(client, rows.live, now_ms));
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.freshness.as_ref().is_some_and(Freshness::is_stale)
     }
 
     pub(crate) fn announce(&mut self, client: &Client) -> Option<String> {
@@ -232,15 +228,20 @@ impl Pane {
     }
 }
 
-/// What a reader does. The place changes with it, and the link follows.
+/// The reader's actions. They may change the place, and then the link.
 impl Pane {
     pub(crate) fn update(&mut self, client: &mut Client, action: PaneAction, now: Now) -> Option<Effect> {
-        let Self { displayed, grid, .. } = self;
+        let is_stale = self.is_stale();
+        let Self { displayed, grid, model, .. } = self;
         grid.focus.note(&action);
         let rows = displayed.rows(client);
         match action {
             PaneAction::Filter(text) => self.filter(client, text),
-            PaneAction::Complete(typed) => self.completion.update(typed, rows),
+            PaneAction::Complete(typed) => {
+                model.suggestions = typed.zip(rows).and_then(|((text, caret), rows)| {
+                    complete(&text, caret, rows.view.table(), rows.has_namespaces())
+                });
+            }
             PaneAction::LeaveFilter => {
                 grid.focus.want();
                 self.filter(client, String::new());
@@ -248,9 +249,18 @@ impl Pane {
             PaneAction::Sort(column) => self.sort(client, column),
             PaneAction::ToggleWide => self.place.wide = !self.place.wide,
             PaneAction::DismissGap => displayed.dismiss_gap(client),
-            PaneAction::Settle => self.settle(client),
-            PaneAction::TogglePause => self.toggle_pause(client, now.now_ms),
-            PaneAction::ShowExport(open) => self.export.is_open = open,
+            PaneAction::Settle => {
+                displayed.settle(client);
+                grid.minimap.rows_changed();
+            }
+            PaneAction::TogglePause => {
+                match &mut self.log {
+                    Some(log) => log.toggle_pause(),
+                    None => displayed.toggle_pause(client, now.now_ms),
+                }
+                grid.minimap.rows_changed();
+            }
+            PaneAction::ShowExport(open) => self.is_export_open = open,
             PaneAction::Selector(action) => {
                 self.must_reopen |= self.selectors.update(client, displayed, &mut self.place, action, now);
             }
@@ -259,41 +269,42 @@ impl Pane {
                 grid.minimap.rows_changed();
             }
             PaneAction::Export(format) => {
-                let at = (now.now_ms, self.is_stale);
+                let at = (now.now_ms, is_stale);
                 return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
                 return log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
             }
-            PaneAction::Key(key) => self.key_pressed(client, key, now.now_ms),
-            action => grid.update(&action, rows),
+            PaneAction::Key(key) => {
+                // A row that gets another place or other cells leaves the DOM for a moment, and loses the focus.
+                if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
+                    grid.focus.want();
+                }
+                match self.action_of(key) {
+                    Some(action) => return self.update(client, action, now),
+                    None => self.grid.key_pressed(key, self.displayed.rows(client), &self.model.rows),
+                }
+            }
+            action => grid.update(&action, rows, &model.rows),
         }
         None
     }
 
-    fn key_pressed(&mut self, client: &mut Client, key: Key, now_ms: UnixMillis) {
-        let Self { displayed, grid, .. } = self;
-        let rows = displayed.rows(client);
-        // A row that changes its place or its cells is taken out of the page for a moment.
-        if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
-            grid.focus.want();
-        }
-        match key {
-            Key::Wide => self.place.wide = !self.place.wide,
-            Key::Settle => self.settle(client),
-            Key::Pause => self.toggle_pause(client, now_ms),
-            Key::Export => self.export.is_open = !self.export.is_open,
-            Key::Columns => self.chooser.open(rows.is_some() && !self.chooser.is_open()),
-            Key::Back if !grid.selection.is_empty() => grid.selection.clear(),
-            Key::Back if !self.place.query.is_empty() => self.filter(client, String::new()),
-            Key::Back => {}
-            Key::SortByCell => {
-                let column = grid.focus.cell.unwrap_or(0);
-                self.sort(client, column);
+    /// `None`: the key moves the focus or changes the selection.
+    fn action_of(&self, key: Key) -> Option<PaneAction> {
+        Some(match key {
+            Key::Wide => PaneAction::ToggleWide,
+            Key::Settle => PaneAction::Settle,
+            Key::Pause => PaneAction::TogglePause,
+            Key::Export => PaneAction::ShowExport(!self.is_export_open),
+            Key::Columns => PaneAction::Columns(ColumnsAction::Open(!self.chooser.is_open())),
+            Key::SortByCell => PaneAction::Sort(self.grid.focus.cell.unwrap_or(0)),
+            Key::Back if self.grid.selection.is_empty() && !self.place.query.is_empty() => {
+                PaneAction::Filter(String::new())
             }
-            key => grid.key_pressed(key, rows),
-        }
+            _ => return None,
+        })
     }
 
     fn filter(&mut self, client: &mut Client, text: String) {
@@ -314,26 +325,12 @@ impl Pane {
         self.grid.scroll_to_top();
     }
 
-    fn settle(&mut self, client: &mut Client) {
-        self.displayed.settle(client);
-        self.grid.minimap.rows_changed();
-    }
-
-    /// What was seen stays; what comes is counted.
-    fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
-        match &mut self.log {
-            Some(log) => log.toggle_pause(),
-            None => self.displayed.toggle_pause(client, now_ms),
-        }
-        self.grid.minimap.rows_changed();
-    }
-
-    /// A row that was found elsewhere gets the focus, and is scrolled to.
+    /// Gives a row the focus, and scrolls to it.
     pub(crate) fn go_to_row(&mut self, client: &Client, row: RowId) {
         if let Some(rows) = self.displayed.rows(client)
             && let Some(place) = rows.place(row)
         {
-            self.grid.go_to_place(place, rows);
+            self.grid.go_to_place(place, rows, &self.model.rows);
         }
     }
 
@@ -341,7 +338,7 @@ impl Pane {
         self.grid.focus.want();
     }
 
-    /// The table's log, or the log's table. A reader who asks for one goes on in it, by keys too.
+    /// Changes between the table and its log, and gives that the focus.
     pub(crate) fn toggle_look(&mut self) {
         self.look = match self.look {
             Look::Table => Look::Log,
@@ -349,51 +346,53 @@ impl Pane {
         };
         self.model.log.takes_focus = self.look == Look::Log;
         if self.look == Look::Table {
-            // The table stands before its row is asked to take the focus.
+            // The table has to be in the DOM before its row can take the focus.
             self.model.log.is_shown = false;
             self.grid.focus.want();
         }
     }
 }
 
-/// What is on the screen, once an animation frame.
+/// The model, once an animation frame.
 impl Pane {
     pub(crate) fn render(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis, zone: Zone) {
-        let Some(rows) = self.displayed.rows(client) else {
+        self.update_freshness(client, now_ms);
+        let (Some(rows), Some(freshness)) = (self.displayed.rows(client), &self.freshness) else {
             let (model, resource) = (&mut self.model, &self.place.resource);
             return empty_state::render_without_view(model, &self.displayed, resource, client);
         };
-        let freshness = freshness::of(client, rows.live, now_ms);
         let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
         let asked = (&self.place, &self.chooser.settings);
-        self.grid.render((&mut self.displayed, client), asked, &freshness, drawn_ms, &mut self.model);
+        self.grid.render((&mut self.displayed, client), asked, freshness, drawn_ms, &mut self.model);
         let Some(rows) = self.displayed.rows(client) else { return };
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || self.log.as_ref().is_some_and(LogPane::is_paused);
         let columns_shown = self.chooser.count(&rows, &grid.columns, self.place.wide);
-        model.head = head(&self.place, &rows, PillState::of(&freshness), self.log.is_some(), columns_shown);
+        model.head = head(&self.place, &rows, PillState::of(freshness), self.log.is_some(), columns_shown);
         model.columns = self.chooser.model(grid.columns.available(&rows, self.place.wide));
-        self.completion.render(&rows, model);
+        let filter = rows.index.filter();
+        model.marks = filter.marks();
+        model.unread =
+            filter.unread().map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default();
         (model.selectors, model.selector_suggestions) = self.selectors.model(&self.place);
         let event_count = self.log.as_ref().map(LogPane::len);
-        model.export = self.export.model(&self.place, &rows, &grid.selection, event_count);
+        model.export =
+            self.is_export_open.then(|| export::popover(&self.place, &rows, &grid.selection, event_count));
         model.log.is_shown = self.log.is_some();
         if let Some(log) = &mut self.log {
             log.render(client, &mut model.log, zone);
         }
-        let (freshness, recent) = (&freshness, &grid.recent);
-        let bands = Bands { client, rows, freshness, recent, traffic, now_ms, zone };
+        let bands = Bands { client, rows, freshness, recent: &grid.recent, traffic, now_ms, zone };
         bands.render_notice(model, self.log.as_ref());
         model.status_bar = bands.status_bar(&grid.selection, &grid.scroll.window(rows.index.len()));
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
         model.empty_state = shown.body().map(|body| empty_state::of_view(body, rows.view));
     }
 
-    /// How many rows it has, once they are whole.
-    pub(crate) fn count(&self, client: &Client, now_ms: UnixMillis) -> Option<usize> {
-        let view = self.displayed.rows(client)?.live;
-        let shows_rows = freshness::of(client, view, now_ms).shows_rows();
-        (view.table().is_whole() && shows_rows).then(|| view.table().len())
+    /// The number of rows, once all are here.
+    pub(crate) fn count(&self, client: &Client) -> Option<usize> {
+        let table = self.displayed.rows(client)?.live.table();
+        (table.is_whole() && self.freshness.as_ref()?.shows_rows()).then(|| table.len())
     }
 }

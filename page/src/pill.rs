@@ -1,4 +1,4 @@
-//! The pill of a view: its state in one or two words, and how much of the proof's ring is left.
+//! The pill of a view: its state in one or two words, and a ring for the age of its proof.
 
 use replica::freshness::Freshness;
 use shared::state::{UnixMillis, Whom};
@@ -10,9 +10,9 @@ use crate::messages::{self, Zone};
 pub struct Pill {
     pub state: PillState,
     pub word: String,
-    /// With what separates it from the word; empty where the word says all.
+    /// Begins with its separator; empty if the word says all.
     pub detail: String,
-    /// In hundredths: how much of a live view's proof is left, or how much of a list has come.
+    /// In hundredths: the time left until a live view becomes stale, or the part of a list that has come.
     pub ring: u32,
 }
 
@@ -33,7 +33,6 @@ pub enum PillState {
 }
 
 impl PillState {
-    #[must_use]
     pub fn of(freshness: &Freshness) -> Self {
         match freshness {
             Freshness::Partly(partly) => Self::of(&partly.worst),
@@ -51,14 +50,12 @@ impl PillState {
 
 impl Pill {
     /// `Stale · since 12:00:01`
-    #[must_use]
     pub fn new(state: PillState, word: impl Into<String>, detail: &str) -> Self {
         let detail = if detail.is_empty() { String::new() } else { format!(" · {detail}") };
         Self { state, word: word.into(), detail, ring: 0 }
     }
 }
 
-#[must_use]
 pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zone) -> Pill {
     let at = |ms: UnixMillis| messages::instant(ms, now_ms, zone);
     let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
@@ -67,7 +64,7 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
         Freshness::Partly(partly) => pill(&partly.worst, resource, now_ms, zone),
         Freshness::Live { proven_ms } => {
             let age_ms = age_ms(*proven_ms);
-            // Full at a proof, empty when the view would be called stale.
+            // The ring is full at a proof, and empty when the view becomes stale.
             let ring = hundredths(PROOF_MISSING_MS.saturating_sub(age_ms), PROOF_MISSING_MS);
             Pill { ring, ..new(messages::LIVE, &messages::confirmed(age_ms)) }
         }

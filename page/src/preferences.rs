@@ -1,5 +1,5 @@
-//! What a browser remembers of its reader, as one text: the theme, the pinned kinds, the columns, the
-//! panel's width. A text of another version, or one that can't be read, is as good as none. Never a namespace, an object or a query.
+//! The preferences that a browser keeps, as one text: the theme, the pinned kinds, the columns, the panel's width.
+//! A text that can't be read counts as none. Never a namespace, an object or a query.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// `light`, `dark`, or as the system has it.
+    /// `light` or `dark`; else the system's.
     pub theme: Box<str>,
     /// As typed after `kubectl get`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
-    /// By resource, what was chosen of its columns ([`crate::column_settings::ColumnSettings::to_keep`]).
+    /// The column settings by resource ([`crate::column_settings::ColumnSettings::to_keep`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<Box<str>, Box<str>>,
-    /// As wide as the reader made the panel; where there is less room it takes that.
+    /// The width to which the reader dragged the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel_px: Option<u16>,
 }
 
-/// Kinds at the top of the navigation: more than a screen of them is no help.
+/// Pinned kinds: more than a screen of them is no help.
 pub const PINNED_MAX: usize = 50;
-/// Kinds whose columns are remembered: a reader arranges fewer.
+/// Kinds whose columns are kept: a reader arranges fewer.
 pub const COLUMNS_KEPT_MAX: usize = 200;
-/// Of the text: beyond this it isn't ours.
+/// A longer text wasn't written by the page.
 const BYTES_MAX: usize = 256 * 1024;
 
 impl Preferences {
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         if text.len() > BYTES_MAX {
             return Self::default();
@@ -42,12 +41,11 @@ impl Preferences {
         read
     }
 
-    #[must_use]
     pub fn text(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Empty: nothing is chosen any more. Without room for one more kind it is forgotten with the page.
+    /// An empty text removes the settings. If too many kinds have settings, those of another kind aren't kept.
     pub fn keep_columns(&mut self, resource: &str, choice: &str) {
         if choice.is_empty() {
             self.columns.remove(resource);
@@ -56,18 +54,16 @@ impl Preferences {
         }
     }
 
-    /// What was chosen of a resource's columns; empty: nothing.
-    #[must_use]
+    /// The column settings of a resource; empty without any.
     pub fn columns_of(&self, resource: &str) -> &str {
         self.columns.get(resource).map_or("", |chosen| chosen)
     }
 
-    #[must_use]
     pub fn is_pinned(&self, resource: &str) -> bool {
         self.pinned.iter().any(|pinned| **pinned == *resource)
     }
 
-    /// The newest stands last.
+    /// The newest pin stands last.
     pub fn toggle_pin(&mut self, resource: &str) {
         match self.pinned.iter().position(|pinned| **pinned == *resource) {
             Some(at) => drop(self.pinned.remove(at)),
@@ -77,12 +73,12 @@ impl Preferences {
     }
 }
 
-/// One preference that changes: each tab changes its own copy and the text that the browser keeps.
+/// The change of one preference. A tab applies it to its own copy and to the text that the browser keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     Theme(Box<str>),
     TogglePin(Box<str>),
-    /// What was chosen of a resource's columns; empty: nothing any more.
+    /// The column settings of a resource; empty without any.
     Columns {
         resource: Box<str>,
         chosen: String,

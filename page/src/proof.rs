@@ -1,4 +1,4 @@
-//! "How do we know this is current?": what proves a view on each of its two hops. Never a guess.
+//! "How do we know this is current?": the proofs of a view, from the API server and from the gateway.
 
 use replica::freshness::{Cause, Freshness};
 use replica::subscription::Subscription;
@@ -8,7 +8,7 @@ use crate::messages;
 use crate::model::{Hop, ProofHops};
 use crate::table_view::Client;
 
-/// `rows`: how many a digest is over.
+/// `rows`: the number of rows that a digest covers.
 pub(crate) fn proof(
     client: &Client,
     subscription: &Subscription,

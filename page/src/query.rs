@@ -1,4 +1,4 @@
-//! What of a table is shown, and in which order: filter, sort, and the index that keeps both while
+//! Which rows of a table are shown, and in which order: filter, sort, and the index that keeps both while
 //! rows change. Never a change of a row.
 
 mod compare;
@@ -8,17 +8,16 @@ pub mod filter;
 pub mod index;
 pub mod labels;
 mod readers;
-mod regex;
 mod seen;
 pub mod sort;
 pub mod value;
 
-pub use complete::{Completion, Suggestion};
-pub use filter::{Filter, Reading};
+pub use complete::{Suggestion, Suggestions};
+pub use filter::{Filter, Reading, TextMark};
 pub use index::Index;
 pub use readers::ReaderId;
 pub(crate) use readers::Readers;
-pub use sort::{Direction, Sort};
+pub use sort::{Direction, Sort, Source};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
-//! Status words and what they mean: the one table. A word that isn't in it gets the ring, never a
-//! guess from its sound. Never a colour: classes are the page's to paint.
+//! Status words and their classes. A word that isn't in the table is [`Class::Idle`]; its class is never guessed.
+//! Never a colour: the style sheet has those.
 
 mod tally;
 mod words;
@@ -10,7 +10,7 @@ use shared::row::Row;
 
 pub use tally::{Count, Tally};
 
-/// The shape before the word.
+/// Each class has its shape before the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Disc.
@@ -23,21 +23,20 @@ pub enum Class {
     Bad,
     /// Tick: completed.
     Done,
-    /// Ring: nothing to say.
+    /// Ring: the word isn't known.
     Idle,
-    /// Broken ring: going, or not known.
+    /// Broken ring: terminating, or unknown to Kubernetes.
     Unknown,
 }
 
 impl Class {
-    /// What `n` goes to and the minimap draws long.
-    #[must_use]
+    /// The key `n` goes to these rows, and the minimap draws them with long bars.
     pub fn is_trouble(self) -> bool {
         matches!(self, Self::Bad | Self::Warn)
     }
 }
 
-/// Which columns of a table speak of status; found once per table.
+/// The columns of a table with a status.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusColumns {
     status: Option<(usize, Meaning)>,
@@ -46,19 +45,18 @@ pub struct StatusColumns {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
-    /// Words of Kubernetes' own.
+    /// Kubernetes' own words.
     Words,
-    /// True is good.
+    /// `True` is good.
     Condition,
 }
 
 impl StatusColumns {
-    #[must_use]
     pub fn of(columns: &[Column]) -> Self {
         let named = |names: &[&str]| {
             columns.iter().position(|column| names.iter().any(|name| column.name.eq_ignore_ascii_case(name)))
         };
-        // Events have no status: their type is one, and only they have a reason beside it.
+        // The status of an Event is its type. Only Events have a column REASON beside TYPE.
         let event = named(&["reason"]).and_then(|_| named(&["type"]));
         let words = named(&["status"]).or_else(|| named(&["phase"])).or(event);
         let condition = words.is_none().then(|| named(&words::CONDITIONS)).flatten();
@@ -70,19 +68,16 @@ impl StatusColumns {
         }
     }
 
-    /// The column that bears the shape.
-    #[must_use]
+    /// The column with the shapes.
     pub fn status(&self) -> Option<usize> {
         self.status.map(|(index, _)| index)
     }
 
-    #[must_use]
     pub fn ready(&self) -> Option<usize> {
         self.ready
     }
 
     /// The word of a row and its class; `None` where the table has no status.
-    #[must_use]
     pub fn read<'a>(&self, row: &'a Row) -> Option<(&'a str, Class)> {
         let (index, meaning) = self.status?;
         let word = match row.cells.get(index)? {
@@ -93,7 +88,7 @@ impl StatusColumns {
         };
         let class = match meaning {
             Meaning::Words => words::class(word),
-            // A custom resource may have any words under READY: `3/3` is no condition.
+            // The READY of a custom resource may be any text: `3/3` is no condition.
             Meaning::Condition => words::condition(word)?,
         };
         let short = self.ready.and_then(|ready| row.cells.get(ready)).is_some_and(is_short);
@@ -102,13 +97,11 @@ impl StatusColumns {
 }
 
 /// READY below its total: `1/2`. Bold.
-#[must_use]
 pub fn is_short(ready: &Cell) -> bool {
     ratio(ready).is_some_and(|(part, whole)| part < whole)
 }
 
 /// `3/5`.
-#[must_use]
 pub fn is_ratio(cell: &Cell) -> bool {
     ratio(cell).is_some()
 }
@@ -121,21 +114,11 @@ fn ratio(cell: &Cell) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use shared::row::RowId;
-
     use super::*;
 
     fn class(columns: &[&str], cells: &[&str]) -> Option<Class> {
         let columns: Vec<Column> = columns.iter().map(|name| replica::testing::column(name)).collect();
-        let row = Row {
-            id: RowId::from_hash(0),
-            resource_version: "1".into(),
-            namespace: None,
-            name: "a".into(),
-            created: None,
-            cells: cells.iter().map(|text| Cell::text(text)).collect(),
-            extra: None,
-        };
+        let row = replica::testing::row(0, "a/b", cells);
         StatusColumns::of(&columns).read(&row).map(|(_, class)| class)
     }
 

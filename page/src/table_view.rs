@@ -1,5 +1,5 @@
-//! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how
-//! many rows stand under each status. All of it follows the rows in the moment they move.
+//! A table as the page shows it: each pane's own filter and order of the rows, what changed lately, and how many
+//! rows have each status. All of it changes together with the rows.
 
 use replica::observer::{ChangeTime, RowObserver};
 use replica::table::{Delta, Slot, Table};
@@ -44,7 +44,7 @@ pub trait TableView {
     /// [`ReaderId::FIRST`].
     fn add_reader(&mut self) -> ReaderId;
     fn remove_reader(&mut self, reader: ReaderId);
-    /// The rows that a reader sees, in their order.
+    /// The rows that this reader's filter leaves, in its order.
     fn index(&self, reader: ReaderId) -> &Index;
     fn marks(&self) -> &Marks;
     fn tally(&self) -> &Tally;
@@ -56,21 +56,21 @@ pub trait TableView {
     fn settle(&mut self, reader: ReaderId);
     /// The cells that begin to flash with this animation frame.
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
-    /// Once a second: takes old marks away and removes tombstones, except those in `held`. Whether anything
-    /// went.
+    /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
+    /// marks.
     fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool;
-    /// Once a second, unless the view is stale: a filter may ask for ages. Whether rows came or went.
+    /// Once a second, unless the view is stale: applies filters by age again. Answers whether rows came or went.
     fn grow_old(&mut self, now_ms: UnixMillis) -> bool;
 }
 
 impl TableView for View {
     fn add_reader(&mut self) -> ReaderId {
         let (state, table) = self.observer_mut();
-        state.readers.lend(table)
+        state.readers.add(table)
     }
 
     fn remove_reader(&mut self, reader: ReaderId) {
-        self.observer_mut().0.readers.give_back(reader);
+        self.observer_mut().0.readers.remove(reader);
     }
 
     fn index(&self, reader: ReaderId) -> &Index {

@@ -1,12 +1,13 @@
-//! Bytes of the socket's messages.
+//! The bytes that came over the socket: in all, and in the last second.
 
 use shared::state::UnixMillis;
 
 #[derive(Default)]
 pub(crate) struct Traffic {
     pub(crate) received: u64,
-    /// The second and its bytes so far; then the bytes of the last whole second.
+    /// The current second and its bytes so far.
     this_second: (i64, u64),
+    /// The bytes of the last whole second.
     pub(crate) last_second: u64,
 }
 

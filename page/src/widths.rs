@@ -1,5 +1,5 @@
-//! How wide columns are: the widest cell seen, growing at most once in two seconds and never
-//! shrinking, so that nothing jumps under the eye. In characters of the table's font; never pixels.
+//! The widths of columns in characters: that of the widest cell seen. A column grows at most once in two seconds
+//! and never shrinks, so that it is calm to read. Never pixels.
 
 use shared::state::UnixMillis;
 
@@ -28,33 +28,29 @@ impl Widths {
         }
     }
 
-    /// Before the view is live: the next wider cell doesn't wait.
+    /// While the first rows load, the next wider cell doesn't wait.
     pub fn grow_at_once(&mut self) {
         for width in &mut self.columns {
             width.grown_ms = None;
         }
     }
 
-    /// Lets columns grow whose time has come; whether one did. The first width comes at once.
-    pub fn grow(&mut self, now_ms: UnixMillis) -> bool {
-        let mut grew = false;
+    /// Lets the columns grow that didn't grow lately. The first width applies at once.
+    pub fn grow(&mut self, now_ms: UnixMillis) {
         for width in &mut self.columns {
             let may = width.grown_ms.is_none_or(|grown| now_ms.saturating_sub(grown) >= WIDEN_INTERVAL_MS);
             if width.seen > width.shown && may {
                 width.shown = width.seen;
                 width.grown_ms = Some(now_ms);
-                grew = true;
             }
         }
-        grew
     }
 
-    #[must_use]
     pub fn shown(&self, column: usize) -> usize {
         self.columns.get(column).map_or(0, |width| width.shown)
     }
 
-    /// Other columns: begin anew.
+    /// For other columns.
     pub fn clear(&mut self) {
         self.columns.clear();
     }
@@ -76,16 +72,9 @@ mod tests {
             [step(5, 0), step(9, 500), step(7, 1_999), step(3, 2_000), step(10, 2_100)],
             [5, 5, 5, 9, 9]
         );
-    }
-
-    #[test]
-    fn before_anybody_reads_a_column_grows_at_once() {
-        let mut widths = Widths::default();
-        widths.see(0, 5);
-        widths.grow(0);
-        widths.see(0, 9);
         widths.grow_at_once();
-        assert!(widths.grow(500));
-        assert_eq!(widths.shown(0), 9);
+        widths.see(0, 12);
+        widths.grow(2_200);
+        assert_eq!(widths.shown(0), 12, "while the first rows load");
     }
 }

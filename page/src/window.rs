@@ -1,8 +1,8 @@
-//! Which rows are in the DOM: arithmetic alone, in pixels and row numbers. Never an element.
+//! Which rows are in the DOM, computed from pixels and row numbers. Never an element.
 
 use std::ops::Range;
 
-/// What the scrolling element says.
+/// The sizes of the element that scrolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
     pub scroll_top_px: f64,
@@ -16,9 +16,9 @@ pub struct Window {
     pub rows: Range<usize>,
     /// The rows that are seen, whole or in part: "rows 1,204 to 1,228".
     pub seen: Range<usize>,
-    /// Where the first mounted row begins.
+    /// The top of the first mounted row.
     pub offset_px: f64,
-    /// Of all rows together.
+    /// The height of all rows.
     pub total_px: f64,
 }
 
@@ -31,22 +31,20 @@ pub const OVERSCAN: usize = 8;
 /// let at = Viewport { scroll_top_px: 2_800.0, height_px: 280.0, row_height_px: 28.0 };
 /// assert_eq!(window(at, 100_000).seen, 100..110);
 /// ```
-#[must_use]
 pub fn window(at: Viewport, count: usize) -> Window {
     let row_px = at.row_height_px.max(1.0);
     let total_px = to_px(count) * row_px;
     let top = at.scroll_top_px.clamp(0.0, (total_px - at.height_px).max(0.0));
     let first = to_rows((top / row_px).floor()).min(count);
     let end = to_rows(((top + at.height_px.max(0.0)) / row_px).ceil()).clamp(first, count);
-    // As many wherever the upper edge cuts a row: what is mounted is used again, and none is made for one more.
+    // The number doesn't depend on where the upper edge cuts a row, so that a scroll reuses the mounted rows.
     let most = to_rows((at.height_px.max(0.0) / row_px).ceil()).saturating_add(1);
     let rows = first.saturating_sub(OVERSCAN)..first.saturating_add(most).saturating_add(OVERSCAN).min(count);
     Window { offset_px: to_px(rows.start) * row_px, rows, seen: first..end, total_px }
 }
 
-/// The row that keeps its pixel when others come and go above it: the first whole one, and its
-/// distance from the upper edge. At the very top nothing is anchored: new rows are to be seen there.
-#[must_use]
+/// The row that keeps its place on the screen when others come and go above it: the first whole one, and its
+/// distance from the upper edge. At the very top no row is anchored, so that new rows are seen.
 pub fn anchor(at: Viewport, count: usize) -> Option<(usize, f64)> {
     if at.scroll_top_px <= 0.0 || count == 0 {
         return None;
@@ -56,20 +54,17 @@ pub fn anchor(at: Viewport, count: usize) -> Option<(usize, f64)> {
     Some((first_whole, to_px(first_whole) * row_px - at.scroll_top_px))
 }
 
-/// Where to scroll so that the anchored row, now elsewhere, is at its pixel again.
-#[must_use]
+/// Where to scroll so that the anchored row is at its place on the screen again.
 pub fn scroll_to_anchor(row: usize, distance_px: f64, row_height_px: f64) -> f64 {
     (to_px(row) * row_height_px.max(1.0) - distance_px).max(0.0)
 }
 
-/// Where a row begins in the box of all rows.
-#[must_use]
+/// The top of a row in the box of all rows.
 pub fn top_px(row: usize, row_height_px: f64) -> f64 {
     to_px(row) * row_height_px
 }
 
-/// Where to scroll so that a row is seen whole, moving as little as possible.
-#[must_use]
+/// Where to scroll so that a row is seen whole, as near as possible.
 pub fn scroll_to_show(row: usize, at: Viewport) -> f64 {
     let top = top_px(row, at.row_height_px);
     let bottom = top + at.row_height_px;

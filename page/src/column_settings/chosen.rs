@@ -1,14 +1,16 @@
-//! Columns as a link writes them: `name,status,IMAGE:.spec.containers[*].image`. Those of the server by
-//! their key, custom ones by name and path. Links come from strangers: what can be read is used, the rest is named.
+//! Columns as a link writes them: `name,status,IMAGE:.spec.containers[*].image`, the server's by their keys,
+//! custom ones by name and path. Links come from strangers: what can be read is used, the rest is named.
 
 use std::fmt;
 
+use shared::column::Column;
 use shared::custom_column::{CUSTOM_COLUMNS_MAX, CustomColumn, split};
 use shared::problem::Problem;
 
 use crate::limits::{COLS_BYTES_MAX, COLUMNS_CHOSEN_MAX};
 use crate::messages;
-use crate::query::sort::column_key;
+use crate::query::Source;
+use crate::query::sort::{NAMESPACE_KEY, column_key};
 
 /// Never empty; each key once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +24,23 @@ pub enum ChosenColumn {
 }
 
 impl ChosenColumn {
-    /// What a sort and a filter call it.
-    #[must_use]
+    /// The name in sorts and filters.
     pub fn key(&self) -> String {
         match self {
             Self::Served(key) => key.to_string(),
             Self::Own(own) => column_key(own.name()),
+        }
+    }
+
+    /// `None`: these columns don't have it.
+    pub(super) fn source(&self, columns: &[Column]) -> Option<Source> {
+        let is_it = |column: &Column| match self {
+            Self::Served(key) => !column.is_custom() && column_key(&column.name) == **key,
+            Self::Own(own) => &*column.path == own.path() && &*column.name == own.name(),
+        };
+        match self {
+            Self::Served(key) if **key == *NAMESPACE_KEY => Some(Source::Namespace),
+            _ => columns.iter().position(is_it).map(Source::Cell),
         }
     }
 
@@ -50,7 +63,6 @@ impl ChosenColumn {
 
 impl ChosenColumns {
     /// `None` for an empty list.
-    #[must_use]
     pub fn of(list: Vec<ChosenColumn>) -> Option<Self> {
         let mut cols: Vec<ChosenColumn> = Vec::new();
         for col in list {
@@ -61,8 +73,7 @@ impl ChosenColumns {
         (!cols.is_empty()).then_some(Self(cols))
     }
 
-    /// What could be read, and what couldn't.
-    #[must_use]
+    /// The columns that can be read, and a problem for each other part.
     pub fn parse(text: &str) -> (Option<Self>, Vec<Problem>) {
         let mut problems = Vec::new();
         if text.len() > COLS_BYTES_MAX {
@@ -117,7 +128,7 @@ impl fmt::Display for ChosenColumns {
     }
 }
 
-/// What ends a name in a list.
+/// Characters that end a name in a list.
 const SIGNS: [char; 6] = ['\\', ',', ':', '[', ']', '='];
 
 pub(super) fn escaped(name: &str) -> String {
@@ -139,7 +150,7 @@ pub(super) fn unescaped(text: &str) -> String {
     name
 }
 
-/// At the first that isn't escaped.
+/// Splits at the first colon that isn't escaped.
 fn colon(part: &str) -> Option<(&str, &str)> {
     let mut is_escaped = false;
     let at = part.char_indices().find(|(_, character)| {

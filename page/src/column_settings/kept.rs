@@ -1,5 +1,5 @@
-//! Settings as the browser keeps them for each kind, in three lines: the columns that are shown, custom ones
-//! that are hidden, and widths. What another version wrote is read as far as it can be, without a word.
+//! Settings as the browser keeps them for each kind, in three lines: the columns that are shown, hidden custom
+//! ones, and widths. A text of another version is read as far as possible; the rest is dropped silently.
 
 use super::chosen::{escaped, unescaped};
 use super::{ChosenColumn, ChosenColumns, ColumnSettings};
@@ -21,8 +21,7 @@ impl ColumnSettings {
         Self { cols, hidden, widths: widths.collect() }
     }
 
-    /// Empty where nothing was chosen.
-    #[must_use]
+    /// Empty without settings.
     pub fn to_keep(&self) -> String {
         let written = |cols: Option<&ChosenColumns>| cols.map_or_else(String::new, ToString::to_string);
         let hidden = ChosenColumns::of(self.hidden.iter().cloned().map(ChosenColumn::Own).collect());

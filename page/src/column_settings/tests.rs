@@ -1,4 +1,4 @@
-//! Choices that are made, kept, linked and survived.
+//! Columns that are chosen, kept, linked, and read from strange links.
 
 use proptest::prelude::*;
 
@@ -27,18 +27,6 @@ fn shown(settings: &ColumnSettings) -> String {
 }
 
 #[test]
-fn without_a_choice_the_servers_columns_stand_in_its_order_and_the_wide_ones_on_a_switch() {
-    let (settings, columns) = (ColumnSettings::default(), columns());
-    assert_eq!(shown(&settings), "namespace name status age");
-    assert_eq!(
-        settings.shown(AvailableColumns { wide: true, with_namespace: false, columns: &columns }).len(),
-        4
-    );
-    assert_eq!(settings.count(available(&columns)), (4, 5));
-    assert_eq!(settings.cols(), None);
-}
-
-#[test]
 fn a_link_says_which_columns_in_which_order() {
     let settings = linked("age,name,IMAGE:.spec.containers[*].image,gone");
     assert_eq!(shown(&settings), "age name image");
@@ -62,32 +50,17 @@ fn a_link_says_which_columns_in_which_order() {
 }
 
 #[test]
-fn columns_are_hidden_moved_added_and_forgotten() {
+fn a_custom_column_is_hidden_shown_again_and_forgotten() {
     let columns = columns();
     let available = available(&columns);
     let mut settings = ColumnSettings::default();
-    settings.toggle("status", available);
-    settings.toggle("name", available);
-    assert_eq!(shown(&settings), "namespace name age", "NAME stays");
-    settings.toggle("status", available);
-    settings.move_by("status", -2, available);
-    assert_eq!(shown(&settings), "namespace status name age");
-    settings.place("age", 0, available);
-    settings.move_by("age", -1, available);
-    assert_eq!(shown(&settings), "age namespace status name");
     settings.add(" IMAGE : .spec.containers[*].image", available).expect("a column");
-    assert_eq!(
-        settings.cols().map(ToString::to_string).as_deref(),
-        Some("age,namespace,status,name,IMAGE:.spec.containers[*].image")
-    );
     settings.toggle("image", available);
-    assert_eq!((shown(&settings).as_str(), settings.own().is_empty()), ("age namespace status name", true));
+    assert_eq!((shown(&settings).as_str(), settings.own().is_empty()), ("namespace name status age", true));
     settings.toggle("image", available);
-    assert_eq!(shown(&settings), "age namespace status name image");
+    assert_eq!(shown(&settings), "namespace name status age image");
     settings.forget("image", available);
-    assert!(settings.entries(available).iter().all(|entry| entry.path.is_none()));
-    settings.reset();
-    assert_eq!((shown(&settings).as_str(), settings.cols()), ("namespace name status age", None));
+    assert!(settings.entries(available).iter().all(|entry| !entry.is_own));
 }
 
 #[test]
@@ -118,14 +91,10 @@ fn what_is_kept_comes_back_and_the_link_wins() {
     let merged = ColumnSettings::of(link.as_ref(), &kept);
     assert_eq!(shown(&merged), "status");
     assert!(merged.entries(available(&columns)).iter().any(|entry| entry.key == "image" && !entry.is_shown));
-    let widths: Vec<Option<u16>> =
-        linked_widths(&ColumnSettings::of(None, &kept), &columns).into_iter().collect();
+    let placed = settings.shown(available(&columns));
+    let widths: Vec<Option<u16>> = placed.into_iter().map(|placed| placed.width_px).collect();
     assert_eq!(widths, [Some(300), None, Some(COLUMN_PX_MIN)]);
     assert_eq!(ColumnSettings::default().to_keep(), "");
-}
-
-fn linked_widths(settings: &ColumnSettings, columns: &[Column]) -> Vec<Option<u16>> {
-    settings.shown(available(columns)).into_iter().map(|placed| placed.width_px).collect()
 }
 
 #[test]
@@ -136,14 +105,12 @@ fn what_a_link_cannot_say_is_named_and_the_rest_is_used() {
     let (cols, problems) = ChosenColumns::parse("name,A:.x[z],name,B:.y");
     assert_eq!(cols.map(|cols| cols.to_string()).as_deref(), Some("name,B:.y"));
     assert_eq!(problems.len(), 2, "{problems:?}");
-    let (cols, problems) = ChosenColumns::parse(&"a,".repeat(COLS_MANY));
+    let (cols, problems) = ChosenColumns::parse(&"a,".repeat(5_000));
     assert!(cols.is_none() && problems.len() == 1, "{problems:?}");
     let many: Vec<String> = (0..300).map(|number| format!("c{number}")).collect();
     let (cols, problems) = ChosenColumns::parse(&many.join(","));
     assert_eq!((cols.map_or(0, |cols| cols.iter().count()), problems.len()), (256, 1));
 }
-
-const COLS_MANY: usize = 5_000;
 
 proptest! {
     #[test]

@@ -1,5 +1,5 @@
-//! The object whose panel is open, as the address says it: `o={ns}/{name}&tab=&a=&b=`; of a
-//! cluster-scoped kind `o={name}`. Without an object the other parts mean nothing.
+//! The object whose panel is open, as the address names it: `o={ns}/{name}&tab=&a=&b=`, or `o={name}` for a
+//! cluster-scoped kind. Without an object the other parts mean nothing.
 
 use shared::name::{Namespace, ObjectName};
 use shared::problem::Problem;
@@ -24,7 +24,7 @@ pub enum Tab {
     Yaml,
 }
 
-/// Digits, as every API server of Kubernetes writes them; longer is no version.
+/// A longer text is no resourceVersion.
 const VERSION_BYTES_MAX: usize = 64;
 
 impl PanelPlace {
@@ -38,13 +38,11 @@ impl PanelPlace {
         Ok(Self::of(namespace, ObjectName::parse(name)?))
     }
 
-    #[must_use]
     pub fn of(namespace: Option<Namespace>, name: ObjectName) -> Self {
         Self { namespace, name, tab: Tab::Overview, a: None, b: None }
     }
 
-    /// Names from where they needn't be names, such as a row.
-    #[must_use]
+    /// `None`: one of the two isn't a valid name, as a row may have.
     pub fn named(namespace: Option<&str>, name: &str) -> Option<Self> {
         let namespace = namespace.map(Namespace::parse).transpose().ok()?;
         Some(Self::of(namespace, ObjectName::parse(name).ok()?))
@@ -71,12 +69,10 @@ impl Tab {
     }
 
     /// As the address writes it.
-    #[must_use]
     pub fn word(self) -> &'static str {
         self.names().0
     }
 
-    #[must_use]
     pub fn title(self) -> &'static str {
         self.names().1
     }

@@ -1,7 +1,7 @@
-//! Percent-encoding of a link's parts (RFC 3986). Bytes that aren't UTF-8 become U+FFFD; never a
-//! failure, for the reader names what it can't use.
+//! Percent-encoding of a link's parts (RFC 3986). Bytes that aren't UTF-8 become U+FFFD. Decoding never fails: the
+//! caller names the parts that it can't use.
 
-/// What may stand unescaped in a path segment or a query's value and is pleasant to read.
+/// Bytes that need no escape in a path segment or the value of a query.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~,/:@!=*()$".contains(&byte)
 }

@@ -1,4 +1,4 @@
-//! Addresses that are read, written, and survived.
+//! Addresses that are read and written, also those of strangers.
 
 use proptest::prelude::*;
 
@@ -64,14 +64,6 @@ fn a_panel_of_a_stranger_is_an_object_or_nothing() {
         assert_eq!(parsed.location.href(), expected, "{query}");
         assert_eq!(parsed.problems.len(), problems, "{query}: {:?}", parsed.problems);
     }
-}
-
-#[test]
-fn the_context_answers_where_the_address_names_no_namespace() {
-    let context = [Namespace::parse("team").expect("valid")];
-    assert_eq!(read("/v/pods").location.namespaces(&context), Namespaces::These(context.to_vec()));
-    assert_eq!(read("/v/pods").location.namespaces(&[]), Namespaces::All);
-    assert_eq!(read("/v/pods@c/*").location.namespaces(&context), Namespaces::All);
 }
 
 proptest! {

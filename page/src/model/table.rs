@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use shared::row::RowId;
 
-use crate::column_settings::Source;
+use crate::changes::Sign;
+use crate::query::{Direction, Source};
 use crate::status::Class;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,13 +29,7 @@ pub struct HeadCell {
     pub description: String,
     pub at_end: bool,
     pub is_name: bool,
-    pub sort: Option<SortMark>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SortMark {
-    Ascending,
-    Descending,
+    pub sort: Option<Direction>,
 }
 
 /// The rows of the window, in order.
@@ -58,7 +53,7 @@ pub struct SeenRow {
     pub place: usize,
     /// From the upper edge of the box of all rows.
     pub top_px: f64,
-    pub mark: Mark,
+    pub sign: Option<Sign>,
     pub has_focus: bool,
     pub is_reachable: bool,
     pub is_selected: bool,
@@ -70,15 +65,6 @@ pub struct SeenRow {
 pub struct SeenCell {
     pub body: Body,
     pub news: News,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
-    #[default]
-    None,
-    Added,
-    Modified,
-    Deleted,
 }
 
 /// Whether a cell changed: it flashes once, then has a marked corner.

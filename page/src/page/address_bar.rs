@@ -37,11 +37,9 @@ impl AddressBar {
     /// Reads the path and query that the browser shows. Returns the panes that they name.
     pub(super) fn read(&mut self, address: &str) -> (Vec<Pane>, Effect) {
         address.clone_into(&mut self.shown);
-        let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        let read = address::parse(path, query);
-        self.unread = read.problems;
-        self.letters = read.address.letters;
-        (read.address.panes, Effect::TakeLetters(self.letters))
+        let (read, unread) = address::parse(address);
+        (self.unread, self.letters) = (unread, read.letters);
+        (read.panes, Effect::TakeLetters(self.letters))
     }
 
     pub(super) fn unread(&self) -> impl Iterator<Item = &str> {
@@ -78,6 +76,5 @@ impl AddressBar {
 
 /// An element shows one view: of a board's link the first one.
 pub(super) fn first_pane(link: &str) -> Pane {
-    let (path, query) = link.split_once('?').unwrap_or((link, ""));
-    address::parse(path, query).address.panes.into_iter().next().unwrap_or_default()
+    address::parse(link).0.panes.into_iter().next().unwrap_or_default()
 }

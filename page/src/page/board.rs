@@ -54,8 +54,9 @@ impl Board {
         self.panes.iter().find(|pane| pane.id == id)
     }
 
-    pub(super) fn pane_mut(&mut self, id: PaneId) -> Option<&mut Pane> {
-        self.panes.iter_mut().find(|pane| pane.id == id)
+    /// A pane and the client that it reads.
+    pub(super) fn pane_mut(&mut self, id: PaneId) -> Option<(&mut Pane, &mut Client)> {
+        Some((self.panes.iter_mut().find(|pane| pane.id == id)?, &mut self.client))
     }
 
     /// Returns whether another pane was active before.
@@ -68,8 +69,7 @@ impl Board {
     }
 
     pub(super) fn focus_rows(&mut self) {
-        let active = self.active;
-        if let Some(pane) = self.pane_mut(active) {
+        if let Some((pane, _)) = self.pane_mut(self.active) {
             pane.wants_focus();
         }
     }
@@ -104,8 +104,8 @@ impl Board {
 
     /// The active pane's message for screen readers.
     pub(super) fn announce(&mut self) -> Option<String> {
-        let Self { client, panes, active, .. } = self;
-        panes.iter_mut().find(|pane| pane.id == *active)?.announce(client)
+        let (pane, client) = self.pane_mut(self.active)?;
+        pane.announce(client)
     }
 
     pub(super) fn address(&self) -> Vec<address::Pane> {
@@ -310,7 +310,7 @@ impl Board {
         for key in keys {
             let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
             let held: Vec<_> = looking().filter_map(|pane| pane.focused_slot(&self.client)).collect();
-            let is_stale = looking().all(|pane| pane.is_stale);
+            let is_stale = looking().all(Pane::is_stale);
             let Some(view) = self.client.view_mut(key) else { continue };
             let mut moved = view.expire(&held, now_ms);
             // Rows of a stale table don't move.

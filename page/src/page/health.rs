@@ -22,7 +22,11 @@ impl Default for Health {
 
 impl Health {
     /// Two panes with the same rows count as two views.
-    pub(super) fn of(states: impl Iterator<Item = Freshness>, now_ms: UnixMillis, zone: Zone) -> Self {
+    pub(super) fn of<'a>(
+        states: impl Iterator<Item = &'a Freshness>,
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) -> Self {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
         let (mut is_bad, mut is_busy) = (false, false);
@@ -33,7 +37,7 @@ impl Health {
                 live += 1;
                 continue;
             }
-            let word = pill(&state, "", now_ms, zone).word;
+            let word = pill(state, "", now_ms, zone).word;
             match others.iter_mut().find(|(held, _)| *held == word) {
                 Some((_, number)) => *number += 1,
                 None => others.push((word, 1)),

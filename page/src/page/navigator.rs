@@ -55,8 +55,7 @@ impl Navigator {
     }
 
     pub(super) fn update_pane(&mut self, id: PaneId, action: PaneAction, now: Now) {
-        let Board { client, panes, .. } = &mut self.board;
-        if let Some(pane) = panes.iter_mut().find(|pane| pane.id == id) {
+        if let Some((pane, client)) = self.board.pane_mut(id) {
             self.effects.extend(pane.update(client, action, now));
             if let Some((resource, chosen)) = pane.columns_to_keep() {
                 self.prefer(Change::Columns { resource, chosen });

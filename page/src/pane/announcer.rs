@@ -1,5 +1,4 @@
-//! What a screen reader says of the row that has the focus: its STATUS, when that became another. Never an
-//! age, never another row.
+//! A screen reader says when the STATUS of the focused row changes. Never an age, never another row.
 
 use shared::row::RowId;
 
@@ -8,12 +7,12 @@ use crate::cells;
 use crate::messages;
 use crate::table_view::TableView;
 
-/// The focused row and its status of the last second.
+/// The focused row and its status a second ago.
 #[derive(Default)]
 pub(super) struct Announcer(Option<(RowId, String)>);
 
 impl Announcer {
-    /// Once a second. A row that has just got the focus is read by the screen reader itself.
+    /// Once a second. A row that has just got the focus isn't announced: the screen reader reads it anyway.
     pub(super) fn announce(&mut self, rows: &Rows<'_>, focused: RowId) -> Option<String> {
         let table = rows.view.table();
         let status = rows.view.tally().columns().status()?;

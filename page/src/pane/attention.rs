@@ -1,4 +1,4 @@
-//! Whether a reader looks at the rows: as long as one does, rows stay where they are.
+//! Whether a reader looks at the rows. As long as they do, rows stay where they are.
 
 use shared::state::UnixMillis;
 
@@ -12,7 +12,7 @@ pub(super) struct Attention {
 }
 
 impl Attention {
-    /// Once a second: a reader was here within the last seconds. A scrolled table has a reader too.
+    /// Once a second: whether there was a focus, a pointer or a scrolled table within the last seconds.
     pub(super) fn is_here(&mut self, is_scrolled: bool, now_ms: UnixMillis) -> bool {
         if self.has_focus || self.has_pointer || is_scrolled {
             self.last_ms = now_ms;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_is_here_for_a_while_after_the_last_sign() {
+    fn a_reader_counts_as_here_for_a_while_after_the_pointer_left() {
         let mut attention = Attention { has_pointer: true, ..Attention::default() };
         assert!(attention.is_here(false, 1_000_000));
         attention.has_pointer = false;

@@ -1,4 +1,4 @@
-//! What a cell shows: kubectl's text in the spans that its column wants. Never another text.
+//! The text of a cell, as kubectl prints it, in the spans that its column needs. Never another text.
 
 use crate::cells;
 use crate::names;
@@ -7,8 +7,8 @@ use shared::duration::UnixSeconds;
 use shared::row::Row;
 
 use super::column::{Column, Look};
-use crate::column_settings::Source;
 use crate::model::{Body, TextLook};
+use crate::query::Source;
 
 pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_now: UnixSeconds) -> Body {
     let index = match column.source {
@@ -30,9 +30,9 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
             let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
             Body::Status { class, text }
         }
-        // READY is a condition in one kind and a count in another: a count has no sign.
+        // READY is a condition in some kinds and a count in others; a count has no shape before it.
         Look::Status | Look::Ready => {
-            // Of finished work nothing is ready, and nothing is short.
+            // A completed pod has no ready container, and that is no trouble.
             let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
             let look = if is_short(cell) && !is_done { TextLook::Short } else { TextLook::Words };
             Body::Plain { look, text }
@@ -51,13 +51,13 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
     }
 }
 
-/// In three spans where the cell is the object's name; some tables write something else there.
+/// In three spans if the cell is the object's name; the name column of some tables has another text.
 fn name(row: &Row, text: String) -> Body {
     let parts = names::parts(row);
     if text != *row.name {
         return Body::Name { owner: text, middle: String::new(), tail: String::new() };
     }
-    // The suffix brings its dash along; on the page it stands with what is before it.
+    // The hash and the suffix begin with a dash; on the page the dash belongs to the span before.
     let (dash, tail) = match parts.suffix.strip_prefix('-') {
         Some(tail) => ("-", tail),
         None => ("", parts.suffix),
@@ -79,7 +79,7 @@ pub(super) fn characters(body: &Body) -> usize {
     match body {
         Body::Plain { text, .. } | Body::Status { text, .. } => count(text),
         Body::Name { owner, middle, tail } => count(owner) + count(middle) + count(tail),
-        // Three places are kept for the number.
+        // A number has room for at least three digits.
         Body::Count { text, ago } => count(text).max(3) + ago.as_deref().map_or(0, count),
     }
 }

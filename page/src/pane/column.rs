@@ -1,8 +1,9 @@
-//! A column that is shown: where its cells come from, and how they look. Never a cell.
+//! A shown column: where its cells come from, and how they look. Never a cell.
 
 use std::sync::Arc;
 
-use crate::column_settings::{Placed, Source};
+use crate::column_settings::Placed;
+use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 use crate::status::StatusColumns;
 use shared::column::Column as Served;
@@ -12,12 +13,12 @@ pub(super) struct Column {
     pub(super) source: Source,
     pub(super) title: String,
     pub(super) description: String,
-    /// What a sort and a link call it.
+    /// Its name in sorts and links.
     pub(super) key: Arc<str>,
     pub(super) look: Look,
     /// Durations and plain numbers stand at the end of their column.
     pub(super) at_end: bool,
-    /// As a reader dragged it.
+    /// The width to which a reader dragged it.
     pub(super) width_px: Option<u16>,
 }
 
@@ -62,7 +63,7 @@ impl Column {
         }
     }
 
-    /// The server's number of the column, as changes of cells name it.
+    /// The index of its cells, by which changes name them.
     pub(super) fn cell(&self) -> Option<u16> {
         match self.source {
             Source::Namespace => None,

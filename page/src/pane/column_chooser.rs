@@ -1,20 +1,20 @@
-//! The reader chooses columns: which, in which order, how wide. The list in which they do is open or closed.
+//! The reader chooses columns: which, in which order, how wide. The list of columns is open or closed.
 
 use super::column::Column;
 use super::columns::{Columns, available};
 use super::displayed::Rows;
 use crate::action::ColumnsAction;
-use crate::column_settings::{AvailableColumns, ColumnSettings, Entry};
+use crate::column_settings::{AvailableColumns, ColumnSettings};
 use crate::location::Location;
 use crate::messages;
-use crate::model::{ColumnEntry, ColumnList, to_whole_px};
+use crate::model::{ColumnList, to_whole_px};
 
 #[derive(Default)]
 pub(super) struct ColumnChooser {
     pub(super) settings: ColumnSettings,
-    /// Why what was written in the open list is no column; mostly empty.
+    /// `Some` while the list is open: why the text in its box is no column; mostly empty.
     list: Option<String>,
-    /// The settings changed, and the browser is to keep them.
+    /// The settings changed, so the browser has to keep them.
     must_keep: bool,
 }
 
@@ -27,7 +27,8 @@ impl ColumnChooser {
         self.list = open.then(String::new);
     }
 
-    /// Changes the settings and the place with them. Whether other cells are needed than the view has.
+    /// Changes the settings, and the place with them. Answers whether the view has to be opened again with other
+    /// custom columns.
     pub(super) fn update(
         &mut self,
         action: ColumnsAction,
@@ -45,7 +46,7 @@ impl ColumnChooser {
         rows.live.subscription().columns != self.settings.own()
     }
 
-    /// `shown` are the columns that a width's number counts.
+    /// `shown`: the columns among which [`ColumnsAction::Width`] counts.
     fn change(&mut self, action: ColumnsAction, available: AvailableColumns<'_>, shown: &[Column]) {
         match action {
             ColumnsAction::Open(_) => {}
@@ -70,32 +71,17 @@ impl ColumnChooser {
         }
     }
 
-    /// What the browser is to keep, once.
+    /// The text that the browser has to keep, once.
     pub(super) fn take_kept(&mut self) -> Option<String> {
         std::mem::take(&mut self.must_keep).then(|| self.settings.to_keep())
     }
 
     /// `None` while the list is closed.
     pub(super) fn model(&self, available: AvailableColumns<'_>) -> Option<ColumnList> {
-        let error = self.list.clone()?;
-        let entry = |entry: Entry| ColumnEntry {
-            key: entry.key,
-            title: entry.title,
-            note: match (&entry.path, entry.is_always, entry.is_wide) {
-                (Some(path), ..) => path.to_string(),
-                (None, true, _) => messages::COLUMNS_ALWAYS.to_owned(),
-                (None, false, true) => messages::COLUMNS_WIDE.to_owned(),
-                (None, false, false) => String::new(),
-            },
-            is_own: entry.path.is_some(),
-            is_shown: entry.is_shown,
-            is_always: entry.is_always,
-        };
-        Some(ColumnList { entries: self.settings.entries(available).into_iter().map(entry).collect(), error })
+        Some(ColumnList { error: self.list.clone()?, entries: self.settings.entries(available) })
     }
 
-    /// On the button: `5/9`, while the settings hide some columns, or the view is too narrow for what it would
-    /// show.
+    /// On the button: `5/9`, while the settings hide some columns or the view is too narrow for some.
     pub(super) fn count(&self, rows: &Rows<'_>, columns: &Columns, wide: bool) -> String {
         let (shown, _) = self.settings.count(columns.available(rows, wide));
         let (wanted, all) = self.settings.count(available(rows, wide, true));

@@ -1,13 +1,13 @@
-//! How wide the columns are, as `grid-template-columns` wants it. Arithmetic alone: characters in, pixels out.
+//! The widths of the columns as `grid-template-columns`, computed from characters.
 
 use super::column::{Column, Look};
 use crate::action::FontSize;
 use crate::limits::COLUMN_PX_MIN;
 use crate::widths::Widths;
 
-/// At this width and below, wide columns and NAMESPACE leave.
+/// In views of this width and less, wide columns and NAMESPACE aren't shown.
 const NARROW_PX: f64 = 640.0;
-/// The first column, of the signs of a diff.
+/// The first column, which has the signs `+`, `~` and `−`.
 const GUTTER_PX: f64 = 26.0;
 /// A cell's padding, left and right.
 const PADDING_PX: f64 = 16.0;
@@ -16,11 +16,11 @@ const HEAD_CHARACTER_PX: f64 = 8.2;
 const HEAD_ARROW_PX: f64 = 14.0;
 /// The sign before a status word.
 const GLYPH_PX: f64 = 16.0;
-/// Characters are measured as digits, which all have one width; the `m` of an age is wider.
+/// Characters are measured as digits; the `m` of an age is wider than a digit.
 const UNIT_PX: f64 = 6.0;
-/// What strong letters take more than plain ones.
+/// Bold letters are wider than plain ones by this factor.
 const STRONG: f64 = 1.12;
-/// Beyond this a cell is cut: a message of an event would take the whole table.
+/// A wider cell is cut, because the message of an Event would take the whole table.
 const COLUMN_PX_MAX: f64 = 560.0;
 
 pub(super) fn is_narrow(width_px: f64) -> bool {
@@ -33,8 +33,8 @@ pub(super) fn template(columns: &[Column], widths: &Widths, font: FontSize, widt
     let sizes: Vec<Size> =
         columns.iter().enumerate().map(|(index, column)| size(column, widths.shown(index), font)).collect();
     let fits = |least: fn(&Size) -> f64| sizes.iter().map(least).sum::<f64>() + GUTTER_PX <= width_px;
-    // A narrow view cuts names and words first, then titles; at last every column gives way alike:
-    // nothing scrolls sideways, unless there are more of them than any view has room for.
+    // A narrow view first cuts names and words, then titles, and at last all columns alike, so that it never
+    // scrolls sideways, unless the columns go across its edge.
     let least: fn(&Size) -> f64 = if fits(|size| size.least) {
         |size| size.least
     } else if fits(|size| size.tight) {
@@ -49,16 +49,19 @@ pub(super) fn template(columns: &[Column], widths: &Widths, font: FontSize, widt
     template + " minmax(0, 1fr)"
 }
 
-/// So many columns that each would be too narrow to be read, or to be dragged wider: they go on beyond the
-/// view's edge instead.
+/// Whether there are so many columns that each would be too narrow to be read or dragged. They then go across
+/// the view's edge.
 pub(super) fn go_across(columns: &[Column], width_px: f64) -> bool {
     !is_narrow(width_px) && to_px(columns.len()) * f64::from(COLUMN_PX_MIN) + GUTTER_PX > width_px
 }
 
-/// What a column wants, the least that it can do with, and what a narrow view leaves it.
+/// The widths of a column in pixels.
 struct Size {
+    /// With room for its widest cell.
     wanted: f64,
+    /// If there is less room.
     least: f64,
+    /// In a narrow view.
     tight: f64,
 }
 
@@ -66,11 +69,11 @@ fn size(column: &Column, characters: usize, font: FontSize) -> Size {
     if let Some(width_px) = column.width_px.map(f64::from) {
         return Size { wanted: width_px, least: width_px, tight: f64::from(COLUMN_PX_MIN) };
     }
-    // Before the first row has come: room for a usual one.
+    // Before the first row has come, there is room for a usual one.
     let characters = match (characters, column.look) {
         (0, Look::Name) => 32,
         (0, Look::Status) => 12,
-        // `4d11h`, `10m30s`: an age gets longer while it is looked at.
+        // `4d11h`, `10m30s`: an age becomes longer as time passes.
         (seen, Look::Words) if column.at_end => seen.max(6),
         (seen, _) => seen,
     };
@@ -81,7 +84,7 @@ fn size(column: &Column, characters: usize, font: FontSize) -> Size {
     };
     let title_px = to_px(column.title.chars().count()) * HEAD_CHARACTER_PX + PADDING_PX;
     let wanted = (cell_px + PADDING_PX).max(title_px + HEAD_ARROW_PX).ceil().min(COLUMN_PX_MAX);
-    // A name may give up its middle; figures and words of one line may not.
+    // The middle of a name may be cut.
     let least = match column.look {
         Look::Name => 160.0,
         Look::Status => 108.0,
@@ -91,7 +94,7 @@ fn size(column: &Column, characters: usize, font: FontSize) -> Size {
     let tight = match column.look {
         Look::Name => 120.0,
         Look::Status => 96.0,
-        // An age is short, and half of one says nothing.
+        // An age is never cut.
         _ if column.at_end => wanted,
         _ => title_px,
     };
@@ -106,7 +109,7 @@ fn to_px(characters: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::column_settings::Source;
+    use crate::query::Source;
 
     fn column(title: &str, look: Look, width_px: Option<u16>) -> Column {
         Column {

@@ -1,5 +1,5 @@
-//! The columns that are shown and their widths: those that the reader chose, else the server's in its order,
-//! without the wide ones unless they are asked for; without what a narrow view has no room for.
+//! The shown columns and their widths: those that the reader chose, else the server's in its order. Wide columns
+//! are shown on request, and only if the view has room for them.
 
 use replica::table::Delta;
 use shared::state::UnixMillis;
@@ -10,8 +10,8 @@ use super::column_sizes::{go_across, is_narrow, template};
 use super::displayed::Rows;
 use crate::action::FontSize;
 use crate::column_settings::{AvailableColumns, ColumnSettings};
-use crate::model::{HeadCell, SortMark, TableHead};
-use crate::query::{Direction, Sort};
+use crate::model::{HeadCell, TableHead};
+use crate::query::Sort;
 use crate::status::StatusColumns;
 use crate::table_view::TableView;
 use crate::widths::Widths;
@@ -21,11 +21,11 @@ pub(super) struct Columns {
     pub(super) widths: Widths,
     width_px: f64,
     font: FontSize,
-    /// Many rows came at once, or columns did: look for the widest cells.
+    /// Many rows or other columns came, so the widest cells have to be found again.
     must_measure: bool,
 }
 
-/// Below this many rows the widest cell is looked for in all of them, not only in those seen.
+/// In tables up to this size all cells are measured, not only the seen ones.
 const MEASURE_ROWS_MAX: usize = 2_000;
 
 impl Default for Columns {
@@ -33,7 +33,7 @@ impl Default for Columns {
         Self {
             shown: Vec::new(),
             widths: Widths::default(),
-            // What a table is before the browser has measured one.
+            // Before the browser has measured the table.
             width_px: 1_000.0,
             font: FontSize { mono_px: 7.3, text_px: 6.9 },
             must_measure: true,
@@ -46,7 +46,7 @@ impl Columns {
         *self = Self { width_px: self.width_px, font: self.font, ..Self::default() };
     }
 
-    /// Whether other columns fit from now on.
+    /// Answers whether other columns fit from now on.
     pub(super) fn resized(&mut self, width_px: f64, font: FontSize) -> bool {
         if font.mono_px > 0.0 && font.text_px > 0.0 {
             self.font = font;
@@ -62,7 +62,7 @@ impl Columns {
         self.must_measure |= delta.first_cut || delta.replaced || delta.columns;
     }
 
-    /// What a reader may choose from: as much as this width has room for.
+    /// The columns from which a reader may choose at this width.
     pub(super) fn available<'a>(&self, rows: &Rows<'a>, wide: bool) -> AvailableColumns<'a> {
         available(rows, wide, !is_narrow(self.width_px))
     }
@@ -81,20 +81,15 @@ impl Columns {
     }
 
     pub(super) fn head(&self, rows: &Rows<'_>, sort: Option<&Sort>, is_busy: bool) -> TableHead {
-        let mark = |column: &Column| {
-            let sort = sort.filter(|sort| *sort.column == *column.key)?;
-            Some(match sort.direction {
-                Direction::Ascending => SortMark::Ascending,
-                Direction::Descending => SortMark::Descending,
-            })
-        };
+        let direction =
+            |column: &Column| sort.filter(|sort| *sort.column == *column.key).map(|sort| sort.direction);
         let cell = |(index, column): (usize, &Column)| HeadCell {
             index,
             title: column.title.clone(),
             description: column.description.clone(),
             at_end: column.at_end,
             is_name: column.look == Look::Name,
-            sort: mark(column),
+            sort: direction(column),
         };
         TableHead {
             label: rows.kind.resource.to_string(),
@@ -106,7 +101,7 @@ impl Columns {
         }
     }
 
-    /// Looks for the widest cells among all rows, unless they are too many.
+    /// Finds the widest cells of all rows, unless there are too many.
     pub(super) fn measure(&mut self, rows: &Rows<'_>, count: usize) {
         if !self.must_measure || !rows.view.table().is_whole() {
             return;
@@ -118,14 +113,14 @@ impl Columns {
         let status = rows.view.tally().columns();
         for row in rows.view.table().rows() {
             for (index, column) in self.shown.iter().enumerate() {
-                // Ages have their own rhythm; the seen ones are measured as they are drawn.
+                // Ages change with time; the seen ones are measured when they are drawn.
                 let body = body(row, column, status, row.created.unwrap_or_default());
                 self.widths.see(index, characters(&body));
             }
         }
     }
 
-    /// `grid-template-columns`, after the rows were drawn.
+    /// `grid-template-columns`, to be called after the rows were drawn.
     pub(super) fn css(&mut self, now_ms: UnixMillis) -> String {
         self.widths.grow(now_ms);
         template(&self.shown, &self.widths, self.font, self.width_px)
@@ -138,7 +133,7 @@ pub(super) fn available<'a>(rows: &Rows<'a>, wide: bool, has_room: bool) -> Avai
     AvailableColumns { columns, wide: wide && has_room, with_namespace: rows.has_namespaces() && has_room }
 }
 
-/// The same columns in the same order: what is drawn of them stays.
+/// Whether these are the same columns in the same order, so that their measured widths stay.
 fn differ_in_width_alone(some: &[Column], others: &[Column]) -> bool {
     let alike = |(one, other): (&Column, &Column)| *one == Column { width_px: one.width_px, ..other.clone() };
     some.len() == others.len() && some.iter().zip(others).all(alike)

@@ -1,5 +1,5 @@
-//! Which rows a pane shows: those of a view of the client, or the copy that its reader paused. Never which of
-//! them are mounted.
+//! The rows that a pane shows: those of a view of the client, or a paused copy of them. Never which of them are
+//! mounted.
 
 use std::rc::Rc;
 
@@ -17,13 +17,12 @@ use crate::table_view::{Client, TableView, View};
 
 #[derive(Default)]
 pub(super) enum Displayed {
-    /// Discovery hasn't said yet what the address means.
+    /// Discovery hasn't named the kinds yet.
     #[default]
     Unresolved,
     /// The cluster serves no such resource.
     Unknown(Problem),
-    Live(Opened),
-    Paused(Opened, PausedCopy),
+    Open(Opened),
 }
 
 /// A view of the client, and this pane's index of it.
@@ -31,16 +30,17 @@ pub(super) struct Opened {
     key: ViewKey,
     reader: ReaderId,
     kind: Rc<Kind>,
+    paused: Option<PausedCopy>,
 }
 
-/// The rows as they were when the reader paused, and what came since.
+/// The rows at the time when the reader paused, and the number of changes since.
 pub(super) struct PausedCopy {
     view: Box<View>,
     pub(super) since_ms: UnixMillis,
     pub(super) waiting: Waiting,
 }
 
-/// What a pane shows, looked up once for an action or a frame.
+/// The displayed rows, looked up once for an action or a frame.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'a> {
     pub(super) kind: &'a Kind,
@@ -56,12 +56,12 @@ pub(super) struct Rows<'a> {
 impl Displayed {
     pub(super) fn open(&mut self, client: &mut Client, key: ViewKey, kind: Rc<Kind>) {
         let reader = client.view_mut(key).map(View::add_reader).unwrap_or_default();
-        *self = Self::Live(Opened { key, reader, kind });
+        *self = Self::Open(Opened { key, reader, kind, paused: None });
     }
 
-    /// Gives the reader back. The view may be another pane's too, so the page decides whether to close it.
+    /// Removes the reader. Another pane may show the same view, so the page decides whether to close it.
     pub(super) fn leave(&mut self, client: &mut Client) -> Option<ViewKey> {
-        let (Self::Live(opened) | Self::Paused(opened, _)) = std::mem::take(self) else { return None };
+        let Self::Open(opened) = std::mem::take(self) else { return None };
         if let Some(view) = client.view_mut(opened.key) {
             view.remove_reader(opened.reader);
         }
@@ -69,10 +69,11 @@ impl Displayed {
     }
 
     fn opened(&self) -> Option<&Opened> {
-        match self {
-            Self::Live(opened) | Self::Paused(opened, _) => Some(opened),
-            Self::Unresolved | Self::Unknown(_) => None,
-        }
+        if let Self::Open(opened) = self { Some(opened) } else { None }
+    }
+
+    fn opened_mut(&mut self) -> Option<&mut Opened> {
+        if let Self::Open(opened) = self { Some(opened) } else { None }
     }
 
     pub(super) fn key(&self) -> Option<ViewKey> {
@@ -86,41 +87,36 @@ impl Displayed {
     pub(super) fn rows<'a>(&'a self, client: &'a Client) -> Option<Rows<'a>> {
         let opened = self.opened()?;
         let live = client.view(opened.key)?;
-        let paused = match self {
-            Self::Paused(_, copy) => Some(copy),
-            _ => None,
-        };
+        let paused = opened.paused.as_ref();
         let view = paused.map_or(live, |copy| &*copy.view);
         let (kind, reader) = (&*opened.kind, opened.reader);
         Some(Rows { kind, live, view, index: view.index(reader), reader, paused })
     }
 
     pub(super) fn view_mut<'a>(&'a mut self, client: &'a mut Client) -> Option<(&'a mut View, ReaderId)> {
-        match self {
-            Self::Live(opened) => Some((client.view_mut(opened.key)?, opened.reader)),
-            Self::Paused(opened, copy) => Some((&mut copy.view, opened.reader)),
-            Self::Unresolved | Self::Unknown(_) => None,
-        }
-    }
-
-    /// In the live view, and in its paused copy.
-    pub(super) fn set_query(&mut self, client: &mut Client, filter: &str, sort: Option<&Sort>) {
-        let (opened, copy) = match self {
-            Self::Live(opened) => (opened, None),
-            Self::Paused(opened, copy) => (opened, Some(&mut *copy.view)),
-            Self::Unresolved | Self::Unknown(_) => return,
+        let Opened { key, reader, paused, .. } = self.opened_mut()?;
+        let view = match paused {
+            Some(copy) => &mut copy.view,
+            None => client.view_mut(*key)?,
         };
-        for view in client.view_mut(opened.key).into_iter().chain(copy) {
-            if view.index(opened.reader).filter().text() != filter {
-                view.set_filter(opened.reader, filter);
+        Some((view, *reader))
+    }
+
+    /// For the live view, and for its paused copy.
+    pub(super) fn set_query(&mut self, client: &mut Client, filter: &str, sort: Option<&Sort>) {
+        let Some(Opened { key, reader, paused, .. }) = self.opened_mut() else { return };
+        let copy = paused.as_mut().map(|copy| &mut *copy.view);
+        for view in client.view_mut(*key).into_iter().chain(copy) {
+            if view.index(*reader).filter().text() != filter {
+                view.set_filter(*reader, filter);
             }
-            if view.index(opened.reader).sort() != sort {
-                view.set_sort(opened.reader, sort.cloned());
+            if view.index(*reader).sort() != sort {
+                view.set_sort(*reader, sort.cloned());
             }
         }
     }
 
-    /// Puts the rows that wait in order.
+    /// Moves the rows that wait to their places.
     pub(super) fn settle(&mut self, client: &mut Client) {
         if let Some((view, reader)) = self.view_mut(client) {
             view.settle(reader);
@@ -133,24 +129,21 @@ impl Displayed {
         }
     }
 
-    /// A copy shares its rows with the live view, which writes its changes elsewhere from then on.
+    /// A copy shares its rows with the live view, which copies a row before it changes it.
     pub(super) fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
-        *self = match std::mem::take(self) {
-            Self::Live(opened) => match client.view(opened.key) {
-                Some(view) => {
-                    let view = Box::new(view.clone());
-                    Self::Paused(opened, PausedCopy { view, since_ms: now_ms, waiting: Waiting::default() })
-                }
-                None => Self::Live(opened),
-            },
-            Self::Paused(opened, _) => Self::Live(opened),
-            closed => closed,
+        let Some(opened) = self.opened_mut() else { return };
+        opened.paused = match (&opened.paused, client.view(opened.key)) {
+            (None, Some(view)) => {
+                let view = Box::new(view.clone());
+                Some(PausedCopy { view, since_ms: now_ms, waiting: Waiting::default() })
+            }
+            _ => None,
         };
     }
 
-    /// Counts what came while the reader paused.
+    /// Counts the changes of a pause.
     pub(super) fn rows_came(&mut self, delta: &Delta) {
-        if let Self::Paused(_, PausedCopy { waiting, .. }) = self {
+        if let Some(Opened { paused: Some(PausedCopy { waiting, .. }), .. }) = self.opened_mut() {
             waiting.added += delta.added.len();
             waiting.modified += delta.changed.len();
             waiting.deleted += delta.removed.len();
@@ -159,7 +152,7 @@ impl Displayed {
 }
 
 impl Rows<'_> {
-    /// Where a row stands among those that are shown; `None`: the filter hides it, or it is gone.
+    /// The place of a row among the shown ones; `None`: the filter hides it, or it was removed.
     pub(super) fn place(&self, row: RowId) -> Option<usize> {
         self.index.position(self.view.table(), self.view.table().slot_of(row)?)
     }
@@ -172,7 +165,7 @@ impl Rows<'_> {
         Some(self.view.table().entry(self.slot(place)?)?.row().id)
     }
 
-    /// The kind has namespaces, and the rows may be of several.
+    /// The rows may be of several namespaces.
     pub(super) fn has_namespaces(&self) -> bool {
         let scope = &self.live.subscription().scope;
         let is_one = matches!(&scope.namespaces, Namespaces::These(names) if names.len() == 1);
@@ -180,7 +173,7 @@ impl Rows<'_> {
     }
 }
 
-/// Of the last exact cut.
+/// The resourceVersion of the last cut.
 pub(super) fn resource_version(view: &View) -> String {
     view.table().token().map_or_else(String::new, |token| token.resource_version.to_string())
 }

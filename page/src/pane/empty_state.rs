@@ -1,4 +1,4 @@
-//! What stands where the rows would be, of a view that has none to show and of a place without a view.
+//! The text in place of the rows: of a view without rows to show, and of a place without a view.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(super) fn of_view(body: notice::Notice, view: &View) -> EmptyState {
     EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action }
 }
 
-/// The place has no view: nothing is known yet, or the cluster serves no such resource.
+/// The place has no view, because discovery hasn't come yet, or because the cluster serves no such resource.
 pub(super) fn render_without_view(
     model: &mut PaneModel,
     displayed: &Displayed,
@@ -36,8 +36,8 @@ pub(super) fn render_without_view(
     model.is_stale = false;
 }
 
-/// Discovery hasn't come yet, or never will: the login was refused, or the gateway is of another version. Our
-/// own page says that elsewhere too; an element has its body alone.
+/// Discovery hasn't come yet, or never will, because the login was refused or the gateway has another version.
+/// Dogwatch's own page also says so in its bar; an element in a host's page has no bar.
 fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
     let (title, problem) = match &client.connection().link {
         Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
@@ -49,8 +49,8 @@ fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
     (Some(state), Pill::new(PillState::Failed, messages::FAILED, ""))
 }
 
-/// The cluster serves no such resource. The view opens by itself when discovery finds it, so there is nothing
-/// to click.
+/// The cluster serves no such resource. The view opens by itself when discovery finds the resource, so no action
+/// is offered.
 fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
     let (title, text) = (messages::unknown_resource(resource), messages::sentence(&problem.message));
     (Some(EmptyState { title, text, action: None }), Pill::new(PillState::Gone, messages::GONE, ""))

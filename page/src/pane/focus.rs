@@ -1,4 +1,5 @@
-//! The row that has the keyboard's focus, the cell within it, and when the DOM is to follow. Never an element.
+//! The row that has the keyboard's focus, the cell in it, and the requests that move the DOM's focus there. Never
+//! an element.
 
 use replica::table::Slot;
 use shared::row::RowId;
@@ -13,19 +14,19 @@ use crate::window::Viewport;
 #[derive(Default)]
 pub(super) struct Focus {
     pub(super) row: Option<RowId>,
-    /// The row that the Tab key reaches: a grid is one stop.
+    /// The row that the Tab key reaches. The other rows are reached by arrow keys.
     pub(super) reachable: Option<RowId>,
-    /// The cell that the arrows reached; `None`: the row as a whole.
+    /// The cell that has the focus; `None`: the whole row has it.
     pub(super) cell: Option<usize>,
-    /// The DOM is to follow with the next frame.
+    /// The next frame moves the DOM's focus.
     is_wanted: bool,
-    /// The reader came here by a key before there were rows.
+    /// The reader came to this view by a key before it had rows.
     waits_for_rows: bool,
     number: u32,
 }
 
 impl Focus {
-    /// Another view: its rows take the focus that the former view's were about to take.
+    /// For another view. If a focus was wanted, the new view's rows take it.
     pub(super) fn begin_anew(&mut self) {
         let Self { is_wanted, number, .. } = *self;
         *self = Self { is_wanted, waits_for_rows: is_wanted, number, ..Self::default() };
@@ -35,7 +36,7 @@ impl Focus {
         self.is_wanted = true;
     }
 
-    /// A reader who does something else meanwhile goes on there.
+    /// If the reader does something else before the rows come, the rows don't take the focus.
     pub(super) fn note(&mut self, action: &PaneAction) {
         self.waits_for_rows &= matches!(
             action,
@@ -47,13 +48,13 @@ impl Focus {
         self.is_wanted |= std::mem::take(&mut self.waits_for_rows);
     }
 
-    /// A row that the filter hides can't keep the focus: the first row takes it.
+    /// If the filter hides the focused row, the first row takes the focus.
     pub(super) fn go_to_rows(&mut self, rows: Option<Rows<'_>>) {
         self.row = self.row.filter(|row| rows.is_some_and(|rows| rows.place(*row).is_some()));
         self.is_wanted = true;
     }
 
-    /// Left of the first cell is the row itself.
+    /// To the left of the first cell, the row itself takes the focus.
     pub(super) fn move_cell(&mut self, by: isize, column_count: usize) {
         self.cell = match self.cell {
             None => (by > 0).then_some(0),
@@ -63,7 +64,7 @@ impl Focus {
         self.is_wanted = true;
     }
 
-    /// Where a key leads among the rows.
+    /// The row to which a key moves the focus.
     pub(super) fn place_after(&self, key: Key, rows: &Rows<'_>, viewport: Viewport) -> Option<usize> {
         let last = rows.index.len().checked_sub(1)?;
         let held = self.row.and_then(|row| rows.place(row));
@@ -85,7 +86,7 @@ impl Focus {
         }
     }
 
-    /// Makes the focused row reachable by the Tab key; where it isn't mounted, the first one that is.
+    /// Makes the focused row reachable by the Tab key, or the first mounted one if the focused one isn't mounted.
     pub(super) fn reach(&mut self, rows: &Rows<'_>, mounted: &[(usize, Slot)]) {
         let slot = self.row.and_then(|row| rows.view.table().slot_of(row));
         let is_mounted = slot.is_some_and(|slot| mounted.iter().any(|(_, held)| *held == slot));
@@ -97,7 +98,7 @@ impl Focus {
         self.row.or(self.reachable)
     }
 
-    /// What the DOM is to focus, once.
+    /// The request to the DOM, once.
     pub(super) fn request(&mut self) -> Option<FocusRequest> {
         let is_wanted = std::mem::take(&mut self.is_wanted);
         let row = self.row_or_reachable().filter(|_| is_wanted)?;

@@ -1,5 +1,5 @@
-//! The table as it is on the screen: its columns, where it is scrolled, which row has the focus, which are
-//! selected, and how they are drawn. Never which rows there are.
+//! The table on the screen: its columns, where it is scrolled, which row has the focus, which are selected, and
+//! how they are drawn. Never which rows there are.
 
 use std::sync::Arc;
 
@@ -35,16 +35,14 @@ pub(super) struct Grid {
     pub(super) minimap: Minimap,
     flashes: Flashes,
     new_rows_above: NewRowsAbove,
-    /// What was drawn last.
-    drawn: Arc<SeenRows>,
 }
 
-/// Places for rows are reserved after this: most lists are here before it.
+/// Skeleton rows are shown after this time, because most lists come sooner.
 const SKELETON_ROWS_AFTER_MS: i64 = 300;
 const SKELETON_ROWS: usize = 8;
 
 impl Grid {
-    /// Another view: nothing of the former one is kept but the size of the window.
+    /// For another view. Only the size of the window is kept.
     pub(super) fn begin_anew(&mut self) {
         let former = std::mem::take(self);
         (self.columns, self.scroll, self.focus) = (former.columns, former.scroll, former.focus);
@@ -83,12 +81,13 @@ impl Grid {
         }
     }
 
-    pub(super) fn update(&mut self, action: &PaneAction, rows: Option<Rows<'_>>) {
+    /// `drawn`: the rows of the last frame.
+    pub(super) fn update(&mut self, action: &PaneAction, rows: Option<Rows<'_>>, drawn: &SeenRows) {
         match action {
-            PaneAction::Scrolled { top_px } => self.scroll.scrolled(*top_px, rows, &self.drawn),
+            PaneAction::Scrolled { top_px } => self.scroll.scrolled(*top_px, rows, drawn),
             PaneAction::Resized { width_px, height_px, row_px, font } => {
                 self.scroll.resized(*height_px, *row_px);
-                // Where other columns fit, the rows are made anew, and the focused one leaves the page.
+                // For other columns the rows are mounted again, and the focused one loses the focus.
                 if self.columns.resized(*width_px, *font) && self.attention.has_focus {
                     self.focus.want();
                 }
@@ -105,8 +104,9 @@ impl Grid {
         }
     }
 
-    pub(super) fn key_pressed(&mut self, key: Key, rows: Option<Rows<'_>>) {
+    pub(super) fn key_pressed(&mut self, key: Key, rows: Option<Rows<'_>>, drawn: &SeenRows) {
         match key {
+            Key::Back => self.selection.clear(),
             Key::NextCell => self.focus.move_cell(1, self.columns.shown.len()),
             Key::PreviousCell => self.focus.move_cell(-1, self.columns.shown.len()),
             Key::Select | Key::SelectRange => {
@@ -116,7 +116,7 @@ impl Grid {
                 if let Some(rows) = rows
                     && let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport)
                 {
-                    self.go_to_place(place, rows);
+                    self.go_to_place(place, rows, drawn);
                 }
             }
         }
@@ -135,16 +135,16 @@ impl Grid {
         self.minimap.rows_changed();
     }
 
-    /// The row of this place gets the focus, and is scrolled to.
-    pub(super) fn go_to_place(&mut self, place: usize, rows: Rows<'_>) {
+    /// Gives the row of this place the focus, and scrolls to it.
+    pub(super) fn go_to_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
         let Some(row) = rows.at(place) else { return };
         self.focus.row = Some(row);
         self.focus.want();
-        self.scroll.show(place, rows, &self.drawn);
+        self.scroll.show(place, rows, drawn);
     }
 
-    /// Draws the rows of the window, and what surrounds them. `now_ms`: of a paused copy, when it was made, so
-    /// that it stays as old as it was.
+    /// Draws the rows of the window, and their columns, scroll bar and minimap. `now_ms`: for a paused copy the
+    /// time of the pause, so that its ages stand still.
     pub(super) fn render(
         &mut self,
         (displayed, client): (&mut Displayed, &mut Client),
@@ -182,8 +182,7 @@ impl Grid {
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
         };
-        self.drawn = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths));
-        model.rows = Arc::clone(&self.drawn);
+        model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths));
         model.columns_css = self.columns.css(now_ms);
         model.extent = self.scroll.extent(&window);
         if let Some(request) = self.focus.request() {

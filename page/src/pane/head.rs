@@ -1,4 +1,4 @@
-//! The head of a view: which resource, where, and what is asked of it.
+//! The head of a view: its resource, its namespaces, its selectors and filter.
 
 use super::displayed::{Rows, resource_version};
 use super::place;

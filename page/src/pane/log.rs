@@ -1,5 +1,5 @@
-//! The event log of a pane: its own subscription beside the table's, the lines of the window, and
-//! whether the reader follows the newest.
+//! The event log of a pane: its own subscription beside the table's, the lines of the window, and whether the
+//! log scrolls with new entries.
 
 use std::sync::Arc;
 
@@ -28,14 +28,14 @@ pub(super) struct LogPane {
     log: Log,
     viewport: Viewport,
     since_ms: UnixMillis,
-    /// The newest is kept in sight until the reader scrolls away from it.
+    /// The log scrolls to new entries until the reader scrolls away from the end.
     follows: bool,
     drawn: Vec<u64>,
-    /// What is shown was filtered anew.
+    /// The lines have to be made again.
     must_draw: bool,
 }
 
-/// The style sheet's.
+/// As in the style sheet.
 const LINE_PX: f64 = 24.0;
 
 impl LogPane {
@@ -51,7 +51,7 @@ impl LogPane {
         }
     }
 
-    /// Opens or closes the log's own subscription, as the look asks. Returns the one that is no longer needed.
+    /// Opens or closes the log's own subscription, as the look needs it. Returns one that isn't needed any more.
     pub(super) fn follow_look(
         log: &mut Option<Self>,
         look: Look,
@@ -71,11 +71,11 @@ impl LogPane {
     fn scrolled(&mut self, top_px: f64, height_px: f64) {
         self.viewport.scroll_top_px = top_px;
         self.viewport.height_px = height_px;
-        let total_px = window::window(self.viewport, self.log.shown().len()).total_px;
+        let total_px = window::window(self.viewport, self.log.shown.len()).total_px;
         self.follows = top_px + height_px >= total_px - LINE_PX;
     }
 
-    /// In the notice line, while the view has nothing else to say.
+    /// The notice line of a log, if the view has no other notice.
     pub(super) fn line(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Notice {
         let Some(timeline) = client.timeline(self.key) else { return Notice::None };
         let since = messages::instant(self.since_ms, now_ms, zone);
@@ -93,25 +93,21 @@ impl LogPane {
 
     /// How many events are shown.
     pub(super) fn len(&self) -> usize {
-        self.log.shown().len()
+        self.log.shown.len()
     }
 
     pub(super) fn is_paused(&self) -> bool {
         self.log.is_paused()
     }
 
-    /// What came since a pause began, beside the pill's word.
+    /// The events since the pause began, beside the pill's word.
     pub(super) fn waiting(&self, client: &Client) -> Option<String> {
         let timeline = client.timeline(self.key).filter(|_| self.log.is_paused())?;
         Some(messages::events_waiting(self.log.waiting(timeline)))
     }
 
     pub(super) fn toggle_pause(&mut self) {
-        if self.log.is_paused() {
-            self.log.resume();
-        } else {
-            self.log.pause();
-        }
+        self.log.toggle_pause();
     }
 
     pub(super) fn update(
@@ -137,7 +133,7 @@ impl LogPane {
     pub(super) fn render(&mut self, client: &Client, model: &mut LogModel, zone: Zone) {
         let Some(timeline) = client.timeline(self.key) else { return };
         self.log.follow(timeline);
-        let shown = self.log.shown();
+        let shown = &self.log.shown;
         if self.follows {
             let total_px = window::window(self.viewport, shown.len()).total_px;
             self.viewport.scroll_top_px = (total_px - self.viewport.height_px).max(0.0);
@@ -156,16 +152,16 @@ impl LogPane {
             first: window.rows.start,
         };
         model.row_count = shown.len();
-        model.text = self.log.text().to_owned();
-        model.predicate = self.log.predicate();
+        model.text = self.log.text.to_string();
+        model.predicate = self.log.predicate;
         model.follows = self.follows;
         model.toggles = toggles(&self.log);
         model.count = messages::events_of(shown.len(), timeline.end());
     }
 
-    /// The entries that are shown, one in a line, as the wire says them.
+    /// The shown entries, each as the JSON of the wire on its own line.
     fn save(&self, timeline: &TimelineView, resource: &str) -> Effect {
-        let entries = self.log.shown().iter().filter_map(|number| timeline.entry(*number));
+        let entries = self.log.shown.iter().filter_map(|number| timeline.entry(*number));
         let lines: Vec<String> = entries.filter_map(|entry| serde_json::to_string(entry).ok()).collect();
         let text = lines.join("\n") + "\n";
         Effect::Download(File {
@@ -179,11 +175,11 @@ impl LogPane {
 fn toggles(log: &Log) -> Vec<LogToggle> {
     TYPES
         .iter()
-        .zip(log.counts())
+        .zip(log.counts)
         .map(|(kind, count)| LogToggle {
             kind: *kind,
             count: messages::count(u64::try_from(count).unwrap_or(u64::MAX)),
-            is_on: !log.is_hidden(*kind),
+            is_on: !log.hidden.contains(kind),
         })
         .collect()
 }
@@ -221,7 +217,7 @@ fn line(client: &Client, number: u64, entry: &Entry, zone: Zone) -> Arc<LogLine>
     })
 }
 
-/// When something changed says less than what did.
+/// The first field that isn't a time or a counter.
 fn most_telling(fields: Vec<FieldLine>) -> Option<FieldLine> {
     let tells = |line: &FieldLine| {
         !["Time", "Timestamp", "eneration", "heartbeat"].iter().any(|end| line.path.ends_with(end))

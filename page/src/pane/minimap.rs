@@ -1,4 +1,4 @@
-//! The minimap: all rows of a view in one column of pixels. Paths, so that each kind of bar is one attribute.
+//! The minimap: all rows of a view in one column of pixels. Each kind of bar is one SVG path.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::status::Class;
 use crate::table_view::TableView;
 use crate::window::{Viewport, Window};
 
-/// When it was drawn, and whether rows changed since.
+/// When the minimap was drawn, and whether rows changed since.
 #[derive(Default)]
 pub(super) struct Minimap {
     drawn_ms: UnixMillis,
     is_old: bool,
 }
 
-/// While rows change it is drawn at most this often.
+/// While rows change, the minimap is drawn at most this often.
 const INTERVAL_MS: i64 = 1_000;
 const HEIGHT: f64 = 600.0;
 
@@ -28,7 +28,7 @@ impl Minimap {
         self.is_old = true;
     }
 
-    /// Draws it anew where that is due; else only the frame around the window moves.
+    /// Draws the minimap again if that is due; else only the frame around the window moves.
     pub(super) fn render(
         &mut self,
         shown: &mut Arc<model::Minimap>,
@@ -72,14 +72,14 @@ fn draw(rows: &Rows<'_>, recent: &Recent, seen: &Range<usize>, is_needed: bool) 
     }
 }
 
-/// Where the frame around the window begins, and its height.
+/// The top and the height of the frame around the window.
 fn here(seen: &Range<usize>, count: usize) -> (f64, f64) {
     let part = |rows: usize| to_f64(rows) / to_f64(count.max(1)) * HEIGHT;
     let height = part(seen.len()).clamp(4.0, HEIGHT - 2.0);
     ((part(seen.start).floor() + 1.0).min(HEIGHT - 1.0 - height), height)
 }
 
-/// One bar a place, however many rows stand there.
+/// One bar for each pixel, even if several rows stand there.
 fn path(places: impl Iterator<Item = f64>, bar: &str) -> String {
     let mut path = String::new();
     let mut last = -1.0;

@@ -1,5 +1,4 @@
-//! Rows that came in above the window: counted until their reader has been there. Never what else changed
-//! up there.
+//! Counts new rows above the window until the reader has scrolled to them. Other changes above aren't counted.
 
 use std::collections::VecDeque;
 
@@ -21,7 +20,7 @@ impl NewRowsAbove {
         self.0.drain(..surplus);
     }
 
-    /// How many stand above the first row that is seen. What was seen is no news any more.
+    /// The number of new rows above the first seen one. Seen rows are no longer new.
     pub(super) fn count(&mut self, rows: &Rows<'_>, first_seen: usize) -> usize {
         self.0.retain(|row| rows.place(*row).is_none_or(|place| place < first_seen));
         self.0.iter().filter(|row| rows.place(**row).is_some()).count()

@@ -1,19 +1,34 @@
-//! The pill, the notice line, and the proof behind them: the sentences of [`crate::notice`] with their pictures.
-//! A pause is said only while the view is current: staleness breaks through it.
+//! The pill, the notice line, and the proof behind them: the sentences of [`crate::notice`] with their icons.
+//! A pause is shown only while the view is current, because staleness is more important.
 
-use crate::messages;
+use crate::messages::{self, Zone};
 use crate::notice;
 use crate::pill::pill;
 use crate::proof::proof;
 use crate::status::Class;
-use crate::table_view::{TableView, View};
+use crate::table_view::{Client, TableView, View};
+use crate::traffic::Traffic;
 use replica::freshness::Freshness;
+use shared::state::UnixMillis;
 
-use super::bands::Bands;
+use super::displayed::Rows;
 use super::log::LogPane;
+use super::recent::Recent;
 use crate::model::{
     Icon, Notice, NoticeAction, NoticeKind, NoticeText, PaneModel, Pill, PillState, ProofHops, Tally,
 };
+
+/// What the bands around the rows are rendered from: the pill and the notice line above, the status bar below.
+#[derive(Clone, Copy)]
+pub(super) struct Bands<'a> {
+    pub(super) client: &'a Client,
+    pub(super) rows: Rows<'a>,
+    pub(super) freshness: &'a Freshness,
+    pub(super) recent: &'a Recent,
+    pub(super) traffic: &'a Traffic,
+    pub(super) now_ms: UnixMillis,
+    pub(super) zone: Zone,
+}
 
 impl Bands<'_> {
     pub(super) fn render_notice(&self, model: &mut PaneModel, log: Option<&LogPane>) {
@@ -100,7 +115,7 @@ fn tallies(view: &View) -> Notice {
         count: messages::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
         word: count.word.to_string(),
     };
-    // A column of free words isn't a status: rings say nothing.
+    // If no word is known, the column is no status.
     let counts = view.tally().counts();
     if counts.iter().all(|count| count.class == Class::Idle) {
         return Notice::None;

@@ -1,5 +1,5 @@
-//! What a pane's location asks for: completed, so that the link means the same for everybody and later, and as
-//! the scope of a subscription.
+//! A pane's location: completed, so that its link means the same for all readers at all times; and as the scope of
+//! a subscription.
 
 use shared::frame::server::Welcome;
 use shared::resource::Kind;
@@ -29,7 +29,7 @@ pub(super) fn scope(location: &Location, kind: &Kind) -> Scope {
     }
 }
 
-/// Selectors and filter, as a board's pane says them.
+/// Selectors and filter, as the head of a board's pane shows them.
 pub(super) fn query(location: &Location) -> String {
     let labels = location.labels.as_ref().map(ToString::to_string);
     let fields = location.fields.as_ref().map(|fields| fields.as_str().to_owned());
@@ -37,7 +37,7 @@ pub(super) fn query(location: &Location) -> String {
     [labels, fields, query].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Up, down, and back to the server's order.
+/// Sorts ascending, then descending, then back to the server's order.
 pub(super) fn sort_by(location: &mut Location, column: &str) {
     let sorted = location.sort.take().filter(|sort| *sort.column == *column).map(|sort| sort.direction);
     let direction = match sorted {

@@ -6,12 +6,11 @@ use std::fmt::Write;
 use replica::table::{Delta, Slot};
 use shared::state::UnixMillis;
 
-/// Changes of one view in the last minute.
 #[derive(Default)]
 pub(super) struct Recent {
-    /// When rows changed, the oldest first; the minimap draws them short.
+    /// When rows changed, the oldest first, for the short bars of the minimap.
     rows: VecDeque<(UnixMillis, Slot)>,
-    /// Changes a second, of whole seconds, the oldest first.
+    /// The number of changes in each second, the oldest first.
     seconds: VecDeque<(i64, u32)>,
 }
 
@@ -34,19 +33,13 @@ impl Recent {
             _ => self.seconds.push_back((second, count)),
         }
         self.rows.extend(slots.into_iter().map(|slot| (now_ms, slot)));
-        while self.rows.len() > ROWS_MAX {
-            self.rows.pop_front();
-        }
+        self.rows.drain(..self.rows.len().saturating_sub(ROWS_MAX));
     }
 
     pub(super) fn expire(&mut self, now_ms: UnixMillis) {
-        while self.rows.front().is_some_and(|(at_ms, _)| now_ms.saturating_sub(*at_ms) > MINUTE_MS) {
-            self.rows.pop_front();
-        }
-        let oldest = now_ms.saturating_sub(MINUTE_MS).div_euclid(1_000);
-        while self.seconds.front().is_some_and(|(second, _)| *second < oldest) {
-            self.seconds.pop_front();
-        }
+        let oldest_ms = now_ms.saturating_sub(MINUTE_MS);
+        self.rows.retain(|(at_ms, _)| *at_ms >= oldest_ms);
+        self.seconds.retain(|(second, _)| *second >= oldest_ms.div_euclid(1_000));
     }
 
     /// Changes of the last whole second.
@@ -62,11 +55,8 @@ impl Recent {
         let bar = |n: i64| {
             let end = now - (BARS - 1 - n) * step;
             let in_bar = |second: i64| second <= end && second > end - step;
-            self.seconds
-                .iter()
-                .filter(|(second, _)| in_bar(*second))
-                .map(|(_, count)| f64::from(*count))
-                .sum::<f64>()
+            let counts = self.seconds.iter().filter(|(second, _)| in_bar(*second));
+            counts.map(|(_, count)| f64::from(*count)).sum::<f64>()
         };
         let bars: Vec<f64> = (0..BARS).map(bar).collect();
         let highest = bars.iter().copied().fold(1.0, f64::max);

@@ -1,11 +1,10 @@
-//! The rows of the window as they are drawn, and when their cells began to flash. Never a row that isn't
-//! seen, but the one that has the focus.
+//! The rows of the window as they are drawn, and when their cells began to flash. Besides them only the row that
+//! has the focus.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::changes::Sign;
-use crate::table_view::{TableView, View};
+use crate::table_view::TableView;
 use crate::widths::Widths;
 use crate::window::{self, Window};
 use replica::table::Slot;
@@ -18,13 +17,13 @@ use super::column::Column;
 use super::displayed::Rows;
 use super::focus::Focus;
 use super::selection::Selection;
-use crate::model::{Mark, News, SeenCell, SeenColumn, SeenRow, SeenRows};
+use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
-/// When each cell of the rows that are seen began to flash, by its place.
+/// When each cell of the seen rows began to flash.
 #[derive(Default)]
 pub(super) struct Flashes(HashMap<RowId, Vec<Option<UnixMillis>>>);
 
-/// What the rows are drawn by.
+/// The input for drawing the rows.
 pub(super) struct Drawing<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) columns: &'a [Column],
@@ -34,11 +33,11 @@ pub(super) struct Drawing<'a> {
     pub(super) cluster_now: UnixSeconds,
     pub(super) focus: &'a Focus,
     pub(super) selection: &'a Selection,
-    /// All rows are so high.
+    /// The height of each row.
     pub(super) row_px: f64,
 }
 
-/// A flash takes 0.9 s; after this the corner alone remains, so that the next one is seen again.
+/// A flash takes 0.9 s. Then only the mark in the corner stays, so that the next flash can be seen.
 const FLASH_MS: i64 = 1_000;
 
 impl Flashes {
@@ -70,7 +69,7 @@ impl Flashes {
                 id: row.id,
                 place: *place,
                 top_px: window::top_px(*place, drawing.row_px),
-                mark: mark(view, *slot),
+                sign: view.marks().sign(*slot),
                 has_focus: drawing.focus.row == Some(row.id),
                 is_reachable: drawing.focus.reachable == Some(row.id),
                 is_selected: drawing.selection.has(row.id),
@@ -108,14 +107,5 @@ fn news(is_marked: bool, flashed_ms: Option<UnixMillis>, now_ms: UnixMillis) -> 
         (true, true) => News::Flash,
         (true, false) => News::Seen,
         (false, _) => News::Old,
-    }
-}
-
-fn mark(view: &View, slot: Slot) -> Mark {
-    match view.marks().sign(slot) {
-        None => Mark::None,
-        Some(Sign::Added) => Mark::Added,
-        Some(Sign::Changed) => Mark::Modified,
-        Some(Sign::Removed) => Mark::Deleted,
     }
 }

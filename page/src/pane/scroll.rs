@@ -1,5 +1,5 @@
-//! Where the rows are scrolled to, and the row that keeps its pixel while others come and go above it. Never an
-//! element.
+//! Where the rows are scrolled to, and the row that keeps its place on the screen while rows come and go above it.
+//! Never an element.
 
 use shared::row::RowId;
 
@@ -9,9 +9,9 @@ use crate::window::{self, Viewport, Window};
 
 pub(super) struct Scroll {
     pub(super) viewport: Viewport,
-    /// The row that keeps its pixel, and its distance from the upper edge.
+    /// The row that keeps its place on the screen, and its distance from the upper edge.
     anchor: Option<(RowId, f64)>,
-    /// Where the DOM is to scroll with the next frame.
+    /// The DOM scrolls here with the next frame.
     target_px: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// Another view begins at its top.
+    /// For another view, which begins at its top.
     pub(super) fn begin_anew(&mut self) {
         self.viewport.scroll_top_px = 0.0;
         (self.anchor, self.target_px) = (None, Some(0.0));
@@ -45,14 +45,14 @@ impl Scroll {
 
     pub(super) fn scroll_to_top(&mut self) {
         self.anchor = None;
-        // Where it stands there already, asking the browser would cost a layout.
+        // If the rows are at the top already, a request to the browser would only cost a layout.
         self.target_px = (!self.is_at_top()).then_some(0.0);
         self.viewport.scroll_top_px = 0.0;
     }
 
-    /// The browser scrolled. `drawn` are the rows of the last frame: newer ones may have come since.
+    /// The browser scrolled. `drawn`: the rows of the last frame, which the reader saw when they scrolled.
     pub(super) fn scrolled(&mut self, top_px: f64, rows: Option<Rows<'_>>, drawn: &SeenRows) {
-        // The echo of a place that was set here: its anchor stands.
+        // The browser reports a scroll that was requested here: the anchor stays.
         if self.anchor.is_some() && (top_px - self.viewport.scroll_top_px).abs() < 1.0 {
             return;
         }
@@ -64,7 +64,7 @@ impl Scroll {
         });
     }
 
-    /// Scrolls as little as brings a row of this place into sight.
+    /// Scrolls as little as is needed to show the row of this place.
     pub(super) fn show(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
         let top_px = window::scroll_to_show(place, self.viewport);
         if (top_px - self.viewport.scroll_top_px).abs() > 0.5 {

@@ -1,4 +1,4 @@
-//! Which rows a reader selected: by their ids, so that neither a sort nor a filter moves the selection.
+//! The rows that a reader selected, by their ids, so that neither a sort nor a filter changes the selection.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,7 @@ impl Selection {
         self.last = Some(row);
     }
 
-    /// Selects from the row that was selected last to this one, in the order that is shown.
+    /// Selects all shown rows between the one that was selected last and this one.
     pub(super) fn select_range(&mut self, rows: &Rows<'_>, to: RowId) {
         let begin = self.last.map_or_else(|| rows.place(to), |last| rows.place(last));
         let (Some(end), Some(begin)) = (rows.place(to), begin) else { return self.toggle(to) };
@@ -41,12 +41,12 @@ impl Selection {
         self.last = Some(to);
     }
 
-    /// Once a second: what was deleted isn't selected any more.
+    /// Once a second: deleted rows leave the selection.
     pub(super) fn drop_deleted(&mut self, rows: &Rows<'_>) {
         self.rows.retain(|row| rows.view.table().slot_of(*row).is_some());
     }
 
-    /// How many are selected, and how many of them the filter hides.
+    /// The number of selected rows, and how many of them the filter hides.
     pub(super) fn count(&self, rows: &Rows<'_>) -> (usize, usize) {
         let hidden = self.rows.iter().filter(|row| rows.place(**row).is_none()).count();
         (self.rows.len(), hidden)

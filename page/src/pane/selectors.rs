@@ -1,11 +1,11 @@
-//! Selectors by labels and by fields: written in a chip, evaluated by the gateway and by the API server.
-//! While a selector by labels is written, the labels of the view's objects are asked for; while one by fields,
-//! what the definition of a custom kind declares. At other times nothing of that is sent.
+//! Label and field selectors: a reader types them in a chip; the gateway and the API server evaluate them.
+//! While a reader types a label selector, the page subscribes to the labels of the view's objects; while they
+//! type a field selector of a custom kind, to its definition. At other times to neither.
 
 use crate::location::Location;
 use crate::messages;
 use crate::query::fields::{complete_fields, declared, declared_path};
-use crate::query::labels::{LABELS_PATH, SeenLabels, check_labels};
+use crate::query::labels::{LABELS_PATH, check_labels, complete_labels};
 use crate::table_view::Client;
 use replica::client::ViewKey;
 use replica::now::Now;
@@ -14,12 +14,11 @@ use shared::resource::{Kind, Resource};
 use shared::scope::{Namespaces, Scope};
 use shared::selector::FieldSelector;
 
-use super::completion::suggestions;
 use super::displayed::{Displayed, Rows};
 use crate::action::{SelectorAction, SelectorKind};
 use crate::model::{Selector, Selectors, Suggestions};
 
-/// The selector that is being written, if one is.
+/// The selector that the reader types, if any.
 #[derive(Default)]
 pub(super) struct SelectorEditor(Option<Editing>);
 
@@ -29,12 +28,12 @@ struct Editing {
     caret: usize,
     error: String,
     suggestions: Option<Suggestions>,
-    /// The objects whose labels are offered, or the definition whose fields are.
+    /// The view whose labels are offered, or whose definition declares fields.
     source: Option<ViewKey>,
 }
 
 impl SelectorEditor {
-    /// Whether the place has other selectors now, so that its view is another one.
+    /// Answers whether the place has other selectors now, so that another view has to be opened.
     pub(super) fn update(
         &mut self,
         client: &mut Client,
@@ -47,7 +46,7 @@ impl SelectorEditor {
         match action {
             SelectorAction::Edit(edited) => {
                 let scope = displayed.rows(client).and_then(|rows| source_scope(edited, &rows));
-                self.edit(client, edited, text_of(place, edited), scope, now);
+                self.edit(client, edited, text_of(place, edited).unwrap_or_default(), scope, now);
                 self.suggest(client, kind);
             }
             SelectorAction::Cancel => self.close(client),
@@ -87,7 +86,7 @@ impl SelectorEditor {
         }
     }
 
-    /// Rows came: perhaps those whose labels or fields are offered.
+    /// Rows came. If their labels or fields are offered, the suggestions change.
     pub(super) fn rows_came(&mut self, client: &Client, displayed: &Displayed, key: ViewKey) {
         if self.0.as_ref().is_some_and(|editing| editing.source == Some(key)) {
             self.suggest(client, displayed.kind().map(|kind| &**kind));
@@ -99,12 +98,10 @@ impl SelectorEditor {
         let (text, caret) = (&editing.text, editing.caret);
         let source = editing.source.and_then(|key| client.view(key));
         editing.suggestions = match editing.kind {
-            SelectorKind::Labels => {
-                source.and_then(|view| suggestions(text, &SeenLabels::of(view.table()).complete(text, caret)))
-            }
+            SelectorKind::Labels => source.and_then(|view| complete_labels(text, caret, view.table())),
             SelectorKind::Fields => kind.and_then(|kind| {
                 let declared = source.map(|view| declared(view.table())).unwrap_or_default();
-                suggestions(text, &complete_fields(text, caret, kind, &declared))
+                complete_fields(text, caret, kind, &declared)
             }),
         };
     }
@@ -132,23 +129,16 @@ impl SelectorEditor {
     }
 
     pub(super) fn model(&self, place: &Location) -> (Selectors, Option<Suggestions>) {
-        let chip =
-            |kind, text: Option<String>, word, place| Some(Selector { kind, text: text?, word, place });
-        let labels = chip(
-            SelectorKind::Labels,
-            place.labels.as_ref().map(ToString::to_string),
-            messages::SELECTOR_LABELS,
-            messages::SELECTOR_LABELS_WHERE,
-        );
-        let fields = chip(
-            SelectorKind::Fields,
-            place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
-            messages::SELECTOR_FIELDS,
-            messages::SELECTOR_FIELDS_WHERE,
-        );
+        let kinds = [
+            (SelectorKind::Labels, messages::SELECTOR_LABELS, messages::SELECTOR_LABELS_WHERE),
+            (SelectorKind::Fields, messages::SELECTOR_FIELDS, messages::SELECTOR_FIELDS_WHERE),
+        ];
+        let chip = |(kind, word, evaluated)| {
+            Some(Selector { kind, text: text_of(place, kind)?, word, place: evaluated })
+        };
         let editing = self.0.as_ref();
         let selectors = Selectors {
-            chips: labels.into_iter().chain(fields).collect(),
+            chips: kinds.into_iter().filter_map(chip).collect(),
             editing: editing.map(|editing| editing.kind),
             text: editing.map(|editing| editing.text.clone()).unwrap_or_default(),
             error: editing.map(|editing| editing.error.clone()).unwrap_or_default(),
@@ -157,12 +147,11 @@ impl SelectorEditor {
     }
 }
 
-fn text_of(place: &Location, kind: SelectorKind) -> String {
-    let text = match kind {
+fn text_of(place: &Location, kind: SelectorKind) -> Option<String> {
+    match kind {
         SelectorKind::Labels => place.labels.as_ref().map(ToString::to_string),
         SelectorKind::Fields => place.fields.as_ref().map(|fields| fields.as_str().to_owned()),
-    };
-    text.unwrap_or_default()
+    }
 }
 
 fn remove(place: &mut Location, kind: SelectorKind) {
@@ -172,8 +161,8 @@ fn remove(place: &mut Location, kind: SelectorKind) {
     }
 }
 
-/// Where to look for what may be written, and the path to it: all objects in these namespaces, whatever
-/// the selector says of them now; or the definition of a custom kind.
+/// The scope whose rows have what is offered, and the path to it: all objects of the view without its label
+/// selector, or the definition of a custom kind.
 fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> {
     let scope = &rows.live.subscription().scope;
     match kind {
@@ -193,7 +182,7 @@ fn source_scope(kind: SelectorKind, rows: &Rows<'_>) -> Option<(Scope, String)> 
     }
 }
 
-/// The objects of a scope with one more column, which isn't shown.
+/// Opens a scope with one column more, which isn't shown.
 fn open_column(client: &mut Client, scope: Scope, path: &str, now: Now) -> Option<ViewKey> {
     let column = CustomColumn::parse("SEEN", path).ok()?;
     let columns = CustomColumns::these(vec![column]).ok()?;

@@ -1,4 +1,4 @@
-//! The last band: how many rows, which of them are seen, how much changes, where the view stands.
+//! The status bar below the rows: how many there are, which are seen, how many change, the resourceVersion.
 
 use crate::messages;
 use crate::model::StatusBar;
@@ -7,8 +7,8 @@ use crate::table_view::View;
 use crate::window::Window;
 use replica::freshness::Freshness;
 
-use super::bands::Bands;
 use super::displayed::resource_version;
+use super::notice::Bands;
 use super::selection::Selection;
 
 impl Bands<'_> {
@@ -42,12 +42,12 @@ impl Bands<'_> {
     }
 }
 
-/// Strong and plain. Deleted rows still stand among the shown ones; they don't count.
+/// The number in strong letters, and the text after it. Deleted rows that are still shown don't count.
 fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, String) {
     let all = view.table().len();
     match freshness {
         Freshness::Syncing { n, .. } if *n > 0 => messages::rows_so_far(all, *n),
-        // How many there are isn't known yet, or may not be known.
+        // The number isn't known yet, or the reader may not know it.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
         _ if index.filter().is_empty() => messages::rows_of(all, all),
         _ => messages::rows_of(index.len().min(all), all),

@@ -1,17 +1,17 @@
-//! `column op value`: a term of the filter that reads one column. Each cell is read as what it is, a
-//! number, an instant, a ratio, a duration or a quantity, and so is the value that it is compared with;
-//! where the two can't be read alike, their texts are compared. Never how a cell is shown.
+//! `column op value`: a term of the filter that compares one column. The cell and the value are both read as a
+//! number, a ratio, a duration or a quantity; if they can't be read alike, their texts are compared. Never how
+//! a cell is shown.
 
 use std::borrow::Cow;
 
-use regex_lite::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::regex::regex;
-use super::sort::{NAMESPACE_KEY, column_key};
-use super::value::{ColumnType, Value};
+use super::sort::{Source, column_key};
+use super::value::{ColumnType, Value, is_missing, text_of};
+use crate::limits::REGEX_BYTES_MAX;
 use crate::messages;
 use replica::table::Entry;
 
@@ -27,7 +27,7 @@ enum Op {
     MatchesNot,
 }
 
-/// The longer ones first: `<=` begins as `<` does.
+/// The longer ones first, because `<=` begins with `<`.
 const OPS: [(&str, Op); 8] = [
     ("!=", Op::NotEqual),
     ("!~", Op::MatchesNot),
@@ -39,30 +39,24 @@ const OPS: [(&str, Op); 8] = [
     ("~", Op::Matches),
 ];
 
-/// As it was written, for whatever table.
+/// A comparison as it was written, for any table.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
     column: Box<str>,
     op: Op,
-    /// A comma means any of them.
+    /// Separated by commas; one of them has to fit.
     values: Box<str>,
 }
 
-/// A comparison with the columns of one table.
+/// A comparison with the column of one table.
 #[derive(Clone, Debug)]
 pub(super) struct Compared {
-    place: Place,
+    source: Source,
     op: Op,
     values: Vec<Wanted>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Namespace,
-    Cell(usize),
-}
-
-/// One value that was written, read in every way in which it can be.
+/// One value of a comparison, read in every way in which it can be.
 #[derive(Clone, Debug)]
 struct Wanted {
     /// In lower case.
@@ -72,7 +66,7 @@ struct Wanted {
     regex: Option<Box<Regex>>,
 }
 
-/// Tried in this order, as a column's type is.
+/// A text is read by the first of these that can read it and the value.
 const READINGS: [ColumnType; 4] =
     [ColumnType::Number, ColumnType::Ratio, ColumnType::Duration, ColumnType::Quantity];
 const NUMBER: usize = 0;
@@ -80,7 +74,7 @@ const RATIO: usize = 1;
 const DURATION: usize = 2;
 
 impl Comparison {
-    /// Column, operator and values of a term that compares, in bytes from its beginning.
+    /// The column, the operator and the values of a term.
     pub(super) fn parts(written: &str) -> Option<(&str, &'static str, &str)> {
         let at = written.find(['=', '<', '>', '~'])?;
         let at = if written.get(..at)?.ends_with('!') { at - 1 } else { at };
@@ -89,7 +83,7 @@ impl Comparison {
         Some((column, sign, rest.get(sign.len()..)?))
     }
 
-    /// `None`: there is no operator in it, so it is a word.
+    /// `None`: the term has no operator, so it is a word.
     pub(super) fn parse(written: &str) -> Option<Result<Self, Box<str>>> {
         let (column, sign, values) = Self::parts(written)?;
         let op = OPS.into_iter().find(|(known, _)| *known == sign)?.1;
@@ -103,24 +97,19 @@ impl Comparison {
     }
 
     /// # Errors
-    /// Why it can't be applied to this table.
+    /// Why the comparison can't be applied to this table.
     pub(super) fn bind(&self, columns: &[Column]) -> Result<Compared, Box<str>> {
-        let place = if *self.column == *NAMESPACE_KEY {
-            Place::Namespace
-        } else {
-            let known = columns.iter().position(|column| column_key(&column.name) == *self.column);
-            Place::Cell(known.ok_or_else(|| self.unknown(columns))?)
-        };
+        let source = Source::of(&self.column, columns).ok_or_else(|| self.unknown(columns))?;
         let values = self.values.split(',').filter(|value| !value.is_empty());
         let values = values.map(|value| Wanted::read(value, self.op)).collect::<Result<Vec<_>, _>>()?;
-        if let Place::Cell(at) = place
+        if let Source::Cell(at) = source
             && columns.get(at).is_some_and(|column| matches!(&*column.kind, "integer" | "number"))
             && let Some(value) = values.iter().find(|value| value.numbers[NUMBER].is_none())
             && self.op.is_of_order()
         {
             return Err(messages::filter_no_number(&self.column, &value.text).into());
         }
-        Ok(Compared { place, op: self.op, values })
+        Ok(Compared { source, op: self.op, values })
     }
 
     fn unknown(&self, columns: &[Column]) -> Box<str> {
@@ -141,17 +130,21 @@ impl Op {
 }
 
 impl Compared {
-    /// Time alone may change what it says.
+    /// Whether the answer for a row changes as time passes.
     pub(super) fn is_timed(&self) -> bool {
         self.values.iter().any(|value| value.numbers[DURATION].is_some())
     }
 
     pub(super) fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
-        let holds = |value: &Wanted| match self.place {
-            Place::Namespace => {
-                value.compares_text(self.op, entry.row().namespace.as_deref().unwrap_or_default())
+        let row = entry.row();
+        let holds = |value: &Wanted| match self.source {
+            Source::Namespace => {
+                value.compares(self.op, None, || row.namespace.as_deref().or(Some("")).map(Cow::Borrowed))
             }
-            Place::Cell(at) => value.compares(self.op, entry.row().cells.get(at).unwrap_or(&Cell::Null), now),
+            Source::Cell(at) => {
+                let cell = row.cells.get(at).unwrap_or(&Cell::Null);
+                value.compares(self.op, value.numbers(cell, now), || text_of(cell))
+            }
         };
         self.values.iter().any(holds) != self.op.is_negated()
     }
@@ -160,41 +153,38 @@ impl Compared {
 impl Wanted {
     fn read(written: &str, op: Op) -> Result<Self, Box<str>> {
         let mut numbers = READINGS.map(|reading| reading.read(written));
-        // `ready<1`: all of them.
+        // `ready<1` compares a ratio: less than all are ready.
         numbers[RATIO] = numbers[RATIO].or(numbers[NUMBER]);
         let regex = matches!(op, Op::Matches | Op::MatchesNot).then(|| regex(written));
         Ok(Self { text: written.to_lowercase().into(), numbers, regex: regex.transpose()? })
     }
 
-    fn compares_text(&self, op: Op, text: &str) -> bool {
-        match op {
-            Op::Matches | Op::MatchesNot => self.regex.as_ref().is_some_and(|regex| regex.is_match(text)),
-            Op::Equal | Op::NotEqual => is_same(text, &self.text),
-            _ => !text.is_empty() && in_order(op, text.to_lowercase().as_str().cmp(&self.text)),
-        }
-    }
-
-    /// Negations are the caller's.
-    fn compares(&self, op: Op, cell: &Cell, now: UnixSeconds) -> bool {
+    /// Ignores that the operator is negated. `numbers`: the cell and this value, where both are numbers.
+    fn compares<'a>(
+        &self,
+        op: Op,
+        numbers: Option<(f64, f64)>,
+        text: impl Fn() -> Option<Cow<'a, str>>,
+    ) -> bool {
         match op {
             Op::Matches | Op::MatchesNot => {
-                self.regex.as_ref().zip(text_of(cell)).is_some_and(|(regex, text)| regex.is_match(&text))
+                self.regex.as_ref().zip(text()).is_some_and(|(regex, text)| regex.is_match(&text))
             }
             Op::Equal | Op::NotEqual => {
-                self.pair(cell, now).is_some_and(|(number, wanted)| number == wanted)
-                    || text_of(cell).is_some_and(|text| is_same(&text, &self.text))
+                numbers.is_some_and(|(number, wanted)| number == wanted)
+                    || text().is_some_and(|text| is_same(&text, &self.text))
             }
-            _ => match self.pair(cell, now) {
+            _ => match numbers {
                 Some((number, wanted)) => in_order(op, number.total_cmp(&wanted)),
-                None if Value::of(cell, ColumnType::Text) == Value::Missing => false,
-                None => text_of(cell)
-                    .is_some_and(|text| in_order(op, text.to_lowercase().as_str().cmp(&self.text))),
+                None => text().is_some_and(|text| {
+                    !is_missing(&text) && in_order(op, text.to_lowercase().as_str().cmp(&self.text))
+                }),
             },
         }
     }
 
-    /// Both as numbers of the same meaning.
-    fn pair(&self, cell: &Cell, now: UnixSeconds) -> Option<(f64, f64)> {
+    /// The cell and this value as two numbers of the same type.
+    fn numbers(&self, cell: &Cell, now: UnixSeconds) -> Option<(f64, f64)> {
         let (number, reading) = match cell {
             Cell::Age(since) => (seconds_between((*since)?, now), DURATION),
             Cell::Span(span) => (seconds_between(span.start, span.end.unwrap_or(now)), DURATION),
@@ -214,7 +204,8 @@ impl Wanted {
     }
 }
 
-/// Whatever the case; `folded` is in lower case. Without writing anything, 100,000 times a key press.
+/// Ignores case; `folded` is in lower case. ASCII is compared without a copy, because each key press compares
+/// 100,000 rows.
 fn is_same(text: &str, folded: &str) -> bool {
     if text.is_ascii() { text.eq_ignore_ascii_case(folded) } else { text.to_lowercase() == folded }
 }
@@ -233,17 +224,13 @@ fn seconds_between(from: UnixSeconds, to: UnixSeconds) -> f64 {
     to.saturating_sub(from) as f64
 }
 
-/// What a cell says that doesn't depend on the time.
-fn text_of(cell: &Cell) -> Option<Cow<'_, str>> {
-    Some(match cell {
-        Cell::Text(text) => Cow::Borrowed(text),
-        Cell::Int(number) => number.to_string().into(),
-        Cell::Float(number) => number.to_string().into(),
-        Cell::Bool(value) => value.to_string().into(),
-        Cell::Ago(ago) => Cow::Borrowed(&ago.text),
-        Cell::Null => "".into(),
-        Cell::Age(_) | Cell::Span(_) => return None,
-    })
+/// Bounded in size, because links come from strangers; ignores case.
+///
+/// # Errors
+/// Why the pattern isn't a regex, or that it is too big.
+pub(super) fn regex(pattern: &str) -> Result<Box<Regex>, Box<str>> {
+    let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(REGEX_BYTES_MAX).build();
+    built.map(Box::new).map_err(|error| messages::filter_regex(&error.to_string()).into())
 }
 
 #[cfg(test)]

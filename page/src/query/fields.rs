@@ -1,15 +1,14 @@
-//! The fields by which an API server lets objects be selected: two for every kind, more for some of
-//! Kubernetes' own (its `AddFieldLabelConversionFunc`s; a test asks a real one). A custom kind may declare
-//! others (`selectableFields`): they are asked for as a column of its definition. Never evaluated here.
-
-use std::ops::Range;
+//! The fields by which an API server selects objects: two for every kind, more for some of Kubernetes' own
+//! kinds (its `AddFieldLabelConversionFunc`s; a test compares them with a real API server). A custom kind may
+//! declare others (`selectableFields`): the page reads them as a column of the kind's definition. Never
+//! evaluated here.
 
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::name::Version;
 use shared::resource::{Kind, Resource};
 
-use super::complete::{Completion, Suggestion};
+use super::complete::{Replaced, Suggestions};
 use super::seen::rank;
 use crate::messages;
 use replica::table::Table;
@@ -69,7 +68,7 @@ const REGARDING_FIELDS: [&str; 10] = [
     "reportingController",
 ];
 
-/// The likeliest first.
+/// The ones that are used most come first.
 pub fn fields_of(resource: &Resource, is_namespaced: bool) -> impl Iterator<Item = &'static str> {
     let (group, plural) = (resource.group.as_str(), resource.resource.as_str());
     let own = FIELDS.iter().find(|(of, name, _)| *of == group && *name == plural);
@@ -77,14 +76,12 @@ pub fn fields_of(resource: &Resource, is_namespaced: bool) -> impl Iterator<Item
     own.into_iter().flat_map(|(_, _, fields)| fields.iter().copied()).chain(of_all)
 }
 
-/// The path of a column that names, of a CustomResourceDefinition, the fields that one version declares.
-#[must_use]
+/// The path to the fields that one version of a CustomResourceDefinition declares.
 pub fn declared_path(version: &Version) -> String {
     format!(r#".spec.versions[?(@.name=="{version}")].selectableFields[*].jsonPath"#)
 }
 
-/// What the definition declares, in the words of a selector; of a table with that column.
-#[must_use]
+/// The declared fields, as a selector names them; `table` has the column with [`declared_path`].
 pub fn declared(table: &Table) -> Vec<String> {
     let Some(at) = table.columns().iter().position(Column::is_custom) else { return Vec::new() };
     let cells = table.rows().filter_map(|row| row.cells.get(at));
@@ -93,25 +90,22 @@ pub fn declared(table: &Table) -> Vec<String> {
     paths.filter_map(|path| path.strip_prefix('.')).map(str::to_owned).collect()
 }
 
-/// Values aren't offered: the API server alone has them.
-#[must_use]
-pub fn complete_fields(text: &str, caret: usize, kind: &Kind, declared: &[String]) -> Completion {
+/// Offers no values, because only the API server has them.
+pub fn complete_fields(text: &str, caret: usize, kind: &Kind, declared: &[String]) -> Option<Suggestions> {
     let caret = text.floor_char_boundary(caret.min(text.len()));
-    let start = text.get(..caret).and_then(|before| before.rfind(',')).map_or(0, |comma| comma + 1);
-    let end = text.get(caret..).and_then(|rest| rest.find(',')).map_or(text.len(), |comma| caret + comma);
-    let part = text.get(start..end).unwrap_or_default();
+    let start = text.get(..caret)?.rfind(',').map_or(0, |comma| comma + 1);
+    let end = text.get(caret..)?.find(',').map_or(text.len(), |comma| caret + comma);
+    let part = text.get(start..end)?;
     if part.contains('=') {
-        return Completion::default();
+        return None;
     }
     let start = start + (part.len() - part.trim_start().len());
-    let typed = text.get(start.min(caret)..caret).unwrap_or_default().to_lowercase();
+    let typed = text.get(start.min(caret)..caret)?.to_lowercase();
+    let replaced = Replaced { text, range: start..end };
     let own = fields_of(&kind.resource, kind.namespaced).map(str::to_owned);
     let fields = declared.iter().cloned().chain(own).filter(|field| rank(field, &typed).is_some());
-    let suggestions = fields
-        .map(|field| Suggestion { text: field + "=", detail: String::new(), rows: None, goes_on: true })
-        .collect();
-    let replaces: Range<usize> = start..end.max(start);
-    Completion { title: messages::COMPLETION_FIELDS.to_owned(), replaces, suggestions, counted: None }
+    let items = fields.map(|field| replaced.with(field + "=", String::new(), true)).collect();
+    Suggestions::of(messages::COMPLETION_FIELDS.to_owned(), items, String::new())
 }
 
 #[cfg(test)]
@@ -138,9 +132,7 @@ mod tests {
     fn fields_are_offered_for_the_part_in_which_the_caret_stands() {
         let pods = Kind::new(resource("", "pods"), "Pod", true);
         let offered = |text: &str, caret| {
-            let completion = complete_fields(text, caret, &pods, &[]);
-            let first = completion.suggestions.first()?;
-            Some(completion.apply(text, first).0)
+            Some(complete_fields(text, caret, &pods, &[])?.items.into_iter().next()?.whole)
         };
         assert_eq!(offered("", 0).as_deref(), Some("status.phase="));
         assert_eq!(offered("node", 4).as_deref(), Some("spec.nodeName="));
@@ -163,7 +155,7 @@ mod tests {
         assert_eq!(fields, ["spec.color", "spec.size"]);
         assert!(declared_by("<none>").is_empty());
         let widgets = Kind::new(resource("example.com", "widgets"), "Widget", true);
-        let first = complete_fields("si", 2, &widgets, &fields).suggestions.into_iter().next();
-        assert_eq!(first.map(|first| first.text).as_deref(), Some("spec.size="));
+        let offered = complete_fields("si", 2, &widgets, &fields).expect("a field");
+        assert_eq!(offered.items[0].text, "spec.size=");
     }
 }

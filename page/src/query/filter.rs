@@ -1,6 +1,6 @@
-//! The text filter: terms with spaces between them that all hold. A term that can't be read says
-//! why and isn't applied; nothing that is typed is an error. Never evaluated by the gateway. What compares
-//! columns is [`super::compare`]'s.
+//! The text filter: terms separated by spaces. A row has to match all of them. A term that can't be read says
+//! why and isn't applied; no text is an error. The gateway never evaluates it. [`super::compare`] has the terms
+//! that compare columns.
 
 use std::ops::Range;
 
@@ -9,14 +9,13 @@ use regex_lite::Regex;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::compare::{Compared, Comparison};
-use super::regex::regex;
+use super::compare::{Compared, Comparison, regex};
 use crate::limits::QUERY_BYTES_MAX;
 use crate::messages;
 use replica::table::Entry;
 
-/// `word` is part of NAME or NAMESPACE, `!word` is not; `/re/` and `!/re/` are regexes there;
-/// `column op value` compares a column.
+/// `word` has to stand in NAME or NAMESPACE, and `!word` must not; `/re/` and `!/re/` are regexes for the same
+/// texts; `column op value` compares a column.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     text: Box<str>,
@@ -25,49 +24,44 @@ pub struct Filter {
 
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// Where it stands in the text, in bytes: what the page underlines.
+    /// Where it stands in the text, in bytes.
     pub span: Range<usize>,
     state: TermState,
 }
 
 #[derive(Clone, Debug)]
 enum TermState {
-    Read(Test),
-    /// It compares a column, and the table's columns aren't known yet: it isn't applied.
+    /// In lower case.
+    Word { is_negated: bool, word: Box<str> },
+    /// `literal`: a text that stands in every match, in lower case; often empty.
+    Regex { is_negated: bool, literal: Box<str>, regex: Box<Regex> },
+    /// A comparison that isn't applied, because the table's columns aren't known yet.
     Unbound(Comparison),
-    /// It compares a column of this table, or why it can't; another table may have other columns.
+    /// A comparison with a column of this table, or why this table has no such column.
     Bound(Comparison, Result<Compared, Box<str>>),
-    /// It can't be read in any table, and why.
+    /// Why the term can't be read for any table.
     Unread(Box<str>),
 }
 
-/// How a term was read: what the page says of it as it is typed.
+/// A piece of the filter's text, and how it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextMark {
+    pub text: String,
+    pub reading: Reading,
+}
+
+/// How a piece of the filter's text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reading<'a> {
-    /// `restarts>5`
+pub enum Reading {
+    /// A word, a regex, or a space between terms.
+    Plain,
+    /// A comparison with a column's values.
     Compared,
-    Word,
-    Regex,
-    /// It isn't applied, and why.
-    Unread(&'a str),
-}
-
-#[derive(Clone, Debug)]
-struct Test {
-    negated: bool,
-    predicate: Predicate,
-}
-
-#[derive(Clone, Debug)]
-enum Predicate {
-    /// In lower case.
-    Word(Box<str>),
-    /// With a text that whatever matches must hold, in lower case; often empty.
-    Matches { literal: Box<str>, regex: Box<Regex> },
+    /// It can't be read, so it isn't applied.
+    Unread,
 }
 
 impl Filter {
-    #[must_use]
     pub fn parse(text: &str) -> Self {
         let end = text.floor_char_boundary(QUERY_BYTES_MAX);
         let mut terms: Vec<Term> = text
@@ -80,29 +74,41 @@ impl Filter {
         Self { text: text.into(), terms }
     }
 
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    #[must_use]
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
-    /// Why the first term that can't be read can't, and what it is.
-    #[must_use]
+    /// The whole text in pieces.
+    pub fn marks(&self) -> Vec<TextMark> {
+        let piece = |range: Range<usize>, reading| {
+            let text = self.text.get(range).unwrap_or_default().to_owned();
+            (!text.is_empty()).then_some(TextMark { text, reading })
+        };
+        let mut at = 0;
+        let mut marks = Vec::new();
+        for term in &self.terms {
+            marks.extend(piece(at..term.span.start, Reading::Plain));
+            marks.extend(piece(term.span.clone(), term.reading()));
+            at = term.span.end;
+        }
+        marks
+    }
+
+    /// The first term that can't be read, and why.
     pub fn unread(&self) -> Option<(&str, &str)> {
         self.terms.iter().find_map(|term| Some((self.text.get(term.span.clone())?, term.unread()?)))
     }
 
-    /// No term that can be applied: every row matches.
-    #[must_use]
+    /// Whether no term is applied, so that every row matches.
     pub fn is_empty(&self) -> bool {
         !self.terms.iter().any(Term::is_applied)
     }
 
-    /// Looks up the columns that are compared. Until then such terms aren't applied.
+    /// Looks up the columns of the comparisons. Before that, comparisons aren't applied.
     pub fn bind(&mut self, columns: &[Column]) {
         for term in &mut self.terms {
             let (TermState::Unbound(comparison) | TermState::Bound(comparison, _)) = &term.state else {
@@ -119,35 +125,32 @@ impl Filter {
         }
     }
 
-    /// Whether it lets nothing through that the other didn't, as far as that is plain: a term that is
-    /// typed on, or one more. Then only what matched is looked at again.
-    #[must_use]
+    /// Whether every match is also a match of `previous`, as far as that is easy to see: a word became longer,
+    /// or a term was added. Then only the rows that matched have to be looked at again.
     pub(super) fn narrows(&self, previous: &Self) -> bool {
-        let written = |filter: &'_ Self, term: &Term| -> Box<str> {
-            filter.text.get(term.span.clone()).unwrap_or_default().into()
+        let implies = |new: &Term, old: &Term| {
+            self.text.get(new.span.clone()) == previous.text.get(old.span.clone())
+                || new.word().zip(old.word()).is_some_and(|(new, old)| new.contains(old))
         };
+        let mut former = previous.terms.iter().filter(|term| term.is_applied());
         !self.is_timed()
-            && previous.terms.iter().filter(|term| term.is_applied()).all(|old| {
-                let text = written(previous, old);
-                self.terms.iter().filter(|term| term.is_applied()).any(|new| {
-                    written(self, new) == text
-                        || new.word().zip(old.word()).is_some_and(|(new, old)| new.contains(old))
-                })
-            })
+            && former.all(|old| self.terms.iter().any(|new| new.is_applied() && implies(new, old)))
     }
 
     /// Whether rows come and go as time passes.
-    #[must_use]
     pub fn is_timed(&self) -> bool {
         let mut terms = self.terms.iter();
         terms.any(|term| matches!(&term.state, TermState::Bound(_, Ok(compared)) if compared.is_timed()))
     }
 
     /// `now`: by the cluster's clock.
-    #[must_use]
     pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
+        let text = entry.haystack();
         self.terms.iter().all(|term| match &term.state {
-            TermState::Read(test) => test.holds(entry) != test.negated,
+            TermState::Word { is_negated, word } => contains(text, word) != *is_negated,
+            TermState::Regex { is_negated, literal, regex } => {
+                (contains(text, literal) && regex.is_match(text)) != *is_negated
+            }
             TermState::Bound(_, Ok(compared)) => compared.holds(entry, now),
             TermState::Bound(_, Err(_)) | TermState::Unbound(_) | TermState::Unread(_) => true,
         })
@@ -155,50 +158,36 @@ impl Filter {
 }
 
 impl Term {
-    /// What is looked for, where that is all that it says.
+    /// The word of a term that is nothing else.
     fn word(&self) -> Option<&str> {
         match &self.state {
-            TermState::Read(Test { negated: false, predicate: Predicate::Word(word) }) => Some(word),
+            TermState::Word { is_negated: false, word } => Some(word),
             _ => None,
         }
     }
 
     fn is_applied(&self) -> bool {
-        matches!(self.state, TermState::Read(_) | TermState::Bound(_, Ok(_)))
+        !matches!(self.state, TermState::Unbound(_) | TermState::Unread(_) | TermState::Bound(_, Err(_)))
     }
 
     /// Why it can't be read.
-    #[must_use]
     pub fn unread(&self) -> Option<&str> {
         match &self.state {
             TermState::Unread(why) | TermState::Bound(_, Err(why)) => Some(why),
-            TermState::Read(_) | TermState::Bound(_, Ok(_)) | TermState::Unbound(_) => None,
+            _ => None,
         }
     }
 
-    #[must_use]
-    pub fn reading(&self) -> Reading<'_> {
+    fn reading(&self) -> Reading {
         match &self.state {
-            TermState::Unread(why) | TermState::Bound(_, Err(why)) => Reading::Unread(why),
+            TermState::Unread(_) | TermState::Bound(_, Err(_)) => Reading::Unread,
             TermState::Unbound(_) | TermState::Bound(_, Ok(_)) => Reading::Compared,
-            TermState::Read(Test { predicate: Predicate::Word(_), .. }) => Reading::Word,
-            TermState::Read(Test { predicate: Predicate::Matches { .. }, .. }) => Reading::Regex,
+            TermState::Word { .. } | TermState::Regex { .. } => Reading::Plain,
         }
     }
 }
 
-impl Test {
-    fn holds(&self, entry: &Entry) -> bool {
-        match &self.predicate {
-            Predicate::Word(word) => contains(entry.haystack(), word),
-            Predicate::Matches { literal, regex } => {
-                contains(entry.haystack(), literal) && regex.is_match(entry.haystack())
-            }
-        }
-    }
-}
-
-/// Words at spaces; a regex goes to its closing slash, spaces and all.
+/// The terms of a text: words end at a space, a regex at its closing slash.
 pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -214,7 +203,7 @@ pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// `None`: it isn't a regex, or its closing slash isn't there yet.
+/// `None`: the word is no regex, or has no closing slash yet.
 fn regex_length(word: &str) -> Option<usize> {
     let opening = if word.starts_with("!/") { 2 } else { 1 };
     if opening == 1 && !word.starts_with('/') {
@@ -244,24 +233,23 @@ fn term(text: &str, span: Range<usize>) -> Term {
     if let Some(comparison) = Comparison::parse(written).filter(|_| !is_regex) {
         return Term { span, state: comparison.map_or_else(TermState::Unread, TermState::Unbound) };
     }
-    let (negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
-    let predicate = match body.strip_prefix('/') {
-        Some(pattern) => matches(pattern),
-        None if body.is_empty() => Err(messages::filter_nothing_after_not().into()),
-        None => Ok(Predicate::Word(body.to_lowercase().into())),
+    let (is_negated, body) = written.strip_prefix('!').map_or((false, written), |body| (true, body));
+    let state = match body.strip_prefix('/') {
+        Some(pattern) => read_regex(pattern, is_negated).unwrap_or_else(TermState::Unread),
+        None if body.is_empty() => TermState::Unread(messages::filter_nothing_after_not().into()),
+        None => TermState::Word { is_negated, word: body.to_lowercase().into() },
     };
-    let test = predicate.map(|predicate| Test { negated, predicate });
-    Term { span, state: test.map_or_else(TermState::Unread, TermState::Read) }
+    Term { span, state }
 }
 
-fn matches(pattern: &str) -> Result<Predicate, Box<str>> {
+fn read_regex(pattern: &str, is_negated: bool) -> Result<TermState, Box<str>> {
     let pattern = pattern.strip_suffix('/').ok_or_else(messages::filter_regex_open)?;
-    Ok(Predicate::Matches { literal: literal_of(pattern).into(), regex: regex(pattern)? })
+    Ok(TermState::Regex { is_negated, literal: literal_of(pattern).into(), regex: regex(pattern)? })
 }
 
-/// The longest text that stands in every match, as far as it is plain to see: the small regex engine
-/// takes 2 µs a row, and a search for this rules most rows out in 0.1 µs. Never more than is certain:
-/// groups, alternatives, flags, counted and stacked repetitions end the looking.
+/// The longest text that stands in every match, as far as that is easy to see: the regex engine takes 2 µs a
+/// row, and a search for this text rules most rows out in 0.1 µs. Empty for a pattern with groups, alternatives,
+/// classes, counted or stacked repetitions.
 fn literal_of(pattern: &str) -> String {
     let repeats = |byte: u8| matches!(byte, b'*' | b'+' | b'?' | b'}');
     let is_stacked = pattern.as_bytes().windows(2).any(|pair| pair.iter().all(|byte| repeats(*byte)));
@@ -273,7 +261,7 @@ fn literal_of(pattern: &str) -> String {
     for character in pattern.chars() {
         let is_plain = character.is_ascii_alphanumeric() || matches!(character, '-' | '_' | '/' | ':');
         if matches!(character, '*' | '?') && !escaped {
-            // What stands before it may be absent.
+            // The character before it may be absent.
             run.pop();
         }
         if is_plain && !escaped {
@@ -286,18 +274,11 @@ fn literal_of(pattern: &str) -> String {
         }
         run.clear();
     }
-    // The inside of a repetition's braces is no text.
-    if pattern.contains('{') {
-        String::new()
-    } else if run.len() > longest.len() {
-        run
-    } else {
-        longest
-    }
+    if run.len() > longest.len() { run } else { longest }
 }
 
-/// A plain search: for needles of a few bytes in hay of forty it is faster than building the tables
-/// of a clever one, 100,000 times for each key that is pressed.
+/// For a few bytes in a text of forty this search is faster than `str::contains`, which prepares a table each
+/// time; each key press searches 100,000 rows.
 fn contains(hay: &str, needle: &str) -> bool {
     let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
     let Some((first, rest)) = needle.split_first() else { return true };
@@ -310,24 +291,11 @@ fn contains(hay: &str, needle: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use regex_lite::RegexBuilder;
-    use shared::row::{Row, RowId};
-
     use super::*;
     use replica::testing;
 
     fn matches(filter: &str, key: &str) -> bool {
-        let (namespace, name) = key.split_once('/').expect("namespace/name");
-        let row = Row {
-            id: RowId::from_hash(1 << 4),
-            resource_version: "1".into(),
-            namespace: Some(namespace.into()),
-            name: name.into(),
-            created: None,
-            cells: vec![],
-            extra: None,
-        };
-        let table = testing::table_of(&["Name"], vec![row]);
+        let table = testing::table_of(&["Name"], vec![testing::row(1, key, &[])]);
         let entry = table.iter().next().expect("one row").1;
         Filter::parse(filter).matches(entry, 0)
     }
@@ -383,7 +351,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn the_literal_never_rules_a_match_out(pattern in "[a-c0-2.*?+^$-]{1,8}", hay in "[a-c0-2-]{0,12}") {
-            if let Ok(regex) = RegexBuilder::new(&pattern).case_insensitive(true).build() {
+            if let Ok(regex) = regex(&pattern) {
                 proptest::prop_assert!(!regex.is_match(&hay) || contains(&hay, &literal_of(&pattern)));
             }
         }

@@ -1,8 +1,8 @@
-//! The shown rows in their order, kept while rows change: a change costs two searches and a short
-//! move, never a sort of everything. While a reader is there, rows that would move stay and are counted.
+//! The shown rows in their order, kept while rows change: a change costs two searches and a short move, never a
+//! sort of all rows. While a reader looks at the rows, those that would move stay and are counted.
 //!
-//! A row is ordered by the value that it was placed with, not by its newest one: so the order is
-//! always consistent, and a search finds a row that hasn't been moved yet.
+//! A row is ordered by the value that it was placed with, not by its newest one. So the order is always
+//! consistent, and a binary search finds a row that hasn't been moved yet.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,20 +18,20 @@ use replica::table::{Delta, Slot, Table};
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     filter: Filter,
-    /// By the cluster's clock, as far as it is known.
+    /// By the cluster's clock, if it is known.
     now: UnixSeconds,
     sort: Option<Sort>,
     bound: Option<Bound>,
-    /// Every row and tombstone.
+    /// All rows and tombstones.
     all: Vec<Slot>,
-    /// Those that match; `None` while the filter is empty: then they're all.
+    /// The rows that match; `None` while the filter is empty, because then all do.
     matching: Option<Vec<Slot>>,
     /// By slot.
     places: Vec<Option<Place>>,
-    /// Rows that stand where they were while a reader looks, with the value that moves them.
+    /// Rows that wait to be moved while a reader looks at them, with their new values.
     waiting: BTreeMap<Slot, Value>,
     held: bool,
-    /// Before the first cut rows stand in order of arrival.
+    /// Before the first cut rows stand in order of arrival, so this is false.
     ordered: bool,
 }
 
@@ -41,13 +41,14 @@ struct Place {
     matches: bool,
 }
 
-/// Above this part of the rows a sort of everything is cheaper than single moves.
+/// If more than this part of the rows changes, a sort of all rows is cheaper than single moves.
 const BULK_DIVISOR: usize = 16;
 const BULK_MIN: usize = 64;
+/// A table with fewer rows is sorted anew with each change.
 const SHORT: usize = 256;
 
 impl Index {
-    /// Of rows that are there already.
+    /// Of a table that may already have rows.
     pub(crate) fn of(table: &Table) -> Self {
         let mut index = Self { ordered: table.is_whole(), ..Self::default() };
         index.rebuild(table);
@@ -61,8 +62,7 @@ impl Index {
             return self.rebuild(table);
         }
         let moved = delta.added.len() + delta.changed.len();
-        // A short table is sorted anew each time: a column's type is read from its cells, and a few
-        // rows may not have said yet what they all are.
+        // The type of a column is read from its cells, and the few rows of a short table may not show it yet.
         let short = self.sort.is_some() && self.all.len() < SHORT;
         let bulk = short || moved > BULK_MIN.max(self.all.len() / BULK_DIVISOR);
         if self.ordered && moved > 0 && bulk && !self.held {
@@ -73,7 +73,7 @@ impl Index {
         }
     }
 
-    /// All anew: another sort, other columns, the first cut.
+    /// For another sort, other columns, and the first cut.
     fn rebuild(&mut self, table: &Table) {
         self.waiting.clear();
         self.filter.bind(table.columns());
@@ -83,7 +83,7 @@ impl Index {
             let place = Place { value: bound.value(entry), matches: self.filter.matches(entry, self.now) };
             self.set_place(slot, place);
         }
-        // By slot is in order of arrival, as long as nothing was deleted.
+        // The order of the slots is the order of arrival, as long as no row was deleted.
         self.all = table.iter().map(|(slot, _)| slot).collect();
         self.bound = Some(bound);
         if self.ordered {
@@ -137,18 +137,41 @@ impl Index {
     }
 
     fn insert(&mut self, table: &Table, slot: Slot) {
-        let at = if self.ordered { self.rank(table, &self.all, slot) } else { self.all.len() };
-        self.all.insert(at.min(self.all.len()), slot);
-        if self.place(slot).is_some_and(|place| place.matches)
-            && let Some(mut matching) = self.matching.take()
-        {
-            let at = if self.ordered { self.rank(table, &matching, slot) } else { matching.len() };
-            matching.insert(at.min(matching.len()), slot);
-            self.matching = Some(matching);
+        let matches = self.place(slot).is_some_and(|place| place.matches);
+        self.change_lists(|index, list, is_all| {
+            if is_all || matches {
+                index.insert_into(list, table, slot);
+            }
+        });
+    }
+
+    fn take_out(&mut self, table: &Table, slot: Slot) {
+        self.change_lists(|index, list, _| index.take_from(list, table, slot));
+    }
+
+    /// Changes the list of all rows, and the list of those that match.
+    fn change_lists(&mut self, change: impl Fn(&Self, &mut Vec<Slot>, bool)) {
+        let (mut all, mut matching) = (std::mem::take(&mut self.all), self.matching.take());
+        change(self, &mut all, true);
+        if let Some(matching) = &mut matching {
+            change(self, matching, false);
+        }
+        (self.all, self.matching) = (all, matching);
+    }
+
+    fn insert_into(&self, list: &mut Vec<Slot>, table: &Table, slot: Slot) {
+        let at = if self.ordered { self.rank(table, list, slot) } else { list.len() };
+        list.insert(at.min(list.len()), slot);
+    }
+
+    fn take_from(&self, list: &mut Vec<Slot>, table: &Table, slot: Slot) {
+        let at = self.rank(table, list, slot);
+        if list.get(at) == Some(&slot) {
+            list.remove(at);
         }
     }
 
-    /// Where a slot stands, or would stand, in an ordered list.
+    /// The place of a slot in a list, or where it would stand.
     fn rank(&self, table: &Table, list: &[Slot], slot: Slot) -> usize {
         if !self.ordered {
             return list.iter().position(|other| *other == slot).unwrap_or(list.len());
@@ -167,7 +190,7 @@ impl Index {
         self.insert(table, slot);
     }
 
-    /// Whether a row with its new value would stand where it stands.
+    /// Whether a row stays at its place with its new value.
     fn stays(&self, table: &Table, slot: Slot, value: &Value) -> bool {
         let (Some(bound), at) = (&self.bound, self.rank(table, &self.all, slot)) else { return true };
         let against = |other: Option<&Slot>| -> Option<Ordering> {
@@ -181,20 +204,6 @@ impl Index {
             && after.is_none_or(|order| order == Ordering::Greater)
     }
 
-    fn take_out(&mut self, table: &Table, slot: Slot) {
-        let at = self.rank(table, &self.all, slot);
-        if self.all.get(at) == Some(&slot) {
-            self.all.remove(at);
-        }
-        if let Some(mut matching) = self.matching.take() {
-            let at = self.rank(table, &matching, slot);
-            if matching.get(at) == Some(&slot) {
-                matching.remove(at);
-            }
-            self.matching = Some(matching);
-        }
-    }
-
     fn set_matching(&mut self, table: &Table, slot: Slot, matches: bool) {
         let Some(place) = self.places.get_mut(slot.index()).and_then(Option::as_mut) else { return };
         if place.matches == matches {
@@ -202,16 +211,15 @@ impl Index {
         }
         place.matches = matches;
         let Some(mut matching) = self.matching.take() else { return };
-        let at = self.rank(table, &matching, slot);
         if matches {
-            matching.insert(at.min(matching.len()), slot);
-        } else if matching.get(at) == Some(&slot) {
-            matching.remove(at);
+            self.insert_into(&mut matching, table, slot);
+        } else {
+            self.take_from(&mut matching, table, slot);
         }
         self.matching = Some(matching);
     }
 
-    /// Takes a tombstone out before the table removes it.
+    /// The table is about to remove this tombstone.
     pub fn remove(&mut self, table: &Table, slot: Slot) {
         self.take_out(table, slot);
         self.waiting.remove(&slot);
@@ -229,7 +237,7 @@ impl Index {
         }
     }
 
-    /// Of what matched, what still does.
+    /// Keeps the rows that still match.
     fn narrow(&mut self, table: &Table, mut matching: Vec<Slot>) {
         matching.retain(|slot| {
             let matches = table.entry(*slot).is_some_and(|entry| self.filter.matches(entry, self.now));
@@ -250,13 +258,13 @@ impl Index {
         self.refilter();
     }
 
-    /// Before rows are compared with it.
+    /// The time by which rows are filtered from now on.
     pub fn set_now(&mut self, now: UnixSeconds) {
         self.now = now;
     }
 
-    /// Time has passed: where the filter asks for it rows come and go, but not while a reader is there.
-    /// Whether any did.
+    /// Applies a filter by time again, unless a reader looks at the rows. Answers whether the number of rows
+    /// changed.
     pub fn grow_old(&mut self, table: &Table, now: UnixSeconds) -> bool {
         self.now = now;
         if self.held || !self.filter.is_timed() {
@@ -277,65 +285,57 @@ impl Index {
         });
     }
 
-    /// A chosen sort takes effect at once, whoever reads.
+    /// A sort takes effect at once, even while a reader looks at the rows.
     pub fn set_sort(&mut self, table: &Table, sort: Option<Sort>) {
         self.sort = sort;
         self.rebuild(table);
     }
 
-    /// While held, rows whose place would change stay; new ones come in and deleted ones go.
+    /// While held, rows whose place would change stay; new rows still come and deleted ones go.
     pub fn hold(&mut self, held: bool) {
         self.held = held;
     }
 
-    /// Puts the rows that waited in order.
+    /// Moves the rows that waited to their places.
     pub fn settle(&mut self, table: &Table) {
         for (slot, value) in std::mem::take(&mut self.waiting) {
             self.move_to(table, slot, value);
         }
     }
 
-    /// How many rows stand where they no longer belong: "3 moved".
-    #[must_use]
+    /// How many rows wait to be moved: "3 moved".
     pub fn waiting_count(&self) -> usize {
         self.waiting.len()
     }
 
-    #[must_use]
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    #[must_use]
     pub fn sort(&self) -> Option<&Sort> {
         self.sort.as_ref()
     }
 
     /// The rows to show, in order.
-    #[must_use]
     pub fn slots(&self) -> &[Slot] {
         self.matching.as_deref().unwrap_or(&self.all)
     }
 
-    /// Those of a window; empty where the range isn't inside.
-    #[must_use]
+    /// The rows of a window, as far as there are so many.
     pub fn range(&self, range: Range<usize>) -> &[Slot] {
         let slots = self.slots();
         slots.get(range.start.min(slots.len())..range.end.min(slots.len())).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots().len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots().is_empty()
     }
 
     /// Where a row stands among the shown ones.
-    #[must_use]
     pub fn position(&self, table: &Table, slot: Slot) -> Option<usize> {
         let at = self.rank(table, self.slots(), slot);
         (self.slots().get(at) == Some(&slot)).then_some(at)

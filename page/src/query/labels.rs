@@ -1,86 +1,61 @@
-//! Labels as they were seen, for who writes a selector: keys, and a key's values, with their counts.
-//! They are the column `.metadata.labels` of rows that were asked for with it. Never evaluated here.
+//! Suggestions for a label selector: the keys of labels, and the values of a key, that the objects of a view
+//! have. The page reads them as the column `.metadata.labels`. A selector is checked here, never evaluated.
 
 use std::ops::Range;
 
 use shared::cell::Cell;
 use shared::selector::LabelSelector;
 
-use super::complete::{Completion, Suggestion};
-use super::seen::{Counts, rank};
+use super::complete::{Replaced, Suggestions};
+use super::seen::{Counts, foot, rank};
 use crate::limits::COMPLETION_ROWS_MAX;
 use crate::messages;
 use replica::table::Table;
 
-/// The path of the column that holds all labels of a row.
+/// The path of the column that has all labels of a row.
 pub const LABELS_PATH: &str = ".metadata.labels";
 
-/// What was seen: one entry a label of a row.
-#[derive(Clone, Debug, Default)]
-pub struct SeenLabels {
-    pairs: Vec<(Box<str>, Box<str>)>,
-    counted: Option<(usize, usize)>,
+/// `table` has the column [`LABELS_PATH`]; without it there are no suggestions.
+pub fn complete_labels(text: &str, caret: usize, table: &Table) -> Option<Suggestions> {
+    let at = table.columns().iter().position(|column| &*column.path == LABELS_PATH)?;
+    let cells = table.rows().take(COMPLETION_ROWS_MAX).filter_map(|row| row.cells.get(at));
+    let labels = cells.flat_map(labels);
+    let caret = text.floor_char_boundary(caret.min(text.len()));
+    let place = Place::of(text, caret);
+    let typed = text.get(place.replaces.start..caret).unwrap_or_default().to_lowercase();
+    let (title, found) = match &place.key {
+        None => {
+            let keys = labels.map(|(key, _)| key);
+            (messages::COMPLETION_LABELS.to_owned(), Counts::of(keys).best(|key| rank(key, &typed)))
+        }
+        Some(key) => {
+            let values = labels.filter(|(known, value)| known == key && !value.is_empty());
+            let values = Counts::of(values.map(|(_, value)| value));
+            (messages::completion_values(key), values.best(|value| rank(value, &typed)))
+        }
+    };
+    let replaced = Replaced { text, range: place.replaces };
+    let item =
+        |(text, rows): (&str, usize)| replaced.with(text.to_owned(), messages::completion_rows(rows), true);
+    Suggestions::of(title, found.into_iter().map(item).collect(), foot(table))
 }
 
-impl SeenLabels {
-    /// Reads the column [`LABELS_PATH`]; a table without it has no labels.
-    #[must_use]
-    pub fn of(table: &Table) -> Self {
-        let at = table.columns().iter().position(|column| &*column.path == LABELS_PATH);
-        let Some(at) = at else { return Self::default() };
-        let cells = table.rows().take(COMPLETION_ROWS_MAX).filter_map(|row| row.cells.get(at));
-        let pairs = cells.flat_map(pairs).collect();
-        let all = table.len();
-        Self { pairs, counted: (all > COMPLETION_ROWS_MAX).then_some((COMPLETION_ROWS_MAX, all)) }
-    }
-
-    /// What may be typed next in a label selector.
-    #[must_use]
-    pub fn complete(&self, text: &str, caret: usize) -> Completion {
-        let caret = text.floor_char_boundary(caret.min(text.len()));
-        let place = Place::of(text, caret);
-        let typed = text.get(place.replaces.start..caret).unwrap_or_default().to_lowercase();
-        let (title, found) = match &place.key {
-            None => {
-                let keys = self.pairs.iter().map(|(key, _)| key.clone());
-                let found = Counts::of(keys).best(|key| rank(key, &typed));
-                (messages::COMPLETION_LABELS.to_owned(), found)
-            }
-            Some(key) => {
-                let values = self.pairs.iter().filter(|(known, _)| **known == **key);
-                let found = Counts::of(values.map(|(_, value)| value.clone()))
-                    .best(|value| rank(value, &typed).filter(|_| !value.is_empty()));
-                (messages::completion_values(key), found)
-            }
-        };
-        let suggestion = |(text, rows): (Box<str>, usize)| Suggestion {
-            text: text.into(),
-            detail: String::new(),
-            rows: Some(rows),
-            goes_on: true,
-        };
-        let suggestions = found.into_iter().map(suggestion).collect();
-        Completion { title, replaces: place.replaces, suggestions, counted: self.counted }
-    }
-}
-
-/// `map[app:web tier:api]`: neither keys nor values of labels hold spaces or colons.
-fn pairs(cell: &Cell) -> impl Iterator<Item = (Box<str>, Box<str>)> {
+/// `map[app:web tier:api]`: neither keys nor values of labels have spaces or colons.
+fn labels(cell: &Cell) -> impl Iterator<Item = (&str, &str)> {
     let inner = match cell {
         Cell::Text(text) => text.strip_prefix("map[").and_then(|inner| {
-            // The last of a list that was cut may be a half.
+            // A text that was cut may end within a label: that one is left out.
             inner.strip_suffix(']').or_else(|| inner.rsplit_once(' ').map(|(whole, _)| whole))
         }),
         _ => None,
     };
-    let pair = |pair: &str| pair.split_once(':').map(|(key, value)| (key.into(), value.into()));
-    inner.unwrap_or_default().split(' ').filter_map(pair)
+    inner.unwrap_or_default().split(' ').filter_map(|label| label.split_once(':'))
 }
 
 /// Where the caret stands in a selector.
 struct Place {
     replaces: Range<usize>,
-    /// Of whose values one is to be typed.
+    /// The key whose value is typed; `None`: a key is typed.
     key: Option<String>,
 }
 
@@ -127,82 +102,72 @@ fn skip_spaces(text: &str, from: usize, caret: usize) -> usize {
 /// Reads a selector as the gateway will.
 ///
 /// # Errors
-/// Why it can't be read, and the part in which that is, in bytes.
+/// Why it can't be read, and the part that can't, in bytes.
 pub fn check_labels(text: &str) -> Result<LabelSelector, (String, Range<usize>)> {
-    let whole = LabelSelector::parse(text);
-    let Err(problem) = whole else { return whole.map_err(|problem| (problem.message, 0..text.len())) };
-    let (mut start, mut depth) = (0, 0_usize);
-    let mut parts = Vec::new();
-    for (at, character) in text.char_indices() {
-        match character {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                parts.push(start..at);
-                start = at + 1;
+    LabelSelector::parse(text).map_err(|problem| {
+        let (mut start, mut depth) = (0, 0_usize);
+        let mut parts = Vec::new();
+        for (at, character) in text.char_indices() {
+            match character {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                ',' if depth == 0 => {
+                    parts.push(start..at);
+                    start = at + 1;
+                }
+                _ => {}
             }
-            _ => {}
         }
-    }
-    parts.push(start..text.len());
-    let is_unread = |part: &Range<usize>| {
-        text.get(part.clone())
-            .is_some_and(|part| part.trim().is_empty() || LabelSelector::parse(part).is_err())
-    };
-    let part = parts.into_iter().find(is_unread).unwrap_or(0..text.len());
-    Err((problem.message, part))
+        parts.push(start..text.len());
+        let is_unread = |part: &Range<usize>| {
+            text.get(part.clone())
+                .is_some_and(|part| part.trim().is_empty() || LabelSelector::parse(part).is_err())
+        };
+        (problem.message, parts.into_iter().find(is_unread).unwrap_or(0..text.len()))
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use replica::testing;
     use shared::custom_column::CustomColumn;
-    use shared::row::{Row, RowId};
 
     use super::*;
-    use replica::testing;
+    use crate::query::Suggestion;
 
-    fn seen() -> SeenLabels {
-        let rows = (0..10_u64).map(|number| Row {
-            id: RowId::from_hash((number + 1) << 8),
-            resource_version: "1".into(),
-            namespace: None,
-            name: format!("n{number}").as_str().into(),
-            created: None,
-            cells: vec![Cell::text(match number {
+    fn complete(text: &str, caret: usize) -> Vec<Suggestion> {
+        let rows = (0..10_u64).map(|number| {
+            let labels = match number {
                 0..6 => "map[app:web tier:api]",
                 6..8 => "map[app:cart example.com/team:pay]",
                 8 => "map[app:web exam…",
                 _ => "<none>",
-            })],
-            extra: None,
+            };
+            testing::row(number, &format!("a/n{number}"), &[labels])
         });
         let column = CustomColumn::parse("LABELS", LABELS_PATH).expect("a path").column();
-        SeenLabels::of(&testing::table_with(vec![column], rows.collect()))
+        let table = testing::table_with(vec![column], rows.collect());
+        complete_labels(text, caret, &table).map_or(vec![], |list| list.items)
     }
 
     fn offered(text: &str) -> Vec<String> {
-        let caret = text.find('|').expect("a caret");
-        let text = text.replace('|', "");
-        let completion = seen().complete(&text, caret);
-        let shown = |suggestion: &Suggestion| {
-            format!("{} {}", completion.apply(&text, suggestion).0, suggestion.rows.unwrap_or_default())
-        };
-        completion.suggestions.iter().map(shown).collect()
+        let items = complete(&text.replace('|', ""), text.find('|').expect("a caret"));
+        items.iter().map(|item| format!("{} {}", item.whole, item.note)).collect()
     }
 
     #[test]
     fn keys_and_values_that_were_seen_are_offered_with_their_counts() {
         for (text, expected) in [
-            ("|", &["app 9", "tier 6", "example.com/team 2"] as &[&str]),
-            ("te|", &["example.com/team 2"]),
-            ("!ti|", &["!tier 6"]),
-            ("app=|", &["app=web 7", "app=cart 2"]),
-            ("app=w|", &["app=web 7"]),
-            ("tier!=a|", &["tier!=api 6"]),
-            ("app==c|,x", &["app==cart,x 2"]),
-            ("tier=api,a|", &["tier=api,app 9", "tier=api,example.com/team 2"]),
-            ("app in (web, c|)", &["app in (web, cart) 2"]),
-            ("app in (web),t|", &["app in (web),tier 6", "app in (web),example.com/team 2"]),
+            ("|", &["app 9 rows", "tier 6 rows", "example.com/team 2 rows"] as &[&str]),
+            ("te|", &["example.com/team 2 rows"]),
+            ("!ti|", &["!tier 6 rows"]),
+            ("app=|", &["app=web 7 rows", "app=cart 2 rows"]),
+            ("app=w|", &["app=web 7 rows"]),
+            ("tier!=a|", &["tier!=api 6 rows"]),
+            ("app==c|,x", &["app==cart,x 2 rows"]),
+            ("tier=api,a|", &["tier=api,app 9 rows", "tier=api,example.com/team 2 rows"]),
+            ("app in (web, c|)", &["app in (web, cart) 2 rows"]),
+            ("app in (web),t|", &["app in (web),tier 6 rows", "app in (web),example.com/team 2 rows"]),
             ("nothing=|", &[]),
         ] {
             assert_eq!(offered(text), expected, "{text}");
@@ -222,10 +187,8 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn whatever_is_typed_a_suggestion_fits_into_it(text in "[a-z=!(), ü]{0,14}", caret in 0_usize..18) {
-            let completion = seen().complete(&text, caret);
-            for suggestion in &completion.suggestions {
-                let (whole, caret) = completion.apply(&text, suggestion);
-                proptest::prop_assert!(whole.is_char_boundary(caret));
+            for item in complete(&text, caret) {
+                proptest::prop_assert!(item.whole.is_char_boundary(item.caret));
             }
             drop(check_labels(&text));
         }

@@ -1,5 +1,7 @@
-//! Several readers of the same rows, each with a filter and an order of its own: two panes of a board
-//! over one subscription. Never a row.
+//! Several readers of the same rows, each with its own filter and order: two panes of a board over one
+//! subscription. Never a row.
+
+use std::collections::BTreeMap;
 
 use super::index::Index;
 use replica::table::Table;
@@ -9,61 +11,45 @@ use replica::table::Table;
 pub struct ReaderId(usize);
 
 impl ReaderId {
-    /// There from the start: a view with one reader needs no other.
+    /// Each view has this reader from the start.
     pub const FIRST: Self = Self(0);
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Readers {
     first: Index,
-    first_is_lent: bool,
-    /// By the reader's number, less one; a reader that was given back leaves its place free.
-    others: Vec<Option<Index>>,
+    has_first: bool,
+    others: BTreeMap<ReaderId, Index>,
 }
 
 impl Readers {
-    pub(crate) fn lend(&mut self, table: &Table) -> ReaderId {
-        if !std::mem::replace(&mut self.first_is_lent, true) {
+    pub(crate) fn add(&mut self, table: &Table) -> ReaderId {
+        if !std::mem::replace(&mut self.has_first, true) {
             return ReaderId::FIRST;
         }
-        let index = Index::of(table);
-        match self.others.iter().position(Option::is_none) {
-            Some(at) => {
-                if let Some(place) = self.others.get_mut(at) {
-                    *place = Some(index);
-                }
-                ReaderId(at + 1)
-            }
-            None => {
-                self.others.push(Some(index));
-                ReaderId(self.others.len())
-            }
-        }
+        let last = self.others.last_key_value().map_or(ReaderId::FIRST, |(reader, _)| *reader);
+        let reader = ReaderId(last.0 + 1);
+        self.others.insert(reader, Index::of(table));
+        reader
     }
 
-    pub(crate) fn give_back(&mut self, reader: ReaderId) {
-        match reader.0.checked_sub(1) {
-            None => self.first_is_lent = false,
-            Some(at) => {
-                if let Some(place) = self.others.get_mut(at) {
-                    *place = None;
-                }
-            }
+    pub(crate) fn remove(&mut self, reader: ReaderId) {
+        if reader == ReaderId::FIRST {
+            self.has_first = false;
         }
+        self.others.remove(&reader);
     }
 
-    /// For a reader that was given back this is the first index, which is never wrong to look at.
+    /// A reader that was removed gets the first index.
     pub(crate) fn get(&self, reader: ReaderId) -> &Index {
-        let other = reader.0.checked_sub(1).and_then(|at| self.others.get(at)?.as_ref());
-        other.unwrap_or(&self.first)
+        self.others.get(&reader).unwrap_or(&self.first)
     }
 
     pub(crate) fn get_mut(&mut self, reader: ReaderId) -> &mut Index {
-        let other = reader.0.checked_sub(1).and_then(|at| self.others.get_mut(at)?.as_mut());
-        other.unwrap_or(&mut self.first)
+        self.others.get_mut(&reader).unwrap_or(&mut self.first)
     }
 
     pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = &mut Index> {
-        std::iter::once(&mut self.first).chain(self.others.iter_mut().flatten())
+        std::iter::once(&mut self.first).chain(self.others.values_mut())
     }
 }

@@ -1,10 +1,13 @@
-//! The values that were seen, and how often: what a list of suggestions offers. Bounded in what it looks
-//! at, and it says how much that was.
+//! The values that the rows of a table have, and how many rows have each. How many rows are looked at and how
+//! many values are counted is bounded.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use crate::limits::{COMPLETION_VALUES_MAX, SUGGESTIONS_MAX};
+use replica::table::Table;
+
+use crate::limits::{COMPLETION_ROWS_MAX, COMPLETION_VALUES_MAX, SUGGESTIONS_MAX};
+use crate::messages;
 
 #[derive(Debug)]
 pub(super) struct Counts<T>(HashMap<T, usize>);
@@ -21,7 +24,7 @@ impl<T: Hash + Eq + Ord> Counts<T> {
         Self(counts)
     }
 
-    /// Those that begin so first, then the most frequent.
+    /// The values that fit, by rank, then the most frequent first.
     pub(super) fn best(self, rank: impl Fn(&T) -> Option<Rank>) -> Vec<(T, usize)> {
         let mut found: Vec<(Rank, T, usize)> =
             self.0.into_iter().filter_map(|(value, count)| Some((rank(&value)?, value, count))).collect();
@@ -31,7 +34,13 @@ impl<T: Hash + Eq + Ord> Counts<T> {
     }
 }
 
-/// How well a value fits what is typed; better ones are less.
+/// Says how many rows were counted, if the table has more.
+pub(super) fn foot(table: &Table) -> String {
+    let is_cut = table.len() > COMPLETION_ROWS_MAX;
+    is_cut.then(|| messages::completion_counted(COMPLETION_ROWS_MAX, table.len())).unwrap_or_default()
+}
+
+/// How well a value fits what is typed; the best is the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     Begins,

@@ -7,7 +7,7 @@ use shared::column::Column;
 use super::value::{ColumnType, Value};
 use replica::table::{Entry, Table};
 
-/// What a person chose: a column by its key, so that it survives columns that come and go.
+/// A column is named by its key, so that the sort stays when other columns come and go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sort {
     pub column: Box<str>,
@@ -20,70 +20,76 @@ pub enum Direction {
     Descending,
 }
 
-impl Sort {
-    /// Whether there is such a column: a link may name any.
-    #[must_use]
-    pub fn fits(&self, columns: &[Column]) -> bool {
-        *self.column == *NAMESPACE_KEY || self.place(columns).is_some()
-    }
+/// Where a column's values stand in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Namespace,
+    /// The cell of this index.
+    Cell(usize),
+}
 
-    fn place(&self, columns: &[Column]) -> Option<usize> {
-        columns.iter().position(|column| column_key(&column.name) == *self.column)
+impl Source {
+    /// `None`: the table has no column with this key.
+    pub(super) fn of(key: &str, columns: &[Column]) -> Option<Self> {
+        if key == NAMESPACE_KEY {
+            return Some(Self::Namespace);
+        }
+        columns.iter().position(|column| column_key(&column.name) == key).map(Self::Cell)
+    }
+}
+
+impl Sort {
+    /// Whether the table has such a column: a link may name any.
+    pub fn fits(&self, columns: &[Column]) -> bool {
+        Source::of(&self.column, columns).is_some()
     }
 }
 
 /// A column's name as links and sorts write it: lower case, `-` for spaces. NAMESPACE, which isn't
 /// one of the server's columns, is `namespace`.
-#[must_use]
 pub fn column_key(name: &str) -> String {
     name.trim().to_lowercase().replace(char::is_whitespace, "-")
 }
 
 pub const NAMESPACE_KEY: &str = "namespace";
 
-/// A sort that was bound to the columns of a table.
-#[derive(Clone, Debug)]
+/// A sort with the column of one table.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
-    by: By,
-    descending: bool,
-}
-
-#[derive(Clone, Debug)]
-enum By {
-    /// `namespace/name` as one string: the server's order.
-    Key,
-    Namespace,
-    Column(usize, ColumnType),
+    /// `None`: the server's order, which is by `namespace/name`.
+    by: Option<(Source, ColumnType)>,
+    is_descending: bool,
 }
 
 impl Bound {
-    /// A column that isn't there gives the server's order.
+    /// Without such a column the rows stand in the server's order.
     pub(super) fn new(sort: Option<&Sort>, table: &Table) -> Self {
-        let Some(sort) = sort else { return Self { by: By::Key, descending: false } };
-        let descending = sort.direction == Direction::Descending;
-        if *sort.column == *NAMESPACE_KEY {
-            return Self { by: By::Namespace, descending };
-        }
-        let found = sort.place(table.columns()).and_then(|index| Some((index, table.columns().get(index)?)));
-        let Some((index, column)) = found else { return Self { by: By::Key, descending: false } };
-        Self { by: By::Column(index, type_of(index, column, table)), descending }
+        let source = |sort: &Sort| Source::of(&sort.column, table.columns());
+        let Some((sort, source)) = sort.and_then(|sort| Some((sort, source(sort)?))) else {
+            return Self::default();
+        };
+        let column_type = match source {
+            Source::Namespace => ColumnType::Text,
+            Source::Cell(index) => {
+                let cells = table.rows().filter_map(|row| row.cells.get(index));
+                table.columns().get(index).map_or(ColumnType::Text, |column| ColumnType::of(column, cells))
+            }
+        };
+        Self { by: Some((source, column_type)), is_descending: sort.direction == Direction::Descending }
     }
 
     pub(super) fn value(&self, entry: &Entry) -> Value {
-        match &self.by {
-            By::Key => Value::Missing,
-            By::Namespace => entry
-                .row()
-                .namespace
-                .as_ref()
-                .map_or(Value::Missing, |namespace| Value::Text(namespace.clone())),
-            By::Column(index, column) => {
-                entry.row().cells.get(*index).map_or(Value::Missing, |cell| Value::of(cell, *column))
-            }
-        }
+        let row = entry.row();
+        let value = match self.by {
+            None => None,
+            Some((Source::Namespace, _)) => row.namespace.clone().map(Value::Text),
+            Some((Source::Cell(index), column)) => row.cells.get(index).map(|cell| Value::of(cell, column)),
+        };
+        value.unwrap_or(Value::Missing)
     }
 
-    /// Of values alone; ties go by the server's order. What is missing stands last in both directions.
+    /// Compares values alone; the caller orders equal ones by their keys. A missing value stands last in both
+    /// directions.
     pub(super) fn compare(&self, a: &Value, b: &Value) -> Ordering {
         let forward = match (a, b) {
             (Value::Missing, Value::Missing) => return Ordering::Equal,
@@ -94,10 +100,6 @@ impl Bound {
             (Value::Number(_), Value::Text(_)) => Ordering::Less,
             (Value::Text(_), Value::Number(_)) => Ordering::Greater,
         };
-        if self.descending { forward.reverse() } else { forward }
+        if self.is_descending { forward.reverse() } else { forward }
     }
-}
-
-fn type_of(index: usize, column: &Column, table: &Table) -> ColumnType {
-    ColumnType::of(column, table.rows().filter_map(|row| row.cells.get(index)))
 }

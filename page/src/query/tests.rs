@@ -1,26 +1,19 @@
-//! What typing does: however a filter came to be, the same rows match.
+//! A filter matches the same rows, whatever was typed before it.
 
 use proptest::prelude::*;
 use shared::cell::Cell;
-use shared::row::{Row, RowId};
 
 use super::*;
 use replica::table::Table;
 use replica::testing;
 
 fn table() -> Table {
-    let rows = (0..60_u64).map(|number| Row {
-        id: RowId::from_hash((number + 1) << 8),
-        resource_version: "1".into(),
-        namespace: Some(["shop", "pay"][usize::try_from(number % 2).expect("small")].into()),
-        name: format!("cart-{number}").as_str().into(),
-        created: None,
-        cells: vec![
-            Cell::text(&format!("cart-{number}")),
-            Cell::Int(i64::try_from(number % 7).expect("small")),
-            Cell::text(["Running", "Pending", "ÄRGER"][usize::try_from(number % 3).expect("small")]),
-        ],
-        extra: None,
+    let rows = (0..60_u8).map(|number| {
+        let key = format!("{}/cart-{number}", if number % 2 == 0 { "shop" } else { "pay" });
+        let mut row = testing::row(number.into(), &key, &[&key]);
+        let status = ["Running", "Pending", "ÄRGER"][usize::from(number % 3)];
+        row.cells.extend([Cell::Int(i64::from(number % 7)), Cell::text(status)]);
+        row
     });
     testing::table_of(&["Name", "Restarts", "Status"], rows.collect())
 }

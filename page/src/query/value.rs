@@ -1,11 +1,13 @@
-//! What a cell is worth when it is compared: numbers, ratios, durations, quantities, instants.
-//! Never how it is shown.
+//! A cell as a value that can be compared: numbers, ratios, durations, quantities, instants. Never how a cell
+//! is shown.
+
+use std::borrow::Cow;
 
 use shared::cell::Cell;
 use shared::column::Column;
 
-/// How the texts of a column are read. The column's definition decides where it says more than
-/// "string"; else the cells do: a column is what all of its texts are.
+/// How the texts of a column are read. The column's definition decides if its type is a number; else a type
+/// fits if all texts of the column can be read by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     Number,
@@ -18,17 +20,16 @@ pub enum ColumnType {
     Text,
 }
 
-/// A cell reduced to what its order depends on.
+/// The part of a cell that its order depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Number(f64),
     Text(Box<str>),
-    /// Nothing, `<none>`, `<unknown>`: behind everything in both directions.
+    /// Nothing, `<none>`, `<unknown>`: stands last in both directions.
     Missing,
 }
 
 impl ColumnType {
-    #[must_use]
     pub fn of<'a>(column: &Column, cells: impl Iterator<Item = &'a Cell>) -> Self {
         if matches!(&*column.kind, "integer" | "number") {
             return Self::Number;
@@ -61,7 +62,6 @@ impl ColumnType {
 }
 
 impl Value {
-    #[must_use]
     pub fn of(cell: &Cell, column: ColumnType) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "an order of seconds and counts, not an identity")]
         match cell {
@@ -69,12 +69,12 @@ impl Value {
             Cell::Bool(value) => Self::Number(f64::from(u8::from(*value))),
             Cell::Int(value) => Self::Number(*value as f64),
             Cell::Float(value) => Self::Number(*value),
-            // The younger the instant, the smaller the age.
+            // A later instant is a smaller age.
             Cell::Age(Some(since)) => Self::Number(-(*since as f64)),
             Cell::Ago(ago) => Self::of_text(&ago.text, ColumnType::Number),
             Cell::Span(span) => match span.end {
                 Some(end) => Self::Number(end.saturating_sub(span.start) as f64),
-                // It runs: longer than all that ended, the earlier the start the longer.
+                // A span without an end is longer than all that ended, and longer the earlier it began.
                 None => Self::Number(RUNNING - span.start as f64),
             },
             Cell::Text(text) => Self::of_text(text, column),
@@ -89,8 +89,21 @@ impl Value {
     }
 }
 
-/// Above any duration that ended, in seconds.
+/// More than any duration that ended, in seconds.
 const RUNNING: f64 = 1e12;
+
+/// A cell's text, unless it depends on the time.
+pub(super) fn text_of(cell: &Cell) -> Option<Cow<'_, str>> {
+    Some(match cell {
+        Cell::Text(text) => Cow::Borrowed(text),
+        Cell::Int(number) => number.to_string().into(),
+        Cell::Float(number) => number.to_string().into(),
+        Cell::Bool(value) => value.to_string().into(),
+        Cell::Ago(ago) => Cow::Borrowed(&ago.text),
+        Cell::Null => "".into(),
+        Cell::Age(_) | Cell::Span(_) => return None,
+    })
+}
 
 pub(super) fn is_missing(text: &str) -> bool {
     matches!(text, "" | "<none>" | "<unknown>" | "<unset>" | "<invalid>")
@@ -99,11 +112,11 @@ pub(super) fn is_missing(text: &str) -> bool {
 fn ratio(text: &str) -> Option<f64> {
     let (part, whole) = text.split_once('/')?;
     let (part, whole): (f64, f64) = (part.trim().parse().ok()?, whole.trim().parse().ok()?);
-    // 0/0 is complete: nothing is missing.
+    // 0/0 is complete.
     Some(if whole == 0.0 { 1.0 } else { part / whole })
 }
 
-/// `HumanDuration`'s text: numbers with y, d, h, m, s, the greater first.
+/// A text of Kubernetes' `HumanDuration`: numbers with y, d, h, m, s, the greater units first.
 fn duration_s(text: &str) -> Option<f64> {
     let mut rest = text;
     let mut seconds = 0.0;
@@ -130,7 +143,6 @@ fn duration_s(text: &str) -> Option<f64> {
 }
 
 /// Kubernetes' quantities: a number and a suffix, decimal, binary, or an exponent.
-#[must_use]
 pub fn quantity(text: &str) -> Option<f64> {
     let end = text
         .char_indices()
@@ -154,7 +166,7 @@ pub fn quantity(text: &str) -> Option<f64> {
         "Ti" => 1024.0_f64.powi(4),
         "Pi" => 1024.0_f64.powi(5),
         "Ei" => 1024.0_f64.powi(6),
-        // 12e6 and the like.
+        // An exponent, such as 12e6.
         _ => return text.parse::<f64>().ok().filter(|n| n.is_finite() && !number.is_empty()),
     };
     number.parse::<f64>().ok().map(|number| number * scale)
@@ -165,14 +177,7 @@ mod tests {
     use super::*;
 
     fn column_type(kind: &str, texts: &[&str]) -> ColumnType {
-        let column = Column {
-            name: "C".into(),
-            kind: kind.into(),
-            format: "".into(),
-            description: "".into(),
-            priority: 0,
-            path: "".into(),
-        };
+        let column = Column { kind: kind.into(), ..replica::testing::column("C") };
         let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(text)).collect();
         ColumnType::of(&column, cells.iter())
     }

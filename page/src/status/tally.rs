@@ -1,5 +1,5 @@
-//! How many rows stand under each word, kept as rows change: the notice line of a healthy view, and
-//! the class of each row for the minimap. Never counted anew for a frame.
+//! How many rows have each status word, kept as rows change: for the notice line of a healthy view, and as the
+//! class of each row for the minimap. The rows are never counted again for a frame.
 
 use super::{Class, StatusColumns};
 use crate::limits::STATUS_WORDS_MAX;
@@ -9,7 +9,7 @@ use replica::table::{Delta, Slot, Table};
 pub struct Tally {
     columns: StatusColumns,
     counts: Vec<Count>,
-    /// By slot: which count it is part of.
+    /// By slot: the index of its count.
     of_slot: Vec<Option<u16>>,
 }
 
@@ -71,21 +71,18 @@ impl Tally {
     }
 
     /// The class of a row; `None` where the table has no status.
-    #[must_use]
     pub fn class(&self, slot: Slot) -> Option<Class> {
         let number = (*self.of_slot.get(slot.index())?)?;
         self.counts.get(usize::from(number)).map(|count| count.class)
     }
 
-    /// Those with rows, the most frequent first.
-    #[must_use]
+    /// The words that rows have, the most frequent first.
     pub fn counts(&self) -> Vec<Count> {
         let mut counts: Vec<Count> = self.counts.iter().filter(|count| count.rows > 0).cloned().collect();
         counts.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.word.cmp(&b.word)));
         counts
     }
 
-    #[must_use]
     pub fn columns(&self) -> &StatusColumns {
         &self.columns
     }

@@ -1,9 +1,9 @@
-//! The table of words. Sources: `printPod`, `printNode`, `printJob` and their neighbours in
-//! Kubernetes' `pkg/printers/internalversion`, and the reasons of the kubelet's container states.
+//! The table of status words, from `printPod`, `printNode`, `printJob` and the other printers in Kubernetes'
+//! `pkg/printers/internalversion`, and from the kubelet's reasons of container states.
 
 use super::Class;
 
-/// Columns of custom resources whose True and False are read as good and bad.
+/// Columns of custom resources in which `True` is good and `False` is bad.
 pub(super) const CONDITIONS: [&str; 5] = ["ready", "available", "synced", "healthy", "accepted"];
 
 pub(super) fn condition(word: &str) -> Option<Class> {
@@ -16,7 +16,7 @@ pub(super) fn condition(word: &str) -> Option<Class> {
 }
 
 pub(super) fn class(word: &str) -> Class {
-    // `Init:1/2` counts; `Init:Error` and the like are what they say.
+    // `Init:1/2` counts the init containers that are done; `Init:Error` has the class of `Error`.
     if let Some(init) = word.strip_prefix("Init:") {
         return if init.contains('/') { Class::Busy } else { class(init) };
     }

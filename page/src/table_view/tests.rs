@@ -1,11 +1,10 @@
-//! A view under random frames, against a hub that is just a map and a log. After every cut rows,
-//! digest, order, filter and counts must be what the slow and obvious way gives.
+//! A view under random frames, against a hub that is a map and a log. After every cut the order, the filter and
+//! the counts are compared with a slow and simple computation.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use shared::cell::Cell;
-use shared::digest;
 use shared::frame::server::{Patch, Rows, Subscribed};
 use shared::row::{Row, RowId};
 
@@ -19,8 +18,6 @@ enum Step {
     Delete(u8),
     /// Deliver at most so many changes: a frame with `more` unless it reaches the head.
     Deliver(u8),
-    /// A frame is lost on the way.
-    Lose,
     /// The connection breaks.
     Break,
     /// The gateway restarts: another epoch.
@@ -36,10 +33,9 @@ fn step() -> impl Strategy<Value = Step> {
         8 => (0..24_u8, 0..6_u8).prop_map(|(id, value)| Step::Put(id, value)),
         3 => (0..24_u8).prop_map(Step::Delete),
         8 => (1..12_u8).prop_map(Step::Deliver),
-        1 => Just(Step::Lose),
         1 => Just(Step::Break),
         1 => Just(Step::Restart),
-        1 => (0..4_u8).prop_map(Step::Filter),
+        1 => (0..5_u8).prop_map(Step::Filter),
         1 => (0..4_u8).prop_map(Step::Sort),
         1 => any::<bool>().prop_map(Step::Hold),
         1 => Just(Step::Expire),
@@ -49,7 +45,7 @@ fn step() -> impl Strategy<Value = Step> {
 const COLUMNS: [&str; 3] = ["Name", "Status", "Restarts"];
 const FILTERS: [&str; 5] = ["", "a/", "!b/ 1", "/[02468]$/", "restarts>3"];
 
-/// What has happened to each object last, by number; `None`: it was deleted.
+/// The rows by number, and the last change of each by its sequence.
 #[derive(Default)]
 struct Hub {
     head: u64,
@@ -101,7 +97,7 @@ impl Hub {
 
 fn row_of(number: u64, value: u8, version: u64) -> Row {
     let namespace = if number.is_multiple_of(3) { "a" } else { "b-x" };
-    let status = ["Running", "Pending", "Error"].get(usize::from(value) % 3).copied().unwrap_or_default();
+    let status = ["Running", "Pending", "Error"][usize::from(value) % 3];
     let mut row = testing::row(number, &format!("{namespace}/pod-{number}"), &["n", status]);
     row.cells.push(if value == 5 { Cell::Null } else { Cell::Int(i64::from(value)) });
     row.resource_version = version.to_string().as_str().into();
@@ -146,8 +142,6 @@ impl Rig {
         shown.sort_by_key(|row| row.id);
         let expected: Vec<&Row> = self.hub.rows.values().collect();
         assert_eq!(shown, expected);
-        let sum = expected.iter().fold(0_u64, |sum, row| sum.wrapping_add(digest::row_hash(row)));
-        assert_eq!(table.agrees(self.hub.head, &digest::to_text(sum)), Some(true));
         self.check_order();
         self.check_tally();
     }
@@ -175,7 +169,7 @@ impl Rig {
         let mut slots: Vec<Slot> = expected.iter().map(|(slot, _)| *slot).collect();
         let mut shown = index.slots().to_vec();
         if self.held {
-            // Who waits may stand anywhere; but nobody is lost or shown twice.
+            // Rows that wait may stand anywhere, but none is lost or shown twice.
             slots.sort();
             shown.sort();
         }
@@ -206,24 +200,18 @@ impl Rig {
             }
             Step::Delete(id) => self.hub.change(u64::from(id), None),
             Step::Deliver(limit) => self.deliver(usize::from(limit)),
-            Step::Lose => self.lose(),
             Step::Break => self.subscribe(),
             Step::Restart => {
                 self.hub.epoch += 1;
                 self.subscribe();
             }
             Step::Filter(which) => {
-                self.view.set_filter(
-                    ReaderId::FIRST,
-                    FILTERS.get(usize::from(which)).copied().unwrap_or_default(),
-                );
+                self.view.set_filter(ReaderId::FIRST, FILTERS[usize::from(which)]);
             }
             Step::Sort(which) => {
                 let direction = if which % 2 == 0 { Direction::Ascending } else { Direction::Descending };
-                self.view.set_sort(
-                    ReaderId::FIRST,
-                    (which > 1).then(|| Sort { column: "restarts".into(), direction }),
-                );
+                let sort = (which > 1).then(|| Sort { column: "restarts".into(), direction });
+                self.view.set_sort(ReaderId::FIRST, sort);
             }
             Step::Hold(held) => {
                 self.held = held;
@@ -236,18 +224,6 @@ impl Rig {
                 self.view.expire(&[], self.now_ms);
             }
         }
-    }
-
-    fn lose(&mut self) {
-        let Some(position) = self.view.table().position() else { return };
-        self.hub.change(99, None);
-        self.hub.change(98, None);
-        let lost = Rows { view: 7, from: position + 1, to: self.hub.head, ..Rows::default() };
-        assert!(
-            testing::apply(&mut self.view, lost, self.now_ms).is_err(),
-            "a frame that isn't chained is refused"
-        );
-        self.subscribe();
     }
 }
 
@@ -267,28 +243,4 @@ proptest! {
         rig.deliver(usize::MAX);
         rig.check();
     }
-}
-
-#[test]
-fn rows_stay_under_a_reader_and_are_counted() {
-    let mut rig = Rig { hub: Hub::default(), view: testing::view(), now_ms: 0, held: false };
-    rig.subscribe();
-    for number in [0, 3, 6] {
-        rig.hub.change(number, Some(row_of(number, 1, number)));
-    }
-    rig.deliver(10);
-    rig.view.set_sort(
-        ReaderId::FIRST,
-        Some(Sort { column: "restarts".into(), direction: Direction::Descending }),
-    );
-    let before = rig.view.index(ReaderId::FIRST).slots().to_vec();
-    rig.view.hold(ReaderId::FIRST, true);
-    rig.hub.change(6, Some(row_of(6, 4, 9)));
-    rig.held = true;
-    rig.deliver(10);
-    assert_eq!(rig.view.index(ReaderId::FIRST).slots(), before);
-    assert_eq!(rig.view.index(ReaderId::FIRST).waiting_count(), 1);
-    rig.view.settle(ReaderId::FIRST);
-    assert_eq!(rig.view.index(ReaderId::FIRST).waiting_count(), 0);
-    assert_eq!(rig.view.index(ReaderId::FIRST).position(rig.view.table(), before[2]), Some(0));
 }

@@ -47,6 +47,8 @@ fn a_log_is_filtered_by_text_by_type_and_by_what_changed() {
     let mut page = three();
     for (action, shown) in [
         (LogAction::Filter("web-1 replicas".to_owned()), 1),
+        (LogAction::Filter("STATUS.PHASE".to_owned()), 1),
+        (LogAction::Filter("shop/ Kubectl".to_owned()), 1),
         (LogAction::Filter("no-field-is-called-so".to_owned()), 0),
         (LogAction::Filter(String::new()), 3),
         (LogAction::Toggle(EntryType::Modified), 1),

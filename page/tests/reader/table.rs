@@ -216,6 +216,12 @@ fn the_kubectl_command_says_what_it_can_of_the_view() {
             "kubectl get deployments.apps --namespace ledger --watch",
             2,
         ),
+        ("/v/pods@/shop,ledger?q=web&sort=-age", "kubectl get pods --namespace ledger --watch", 3),
+        (
+            "/v/pods?l=tier+in+(api,web)",
+            "kubectl get pods --all-namespaces --selector 'tier in (api,web)' --watch",
+            0,
+        ),
         ("/log/nodes", "kubectl get nodes --watch --output-watch-events", 0),
     ] {
         let mut page = PageRig::live(address);
@@ -245,15 +251,15 @@ fn a_screen_reader_hears_of_the_focused_row_at_most_every_ten_seconds() {
 
 #[test]
 fn a_changed_cell_flashes_once_and_a_deleted_row_stays_marked_for_a_while() {
-    use page::model::{Mark, News};
+    use page::model::{News, Sign};
     let mut page = PageRig::live("/v/pods");
     page.put("pods", "shop/cart-1 1/1 Running 1");
-    let cell = |page: &PageRig| (page.model().rows.rows[1].mark, page.model().rows.rows[1].cells[4].news);
-    assert_eq!(cell(&page), (Mark::Modified, News::Flash));
+    let cell = |page: &PageRig| (page.model().rows.rows[1].sign, page.model().rows.rows[1].cells[4].news);
+    assert_eq!(cell(&page), (Some(Sign::Modified), News::Flash));
     page.seconds(2);
-    assert_eq!(cell(&page), (Mark::Modified, News::Seen));
+    assert_eq!(cell(&page), (Some(Sign::Modified), News::Seen));
     page.delete("pods", "shop/cart-1");
-    assert_eq!(cell(&page).0, Mark::Deleted);
+    assert_eq!(cell(&page).0, Some(Sign::Deleted));
     assert_eq!(page.model().status_bar.strong, "2", "it isn't counted");
     page.seconds(90);
     assert_eq!(page.names(), "db-0 web-1");

@@ -15,7 +15,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
 use page::action::PaneAction;
-use page::model::{Head, SuggestionItem};
+use page::model::{Head, Suggestion};
 use suggest::{Pressed, Suggest};
 
 /// The box of each view is a landmark with its own label.
@@ -44,7 +44,7 @@ pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
     ))
 }
 
-fn taken(item: SuggestionItem, act: Dispatch) {
+fn taken(item: Suggestion, act: Dispatch) {
     act.send(PaneAction::Filter(item.whole.clone()));
     act.send(PaneAction::Complete(Some((item.whole, item.caret))));
 }

@@ -11,7 +11,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
 use page::action::{PaneAction, SelectorAction, SelectorKind};
-use page::model::{Selector, SuggestionItem};
+use page::model::{Selector, Suggestion};
 
 pub(super) fn selectors(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let chips = Memo::new(move |_| signals.selectors.with(|selectors| selectors.chips.clone()));
@@ -94,7 +94,7 @@ fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoV
     ))
 }
 
-fn took(item: SuggestionItem, act: Dispatch) {
+fn took(item: Suggestion, act: Dispatch) {
     send(act, SelectorAction::Typed(item.whole, item.caret));
 }
 

@@ -6,7 +6,7 @@ use leptos::html::{Input, div, span};
 use leptos::prelude::*;
 
 use crate::dom;
-use page::model::{SuggestionItem, Suggestions};
+use page::model::{Suggestion, Suggestions};
 
 /// An input and its list.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub(crate) enum Pressed {
     /// The key belongs to the input.
     Other,
     Moved,
-    Taken(SuggestionItem),
+    Taken(Suggestion),
 }
 
 impl Suggest {
@@ -57,7 +57,7 @@ impl Suggest {
         Pressed::Moved
     }
 
-    fn take(self, at: usize) -> Option<SuggestionItem> {
+    fn take(self, at: usize) -> Option<Suggestion> {
         let item = self.shown.with_untracked(|shown| shown.as_ref()?.items.get(at).cloned())?;
         if let Some(field) = self.field.try_get_untracked().flatten() {
             dom::element::write(&field, &item.whole, item.caret);
@@ -67,7 +67,7 @@ impl Suggest {
 
     pub(crate) fn list<T>(self, taken: T) -> impl IntoView
     where
-        T: Fn(SuggestionItem) + Copy + Send + 'static,
+        T: Fn(Suggestion) + Copy + Send + 'static,
     {
         let title = move || self.shown.with(|shown| shown.as_ref().map(|shown| shown.title.clone()));
         let foot = move || self.shown.with(|shown| shown.as_ref().map(|shown| shown.foot.clone()));
@@ -96,9 +96,9 @@ impl Suggest {
         }
     }
 
-    fn option<T>(self, at: usize, item: &SuggestionItem, taken: T) -> impl IntoView + use<T>
+    fn option<T>(self, at: usize, item: &Suggestion, taken: T) -> impl IntoView + use<T>
     where
-        T: Fn(SuggestionItem) + Copy + Send + 'static,
+        T: Fn(Suggestion) + Copy + Send + 'static,
     {
         div()
             .class("menu-item")

@@ -9,7 +9,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PaneSignals;
 use page::action::{ColumnsAction, PaneAction};
-use page::model::{HeadCell, SortMark};
+use page::model::{Direction, HeadCell};
 
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let cells = move || {
@@ -27,8 +27,8 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> {
     let index = shown.index;
     let (order, sign) = match shown.sort {
-        Some(SortMark::Ascending) => (Some("ascending"), Some("#i-up-sort")),
-        Some(SortMark::Descending) => (Some("descending"), Some("#i-down-sort")),
+        Some(Direction::Ascending) => (Some("ascending"), Some("#i-up-sort")),
+        Some(Direction::Descending) => (Some("descending"), Some("#i-down-sort")),
         None => (None, None),
     };
     let title = (!shown.description.is_empty()).then(|| shown.description.clone());

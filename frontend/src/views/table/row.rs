@@ -5,7 +5,7 @@ use web_sys::Element;
 
 use super::cell::Cell;
 use crate::dom::build::{self, Builder};
-use page::model::{Mark, SeenRow};
+use page::model::{SeenRow, Sign};
 
 pub(super) struct MountedRow {
     element: Element,
@@ -67,8 +67,8 @@ impl MountedRow {
         if previous.map(|previous| previous.top_px) != Some(row.top_px) {
             build::style(&self.element, "top", &format!("{}px", row.top_px));
         }
-        if previous.map_or(Mark::None, |previous| previous.mark) != row.mark {
-            self.write_gutter(builder, row.mark);
+        if previous.and_then(|previous| previous.sign) != row.sign {
+            self.write_gutter(builder, row.sign);
         }
         for (place, ((cell, now), class)) in self.cells.iter_mut().zip(&row.cells).zip(classes).enumerate() {
             cell.write(builder, class, previous.and_then(|previous| previous.cells.get(place)), now);
@@ -76,12 +76,12 @@ impl MountedRow {
         self.shown = Some(row.clone());
     }
 
-    fn write_gutter(&self, builder: &Builder, mark: Mark) {
-        let (class, sign, word) = match mark {
-            Mark::None => ("td gutter", "", ""),
-            Mark::Added => ("td gutter gutter-add", "+", " added"),
-            Mark::Modified => ("td gutter gutter-mod", "~", " modified"),
-            Mark::Deleted => ("td gutter gutter-del", "−", " deleted"),
+    fn write_gutter(&self, builder: &Builder, sign: Option<Sign>) {
+        let (class, sign, word) = match sign {
+            None => ("td gutter", "", ""),
+            Some(Sign::Added) => ("td gutter gutter-add", "+", " added"),
+            Some(Sign::Modified) => ("td gutter gutter-mod", "~", " modified"),
+            Some(Sign::Deleted) => ("td gutter gutter-del", "−", " deleted"),
         };
         build::set(&self.gutter, "class", class);
         self.gutter.set_text_content(Some(sign));
@@ -93,7 +93,7 @@ impl MountedRow {
 }
 
 fn class(row: &SeenRow) -> &'static str {
-    match (row.mark == Mark::Deleted, row.has_focus) {
+    match (row.sign == Some(Sign::Deleted), row.has_focus) {
         (false, false) => "tr",
         (false, true) => "tr tr-focus",
         (true, false) => "tr tr-gone",
