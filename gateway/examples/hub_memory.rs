@@ -1,26 +1,22 @@
-//! What a hub costs in memory, and what its first views cost in time: `cargo run --release -p gateway --example hub_memory [OBJECTS]`.
-//! It applies pods of 15.4 KB as a feed does, and prints bytes an object. Linux only, for it reads `/proc`; no
-//! cluster, no socket.
+//! What a hub costs in memory: `cargo run --release -p gateway --example hub_memory [OBJECTS]`. It applies pods
+//! of 15.4 KB as a feed does, and prints bytes an object. Linux only, for it reads `/proc`; no cluster, no socket.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use gateway::feed::{Change, FeedOutput, Object};
-use gateway::hub::{Hub, Identity, Open, SubscriptionRequest};
+use gateway::hub::Hub;
 use shared::cell::{Ago, Cell};
 use shared::column::Column;
-use shared::custom_column::CustomColumns;
-use shared::resource::Resource;
 use shared::row::{Extra, Owner, Row, RowId};
-use shared::scope::{Namespaces, Scope};
 
 const BODY_BYTES: usize = 15_400;
 
 fn main() -> anyhow::Result<()> {
     let count: u64 = std::env::args().nth(1).map_or(Ok(10_000), |text| text.parse())?;
     let before = resident_bytes()?;
-    let mut hub: Hub = Hub::new(Identity { cluster: "bench".into() }, 1);
+    let mut hub: Hub = Hub::new("bench", 1);
     let began = Instant::now();
     hub.apply(FeedOutput::Change(Change::Columns(columns())));
     hub.apply(FeedOutput::Change(Change::ListStart));
@@ -34,70 +30,7 @@ fn main() -> anyhow::Result<()> {
     println!("objects: {}, taken in within {took:?}", hub.object_count());
     println!("resident: {} KiB before, {} KiB after", before / 1024, after / 1024);
     println!("bytes an object: {}", (after - before) / count);
-    let body = hub.object(id_of(count / 2)).context("an object reads back")?;
-    println!("an object reads back with {} bytes", body.len());
-    for viewer in ["first", "second"] {
-        let began = Instant::now();
-        let (frames, bytes) = first_view(&mut hub, CustomColumns::default())?;
-        println!("{viewer} view: {frames} messages, {bytes} bytes, {:?}", began.elapsed());
-    }
-    let plain = change(&mut hub, 0, count);
-    let resident = resident_bytes()?;
-    let own = "IMAGE:.spec.containers[*].image,NODE:.spec.nodeName,CHECKSUM:.metadata.annotations['checksum/config']";
-    let own = CustomColumns::parse(own).map_err(|problem| anyhow::anyhow!("{problem}"))?;
-    let began = Instant::now();
-    let (frames, bytes) = first_view(&mut hub, own)?;
-    println!("a view with 3 columns of its own: {frames} messages, {bytes} bytes, {:?}", began.elapsed());
-    println!("bytes an object for them: {}", resident_bytes()?.saturating_sub(resident) / count);
-    let with = change(&mut hub, 1, count);
-    println!("a change, applied: {plain:?}, with these columns shown {with:?}");
     Ok(())
-}
-
-const CHANGES: u64 = 2_000;
-
-/// Each of some other pod; what one of them takes.
-fn change(hub: &mut Hub, round: u64, count: u64) -> Duration {
-    let changed = |number: u64| {
-        let mut pod = pod(number * 7 % count);
-        pod.row.resource_version = (1_000_001 + round * CHANGES + number).to_string().as_str().into();
-        pod
-    };
-    let pods: Vec<Object> = (0..CHANGES).map(changed).collect();
-    let began = Instant::now();
-    for pod in pods {
-        hub.apply(FeedOutput::Change(Change::Put(pod)));
-        hub.tick();
-    }
-    began.elapsed() / u32::try_from(CHANGES).unwrap_or(u32::MAX)
-}
-
-/// As a viewer that pulls until it has all.
-fn first_view(hub: &mut Hub, columns: CustomColumns) -> anyhow::Result<(usize, usize)> {
-    let scope = Scope {
-        cluster: None,
-        resource: Resource::parse("", "v1", "pods")?,
-        namespaces: Namespaces::All,
-        name: None,
-        labels: None,
-        fields: None,
-    };
-    let fresh_view = if columns.is_empty() { 1 } else { 2 };
-    let open =
-        Open::alone(fresh_view, SubscriptionRequest { columns, ..SubscriptionRequest::rows(1, scope) });
-    let subscriber = open.key;
-    hub.subscribe(open);
-    while hub.has_unread() {
-        hub.read_cells(64);
-    }
-    let mut messages = Vec::new();
-    loop {
-        let delivery = hub.pull(subscriber).context("it subscribed")?;
-        messages.extend(delivery.messages);
-        if !delivery.more {
-            return Ok((messages.len(), messages.iter().map(|message| message.bytes.len()).sum()));
-        }
-    }
 }
 
 fn resident_bytes() -> anyhow::Result<u64> {
@@ -118,10 +51,6 @@ fn columns() -> Arc<[Column]> {
             path: "".into(),
         })
         .into()
-}
-
-fn id_of(number: u64) -> RowId {
-    RowId::from_hash(mix(number))
 }
 
 /// SplitMix64: what differs from pod to pod must not compress.
@@ -159,7 +88,7 @@ fn pod(number: u64) -> Object {
     let body = body(number, &name, &app, &ip, &node);
     Object {
         row: Row {
-            id: id_of(number),
+            id: RowId::from_hash(mix(number)),
             resource_version: (1_000 + number).to_string().as_str().into(),
             namespace: Some(format!("team-{}", number % 20).into()),
             name: name.into(),

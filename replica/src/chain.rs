@@ -8,16 +8,17 @@ use shared::token::Token;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    /// From the gateway's last answer: what has to be equal for a token to be worth anything.
-    identity: Identity,
+    /// As the gateway's last answer named it.
+    history: History,
     /// `to` of the last frame; `None` while nothing may be applied.
     position: Option<u64>,
     /// Moves at cuts only.
     token: Option<Token>,
 }
 
+/// A token continues only the history in which it was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Identity {
+struct History {
     cluster: Box<str>,
     columns: Box<str>,
     epoch: Box<str>,
@@ -58,21 +59,21 @@ impl Chain {
             self.detach();
             return Continuation::Unknown;
         }
-        let identity = Identity {
+        let history = History {
             cluster: answer.cluster.clone(),
             columns: answer.columns_hash.clone(),
             epoch: answer.epoch.clone(),
         };
-        let known = std::mem::replace(&mut self.identity, identity);
-        let without_columns = Identity { columns: "".into(), ..self.identity.clone() };
+        let known = std::mem::replace(&mut self.history, history);
+        let without_columns = History { columns: "".into(), ..self.history.clone() };
         let columns_came = is_empty && answer.at.is_none() && known == without_columns;
-        if self.position.is_some() && (known == self.identity || columns_came) {
+        if self.position.is_some() && (known == self.history || columns_came) {
             return Continuation::Same;
         }
         self.position = Some(answer.at.unwrap_or(0));
         let Some(at) = answer.at else { return Continuation::Anew };
         if let Some(token) = &mut self.token {
-            token.epoch.clone_from(&self.identity.epoch);
+            token.epoch.clone_from(&self.history.epoch);
             token.sequence = at.to_string().into();
         }
         Continuation::Resumed
@@ -100,9 +101,9 @@ impl Chain {
     pub(crate) fn cut(&mut self, resource_version: ResourceVersion, digest: Option<Box<str>>) {
         let Some(position) = self.position else { return };
         self.token = Some(Token {
-            cluster: self.identity.cluster.clone(),
-            columns: self.identity.columns.clone(),
-            epoch: self.identity.epoch.clone(),
+            cluster: self.history.cluster.clone(),
+            columns: self.history.columns.clone(),
+            epoch: self.history.epoch.clone(),
             sequence: position.to_string().into(),
             resource_version,
             digest,

@@ -31,10 +31,10 @@ pub struct Driver<S, O = ()> {
     chance: Box<dyn FnMut() -> f64 + Send>,
     clock: MonotonicClock,
     wall_ms: fn() -> UnixMillis,
-    link: Link<S>,
+    transport: Transport<S>,
 }
 
-enum Link<S> {
+enum Transport<S> {
     Closed { connect_error: Option<String> },
     Opening(Connecting<S>),
     Open(Box<Socket<S>>),
@@ -53,7 +53,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
             chance: Box::new(chance),
             clock: MonotonicClock::default(),
             wall_ms,
-            link: Link::Closed { connect_error: None },
+            transport: Transport::Closed { connect_error: None },
         };
         driver.handle(Input::Start);
         driver
@@ -67,15 +67,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
             let wait_ms = at_ms.saturating_sub(now_ms).max(0);
             Instant::now() + Duration::from_millis(wait_ms.unsigned_abs())
         });
-        let send_deadline = match &self.link {
-            Link::Open(socket) => socket.send_deadline(),
-            Link::Closed { .. } | Link::Opening(_) => None,
+        let send_deadline = match &self.transport {
+            Transport::Open(socket) => socket.send_deadline(),
+            Transport::Closed { .. } | Transport::Opening(_) => None,
         };
         tokio::select! {
             biased;
-            () = until(send_deadline) => self.link.close(None),
+            () = until(send_deadline) => self.transport.close(None),
             () = until(timer) => Input::Timer,
-            input = self.link.next() => input,
+            input = self.transport.next() => input,
         }
     }
 
@@ -87,10 +87,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
     /// Carries the client's next output out where it concerns the socket, and returns it in any case.
     pub fn poll_output(&mut self) -> Option<Output> {
         let output = self.client.poll_output()?;
-        match (&output, &mut self.link) {
-            (Output::Connect, link) => *link = Link::Opening((self.connect)()),
-            (Output::Send(frame), Link::Open(socket)) => socket.send(frame),
-            (Output::Close { .. }, link) => *link = Link::Closed { connect_error: None },
+        match (&output, &mut self.transport) {
+            (Output::Connect, transport) => *transport = Transport::Opening((self.connect)()),
+            (Output::Send(frame), Transport::Open(socket)) => socket.send(frame),
+            (Output::Close { .. }, transport) => *transport = Transport::Closed { connect_error: None },
             _ => {}
         }
         Some(output)
@@ -112,9 +112,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
     /// Why the last try to connect failed; `None` once there is another try.
     #[must_use]
     pub fn connect_error(&self) -> Option<&str> {
-        match &self.link {
-            Link::Closed { connect_error } => connect_error.as_deref(),
-            Link::Opening(_) | Link::Open(_) => None,
+        match &self.transport {
+            Transport::Closed { connect_error } => connect_error.as_deref(),
+            Transport::Opening(_) | Transport::Open(_) => None,
         }
     }
 
@@ -123,14 +123,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
     pub async fn close(mut self) -> Client<O> {
         self.handle(Input::Closed { code: None });
         while self.client.poll_output().is_some() {}
-        if let Link::Open(socket) = self.link {
+        if let Transport::Open(socket) = self.transport {
             let _ = tokio::time::timeout(SEND_TIMEOUT, socket.close()).await;
         }
         self.client
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Link<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> Transport<S> {
     async fn next(&mut self) -> Input {
         match self {
             Self::Closed { .. } => std::future::pending().await,

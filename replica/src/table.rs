@@ -59,7 +59,7 @@ impl Table {
     /// The gateway's answer to a subscription, or its word that epoch or columns changed. Rows that
     /// can't be continued stay until the new ones are whole.
     pub fn subscribed(&mut self, answer: &Subscribed) {
-        let is_empty = self.slots.is_empty() && self.incoming.is_none();
+        let is_empty = self.is_empty() && self.incoming.is_none();
         match self.chain.subscribed(answer, is_empty) {
             Continuation::Unknown => self.incoming = None,
             Continuation::Same if !is_empty => {}
@@ -85,7 +85,7 @@ impl Table {
     }
 
     fn put_aside(&mut self, columns: Arc<[Column]>) {
-        if self.slots.is_empty() {
+        if self.is_empty() {
             self.columns = columns;
             self.incoming = None;
         } else {
@@ -157,7 +157,7 @@ impl Table {
     /// Rows that the cluster has; tombstones aren't counted.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.live_count()
+        self.slots.live
     }
 
     #[must_use]
@@ -224,7 +224,7 @@ impl Table {
     /// The digest of the rows shown, as `sync` carries it.
     #[must_use]
     pub fn digest(&self) -> String {
-        digest::to_text(self.slots.digest())
+        digest::to_text(self.slots.digest)
     }
 
     /// Whether the gateway's digest at a position is ours; `None` at another position than ours, where

@@ -156,8 +156,8 @@ fn cell(column: &CustomColumn, object: &Value, effort: &mut Effort) -> Cell {
         _ => {}
     }
     let mut text = Clipped::new(CUSTOM_CELL_BYTES_MAX);
-    for (place, value) in found.values.iter().enumerate() {
-        text.push(if place > 0 { "," } else { "" });
+    for (index, value) in found.values.iter().enumerate() {
+        text.push(if index > 0 { "," } else { "" });
         text.push_value(value);
     }
     if found.is_cut {

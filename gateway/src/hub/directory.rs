@@ -22,7 +22,7 @@ impl<H> Default for Directory<H> {
 }
 
 impl<H> Directory<H> {
-    /// Whose views have higher ids than this one.
+    /// A directory whose views get higher ids than this one.
     #[must_use]
     pub fn after_view(last_view: ViewId) -> Self {
         Self { hubs: HashMap::new(), last_subscriber: 0, last_view }

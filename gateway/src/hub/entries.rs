@@ -28,15 +28,8 @@ pub(super) struct Seen<'a> {
 /// One change is a different event in each view, by whether the object was and is a member.
 pub(super) struct EntryWriter<'a> {
     seen: &'a Seen<'a>,
-    changes: Option<Changes>,
-}
-
-#[derive(Clone, Default)]
-struct Changes {
-    changed: Vec<Area>,
-    fields: Vec<Field>,
-    fields_more: u32,
-    writers: Vec<Writer>,
+    /// What a change says of the object's fields, compared once for all views.
+    changes: Option<Entry>,
 }
 
 impl<'a> EntryWriter<'a> {
@@ -54,31 +47,29 @@ impl<'a> EntryWriter<'a> {
         };
         let row: &Row = &self.seen.now.or(self.seen.before)?.row;
         let changes = match kind {
-            // Compared once for all views.
             EntryType::Modified => self.changes.get_or_insert_with(|| changes(self.seen)).clone(),
-            _ => Changes::default(),
+            _ => Entry::default(),
         };
         Some(Entry {
+            kind,
+            time_ms: self.seen.time_ms,
             resource_version: Some(self.seen.resource_version.clone()).filter(|version| !version.is_empty()),
             row: Some(row.id),
             namespace: row.namespace.clone(),
             name: Some(row.name.clone()),
-            changed: changes.changed,
-            fields: changes.fields,
-            fields_more: changes.fields_more,
-            writers: changes.writers,
             relisted: self.seen.relisted,
-            ..Entry::of(kind, self.seen.time_ms)
+            ..changes
         })
     }
 }
 
-fn changes(seen: &Seen<'_>) -> Changes {
+/// The fields that changed, and their writers.
+fn changes(seen: &Seen<'_>) -> Entry {
     let value = |stored: Option<&Stored>| serde_json::from_slice::<Value>(&stored?.body.unpack()?).ok();
-    let (Some(old), Some(new)) = (value(seen.before), value(seen.now)) else { return Changes::default() };
+    let (Some(old), Some(new)) = (value(seen.before), value(seen.now)) else { return Entry::default() };
     let managers = Managers::read(seen.managed);
     let mut areas = BTreeSet::new();
-    let mut changes = Changes::default();
+    let mut changes = Entry::default();
     for difference in differences(&old, &new) {
         let Some(area) = Area::of(&difference.path) else { continue };
         areas.insert(area);

@@ -10,6 +10,7 @@ use shared::frame::server::{TimelineFrame, ViewId};
 use shared::frame::timeline::{Entry, EntryType};
 use shared::state::UnixMillis;
 
+use super::bounds::Bounds;
 use super::frames::Encoded;
 
 pub(super) struct Log {
@@ -19,14 +20,8 @@ pub(super) struct Log {
     byte_count: usize,
     /// How many entries there ever were.
     end: u64,
-    bounds: LogBounds,
+    bounds: Bounds,
     last: Option<Last>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct LogBounds {
-    pub entries: usize,
-    pub bytes: usize,
 }
 
 /// The frame that was written last, for most readers stand at its beginning.
@@ -43,7 +38,7 @@ struct Written<'a> {
 }
 
 impl Log {
-    pub(super) fn new(epoch: Box<str>, bounds: LogBounds) -> Self {
+    pub(super) fn new(epoch: Box<str>, bounds: Bounds) -> Self {
         Self { epoch, entries: VecDeque::new(), byte_count: 0, end: 0, bounds, last: None }
     }
 
@@ -57,7 +52,7 @@ impl Log {
         self.byte_count += written.get().len();
         self.entries.push_back(written);
         self.end += 1;
-        while self.entries.len() > self.bounds.entries || self.byte_count > self.bounds.bytes {
+        while self.entries.len() > self.bounds.log_entries || self.byte_count > self.bounds.log_bytes {
             let Some(oldest) = self.entries.pop_front() else { break };
             self.byte_count -= oldest.get().len();
         }

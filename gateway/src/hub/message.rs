@@ -19,7 +19,7 @@ pub enum HubRequest {
 }
 
 /// All that can happen to a hub.
-pub enum Action<S> {
+pub enum HubAction<S> {
     Feed(FeedOutput),
     Open(Box<Open<S>>),
     Request(HubRequest),
@@ -31,7 +31,7 @@ pub enum Action<S> {
 
 /// What follows at once from an action. Messages with news follow from [`super::Hub::settle`].
 #[derive(Debug, Default)]
-pub struct Effects {
+pub struct HubEffects {
     pub to_session: Option<(SubscriberKey, ToSession)>,
     pub to_feed: Option<FeedCommand>,
 }

@@ -3,8 +3,9 @@
 //! [`registry`] of the hubs that run.
 //!
 //! A subscriber is a cursor, not a queue: a snapshot, catching up and resuming are the same walk of what
-//! changed after a sequence. At the head it gets the frame that its view builds once for all. Read in this order: [`request`] and [`message`] (what a session
-//! says and hears), [`store`] (the objects), [`view`] (a selection and its live frame), [`subscriber`] (a
+//! changed after a sequence. At the head it gets the frame that its view builds once for all.
+//!
+//! Read in this order: [`request`] and [`message`] (what a session says and hears), [`store`] (the objects), [`view`] (a selection and its live frame), [`subscriber`] (a
 //! position), [`frames`] (what is written), [`object_view`] and [`log`] (views that aren't tables),
 //! [`state`] (all of it together), and of that `state/settle.rs` (what happens when).
 
@@ -33,12 +34,11 @@ mod task;
 mod view;
 mod writers;
 
-pub use bounds::{Bounds, Identity};
+pub use bounds::Bounds;
 pub use directory::Directory;
 pub use frames::Encoded;
 pub use host::Host;
-pub use log::LogBounds;
-pub use message::{Action, Effects, HubRequest, ToSession};
+pub use message::{HubAction, HubEffects, HubRequest, ToSession};
 pub use permit::{SendPermit, SubscriberKey};
 pub use registry::{HubHandle, Registry};
 pub use request::{Open, SubscriptionRequest};

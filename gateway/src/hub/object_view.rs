@@ -24,7 +24,7 @@ struct Shown {
 }
 
 /// How an object changed.
-pub(super) enum Step {
+pub(super) enum ObjectChange {
     Same,
     Patch(Vec<Operation>),
     Whole,
@@ -57,26 +57,26 @@ impl ObjectView {
     }
 
     /// Takes over what the store has now.
-    pub(super) fn renew(&mut self, store: &Store, request: &SubscriptionRequest) -> Step {
+    pub(super) fn renew(&mut self, store: &Store, request: &SubscriptionRequest) -> ObjectChange {
         let before = std::mem::replace(self, Self::of(store, request));
         match (&before.0, &self.0) {
-            (None, None) => Step::Same,
-            (Some(before), Some(now)) if before.row == now.row => step(before, now),
-            _ => Step::Whole,
+            (None, None) => ObjectChange::Same,
+            (Some(before), Some(now)) if before.row == now.row => difference(before, now),
+            _ => ObjectChange::Whole,
         }
     }
 
     pub(super) fn write(
         &self,
         range: FrameRange,
-        step: Step,
+        change: ObjectChange,
         get: Option<SubscriptionId>,
     ) -> Option<Encoded> {
         let FrameRange { view, from, to, resource_version, more: _, gap, reset } = range;
-        let (object, patch) = match step {
-            Step::Same => (None, Vec::new()),
-            Step::Patch(patch) => (None, patch),
-            Step::Whole => (self.0.as_ref().map(|shown| &*shown.json), Vec::new()),
+        let (object, patch) = match change {
+            ObjectChange::Same => (None, Vec::new()),
+            ObjectChange::Patch(patch) => (None, patch),
+            ObjectChange::Whole => (self.0.as_ref().map(|shown| &*shown.json), Vec::new()),
         };
         let deleted = self.0.is_none();
         let row = self.row();
@@ -106,11 +106,11 @@ impl Shown {
 }
 
 /// A patch must be worth it, for a whole object can't be applied to the wrong state.
-fn step(before: &Shown, now: &Shown) -> Step {
+fn difference(before: &Shown, now: &Shown) -> ObjectChange {
     let patch = patch::between(&before.value, &now.value);
     if patch.is_empty() {
-        return Step::Same;
+        return ObjectChange::Same;
     }
     let patch_bytes = serde_json::to_string(&patch).map_or(usize::MAX, |json| json.len());
-    if patch_bytes <= now.json.get().len() / 2 { Step::Patch(patch) } else { Step::Whole }
+    if patch_bytes <= now.json.get().len() / 2 { ObjectChange::Patch(patch) } else { ObjectChange::Whole }
 }

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::task::{HubGauges, HubTask};
-use super::{Action, Directory, Hub, HubRequest, Identity, Open, SendPermit, SubscriberKey};
+use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use super::{SubscriptionRequest, ToSession};
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive, wall_ms};
@@ -36,14 +36,14 @@ struct Inner {
 /// How the hub of a subscription is reached.
 #[derive(Clone)]
 pub struct HubHandle {
-    actions: mpsc::Sender<Action<mpsc::Sender<ToSession>>>,
+    actions: mpsc::Sender<HubAction<mpsc::Sender<ToSession>>>,
 }
 
 impl HubHandle {
     /// Whether the hub has it; `false`: the hub has ended. It never waits for long, for hubs never wait for
     /// a session.
     pub async fn send(&self, request: HubRequest) -> bool {
-        self.actions.send(Action::Request(request)).await.is_ok()
+        self.actions.send(HubAction::Request(request)).await.is_ok()
     }
 }
 
@@ -101,7 +101,7 @@ impl Registry {
         };
         let (key, fresh_view) = hubs.next_ids();
         let open = Open { key, request, fresh_view, is_second, session, permit };
-        handle.actions.try_send(Action::Open(Box::new(open))).map_err(|_| {
+        handle.actions.try_send(HubAction::Open(Box::new(open))).map_err(|_| {
             let message = "too many subscriptions at once for one resource; try again in a moment";
             Problem::new(Reason::Limit, message)
         })?;
@@ -116,7 +116,7 @@ impl Registry {
         let (outputs_in, outputs) = mpsc::channel(FEED_OUTPUTS_MAX);
         let (actions_in, actions) = mpsc::channel(HUB_COMMANDS_MAX);
         let (feed, feed_commands) = mpsc::channel(FEED_COMMANDS_MAX);
-        let hub = Hub::new(Identity { cluster: inner.cluster.identity().id }, seed);
+        let hub = Hub::new(&inner.cluster.identity().id, seed);
         let (cluster, options) = (inner.cluster.clone(), inner.options.clone());
         let cancel = inner.cancel.child_token();
         let stands_at = hub.stands_at(first);
@@ -155,7 +155,7 @@ impl Inner {
     }
 
     /// Takes an idle hub out of the directory, unless an action is on its way to it.
-    fn forget(&self, key: &FeedKey, own: &mpsc::WeakSender<Action<mpsc::Sender<ToSession>>>) -> bool {
+    fn forget(&self, key: &FeedKey, own: &mpsc::WeakSender<HubAction<mpsc::Sender<ToSession>>>) -> bool {
         let mut hubs = self.hubs();
         let known = hubs.get(key).map(|handle| &handle.actions);
         let is_own = known.zip(own.upgrade()).is_some_and(|(known, own)| known.same_channel(&own));

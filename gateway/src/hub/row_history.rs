@@ -22,11 +22,11 @@ struct PreviousObject {
     sequence: u64,
     id: RowId,
     /// `None`: the object didn't exist.
-    object: Option<Outline>,
+    object: Option<Remembered>,
 }
 
 /// What a view selects by, and what the object added to a digest.
-struct Outline {
+struct Remembered {
     namespace: Option<Box<str>>,
     labels: Labels,
     hash: u64,
@@ -43,7 +43,7 @@ impl RowHistory {
     }
 
     pub(super) fn changed(&mut self, sequence: u64, id: RowId, before: Option<&Stored>) {
-        let object = before.map(|stored| Outline {
+        let object = before.map(|stored| Remembered {
             namespace: stored.row.namespace.clone(),
             labels: stored.labels.clone(),
             hash: stored.hash,

@@ -11,7 +11,7 @@ use shared::row::RowId;
 use shared::state::{StateReport, UnixMillis, ViewState};
 
 use super::bodies::Bodies;
-use super::bounds::{Bounds, Identity};
+use super::bounds::Bounds;
 use super::columns::Columns;
 use super::custom::CustomSets;
 use super::epoch::Epoch;
@@ -36,7 +36,8 @@ mod timeline;
 
 pub struct Hub<H: Host = ()> {
     bounds: Bounds,
-    identity: Identity,
+    /// The uid of `kube-system`, or a hash of server and CA.
+    cluster: Box<str>,
     epoch: Epoch,
     columns: Columns,
     store: Store,
@@ -50,9 +51,9 @@ pub struct Hub<H: Host = ()> {
     /// A new epoch begins at the end of the next list.
     restart: Option<Restart>,
     /// The first list is complete.
-    synced: bool,
+    is_loaded: bool,
     /// The first list was complete at the last tick.
-    was_synced: bool,
+    was_loaded: bool,
     sequence: u64,
     /// Every change up to here is in a frame.
     head: u64,
@@ -76,8 +77,6 @@ pub struct Hub<H: Host = ()> {
     // Ordered, so that the same history gives the same frames.
     views: BTreeMap<ViewKey, View>,
     subscribers: BTreeMap<SubscriberKey, Subscriber<H::Session>>,
-    /// Timelines without a subscriber, and since when.
-    idle_logs: BTreeMap<ViewKey, UnixMillis>,
     schedule: Schedule,
 }
 
@@ -95,17 +94,17 @@ struct Restart {
 }
 
 impl<H: Host> Hub<H> {
-    /// `seed` is the randomness of the epoch.
+    /// `cluster` is the cluster's name in every answer and token; `seed` is the randomness of the epoch.
     #[must_use]
-    pub fn new(identity: Identity, seed: u64) -> Self {
-        Self::with_bounds(identity, seed, Bounds::default())
+    pub fn new(cluster: &str, seed: u64) -> Self {
+        Self::with_bounds(cluster, seed, Bounds::default())
     }
 
     #[must_use]
-    pub fn with_bounds(identity: Identity, seed: u64, bounds: Bounds) -> Self {
+    pub fn with_bounds(cluster: &str, seed: u64, bounds: Bounds) -> Self {
         Self {
             bounds,
-            identity,
+            cluster: cluster.into(),
             epoch: Epoch::first(seed),
             columns: Columns::unknown(),
             store: Store::with_budget(bounds.tombstones),
@@ -115,8 +114,8 @@ impl<H: Host> Hub<H> {
             unread: Vec::new(),
             listing: Listing::None,
             restart: None,
-            synced: false,
-            was_synced: false,
+            is_loaded: false,
+            was_loaded: false,
             sequence: 0,
             head: 0,
             resource_version: ResourceVersion::default(),
@@ -132,7 +131,6 @@ impl<H: Host> Hub<H> {
             is_logged: false,
             views: BTreeMap::new(),
             subscribers: BTreeMap::new(),
-            idle_logs: BTreeMap::new(),
             schedule: Schedule::default(),
         }
     }
@@ -158,12 +156,6 @@ impl<H: Host> Hub<H> {
         Some(&self.subscribers.get(&key)?.session)
     }
 
-    /// Whether the first list is complete.
-    #[must_use]
-    pub fn is_synced(&self) -> bool {
-        self.synced
-    }
-
     /// Whether the upstream may not list what this hub is to hold.
     fn is_forbidden(&self) -> bool {
         matches!(self.report.state, ViewState::Forbidden { .. })
@@ -180,12 +172,6 @@ impl<H: Host> Hub<H> {
         (self.now_ms, self.spread_ms) = (now_ms, spread_ms);
     }
 
-    /// The whole object of a row.
-    #[must_use]
-    pub fn object(&self, id: RowId) -> Option<Vec<u8>> {
-        self.store.get(id)?.body.unpack()
-    }
-
     /// Seals what changed since the last tick into one frame for each view.
     pub fn tick(&mut self) {
         self.is_logged = false;
@@ -198,8 +184,8 @@ impl<H: Host> Hub<H> {
             to: self.sequence,
             resource_version: &self.resource_version,
             touched: &touched,
-            more: !self.synced,
-            is_cut: !std::mem::replace(&mut self.was_synced, self.synced) && self.synced,
+            more: !self.is_loaded,
+            is_cut: !std::mem::replace(&mut self.was_loaded, self.is_loaded) && self.is_loaded,
             gap: self.gap_between(self.head, self.sequence),
         };
         let quiet: BTreeSet<ViewKey> = self
@@ -281,11 +267,12 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    /// A `sync` is due, which says that nothing else has happened.
-    pub fn owe_sync(&mut self) {
-        if self.synced && !self.is_dirty() {
+    /// The next delivery of every subscriber ends with a `sync`.
+    pub fn mark_sync_due(&mut self) {
+        if self.is_loaded && !self.is_dirty() {
+            // A quiet view moves to the head, so that its subscribers' tokens stay young.
             for view in self.views.values_mut() {
-                view.move_to(self.head);
+                view.sent_to = self.head;
             }
         }
         self.drop_idle_logs();
@@ -299,11 +286,12 @@ impl<H: Host> Hub<H> {
             view.subscribers -= 1;
             if view.subscribers == 0 {
                 if matches!(view.kind, ViewKind::Timeline(_)) {
-                    self.idle_logs.insert(subscriber.view, self.now_ms);
+                    view.idle_since_ms = Some(self.now_ms);
                 } else {
-                    let set = view.set;
+                    if let Some(set) = view.set {
+                        self.custom.leave(set, self.now_ms);
+                    }
                     self.views.remove(&subscriber.view);
-                    self.leave_set(set);
                 }
             }
         }
@@ -321,16 +309,16 @@ impl<H: Host> Hub<H> {
             Some(known) => known,
             None => self.new_view(Arc::clone(request), fresh)?,
         };
-        self.idle_logs.remove(&key);
         if let Some(view) = self.views.get_mut(&key) {
             view.subscribers += 1;
+            view.idle_since_ms = None;
         }
         Ok(key)
     }
 
     fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewKey, Problem> {
         let set = self.set_of(&request.columns)?;
-        let new_log = || Log::new(format!("{}.{fresh}", self.epoch.name()).into(), self.bounds.log);
+        let new_log = || Log::new(format!("{}.{fresh}", self.epoch.name()).into(), self.bounds);
         let view = View::new(fresh, request, set, &self.store, self.head, new_log);
         self.views.insert(fresh, view);
         self.look_for_unread();

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Action, Host, Hub, SubscriberKey, ToSession};
+use super::{Host, Hub, HubAction, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
 use crate::metrics::Metrics;
@@ -23,7 +23,7 @@ impl Host for Channels {
 pub(super) struct HubTask {
     pub(super) hub: Hub<Channels>,
     pub(super) outputs: mpsc::Receiver<FeedOutput>,
-    pub(super) actions: mpsc::Receiver<Action<mpsc::Sender<ToSession>>>,
+    pub(super) actions: mpsc::Receiver<HubAction<mpsc::Sender<ToSession>>>,
     pub(super) feed: mpsc::Sender<FeedCommand>,
     pub(super) clock: fn() -> UnixMillis,
     /// How far reconnects are to be spread, now.
@@ -70,17 +70,17 @@ impl HubTask {
         loop {
             let action = tokio::select! {
                 biased;
-                () = cancel.cancelled() => Action::End,
-                () = tokio::time::sleep_until(started + self.hub.deadline()) => Action::Continue,
+                () = cancel.cancelled() => HubAction::End,
+                () = tokio::time::sleep_until(started + self.hub.deadline()) => HubAction::Continue,
                 Some(action) = self.actions.recv() => action,
-                output = self.outputs.recv() => output.map_or(Action::End, Action::Feed),
+                output = self.outputs.recv() => output.map_or(HubAction::End, HubAction::Feed),
                 // Cells are read while there is nothing else to do.
-                () = tokio::task::yield_now(), if self.hub.has_unread() => Action::Continue,
+                () = tokio::task::yield_now(), if self.hub.has_unread() => HubAction::Continue,
             };
             let now = started.elapsed();
             self.hub.set_clock((self.clock)(), (self.spread_ms)());
-            let is_end = matches!(action, Action::End);
-            if matches!(action, Action::Continue) && self.hub.has_lingered(now) {
+            let is_end = matches!(action, HubAction::End);
+            if matches!(action, HubAction::Continue) && self.hub.has_lingered(now) {
                 if (self.may_end)() {
                     return;
                 }
@@ -97,12 +97,12 @@ impl HubTask {
     }
 
     /// One action, and what follows from it. Outputs of the feed that wait are applied together.
-    fn act(&mut self, action: Action<mpsc::Sender<ToSession>>, now: Duration) {
-        let waiting = if matches!(action, Action::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
+    fn act(&mut self, action: HubAction<mpsc::Sender<ToSession>>, now: Duration) {
+        let waiting = if matches!(action, HubAction::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
         for _ in 0..waiting {
             let Ok(output) = self.outputs.try_recv() else { break };
-            self.hub.handle(Action::Feed(output), now);
+            self.hub.handle(HubAction::Feed(output), now);
         }
         if let Some(command) = effects.to_feed {
             self.tell_feed(command);
@@ -116,7 +116,7 @@ impl HubTask {
         }
     }
 
-    /// A feed without room for the command has one of the kind under way; one that ended needs none.
+    /// If the feed has no room, a command of the same kind is under way. A feed that has ended needs none.
     fn tell_feed(&self, command: FeedCommand) {
         if let Err(TrySendError::Full(command)) = self.feed.try_send(command) {
             tracing::warn!(?command, "a feed takes no commands now, for {FEED_COMMANDS_MAX} are waiting");

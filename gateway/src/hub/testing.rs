@@ -1,4 +1,4 @@
-//! What tests of hubs and their tasks open.
+//! What tests of hubs and their tasks open and say.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use shared::resource::Resource;
 use shared::scope::{Namespaces, Scope};
 
 use super::{Open, SendPermit, SubscriptionRequest};
+use crate::feed::{Change, FeedOutput};
 
 /// All pods, from nothing.
 pub(super) fn request(id: SubscriptionId) -> SubscriptionRequest {
@@ -20,4 +21,9 @@ pub(super) fn request(id: SubscriptionId) -> SubscriptionRequest {
 pub(super) fn open<S>(id: SubscriptionId, session: S, permit: SendPermit) -> Open<S> {
     let request = Arc::new(request(id));
     Open { key: id.into(), request, fresh_view: id, is_second: true, session, permit }
+}
+
+pub(super) fn empty_list() -> [FeedOutput; 3] {
+    let end = Change::ListEnd { resource_version: "5".into(), gap: None };
+    [Change::Columns(Arc::new([])), Change::ListStart, end].map(FeedOutput::Change)
 }

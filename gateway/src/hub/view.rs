@@ -8,11 +8,12 @@ use shared::frame::client::Projection;
 use shared::frame::server::{Gap, ViewId};
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
 
 use super::custom::{Custom, SetId};
 use super::frames::{Encoded, FrameBuilder, FrameRange, patch};
 use super::log::Log;
-use super::object_view::{ObjectView, Step};
+use super::object_view::{ObjectChange, ObjectView};
 use super::request::SubscriptionRequest;
 use super::store::Store;
 
@@ -27,9 +28,11 @@ pub(super) struct View {
     /// Cells of these columns aren't read yet; until then its subscribers get no rows.
     pub(super) is_waiting: bool,
     pub(super) subscribers: usize,
+    /// Since when a timeline has had no subscriber.
+    pub(super) idle_since_ms: Option<UnixMillis>,
     pub(super) kind: ViewKind,
     /// Where its last frame ends, and where every subscriber stands that has had it.
-    sent_to: u64,
+    pub(super) sent_to: u64,
     last: Option<Live>,
 }
 
@@ -90,8 +93,17 @@ impl View {
             Projection::Object => ViewKind::Object(ObjectView::default()),
             Projection::Timeline => ViewKind::Timeline(new_log()),
         };
-        let mut view =
-            Self { id, request, set, is_waiting: false, subscribers: 0, kind, sent_to: head, last: None };
+        let mut view = Self {
+            id,
+            request,
+            set,
+            is_waiting: false,
+            subscribers: 0,
+            idle_since_ms: None,
+            kind,
+            sent_to: head,
+            last: None,
+        };
         view.recount(store, head);
         view
     }
@@ -119,15 +131,6 @@ impl View {
     pub(super) fn live_frame(&self, cursor: u64, sent_to: u64) -> Option<(u64, Arc<Encoded>)> {
         let live = self.last.as_ref().filter(|live| live.cursor == cursor && live.from == sent_to)?;
         Some((live.to, live.frame.clone()))
-    }
-
-    pub(super) fn sent_to(&self) -> u64 {
-        self.sent_to
-    }
-
-    /// Moves a quiet view to the head, so that its subscribers' tokens stay young.
-    pub(super) fn move_to(&mut self, head: u64) {
-        self.sent_to = head;
     }
 
     /// Where the frame of a walk to the head ends: where the last live frame ended, if the walk began
@@ -167,13 +170,13 @@ impl View {
                 fits.then(|| builder.finish(range)).flatten()
             }
             ViewKind::Object(object) => {
-                let step = object.tick(&self.request, store, tick);
+                let change = object.tick(&self.request, store, tick);
                 // Before the first list is complete, a missing object may still come.
-                if tick.more || (matches!(step, Step::Same) && !is_news) {
+                if tick.more || (matches!(change, ObjectChange::Same) && !is_news) {
                     self.last = None;
                     return false;
                 }
-                object.write(range, step, None)
+                object.write(range, change, None)
             }
             ViewKind::Timeline(_) => return false,
         };
@@ -190,12 +193,12 @@ impl View {
 }
 
 impl ObjectView {
-    fn tick(&mut self, request: &SubscriptionRequest, store: &Store, tick: &Tick<'_>) -> Step {
+    fn tick(&mut self, request: &SubscriptionRequest, store: &Store, tick: &Tick<'_>) -> ObjectChange {
         let is_touched = match request.row.or(self.row()) {
             Some(row) => tick.touched.contains_key(&row) || request.row.is_none() && !tick.touched.is_empty(),
             None => !tick.touched.is_empty(),
         };
-        if is_touched { self.renew(store, request) } else { Step::Same }
+        if is_touched { self.renew(store, request) } else { ObjectChange::Same }
     }
 }
 

@@ -71,13 +71,13 @@ fn covered(fields: &Map<String, Value>, object: &Value, path: &[String], depth: 
     covered(next.as_object()?, child, rest, depth + 1)
 }
 
-/// `k:{"type":"Ready"}` by its keys, `v:"x"` by its value, `i:3` by its place.
-fn is_element(name: &str, item: &Value, place: &str) -> bool {
+/// `k:{"type":"Ready"}` by its keys, `v:"x"` by its value, `i:3` by its index.
+fn is_element(name: &str, item: &Value, index: &str) -> bool {
     match name.split_once(':') {
         Some(("k", keys)) => serde_json::from_str::<Map<String, Value>>(keys)
             .is_ok_and(|keys| keys.iter().all(|(key, value)| item.get(key) == Some(value))),
         Some(("v", value)) => serde_json::from_str::<Value>(value).is_ok_and(|value| value == *item),
-        Some(("i", index)) => index == place,
+        Some(("i", named)) => named == index,
         _ => false,
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_names_nobody() {
+    fn managed_fields_that_cannot_be_read_name_no_writer() {
         for text in ["", "{}", "[1]", "[{\"fieldsV1\":3}]"] {
             assert!(Managers::read(text.as_bytes()).latest().is_none(), "{text}");
         }

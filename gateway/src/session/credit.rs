@@ -34,17 +34,6 @@ mod tests {
     use crate::limits::CREDIT_BYTES;
 
     #[test]
-    fn a_reader_that_does_not_acknowledge_gets_its_credit_and_one_frame() {
-        let mut credit = Credit::of(CREDIT_BYTES);
-        credit.spend(usize::try_from(CREDIT_BYTES).expect("fits") - 1);
-        assert!(credit.is_left());
-        credit.spend(256 * 1024);
-        assert!(!credit.is_left());
-        credit.acknowledge(256 * 1024);
-        assert!(credit.is_left());
-    }
-
-    #[test]
     fn an_acknowledgement_of_more_than_was_sent_or_of_less_than_before_changes_nothing() {
         let mut credit = Credit::of(CREDIT_BYTES);
         credit.spend(100);

@@ -15,14 +15,13 @@ use super::credit::Credit;
 use super::expiry::{Due, Expiry};
 use super::rate_limiter::{MonotonicMs, RateLimiter};
 use crate::access::{Identity, Login};
-use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, ToSession};
+use crate::feed::FeedKey;
+use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
 pub use events::{Action, Close, Effects, Gateway, Now};
-use subscription::Subscription;
 
 mod events;
 mod refusal;
-mod subscription;
 mod subscriptions;
 #[cfg(test)]
 mod tests;
@@ -41,6 +40,15 @@ pub struct Session<H> {
     permit: SendPermit,
     outbox: VecDeque<Arc<Encoded>>,
     credit: Credit,
+}
+
+/// One open subscription.
+struct Subscription<H> {
+    hub: H,
+    feed: FeedKey,
+    request: Arc<SubscriptionRequest>,
+    /// It waits for its turn to pull.
+    has_news: bool,
 }
 
 /// Where the right to send the next delivery is.
@@ -228,8 +236,9 @@ impl<H: Clone> Session<H> {
 
     fn receive(&mut self, key: SubscriberKey, delivery: Delivery, effects: &mut Effects<H>) {
         let Some(open) = self.subscriptions.get_mut(&key) else { return };
-        if !delivery.messages.is_empty() && !delivery.is_undecided {
-            open.forget_token();
+        if !delivery.messages.is_empty() && !delivery.is_undecided && open.request.token.is_some() {
+            // These messages move the client past its token.
+            Arc::make_mut(&mut open.request).token = None;
         }
         let id = open.request.id;
         if let Some(bytes) = delivery.messages.iter().map(|message| message.bytes.len()).max()

@@ -24,36 +24,35 @@ pub(super) enum AnyView<O> {
 }
 
 impl<O: RowObserver> AnyView<O> {
-    pub(super) fn subscription(&self) -> &Subscription {
+    fn state(&self) -> (&Subscription, &Chain) {
         match self {
-            Self::Rows(view) => &view.source.subscription,
-            Self::Object(view) => &view.subscription,
-            Self::Timeline(view) => &view.subscription,
-            Self::Part(part) => &part.source.subscription,
+            Self::Rows(view) => (&view.source.subscription, view.source.table.chain()),
+            Self::Object(view) => (&view.subscription, &view.chain),
+            Self::Timeline(view) => (&view.subscription, &view.chain),
+            Self::Part(part) => (&part.source.subscription, part.source.table.chain()),
         }
     }
 
-    pub(super) fn subscription_mut(&mut self) -> &mut Subscription {
+    fn state_mut(&mut self) -> (&mut Subscription, &mut Chain) {
         match self {
-            Self::Rows(view) => &mut view.source.subscription,
-            Self::Object(view) => &mut view.subscription,
-            Self::Timeline(view) => &mut view.subscription,
-            Self::Part(part) => &mut part.source.subscription,
+            Self::Rows(view) => (&mut view.source.subscription, view.source.table.chain_mut()),
+            Self::Object(view) => (&mut view.subscription, &mut view.chain),
+            Self::Timeline(view) => (&mut view.subscription, &mut view.chain),
+            Self::Part(part) => (&mut part.source.subscription, part.source.table.chain_mut()),
         }
+    }
+
+    pub(super) fn subscription(&self) -> &Subscription {
+        self.state().0
+    }
+
+    pub(super) fn subscription_mut(&mut self) -> &mut Subscription {
+        self.state_mut().0
     }
 
     /// Its parts have subscriptions, it has none itself.
     pub(super) fn is_split(&self) -> bool {
         !self.subscription().parts().is_empty()
-    }
-
-    fn chain(&self) -> &Chain {
-        match self {
-            Self::Rows(view) => view.table().chain(),
-            Self::Object(view) => &view.chain,
-            Self::Timeline(view) => &view.chain,
-            Self::Part(part) => part.source.table.chain(),
-        }
     }
 
     /// The rows whose digest the gateway sends.
@@ -66,11 +65,11 @@ impl<O: RowObserver> AnyView<O> {
     }
 
     pub(super) fn token(&self) -> Option<&Token> {
-        self.chain().token()
+        self.state().1.token()
     }
 
     pub(super) fn position(&self) -> Option<u64> {
-        self.chain().position()
+        self.state().1.position()
     }
 
     pub(super) fn subscribed(&mut self, answer: &Subscribed) {
@@ -97,11 +96,6 @@ impl<O: RowObserver> AnyView<O> {
 
     /// What is held isn't the gateway's: the next subscription gets everything anew.
     pub(super) fn drop_token(&mut self) {
-        match self {
-            Self::Rows(view) => view.table_mut().chain_mut().drop_token(),
-            Self::Object(view) => view.chain.drop_token(),
-            Self::Timeline(view) => view.chain.drop_token(),
-            Self::Part(part) => part.source.table.chain_mut().drop_token(),
-        }
+        self.state_mut().1.drop_token();
     }
 }

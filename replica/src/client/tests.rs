@@ -1,4 +1,4 @@
-//! The client as a driver sees it: what comes out when this and that happens.
+//! The client as a driver sees it: inputs go in, and outputs come out.
 
 use serde_json::json;
 use shared::frame::server::{ProblemFrame, TimelineFrame};
@@ -48,7 +48,7 @@ fn rows_that_were_missed_are_found_by_the_sync_after_them() {
 }
 
 #[test]
-fn a_message_that_cannot_be_read_was_anybodys_and_every_view_continues_from_its_last_cut() {
+fn after_a_message_that_cannot_be_read_every_view_continues_from_its_last_cut() {
     let mut rig = Rig::live();
     let other = rig.client.open(scope("nodes"), at(1_500));
     rig.said();

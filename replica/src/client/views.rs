@@ -24,7 +24,7 @@ impl<O: RowObserver> Client<O> {
     /// With columns beyond the server's.
     pub fn open_with(&mut self, scope: Scope, columns: CustomColumns, now: Now) -> ViewKey {
         let subscription = Subscription { columns, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(subscription, |subscription| AnyView::Rows(Box::new(View::new(subscription))))
+        self.open_as(AnyView::Rows(Box::new(View::new(subscription))))
     }
 
     /// Asks for other columns beyond the server's. The rows stay until those with the new columns are
@@ -59,29 +59,23 @@ impl<O: RowObserver> Client<O> {
     pub fn open_object(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
         let subscription =
             Subscription { projection: Projection::Object, row, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(subscription, |subscription| AnyView::Object(Box::new(ObjectView::new(subscription))))
+        self.open_as(AnyView::Object(Box::new(ObjectView::new(subscription))))
     }
 
     /// The timeline of a scope, or of one row of it.
     pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
         let subscription =
             Subscription { projection: Projection::Timeline, row, ..Subscription::new(scope, now.now_ms) };
-        self.open_as(subscription, |subscription| {
-            AnyView::Timeline(Box::new(TimelineView::new(subscription)))
-        })
+        self.open_as(AnyView::Timeline(Box::new(TimelineView::new(subscription))))
     }
 
-    fn open_as(
-        &mut self,
-        subscription: Subscription,
-        make: impl FnOnce(Subscription) -> AnyView<O>,
-    ) -> ViewKey {
-        let mut opened = self.views.iter().filter(|(_, view)| !matches!(view, AnyView::Part(_)));
-        let known = opened.find(|(_, view)| view.subscription().is_same_request(&subscription));
+    fn open_as(&mut self, view: AnyView<O>) -> ViewKey {
+        let mut open = self.views.iter().filter(|(_, view)| !matches!(view, AnyView::Part(_)));
+        let known = open.find(|(_, open)| open.subscription().is_same_request(view.subscription()));
         if let Some((key, _)) = known {
             return *key;
         }
-        self.add(make(subscription))
+        self.add(view)
     }
 
     pub(super) fn add(&mut self, view: AnyView<O>) -> ViewKey {

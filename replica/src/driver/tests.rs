@@ -10,8 +10,7 @@ use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
 
 use super::*;
-use crate::client::ViewKey;
-use crate::testing::{id, row, scope, subscribed, welcome};
+use crate::testing::{scope, welcome};
 
 const PIPE_BYTES: usize = 64 * 1024;
 
@@ -19,7 +18,6 @@ type Gateway = WebSocketStream<DuplexStream>;
 
 struct Rig {
     driver: Driver<DuplexStream>,
-    key: ViewKey,
     /// The gateway's end of each pipe that the driver opens.
     dialled: mpsc::UnboundedReceiver<DuplexStream>,
 }
@@ -33,7 +31,7 @@ fn paused_ms() -> UnixMillis {
 impl Rig {
     fn start(pipe_bytes: usize) -> Self {
         let mut client = Client::new("test", None);
-        let key = client.open(scope("pods"), Now { now_ms: 0, chance: 0.0 });
+        client.open(scope("pods"), Now { now_ms: 0, chance: 0.0 });
         let (dial, dialled) = mpsc::unbounded_channel();
         let connect = move || {
             let (ours, theirs) = duplex(pipe_bytes);
@@ -45,7 +43,7 @@ impl Rig {
         };
         let mut driver = Driver::start(client, connect, || 0.5);
         driver.wall_ms = paused_ms;
-        Self { driver, key, dialled }
+        Self { driver, dialled }
     }
 
     /// Everything that the client asks for is done; then the next input is handled and returned in short.
@@ -87,32 +85,6 @@ impl Rig {
         };
         self.drive(gateway).await
     }
-
-    /// The subscription's number and the sequence of its token.
-    async fn subscription(&mut self, gateway: &mut Gateway) -> (u32, Option<u64>) {
-        let ClientFrame::Subscribe(subscribe) = self.drive(hear(gateway)).await else {
-            panic!("a subscription")
-        };
-        (subscribe.id, subscribe.token.as_ref().and_then(shared::token::Token::sequence))
-    }
-
-    /// Answers a subscription with one row at position 1.
-    async fn begin(&mut self, gateway: &mut Gateway, number: u32) {
-        let rows = shared::frame::server::Rows {
-            view: 7,
-            to: 1,
-            put: vec![row(1, "a/1", &["1"])],
-            ..Default::default()
-        };
-        for frame in
-            [ServerFrame::Subscribed(Box::new(subscribed(number, "e", &["Name"]))), ServerFrame::Rows(rows)]
-        {
-            say(gateway, &frame).await;
-            assert_eq!(self.step().await, "frame");
-        }
-        let view = self.driver.client().view(self.key).expect("open");
-        assert!(view.table().is_whole() && view.table().slot_of(id(1)).is_some());
-    }
 }
 
 async fn upgrade(pipe: DuplexStream) -> Gateway {
@@ -136,40 +108,16 @@ async fn hear(gateway: &mut Gateway) -> ClientFrame {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_that_closes_is_opened_again_and_continues_with_its_token() {
+async fn a_message_that_cannot_be_read_and_the_close_code_reach_the_client() {
     let mut rig = Rig::start(PIPE_BYTES);
     let mut gateway = rig.accept().await;
-    assert_eq!(rig.subscription(&mut gateway).await, (1, None));
-    rig.begin(&mut gateway, 1).await;
-    drop(gateway);
-    assert_eq!(rig.step().await, "closed None");
-    assert_eq!(rig.step().await, "timer", "the first try is spread");
-    let mut gateway = rig.accept().await;
-    assert_eq!(rig.subscription(&mut gateway).await, (2, Some(1)));
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_close_code_reaches_the_client() {
-    let mut rig = Rig::start(PIPE_BYTES);
-    let mut gateway = rig.accept().await;
-    rig.subscription(&mut gateway).await;
+    gateway.send(tungstenite::Message::binary(vec![0xff; 9])).await.expect("sent");
+    assert_eq!(rig.step().await, "unreadable 9");
     let code = shared::frame::close::UNAUTHORIZED;
     let close = tungstenite::protocol::CloseFrame { code: code.into(), reason: "".into() };
     gateway.send(tungstenite::Message::Close(Some(close))).await.expect("sent");
     assert_eq!(rig.step().await, format!("closed {:?}", Some(code)));
     assert_eq!(rig.driver.client().timer_ms(), None, "it isn't tried again");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_message_that_cannot_be_read_begins_the_subscription_anew() {
-    let mut rig = Rig::start(PIPE_BYTES);
-    let mut gateway = rig.accept().await;
-    rig.subscription(&mut gateway).await;
-    rig.begin(&mut gateway, 1).await;
-    gateway.send(tungstenite::Message::binary(vec![0xff; 9])).await.expect("sent");
-    assert_eq!(rig.step().await, "unreadable 9");
-    assert!(matches!(rig.drive(hear(&mut gateway)).await, ClientFrame::Unsubscribe(_)));
-    assert_eq!(rig.subscription(&mut gateway).await, (2, Some(1)));
 }
 
 #[tokio::test(start_paused = true)]
@@ -206,7 +154,7 @@ async fn a_try_that_fails_says_why_until_the_next_one() {
 async fn closing_tells_the_gateway() {
     let mut rig = Rig::start(PIPE_BYTES);
     let mut gateway = rig.accept().await;
-    rig.subscription(&mut gateway).await;
+    assert!(matches!(rig.drive(hear(&mut gateway)).await, ClientFrame::Subscribe(_)));
     let Rig { driver, .. } = rig;
     let (_, received) = tokio::join!(driver.close(), gateway.next());
     assert!(matches!(received, Some(Ok(tungstenite::Message::Close(_)))), "{received:?}");

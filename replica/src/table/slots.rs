@@ -92,8 +92,9 @@ pub(super) struct Slots {
     entries: Vec<Option<Arc<Entry>>>,
     free: Vec<Slot>,
     by_id: HashMap<RowId, Slot, BuildHasherDefault<IdHasher>>,
-    live: usize,
-    digest: u64,
+    /// The rows that aren't tombstones.
+    pub(super) live: usize,
+    pub(super) digest: u64,
 }
 
 impl Slots {
@@ -217,18 +218,6 @@ impl Slots {
 
     pub(super) fn ids(&self) -> impl Iterator<Item = RowId> + '_ {
         self.iter().filter(|(_, entry)| !entry.tombstone).map(|(_, entry)| entry.row.id)
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.live == 0
-    }
-
-    pub(super) fn live_count(&self) -> usize {
-        self.live
-    }
-
-    pub(super) fn digest(&self) -> u64 {
-        self.digest
     }
 }
 

@@ -65,20 +65,6 @@ fn columns_that_come_after_the_first_answer_are_taken() {
 }
 
 #[test]
-fn a_token_of_the_same_epoch_continues_and_one_of_another_begins_anew() {
-    let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"])]);
-    let token = table.token().cloned().expect("a cut was reached");
-    table.detach();
-    assert!(table.apply(frame(1, 2)).is_err(), "nothing applies before the answer");
-    table.subscribed(&Subscribed { at: token.sequence(), ..subscribed(2, "e", &["Name"]) });
-    assert_eq!(table.position(), Some(1));
-    table.detach();
-    table.subscribed(&subscribed(3, "other", &["Name"]));
-    assert_eq!((table.position(), table.incoming_count()), (Some(0), Some(0)));
-    assert_eq!(names(&table), ["a/1"]);
-}
-
-#[test]
 fn a_frame_that_does_not_continue_ours_is_refused_by_name() {
     let patch = |number, cell: u16| Patch {
         id: id(number),

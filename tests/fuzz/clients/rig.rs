@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity as UserIdentity, Login};
+use gateway::access::{Identity, Login};
 use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
 use gateway::hub::{
-    Action as HubAction, Directory, Encoded, Host, Hub, Identity, Open, SendPermit, SubscriberKey,
+    Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey,
     SubscriptionRequest,
 };
 use gateway::session::{Action, Close, Effects, Gateway, Now as SessionNow, Session};
@@ -93,7 +93,7 @@ impl Gateway for Desk {
 }
 
 pub fn login(name: &str) -> Login {
-    Login { identity: UserIdentity::new(name).expect("a name"), expires_ms: None }
+    Login { identity: Identity::new(name).expect("a name"), expires_ms: None }
 }
 
 /// How the rig's hubs reach a session.
@@ -318,7 +318,7 @@ fn session(desk: &Desk, now_ms: UnixMillis) -> Session<HubId> {
 }
 
 fn fresh_hub(now_ms: UnixMillis, truth: &BTreeMap<&'static str, u64>, version: u64) -> Hub<Rigged> {
-    let mut hub = Hub::new(Identity { cluster: "c".into() }, 7);
+    let mut hub = Hub::new("c", 7);
     let column = serde_json::from_value(json!({"name": "Name", "type": "string"})).expect("a column");
     let value = serde_json::from_value(json!({"name": "Value", "type": "integer"})).expect("a column");
     let mut changes = vec![Change::Columns(Arc::new([column, value])), Change::ListStart];

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use gateway::access::{Identity as UserIdentity, Login};
+use gateway::access::{Identity, Login};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
-    Action as HubAction, Bounds, Directory, Elapsed, Encoded, Hub, HubRequest, Identity, Open, SendPermit,
+    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SendPermit,
     SubscriberKey, SubscriptionRequest, ToSession,
 };
 use gateway::session::{Action, Gateway as Surroundings, Now, Session};
@@ -153,7 +153,7 @@ pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
 }
 
 fn login() -> Login {
-    Login { identity: UserIdentity::new("alice").expect("a name"), expires_ms: None }
+    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None }
 }
 
 impl Gateway {
@@ -242,11 +242,7 @@ impl Gateway {
             watch_list: !self.no_watch_list.contains(&sort),
             custom: sort == Sort::Widgets,
         };
-        let hub = Hub::with_bounds(
-            Identity { cluster: CLUSTER.into() },
-            self.chance.next_u64(),
-            self.options.bounds,
-        );
+        let hub = Hub::with_bounds(CLUSTER, self.chance.next_u64(), self.options.bounds);
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));

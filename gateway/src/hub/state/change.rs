@@ -30,7 +30,7 @@ impl<H: Host> Hub<H> {
             }
             FeedOutput::Proof(proof) => {
                 self.proof = Some(proof);
-                self.owe_sync();
+                self.mark_sync_due();
             }
         }
     }
@@ -139,7 +139,7 @@ impl<H: Host> Hub<H> {
         // Other columns may have been asked for while the list was put aside.
         self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
         // A log begins after the first list.
-        let logged = (self.synced && self.has_logs()).then(|| stored.clone());
+        let logged = (self.is_loaded && self.has_logs()).then(|| stored.clone());
         let before = self.store.put(id, stored, self.sequence);
         if let Some(now) = logged {
             let version = now.row.resource_version.clone();
@@ -155,7 +155,7 @@ impl<H: Host> Hub<H> {
         }
         self.sequence += 1;
         let before = self.store.delete::<H>(id, self.sequence);
-        if self.synced {
+        if self.is_loaded {
             self.log_change(before.as_ref(), None, version, seen_by);
         }
         self.remember(id, before.as_ref());
@@ -164,7 +164,7 @@ impl<H: Host> Hub<H> {
 
     /// Before the first list is complete, no viewer can have stood at a position of this hub.
     fn remember(&mut self, id: RowId, before: Option<&Stored>) {
-        if self.synced {
+        if self.is_loaded {
             self.history.changed(self.sequence, id, before);
         }
     }

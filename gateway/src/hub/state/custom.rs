@@ -37,12 +37,6 @@ impl<H: Host> Hub<H> {
         Ok(Some(set))
     }
 
-    pub(super) fn leave_set(&mut self, set: Option<SetId>) {
-        if let Some(set) = set {
-            self.custom.leave(set, self.now_ms);
-        }
-    }
-
     pub(super) fn drop_idle_columns(&mut self) {
         if self.custom.forget_idle(self.now_ms) {
             for stored in self.store.iter_mut() {

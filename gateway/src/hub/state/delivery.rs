@@ -14,7 +14,7 @@ use super::Hub;
 use crate::hub::frames::{Encoded, FrameBuilder, FrameRange};
 use crate::hub::host::Host;
 use crate::hub::log::Log;
-use crate::hub::object_view::{ObjectView, Step};
+use crate::hub::object_view::{ObjectChange, ObjectView};
 use crate::hub::permit::SubscriberKey;
 use crate::hub::request::SubscriptionRequest;
 use crate::hub::subscriber::{
@@ -49,11 +49,11 @@ impl<H: Host> Hub<H> {
             (SubscriberState::Timeline(reader), Some(ViewKind::Timeline(log))) => {
                 return reader.is_lost || reader.read < log.end();
             }
-            (SubscriberState::Following(_), Some(ViewKind::Object(_))) if !self.synced => return false,
+            (SubscriberState::Following(_), Some(ViewKind::Object(_))) if !self.is_loaded => return false,
             (SubscriberState::Following(cursor), _) => cursor,
             _ => return false,
         };
-        let stands_back = cursor.at < self.head || view.is_some_and(|view| cursor.sent_to < view.sent_to());
+        let stands_back = cursor.at < self.head || view.is_some_and(|view| cursor.sent_to < view.sent_to);
         let is_lost = view.is_none_or(|view| view.is_of_rows()) && self.needs_reset(cursor);
         (stands_back || is_lost) && !self.columns.hash.is_empty()
     }
@@ -113,7 +113,7 @@ impl<H: Host> Hub<H> {
         is_at_cut
             && self.proof.is_some()
             && self.report.state.is_current()
-            && self.synced
+            && self.is_loaded
             && self.views.get(&subscriber.view).is_some_and(|view| !view.is_waiting)
             && !self.is_behind(subscriber)
     }
@@ -141,7 +141,7 @@ impl<H: Host> Hub<H> {
         };
         if let Some((to, frame)) = live {
             (cursor.at, cursor.sent_to) = (to, to);
-            cursor.progress = if self.was_synced { Progress::AtCut } else { Progress::Whole };
+            cursor.progress = if self.was_loaded { Progress::AtCut } else { Progress::Whole };
             return Some(frame);
         }
         if !view.is_of_rows() {
@@ -161,18 +161,10 @@ impl<H: Host> Hub<H> {
     /// A subscriber that is behind gets the object as it is, for there is nothing to walk.
     fn object_for(&mut self, key: ViewKey, cursor: &mut Cursor) -> Option<Arc<Encoded>> {
         let to = self.views.get_mut(&key)?.align_to_head(cursor.sent_to, self.head);
-        let range = FrameRange {
-            view: key,
-            from: cursor.sent_to,
-            to,
-            resource_version: self.resource_version.clone(),
-            more: false,
-            gap: self.gap_between(cursor.at.max(cursor.start()), self.head),
-            reset: cursor.replaces(),
-        };
+        let range = self.range_for(key, cursor, self.head, to, false);
         (cursor.at, cursor.sent_to, cursor.progress) = (self.head, to, Progress::AtCut);
         let ViewKind::Object(object) = &self.views.get(&key)?.kind else { return None };
-        object.write(range, Step::Whole, None).map(Arc::new)
+        object.write(range, ObjectChange::Whole, None).map(Arc::new)
     }
 
     /// A `get` waits until the state can be believed, or won't change by itself.
@@ -180,7 +172,7 @@ impl<H: Host> Hub<H> {
         let state = &self.report.state;
         let may_change =
             matches!(state, ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Live);
-        (self.synced && state.is_current()) || !may_change
+        (self.is_loaded && state.is_current()) || !may_change
     }
 
     fn answer(&mut self, view: ViewKey, request: &SubscriptionRequest) -> Delivery {
@@ -195,7 +187,7 @@ impl<H: Host> Hub<H> {
     }
 
     fn get(&self, view: ViewKey, request: &SubscriptionRequest) -> Result<Option<Encoded>, Problem> {
-        if !self.synced || !self.report.state.is_current() {
+        if !self.is_loaded || !self.report.state.is_current() {
             let unknown = || Problem::new(Reason::Unproven, "nothing current is known of it");
             return Err(self.report.problem.clone().unwrap_or_else(unknown));
         }
@@ -214,7 +206,7 @@ impl<H: Host> Hub<H> {
             gap: None,
             reset: false,
         };
-        Ok(object.write(range, Step::Whole, Some(request.id)))
+        Ok(object.write(range, ObjectChange::Whole, Some(request.id)))
     }
 
     /// The changes after the cursor, in whole rows, cut near the bound of a frame.
@@ -222,36 +214,27 @@ impl<H: Host> Hub<H> {
         let view = self.views.get_mut(&key)?;
         let mut builder = FrameBuilder::default();
         let (mut at, mut last) = (self.head, cursor.at);
-        for step in self.store.walk(cursor.at) {
+        for change in self.store.walk(cursor.at) {
             if builder.byte_count() >= self.bounds.frame_bytes {
                 at = last;
                 break;
             }
-            last = step.changed;
-            match step.content.filter(|stored| view.request.matches(stored)) {
+            last = change.sequence;
+            match change.content.filter(|stored| view.request.matches(stored)) {
                 Some(stored) => {
                     if let Some(row) = stored.row_in(view.set) {
                         builder.put(&row);
                     }
                 }
                 // The subscriber began after the object had gone, so it never held the row.
-                None if step.changed <= cursor.start() => {}
-                None => builder.delete(step.id),
+                None if change.sequence <= cursor.start() => {}
+                None => builder.delete(change.id),
             }
         }
         let is_whole = at == self.head;
         let to = if is_whole { view.align_to_head(cursor.sent_to, at) } else { at };
-        let more = !is_whole || !self.synced;
-        let range = FrameRange {
-            view: key,
-            from: cursor.sent_to,
-            to,
-            resource_version: self.resource_version.clone(),
-            more,
-            // A gap from before it began is none for it.
-            gap: self.gap_between(cursor.at.max(cursor.start()), at),
-            reset: cursor.replaces(),
-        };
+        let more = !is_whole || !self.is_loaded;
+        let range = self.range_for(key, cursor, at, to, more);
         (cursor.at, cursor.sent_to) = (at, to);
         cursor.progress = match (is_whole, more) {
             (false, _) => Progress::Walking,
@@ -259,6 +242,20 @@ impl<H: Host> Hub<H> {
             (true, false) => Progress::AtCut,
         };
         builder.finish(range).map(Arc::new)
+    }
+
+    /// The range of a frame that moves the subscriber to `at`, which its client knows as `to`.
+    fn range_for(&self, view: ViewKey, cursor: &Cursor, at: u64, to: u64, more: bool) -> FrameRange {
+        FrameRange {
+            view,
+            from: cursor.sent_to,
+            to,
+            resource_version: self.resource_version.clone(),
+            more,
+            // A gap from before it began is none for it.
+            gap: self.gap_between(cursor.at.max(cursor.start()), at),
+            reset: cursor.replaces(),
+        }
     }
 
     fn subscribed(&self, subscriber: &Subscriber<H::Session>) -> ServerFrame {
@@ -281,7 +278,7 @@ impl<H: Host> Hub<H> {
             view: subscriber.view,
             scope: request.scope.clone(),
             projection: request.projection,
-            cluster: self.identity.cluster.clone(),
+            cluster: self.cluster.clone(),
             columns_hash: columns.hash,
             epoch,
             at,

@@ -19,7 +19,7 @@ use crate::limits::GAPS_MAX;
 
 impl<H: Host> Hub<H> {
     pub(super) fn list_start(&mut self) {
-        let nothing_yet = !self.synced && self.store.len() == 0 && self.restart.is_none();
+        let nothing_yet = !self.is_loaded && self.store.len() == 0 && self.restart.is_none();
         self.listing = if nothing_yet { Listing::Shown } else { Listing::Aside(BTreeMap::new()) };
         // This list names the objects that can't be shown again.
         self.left_out_before = !self.left_out.is_empty();
@@ -60,7 +60,7 @@ impl<H: Host> Hub<H> {
         let version = &row.resource_version;
         match self.store.get(row.id) {
             Some(known) => version.is_older_than(&known.row.resource_version),
-            None if self.synced => {
+            None if self.is_loaded => {
                 !self.left_out_before
                     && matches!(
                         version.compare(&self.resource_version),
@@ -85,7 +85,7 @@ impl<H: Host> Hub<H> {
             (Listing::Shown | Listing::None, restart) => self.restart = restart,
         }
         self.resource_version = resource_version;
-        self.synced = true;
+        self.is_loaded = true;
         // The cut takes a number of its own, so that an empty list ends in a frame as well.
         self.sequence += 1;
         if let Some(gap) = gap {

@@ -20,7 +20,7 @@ type KnownPositions = BTreeMap<(ViewKey, u64), Option<u64>>;
 impl<H: Host> Hub<H> {
     /// The position of a token; `None` if it can't be continued.
     pub(super) fn position_of(&self, token: &Token, view: ViewKey) -> Option<u64> {
-        let known = token.cluster == self.identity.cluster
+        let known = token.cluster == self.cluster
             && token.columns == self.columns_of(view).hash
             && *token.epoch == *self.epoch.name();
         let sequence = token.sequence().filter(|sequence| *sequence <= self.head)?;
@@ -30,12 +30,12 @@ impl<H: Host> Hub<H> {
     /// Where the feed should begin, if it hasn't, so that this viewer gets only what changed.
     #[must_use]
     pub fn stands_at(&self, request: &SubscriptionRequest) -> Option<ResourceVersion> {
-        self.held_by(request).filter(|_| !self.synced).map(|held| held.resource_version)
+        self.held_by(request).filter(|_| !self.is_loaded).map(|held| held.resource_version)
     }
 
     /// What the viewer holds; its position is looked for once the first list is complete.
     pub(super) fn held_by(&self, request: &SubscriptionRequest) -> Option<HeldRows> {
-        let token = request.token.as_ref().filter(|token| token.cluster == self.identity.cluster)?;
+        let token = request.token.as_ref().filter(|token| token.cluster == self.cluster)?;
         let digest = token.digest().filter(|_| request.projection == Projection::Rows)?;
         let columns = token.columns.clone();
         Some(HeldRows { columns, digest, resource_version: token.resource_version.clone() })
@@ -45,7 +45,7 @@ impl<H: Host> Hub<H> {
     #[must_use]
     pub fn has_waiting(&self) -> bool {
         let mut subscribers = self.subscribers.values();
-        self.synced && subscribers.any(|it| matches!(it.state, SubscriberState::Waiting(_)))
+        self.is_loaded && subscribers.any(|it| matches!(it.state, SubscriberState::Waiting(_)))
     }
 
     /// At the head of a tick: continues the subscribers whose position is known by now.
@@ -69,7 +69,7 @@ impl<H: Host> Hub<H> {
         if has_other_columns {
             return subscriber.begin_anew(self.head);
         }
-        if !self.synced || self.views.get(&subscriber.view).is_some_and(|view| view.is_waiting) {
+        if !self.is_loaded || self.views.get(&subscriber.view).is_some_and(|view| view.is_waiting) {
             return;
         }
         let position = *known
@@ -82,7 +82,7 @@ impl<H: Host> Hub<H> {
         }
     }
 
-    /// The watch had the time to bring what the waiting subscribers have.
+    /// Begins all waiting subscribers anew: the watch had enough time to bring what they hold.
     pub fn give_up_waiting(&mut self) {
         for subscriber in self.subscribers.values_mut() {
             if matches!(subscriber.state, SubscriberState::Waiting(_)) {

@@ -9,7 +9,7 @@ use shared::problem::{Problem, Reason};
 use super::Hub;
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::host::Host;
-use crate::hub::message::{Action, Effects, HubRequest, ToSession};
+use crate::hub::message::{HubAction, HubEffects, HubRequest, ToSession};
 use crate::hub::permit::SubscriberKey;
 use crate::hub::schedule::{Elapsed, SYNC_EVERY, Schedule};
 use crate::hub::subscriber::Delivery;
@@ -20,23 +20,23 @@ const LINGER: Duration = Duration::from_secs(FEED_LINGER_S);
 
 impl<H: Host> Hub<H> {
     /// One action. [`Hub::settle`] follows, after one or after many.
-    pub fn handle(&mut self, action: Action<H::Session>, now: Elapsed) -> Effects {
+    pub fn handle(&mut self, action: HubAction<H::Session>, now: Elapsed) -> HubEffects {
         self.schedule.begin(now);
-        let mut effects = Effects::default();
+        let mut effects = HubEffects::default();
         match action {
-            Action::Feed(output) => self.take(output, now),
-            Action::Open(open) => {
+            HubAction::Feed(output) => self.take(output, now),
+            HubAction::Open(open) => {
                 effects.to_feed = self.stands_at(&open.request).map(FeedCommand::StandsAt);
                 self.subscribe(*open);
             }
-            Action::Request(HubRequest::Close(key)) => self.unsubscribe(key),
-            Action::Request(HubRequest::Pull(key)) => {
+            HubAction::Request(HubRequest::Close(key)) => self.unsubscribe(key),
+            HubAction::Request(HubRequest::Pull(key)) => {
                 let delivery = self.deliver(key);
                 effects.to_session = delivery.map(|delivery| (key, ToSession::Delivery(key, delivery)));
             }
-            Action::Request(HubRequest::Retry) => effects.to_feed = Some(FeedCommand::Retry),
-            Action::Continue => {}
-            Action::End => {
+            HubAction::Request(HubRequest::Retry) => effects.to_feed = Some(FeedCommand::Retry),
+            HubAction::Continue => {}
+            HubAction::End => {
                 self.schedule.is_over = true;
                 self.notify();
             }
@@ -71,7 +71,7 @@ impl<H: Host> Hub<H> {
         }
         if self.schedule.sync_at.is_some_and(|at| now >= at) {
             self.schedule.sync_at = Some(now + SYNC_EVERY);
-            self.owe_sync();
+            self.mark_sync_due();
             self.notify();
         }
         if self.read_cells(CUSTOM_READ_OBJECTS) {
@@ -184,7 +184,7 @@ impl<H: Host> Hub<H> {
     /// When the next tick may be sealed. The rows of a first list come by the thousand: fewer, larger
     /// frames are deflated, and take a fifth of the bytes.
     fn tick_at(&self) -> Elapsed {
-        let tick_ms = if self.synced { TICK_MS } else { TICK_SYNCING_MS };
+        let tick_ms = if self.is_loaded { TICK_MS } else { TICK_SYNCING_MS };
         self.schedule.sealed_at.unwrap_or_default() + Duration::from_millis(tick_ms)
     }
 }

@@ -74,22 +74,13 @@ impl<H: Host> Hub<H> {
 
     /// A reader begins now, or where its token stands.
     pub(super) fn reader_of(&self, log: &Log, token: Option<&Token>) -> LogReader {
-        let known = token.filter(|token| token.cluster == self.identity.cluster && token.epoch == log.epoch);
+        let known = token.filter(|token| token.cluster == self.cluster && token.epoch == log.epoch);
         let read = known.and_then(Token::sequence).filter(|read| *read <= log.end());
         LogReader { read: read.unwrap_or_else(|| log.end()), is_lost: token.is_some() && read.is_none() }
     }
 
     pub(super) fn drop_idle_logs(&mut self) {
         let oldest_ms = self.now_ms - TIMELINE_LINGER_MS;
-        let over: Vec<_> = self
-            .idle_logs
-            .iter()
-            .filter(|(_, since_ms)| **since_ms < oldest_ms)
-            .map(|(key, _)| *key)
-            .collect();
-        for key in over {
-            self.idle_logs.remove(&key);
-            self.views.remove(&key);
-        }
+        self.views.retain(|_, view| view.idle_since_ms.is_none_or(|since_ms| since_ms >= oldest_ms));
     }
 }

@@ -1,8 +1,7 @@
-//! The bounds between a feed, its hub and a session that takes nothing: they hold, no other session is held
-//! up, and the log says it.
+//! The bounds between a feed, its hub and a session that takes nothing: they hold, no other session waits,
+//! and a line of the log names what was dropped.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shared::problem::{Problem, Reason};
@@ -10,21 +9,12 @@ use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use crate::feed::{Change, FeedCommand, FeedOutput};
+use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::task::{HubGauges, HubTask};
-use crate::hub::{Action, Host, Hub, HubRequest, Identity, SendPermit, SubscriberKey, ToSession, testing};
+use crate::hub::{Hub, HubAction, HubRequest, SendPermit, SubscriberKey, ToSession, testing};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN, SESSION_MESSAGES_MAX, SUBSCRIPTIONS_MAX};
 use crate::metrics::Metrics;
 use crate::test_log;
-
-fn hub<H: Host>() -> Hub<H> {
-    Hub::new(Identity { cluster: "c".into() }, 7)
-}
-
-fn an_empty_list() -> [FeedOutput; 3] {
-    let end = Change::ListEnd { resource_version: "5".into(), gap: None };
-    [Change::Columns(Arc::new([])), Change::ListStart, end].map(FeedOutput::Change)
-}
 
 fn forbidden() -> FeedOutput {
     let state = ViewState::Forbidden { to: Whom::You };
@@ -34,7 +24,7 @@ fn forbidden() -> FeedOutput {
 
 #[test]
 fn a_session_that_takes_nothing_is_sent_no_more_than_its_channel_holds() {
-    let mut hub: Hub = hub();
+    let mut hub: Hub = Hub::new("c", 7);
     let permit = SendPermit::default();
     permit.offer();
     for id in 1..=u32::try_from(SUBSCRIPTIONS_MAX).expect("few") {
@@ -44,13 +34,13 @@ fn a_session_that_takes_nothing_is_sent_no_more_than_its_channel_holds() {
     let mut sent = 0;
     let refusals = (0..100).map(|_| forbidden());
     let live = (0..100).map(|_| FeedOutput::State(StateReport::of(ViewState::Live)));
-    for output in an_empty_list().into_iter().chain(live).chain(refusals) {
+    for output in testing::empty_list().into_iter().chain(live).chain(refusals) {
         now += Duration::from_secs(10);
-        hub.handle(Action::Feed(output), now);
+        hub.handle(HubAction::Feed(output), now);
         hub.settle(now);
         sent += std::iter::from_fn(|| hub.next_message()).count();
     }
-    hub.handle(Action::End, now);
+    hub.handle(HubAction::End, now);
     sent += std::iter::from_fn(|| hub.next_message()).count();
     // What the session pulls adds one delivery for each subscription.
     assert!(sent + SUBSCRIPTIONS_MAX <= SESSION_MESSAGES_MAX, "{sent} messages");
@@ -61,7 +51,7 @@ fn a_session_that_takes_nothing_is_sent_no_more_than_its_channel_holds() {
 struct Stage {
     task: HubTask,
     outputs: mpsc::Sender<FeedOutput>,
-    actions: mpsc::Sender<Action<mpsc::Sender<ToSession>>>,
+    actions: mpsc::Sender<HubAction<mpsc::Sender<ToSession>>>,
     feed: mpsc::Receiver<FeedCommand>,
     /// A second sender of the channel to the feed.
     to_feed: mpsc::Sender<FeedCommand>,
@@ -86,7 +76,7 @@ impl Stage {
         let (actions, actions_out) = mpsc::channel(16);
         let (to_feed, feed) = mpsc::channel(FEED_COMMANDS_MAX);
         let task = HubTask {
-            hub: hub(),
+            hub: Hub::new("c", 7),
             outputs: outputs_out,
             actions: actions_out,
             feed: to_feed.clone(),
@@ -99,13 +89,13 @@ impl Stage {
     }
 }
 
-fn open(key: SubscriberKey, session: &mpsc::Sender<ToSession>) -> Action<mpsc::Sender<ToSession>> {
+fn open(key: SubscriberKey, session: &mpsc::Sender<ToSession>) -> HubAction<mpsc::Sender<ToSession>> {
     let id = u32::try_from(key).expect("few");
-    Action::Open(Box::new(testing::open(id, session.clone(), SendPermit::default())))
+    HubAction::Open(Box::new(testing::open(id, session.clone(), SendPermit::default())))
 }
 
 #[tokio::test(start_paused = true)]
-async fn after_128_outputs_of_a_feed_its_readers_get_their_turn() {
+async fn a_hub_settles_after_128_outputs_of_its_feed() {
     const FULL_TURNS: usize = 10;
     let Stage { task, outputs, actions: _actions, .. } = Stage::new();
     for _ in 0..FULL_TURNS * OUTPUTS_PER_TURN {
@@ -118,7 +108,7 @@ async fn after_128_outputs_of_a_feed_its_readers_get_their_turn() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_feed_that_takes_no_commands_holds_nobody_up_and_hears_later_whether_anybody_watches() {
+async fn a_feed_that_takes_no_commands_delays_no_session_and_is_told_later_whether_it_has_viewers() {
     let Stage { task, outputs: _outputs, actions, mut feed, to_feed, .. } = Stage::new();
     for _ in 0..FEED_COMMANDS_MAX {
         to_feed.try_send(FeedCommand::Viewers(true)).expect("there is room");
@@ -127,14 +117,14 @@ async fn a_feed_that_takes_no_commands_holds_nobody_up_and_hears_later_whether_a
     let (reader, mut messages) = mpsc::channel(4);
     actions.send(open(1, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(1))));
-    actions.send(Action::Request(HubRequest::Retry)).await.expect("taken");
-    actions.send(Action::Request(HubRequest::Close(1))).await.expect("taken");
+    actions.send(HubAction::Request(HubRequest::Retry)).await.expect("taken");
+    actions.send(HubAction::Request(HubRequest::Close(1))).await.expect("taken");
     actions.send(open(2, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(2))));
-    actions.send(Action::Request(HubRequest::Close(2))).await.expect("taken");
+    actions.send(HubAction::Request(HubRequest::Close(2))).await.expect("taken");
     actions.send(open(3, &reader)).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
-    actions.send(Action::Request(HubRequest::Close(3))).await.expect("taken");
+    actions.send(HubAction::Request(HubRequest::Close(3))).await.expect("taken");
     let said = test_log::lines_with("takes no commands");
     assert!(matches!(said.as_slice(), [once] if once.contains("Retry")), "{said:?}");
     // The feed takes what it has; with the hub's next turn it hears the rest.
@@ -155,7 +145,7 @@ async fn a_subscription_whose_session_has_no_room_ends_with_a_line_in_the_log_an
     }
     let running = tokio::spawn(task.run(CancellationToken::new()));
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));
-    actions.send(Action::Request(HubRequest::Pull(3))).await.expect("taken");
+    actions.send(HubAction::Request(HubRequest::Pull(3))).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::Delivery(3, _))));
     outputs.send(FeedOutput::State(StateReport::of(ViewState::Live))).await.expect("taken");
     assert!(matches!(messages.recv().await, Some(ToSession::News(3))));

@@ -6,14 +6,14 @@ use std::time::Duration;
 use shared::state::{StateReport, ViewState};
 use shared::token::Token;
 
-use crate::feed::{Change, FeedOutput};
-use crate::hub::{Action, Elapsed, Hub, HubRequest, Identity, Open, SendPermit, ToSession, testing};
+use crate::feed::FeedOutput;
+use crate::hub::{Hub, HubAction, HubRequest, Open, SendPermit, ToSession, testing};
 use crate::limits::RESUME_WAIT_MS;
 
 const RESUME_WAIT: Duration = Duration::from_millis(RESUME_WAIT_MS);
 
 fn hub() -> Hub {
-    Hub::new(Identity { cluster: "c".into() }, 7)
+    Hub::new("c", 7)
 }
 
 /// Of another hub.
@@ -26,17 +26,6 @@ fn foreign_token() -> Token {
         sequence: "9".into(),
         resource_version: "900".into(),
         digest: Some("0000000000000001".into()),
-    }
-}
-
-fn list(hub: &mut Hub, now: Elapsed) {
-    let changes = [
-        Change::Columns(Arc::new([])),
-        Change::ListStart,
-        Change::ListEnd { resource_version: "5".into(), gap: None },
-    ];
-    for change in changes {
-        hub.handle(Action::Feed(FeedOutput::Change(change)), now);
     }
 }
 
@@ -57,37 +46,29 @@ fn told(hub: &mut Hub) -> Vec<String> {
 }
 
 fn pulled(hub: &mut Hub, key: u64) -> String {
-    let effects = hub.handle(Action::Request(HubRequest::Pull(key)), Duration::ZERO);
+    let effects = hub.handle(HubAction::Request(HubRequest::Pull(key)), Duration::ZERO);
     effects.to_session.map(words).unwrap_or_default()
 }
 
 #[test]
-fn a_ready_session_is_sent_what_is_new_and_another_is_told_of_it_once() {
+fn a_session_that_offers_its_permit_is_sent_one_delivery_and_another_is_told_once() {
     let mut hub = hub();
     let (ready, busy) = (SendPermit::default(), SendPermit::default());
     hub.subscribe(testing::open(1, (), ready.clone()));
     hub.subscribe(testing::open(2, (), busy));
+    hub.subscribe(testing::open(3, (), ready.clone()));
     ready.offer();
-    assert_eq!(told(&mut hub), ["1 pushed 1", "2 news"], "subscribed");
+    let first = told(&mut hub);
+    assert_eq!(first, ["1 pushed 1", "2 news", "3 news"], "the first and the third share a permit");
     assert!(!ready.take(), "the delivery carries it");
     let live = FeedOutput::State(StateReport::of(ViewState::Live));
-    hub.handle(Action::Feed(live), Duration::ZERO);
+    hub.handle(HubAction::Feed(live), Duration::ZERO);
     assert_eq!(told(&mut hub), ["1 news"], "one delivery is on its way at a time");
-    assert_eq!([pulled(&mut hub, 1), pulled(&mut hub, 2)], ["1 delivery", "2 delivery"]);
+    let pulls = [1, 2, 3].map(|key| pulled(&mut hub, key));
+    assert_eq!(pulls, ["1 delivery", "2 delivery", "3 delivery"]);
     ready.offer();
     assert!(told(&mut hub).is_empty(), "there is nothing new");
     assert!(ready.take());
-}
-
-#[test]
-fn two_subscriptions_of_one_session_share_its_permit() {
-    let mut hub = hub();
-    let permit = SendPermit::default();
-    permit.offer();
-    for id in [1, 2] {
-        hub.subscribe(testing::open(id, (), permit.clone()));
-    }
-    assert_eq!(told(&mut hub), ["1 pushed 1", "2 news"]);
 }
 
 #[test]
@@ -95,9 +76,11 @@ fn a_viewer_ahead_of_the_first_list_waits_for_what_comes_after_it_and_no_longer(
     let mut hub = hub();
     let mut open: Open<()> = testing::open(1, (), SendPermit::default());
     Arc::make_mut(&mut open.request).token = Some(foreign_token());
-    hub.handle(Action::Open(Box::new(open)), Duration::ZERO);
+    hub.handle(HubAction::Open(Box::new(open)), Duration::ZERO);
     let listed = Duration::from_secs(3);
-    list(&mut hub, listed);
+    for output in testing::empty_list() {
+        hub.handle(HubAction::Feed(output), listed);
+    }
     hub.settle(listed);
     assert!(hub.has_waiting());
     assert!(hub.deadline() <= listed + RESUME_WAIT);

@@ -1,19 +1,17 @@
-//! The bounds of a timeline: how many entries it keeps and for how long, and how much one of them says.
-//! Whoever was away too long is told how many are missing; whatever was cut says so.
+//! The bounds of a timeline: how many entries it keeps and for how long, and how much one of them says. A
+//! reader is told how many entries it missed, and how much of an entry was left out.
 
 use serde_json::{Map, Value, json};
-use shared::codec::{Message, decode_server};
 use shared::frame::client::Projection;
 use shared::frame::server::ServerFrame;
 use shared::frame::timeline::{Entry, EntryType};
-use shared::resource::Resource;
-use shared::scope::{Namespaces, Scope};
 use shared::token::Token;
 
 use super::listed;
+use super::reader::decoded;
 use super::world::World;
-use crate::feed::{Change, FeedOutput, Object};
-use crate::hub::{Open, SubscriberKey, SubscriptionRequest};
+use crate::feed::{Change, Object};
+use crate::hub::{Open, SubscriberKey, SubscriptionRequest, testing};
 use crate::limits::{
     TIMELINE_BYTES_MAX, TIMELINE_ENTRIES_MAX, TIMELINE_FIELDS_MAX, TIMELINE_LINGER_MS,
     TIMELINE_VALUE_BYTES_MAX,
@@ -27,22 +25,18 @@ struct Follower {
 }
 
 impl Follower {
-    fn begin(world: &mut World, token: Option<Token>) -> Self {
-        let resource = Resource::parse("", "v1", "things").expect("valid");
-        let scope = Scope {
-            cluster: None,
-            resource,
-            namespaces: Namespaces::All,
-            name: None,
-            labels: None,
-            fields: None,
-        };
-        let rows = SubscriptionRequest::rows(1, scope);
-        let request = SubscriptionRequest { projection: Projection::Timeline, token, ..rows };
+    /// Has read all there is.
+    fn begin(world: &mut World) -> Self {
+        Self::open(world, None).0
+    }
+
+    fn open(world: &mut World, token: Option<Token>) -> (Self, Vec<Entry>) {
+        let request = SubscriptionRequest { projection: Projection::Timeline, token, ..testing::request(1) };
         let open = Open::alone(world.fresh_view(), request);
-        let subscriber = open.key;
+        let mut follower = Self { subscriber: open.key, epoch: "".into(), at: 0 };
         world.hub.subscribe(open);
-        Self { subscriber, epoch: "".into(), at: 0 }
+        let (entries, _) = follower.read(world);
+        (follower, entries)
     }
 
     /// All there is, and how many bytes its frames had.
@@ -52,13 +46,8 @@ impl Follower {
         let (mut entries, mut bytes) = (Vec::new(), 0);
         loop {
             let delivery = world.hub.pull(self.subscriber).expect("known");
-            for encoded in &delivery.messages {
-                let message = if encoded.is_text {
-                    Message::Text(String::from_utf8(encoded.bytes.to_vec()).expect("text"))
-                } else {
-                    Message::Binary(encoded.bytes.to_vec())
-                };
-                match decode_server(&message).expect("a frame") {
+            for message in &delivery.messages {
+                match decoded(message) {
                     ServerFrame::Timeline(frame) => {
                         assert!(frame.reset || frame.from == self.at, "chained");
                         self.at = frame.to;
@@ -94,7 +83,7 @@ impl Follower {
 fn write(world: &mut World, name: &str, body: &Value) {
     world.change_unseen(name);
     let object = Object { body: body.to_string().into(), ..world.object(name) };
-    world.hub.apply(FeedOutput::Change(Change::Put(object)));
+    world.say(Change::Put(object));
 }
 
 /// `count` fields of this text each.
@@ -108,15 +97,11 @@ fn lost(entries: &[Entry]) -> Option<u64> {
 }
 
 #[test]
-fn a_timeline_keeps_ten_thousand_entries_and_who_was_away_longer_is_told_how_many_it_missed() {
+fn a_timeline_keeps_ten_thousand_entries_and_a_reader_is_told_how_many_more_it_missed() {
     const MORE: u64 = 7;
     let mut world = listed(&["a/1"]);
-    let mut follower = Follower::begin(&mut world, None);
-    follower.read(&mut world);
-    for _ in 0..MORE {
-        world.put("a/1");
-    }
-    for _ in 0..TIMELINE_ENTRIES_MAX {
+    let mut follower = Follower::begin(&mut world);
+    for _ in 0..MORE as usize + TIMELINE_ENTRIES_MAX {
         world.put("a/1");
     }
     let (entries, _) = follower.read(&mut world);
@@ -130,8 +115,7 @@ fn a_timeline_of_large_entries_keeps_three_mebibytes_of_them_and_says_how_many_a
     let texts = ["x", "y"].map(|text| text.repeat(TIMELINE_VALUE_BYTES_MAX - 2));
     let mut world = listed(&["a/1"]);
     write(&mut world, "a/1", &body(TIMELINE_FIELDS_MAX, ""));
-    let mut follower = Follower::begin(&mut world, None);
-    follower.read(&mut world);
+    let mut follower = Follower::begin(&mut world);
     for text in texts.iter().cycle().take(WRITTEN as usize) {
         write(&mut world, "a/1", &body(TIMELINE_FIELDS_MAX, text));
     }
@@ -145,25 +129,23 @@ fn a_timeline_of_large_entries_keeps_three_mebibytes_of_them_and_says_how_many_a
 }
 
 #[test]
-fn of_a_change_of_a_hundred_fields_64_are_told_and_the_others_counted() {
+fn an_entry_has_64_of_a_hundred_changed_fields_and_the_number_of_the_others() {
     let mut world = listed(&["a/1"]);
     write(&mut world, "a/1", &body(100, "before"));
-    let mut follower = Follower::begin(&mut world, None);
-    follower.read(&mut world);
+    let mut follower = Follower::begin(&mut world);
     write(&mut world, "a/1", &body(100, "after"));
     let (entries, _) = follower.read(&mut world);
-    let told: Vec<_> = entries.iter().map(|entry| (entry.fields.len(), entry.fields_more)).collect();
-    assert_eq!(told, [(TIMELINE_FIELDS_MAX, 36)]);
+    let counts: Vec<_> = entries.iter().map(|entry| (entry.fields.len(), entry.fields_more)).collect();
+    assert_eq!(counts, [(TIMELINE_FIELDS_MAX, 36)]);
 }
 
 #[test]
-fn a_value_of_512_bytes_is_told_and_of_a_larger_one_its_size() {
+fn an_entry_has_a_value_of_512_bytes_and_the_size_of_a_larger_one() {
     let largest = "x".repeat(TIMELINE_VALUE_BYTES_MAX - "\"\"".len());
     let one_more = format!("{largest}x");
     let mut world = listed(&["a/1"]);
     write(&mut world, "a/1", &body(1, &largest));
-    let mut follower = Follower::begin(&mut world, None);
-    follower.read(&mut world);
+    let mut follower = Follower::begin(&mut world);
     write(&mut world, "a/1", &body(1, &one_more));
     let (entries, _) = follower.read(&mut world);
     let field = &entries[0].fields[0];
@@ -172,19 +154,15 @@ fn a_value_of_512_bytes_is_told_and_of_a_larger_one_its_size() {
 }
 
 #[test]
-fn a_timeline_that_nobody_reads_goes_on_for_a_minute_and_who_comes_later_is_told_of_a_gap() {
+fn a_timeline_without_readers_goes_on_for_a_minute_and_a_later_reader_is_told_of_a_gap() {
     for (away_ms, is_known) in [(TIMELINE_LINGER_MS, true), (TIMELINE_LINGER_MS + 1, false)] {
         let mut world = listed(&["a/1"]);
         world.hub.set_clock(world.now_ms, 500);
-        let mut follower = Follower::begin(&mut world, None);
-        follower.read(&mut world);
+        let follower = Follower::begin(&mut world);
         world.hub.unsubscribe(follower.subscriber);
         world.put("a/1");
-        world.now_ms += away_ms;
-        world.hub.set_clock(world.now_ms, 500);
-        world.hub.owe_sync();
-        let mut back = Follower::begin(&mut world, Some(follower.token()));
-        let (entries, _) = back.read(&mut world);
+        world.sync_after(away_ms);
+        let (_, entries) = Follower::open(&mut world, Some(follower.token()));
         let kinds: Vec<EntryType> = entries.iter().map(|entry| entry.kind).collect();
         let expected = if is_known { EntryType::Modified } else { EntryType::Gap };
         assert_eq!(kinds, [expected], "after {away_ms} ms");

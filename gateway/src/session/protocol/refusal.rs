@@ -39,11 +39,11 @@ pub(super) fn of(text: &str, error: &DecodeError) -> Refusal {
     }
     let subscription =
         body.get("id").and_then(Value::as_u64).and_then(|id| SubscriptionId::try_from(id).ok());
-    go_on(subscription, format!("{kind} can't be read: {}", without_place(&error.to_string())))
+    go_on(subscription, format!("{kind} can't be read: {}", without_position(&error.to_string())))
 }
 
 /// Our own sentences need no line and column of serde's.
-fn without_place(message: &str) -> &str {
+fn without_position(message: &str) -> &str {
     let message = message.strip_prefix("not a frame: ").unwrap_or(message);
     message.rsplit_once(" at line ").map_or(message, |(sentence, _)| sentence)
 }
@@ -62,16 +62,13 @@ mod tests {
 
     use super::*;
 
-    fn refusal(text: &str) -> Refusal {
-        of(text, &decode_client(text).expect_err("not a frame"))
-    }
-
     #[test]
     fn each_bad_frame_gets_its_sentence() {
         for (text, subscription, closes, words) in [
             ("not json", None, true, "isn't a frame"),
             ("[]", None, true, "isn't a frame"),
             ("{}", None, true, "one key"),
+            (&" ".repeat(CLIENT_FRAME_BYTES_MAX + 1), None, true, "too long"),
             (r#"{"dance":{}}"#, None, false, "\"dance\" is not known"),
             (r#"{"subscribe":{"id":4}}"#, Some(4), false, "missing field `scope`"),
             (r#"{"ack":{"bytes":-1}}"#, None, false, "ack can't be read"),
@@ -88,16 +85,10 @@ mod tests {
                 "resource \"pods/exec\" is not valid",
             ),
         ] {
-            let refusal = refusal(text);
+            let refusal = of(text, &decode_client(text).expect_err("not a frame"));
             assert_eq!(refusal.subscription, subscription, "{text}");
             assert_eq!(refusal.close.is_some(), closes, "{text}");
             assert!(refusal.problem.message.contains(words), "{text}: {}", refusal.problem);
         }
-    }
-
-    #[test]
-    fn a_frame_that_is_too_long_is_not_looked_at() {
-        let refusal = refusal(&" ".repeat(CLIENT_FRAME_BYTES_MAX + 1));
-        assert!(refusal.problem.message.contains("too long"));
     }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use shared::frame::client::SubscriptionId;
 use shared::problem::{Problem, Reason};
 
-use super::subscription::Subscription;
-use super::{Effects, Gateway, Now, Sending, Session};
+use super::{Effects, Gateway, Now, Sending, Session, Subscription};
 use crate::access::admit;
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SubscriberKey, SubscriptionRequest};

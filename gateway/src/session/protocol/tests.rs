@@ -8,9 +8,7 @@ use shared::frame::client::Credential;
 use shared::frame::server::{Kinds, Welcome};
 
 use super::*;
-use crate::feed::FeedKey;
-use crate::hub::SubscriptionRequest;
-use crate::limits::{OUTBOX_MESSAGES_MAX, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
+use crate::limits::{SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
 /// Takes whatever is asked of it.
 #[derive(Default)]
@@ -67,19 +65,14 @@ struct Rig {
 }
 
 impl Rig {
-    /// A session whose `welcome` went out, with this much credit for the rest.
-    fn with_credit(credit_bytes: u64) -> Self {
+    /// A session whose `welcome` went out.
+    fn new() -> Self {
         let desk = Desk::default();
-        let mut session = Session::with_credit(alice(), &desk, Now::default(), u64::MAX);
+        let mut session = Session::new(alice(), &desk, Now::default());
         while session.next_message().is_some() {}
-        session.credit = Credit::of(credit_bytes);
         let mut rig = Self { session, desk, now: Now::default() };
         rig.written();
         rig
-    }
-
-    fn new() -> Self {
-        Self::with_credit(CREDIT_BYTES)
     }
 
     fn apply(&mut self, action: Action<String>) -> Effects<()> {
@@ -95,8 +88,12 @@ impl Rig {
         self.hear(&json!({ "subscribe": { "id": id, "scope": { "resource": resource } } }))
     }
 
+    fn requests(&mut self, action: Action<String>) -> Vec<HubRequest> {
+        self.apply(action).requests.into_iter().map(|((), request)| request).collect()
+    }
+
     fn hub(&mut self, message: ToSession) -> Vec<HubRequest> {
-        self.apply(Action::Hub(message)).requests.into_iter().map(|((), request)| request).collect()
+        self.requests(Action::Hub(message))
     }
 
     /// The last of the messages that wait, when all have gone out.
@@ -109,7 +106,7 @@ impl Rig {
     }
 
     fn written(&mut self) -> Vec<HubRequest> {
-        self.apply(Action::Written).requests.into_iter().map(|((), request)| request).collect()
+        self.requests(Action::Written)
     }
 }
 
@@ -139,30 +136,17 @@ fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
     assert_eq!(rig.last_message(), "");
 }
 
-/// A socket that takes nothing has one delivery waiting for it, however many there are.
 #[test]
-fn a_hub_is_asked_for_the_next_delivery_when_the_last_has_gone_out() {
-    let mut rig = Rig::new();
-    for id in 0..100 {
-        rig.subscribe(id);
-    }
-    assert!(rig.session.permit.take(), "a hub takes the permit");
-    assert!(rig.hub(ToSession::Pushed(1, Delivery::default())).is_empty());
-    let mut pulls: Vec<_> = (1..=100).flat_map(|key| rig.hub(ToSession::News(key))).collect();
-    let HubRequest::Pull(pulled) = pulls[0] else { panic!("{pulls:?}") };
-    pulls.extend(rig.hub(ToSession::Delivery(pulled, one_frame())));
-    assert_eq!(pulls.len(), 1);
-    assert!(rig.session.outbox_len() < OUTBOX_MESSAGES_MAX);
-}
-
-#[test]
-fn a_ready_session_gives_the_permit_away_and_asks_for_nothing_until_it_is_back() {
+fn a_session_that_waits_for_nothing_offers_its_permit_and_pulls_nothing_until_it_is_back() {
     let mut rig = Rig::new();
     for id in 0..2 {
         rig.subscribe(id);
     }
     let hub = rig.session.permit.clone();
     assert!(hub.take(), "nothing waits");
+    // The answer to a former pull, for a subscription that is closed.
+    assert!(rig.hub(ToSession::Delivery(9, one_frame())).is_empty());
+    assert!(!hub.take(), "the hub still has it");
     assert!(rig.hub(ToSession::News(2)).is_empty(), "a delivery is on its way");
     assert!(rig.hub(ToSession::Pushed(1, one_frame())).is_empty(), "it isn't out yet");
     assert!(!hub.take());
@@ -173,24 +157,6 @@ fn a_ready_session_gives_the_permit_away_and_asks_for_nothing_until_it_is_back()
     rig.last_message();
     assert!(rig.written().is_empty());
     assert!(hub.take());
-}
-
-#[test]
-fn a_session_without_credit_keeps_the_permit_and_a_delivery_for_another_gives_none() {
-    let mut rig = Rig::with_credit(1);
-    rig.subscribe(0);
-    let hub = rig.session.permit.clone();
-    assert!(hub.take());
-    rig.hub(ToSession::Pushed(1, one_frame()));
-    rig.last_message();
-    assert!(rig.written().is_empty());
-    assert!(!hub.take(), "nothing was acknowledged");
-    rig.hear(&json!({ "ack": { "bytes": 1_000 } }));
-    assert!(hub.take());
-    // The answer to a former pull, for a subscription that is closed.
-    rig.hub(ToSession::Delivery(9, one_frame()));
-    assert!(!hub.take(), "the hub has it still");
-    assert!(rig.hub(ToSession::News(1)).is_empty());
 }
 
 #[test]

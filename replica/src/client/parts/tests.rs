@@ -137,20 +137,6 @@ impl Rig {
 }
 
 #[test]
-fn rows_of_all_namespaces_stand_in_one_table_in_one_order() {
-    let mut rig = live();
-    assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
-    assert_eq!(rig.says(3_000), "live");
-    assert!(rig.view().is_exact());
-    rig.put(3, 1, 2, vec![row(9, "b/0", &["1"])], 3_000);
-    rig.moved(
-        Rows { view: 40, from: 1, to: 2, delete: vec![RowId::from_hash(4 << 4)], ..Rows::default() },
-        3_000,
-    );
-    assert_eq!(rig.keys(), ["a/1", "b/0", "b/1"]);
-}
-
-#[test]
 fn the_first_load_is_over_when_no_namespace_is_awaited_any_more() {
     let mut rig = split();
     rig.begin(2, "e", &["Name"]);
@@ -204,19 +190,6 @@ fn a_namespace_that_may_not_be_watched_is_polled_and_the_view_is_current_all_the
     rig.is(3, StateReport::of(ViewState::Polled { every_s: 10 }), 2_000);
     assert_eq!(rig.says(3_000), "polled every 10 s in b");
     assert!(freshness::of(&rig.client, rig.view(), 3_000).is_current() && rig.view().is_exact());
-}
-
-#[test]
-fn a_namespace_that_is_allowed_again_brings_its_rows() {
-    let mut rig = live();
-    rig.is(3, forbidden(), 2_000);
-    rig.put(2, 1, 2, vec![row(9, "a/2", &["1"])], 2_500);
-    assert_eq!(rig.keys(), ["a/1", "a/2", "c/1"]);
-    rig.is(3, StateReport::of(ViewState::Live), 3_000);
-    rig.put(3, 1, 2, vec![row(8, "b/2", &["1"])], 3_100);
-    rig.prove(3, 2, 3_200);
-    assert_eq!(rig.keys(), ["a/1", "a/2", "b/1", "b/2", "c/1"]);
-    assert_eq!(rig.says(3_200), "live");
 }
 
 #[test]
@@ -292,17 +265,6 @@ fn closing_the_view_ends_all_its_subscriptions() {
     assert_eq!(rig.said(), ["unsubscribe 2", "unsubscribe 3", "unsubscribe 4"]);
     rig.put(3, 1, 2, vec![row(9, "b/2", &["1"])], 2_000);
     assert!(rig.said().is_empty());
-}
-
-#[test]
-fn a_hidden_page_gives_all_namespaces_back_and_returns_with_their_tokens() {
-    let mut rig = live();
-    rig.client.handle(Input::Hidden, at(5_000));
-    (2..5).for_each(|id| rig.prove(id, 1, 60_000));
-    rig.client.handle(Input::Timer, at(65_000));
-    assert_eq!(rig.said(), ["unsubscribe 2", "unsubscribe 3", "unsubscribe 4"]);
-    rig.client.handle(Input::Visible, at(90_000));
-    assert_eq!(rig.said(), ["subscribe 5 from 1", "subscribe 6 from 1", "subscribe 7 from 1"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use gateway::feed::{Change, FeedOutput};
-use gateway::hub::{Action, Hub, SubscriberKey, ToSession};
+use gateway::hub::{Hub, HubAction, SubscriberKey, ToSession};
 use shared::state::{StateReport, ViewState};
 
 use super::elapsed;
@@ -69,13 +69,13 @@ impl Watched {
         while let Some(told) = self.feed.next_told() {
             self.memory.note(self.sort, &told.output, told.tells, api);
             for output in self.seam.output(told.output) {
-                self.act(Action::Feed(output), now_ms);
+                self.act(HubAction::Feed(output), now_ms);
             }
         }
     }
 
     /// What the hub answers at once.
-    pub(super) fn act(&mut self, action: Action<u64>, now_ms: i64) -> Option<(SubscriberKey, ToSession)> {
+    pub(super) fn act(&mut self, action: HubAction<u64>, now_ms: i64) -> Option<(SubscriberKey, ToSession)> {
         self.hub.set_clock(now_ms, SPREAD_MS);
         let effects = self.hub.handle(action, elapsed(now_ms));
         if let Some(command) = effects.to_feed {

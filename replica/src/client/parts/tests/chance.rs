@@ -9,12 +9,13 @@ use super::*;
 enum Step {
     Put(usize, u64, u8),
     Delete(usize, u64),
-    Refuse(usize),
-    Allow(usize),
+    /// Whether the namespace may be listed.
+    Allow(usize, bool),
     /// The gateway has other columns for it, and sends everything anew.
     Columns(usize, bool),
     /// The connection breaks and comes back; every part continues from where it was.
     Break,
+    /// Hidden for so long that all subscriptions are given back.
     Hide,
     Show,
 }
@@ -24,8 +25,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         6 => (part.clone(), 0..6_u64, 0..4_u8).prop_map(|(part, id, value)| Step::Put(part, id, value)),
         3 => (part.clone(), 0..6_u64).prop_map(|(part, id)| Step::Delete(part, id)),
-        2 => part.clone().prop_map(Step::Refuse),
-        2 => part.clone().prop_map(Step::Allow),
+        4 => (part.clone(), any::<bool>()).prop_map(|(part, is_allowed)| Step::Allow(part, is_allowed)),
         1 => (part, any::<bool>()).prop_map(|(part, wide)| Step::Columns(part, wide)),
         1 => Just(Step::Break),
         1 => Just(Step::Hide),
@@ -55,14 +55,17 @@ impl Hub {
         row(id, &format!("{}/{number}", NAMES[part]), &vec![&*value; self.columns().len()])
     }
 
+    fn report(&self) -> StateReport {
+        if self.is_refused { forbidden() } else { StateReport::of(ViewState::Live) }
+    }
+
     /// The answer to a subscription, and everything anew where its token is of another epoch.
     fn answer(&self, rig: &mut Rig, token_epoch: Option<u32>, now_ms: i64) {
         let at = token_epoch.filter(|epoch| *epoch == self.epoch).map(|_| self.head);
-        let state = if self.is_refused { forbidden() } else { StateReport::of(ViewState::Live) };
         let answer = Subscribed {
             view: self.id * 10,
             at,
-            state,
+            state: self.report(),
             ..subscribed(self.id, &self.epoch.to_string(), self.columns())
         };
         rig.frame(ServerFrame::Subscribed(Box::new(answer)), now_ms);
@@ -94,34 +97,40 @@ impl World {
     fn take(&mut self, step: Step) {
         self.now_ms += 100;
         match step {
-            Step::Put(part, number, value) => self.change(part, number, Some(value)),
-            Step::Delete(part, number) => self.change(part, number, None),
-            Step::Refuse(part) => self.right(part, true),
-            Step::Allow(part) => self.right(part, false),
-            Step::Columns(part, wide) => self.columns(part, wide),
+            Step::Show => {
+                if std::mem::take(&mut self.is_hidden) {
+                    self.rig.client.handle(Input::Visible, at(self.now_ms));
+                    self.return_all();
+                }
+            }
             Step::Break => {
                 self.rig.client.handle(Input::Closed { code: None }, at(self.now_ms));
-                self.return_all();
+                if !self.is_hidden {
+                    self.return_all();
+                }
             }
-            Step::Hide if !self.is_hidden => {
+            // A hidden page has no subscriptions, so the gateway says nothing.
+            _ if self.is_hidden => {}
+            Step::Hide => {
                 self.rig.client.handle(Input::Hidden, at(self.now_ms));
                 self.now_ms += 60_000;
                 self.rig.client.handle(Input::Timer, at(self.now_ms));
                 self.is_hidden = true;
             }
-            Step::Show if self.is_hidden => {
-                self.is_hidden = false;
-                self.rig.client.handle(Input::Visible, at(self.now_ms));
-                self.return_all();
+            Step::Put(part, number, value) => self.change(part, number, Some(value)),
+            Step::Delete(part, number) => self.change(part, number, None),
+            Step::Allow(part, is_allowed) => {
+                let hub = &mut self.hubs[part];
+                hub.is_refused = !is_allowed;
+                self.rig.is(hub.id, hub.report(), self.now_ms);
             }
-            Step::Hide | Step::Show => {}
+            Step::Columns(part, wide) => self.columns(part, wide),
         }
     }
 
-    /// Whoever is hidden hears nothing; what a hub tells the others chains.
     fn change(&mut self, part: usize, number: u64, value: Option<u8>) {
         let hub = &mut self.hubs[part];
-        if self.is_hidden || hub.is_refused {
+        if hub.is_refused {
             return;
         }
         let mut frame = Rows { view: hub.id * 10, from: hub.head, to: hub.head + 1, ..Rows::default() };
@@ -136,34 +145,18 @@ impl World {
         self.rig.moved(frame, self.now_ms);
     }
 
-    fn right(&mut self, part: usize, is_refused: bool) {
-        let hub = &mut self.hubs[part];
-        if self.is_hidden {
-            return;
-        }
-        hub.is_refused = is_refused;
-        let report = if is_refused { forbidden() } else { StateReport::of(ViewState::Live) };
-        self.rig.is(hub.id, report, self.now_ms);
-    }
-
     fn columns(&mut self, part: usize, wide: bool) {
         let hub = &mut self.hubs[part];
-        if self.is_hidden || hub.is_refused || hub.wide == wide {
+        if hub.is_refused || hub.wide == wide {
             return;
         }
         (hub.wide, hub.epoch) = (wide, hub.epoch + 1);
-        let rows: Vec<u64> = hub.rows.keys().copied().collect();
-        for number in rows {
-            let row = hub.row(part, number, 9);
-            hub.rows.insert(number, row);
-        }
+        let rows = hub.rows.keys().map(|number| (*number, hub.row(part, *number, 9)));
+        hub.rows = rows.collect();
         hub.answer(&mut self.rig, None, self.now_ms);
     }
 
     fn return_all(&mut self) {
-        if self.is_hidden {
-            return;
-        }
         self.rig.connect(self.now_ms);
         let asked = self.rig.said().iter().filter(|word| word.starts_with("subscribe ")).count();
         assert_eq!(asked, 3, "each part and nothing else asks again");
