@@ -111,6 +111,7 @@ async fn hear(gateway: &mut Gateway) -> ClientFrame {
 async fn a_message_that_cannot_be_read_and_the_close_code_reach_the_client() {
     let mut rig = Rig::start(PIPE_BYTES);
     let mut gateway = rig.accept().await;
+    assert!(matches!(rig.drive(hear(&mut gateway)).await, ClientFrame::Subscribe(_)));
     gateway.send(tungstenite::Message::binary(vec![0xff; 9])).await.expect("sent");
     assert_eq!(rig.step().await, "unreadable 9");
     let code = shared::frame::close::UNAUTHORIZED;

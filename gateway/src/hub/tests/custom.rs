@@ -41,13 +41,12 @@ fn columns_that_a_reader_asked_for_stand_behind_the_servers_and_change_as_any_ce
 #[test]
 fn only_the_reader_that_asks_for_columns_of_a_hub_that_runs_waits_for_their_cells() {
     let mut world = listed(&["a/1", "a/2", "b/1"]);
-    let mut reader = Reader::all().with_columns();
+    let (mut other, mut reader) = (Reader::all(), Reader::all().with_columns());
+    other.open(&mut world);
     reader.open(&mut world);
     assert!(world.hub.has_unread());
     world.put("a/1");
     world.hub.tick();
-    let mut other = Reader::all();
-    other.open(&mut world);
     other.read(&mut world);
     other.expect_exact(&world);
     reader.read(&mut world);
