@@ -9,8 +9,7 @@ use std::time::Duration;
 use gateway::access::{Identity, Login};
 use gateway::feed::{Change, FeedKey, FeedOutput, Object, Proof};
 use gateway::hub::{
-    Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey,
-    SubscriptionRequest,
+    Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey, SubscriptionRequest,
 };
 use gateway::session::{Action, Close, Effects, Gateway, Now as SessionNow, Session};
 use replica::client::{Client, Input, Output, ViewKey};

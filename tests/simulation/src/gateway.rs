@@ -12,8 +12,8 @@ use gateway::access::{Identity, Login};
 use gateway::feed::machine::Capabilities;
 use gateway::feed::{FeedKey, FeedOptions};
 use gateway::hub::{
-    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SendPermit,
-    SubscriberKey, SubscriptionRequest, ToSession,
+    Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey,
+    SubscriptionRequest, ToSession,
 };
 use gateway::session::{Action, Gateway as Surroundings, Now, Session};
 use shared::frame::VERSION;
