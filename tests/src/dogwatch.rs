@@ -3,12 +3,13 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use playground::Playground;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::Client;
 
@@ -19,8 +20,11 @@ pub struct Home(Arc<tempfile::TempDir>);
 /// A running gateway.
 pub struct Dogwatch {
     child: Child,
-    url: String,
+    /// The line that names the URL.
+    first_line: String,
     stderr: Arc<Mutex<String>>,
+    /// Reads stderr until it is closed.
+    reader: Option<JoinHandle<()>>,
     home: Home,
 }
 
@@ -61,10 +65,16 @@ impl Home {
     /// Starts `dogwatch serve` and waits until it prints its URL.
     /// Fails with what it wrote to stderr, when it ends before that.
     pub fn serve(&self, arguments: &[&str]) -> Result<Dogwatch> {
+        self.serve_with(arguments, &[])
+    }
+
+    /// The same, with these environment variables.
+    pub fn serve_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Dogwatch> {
         let mut child = self
             .command()
             .arg("serve")
             .args(arguments)
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -72,7 +82,7 @@ impl Home {
         let stderr = Arc::new(Mutex::new(String::new()));
         let written = stderr.clone();
         let errors = child.stderr.take().context("stderr is piped")?;
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             for line in BufReader::new(errors).lines().map_while(Result::ok) {
                 if let Ok(mut written) = written.lock() {
                     written.push_str(&line);
@@ -81,8 +91,9 @@ impl Home {
             }
         });
         let stdout = child.stdout.take().context("stdout is piped")?;
-        let mut dogwatch = Dogwatch { child, url: String::new(), stderr, home: self.clone() };
-        dogwatch.url = dogwatch.read_url(stdout)?;
+        let home = self.clone();
+        let mut dogwatch = Dogwatch { child, first_line: String::new(), stderr, reader: Some(reader), home };
+        dogwatch.first_line = dogwatch.read_first_line(stdout)?;
         Ok(dogwatch)
     }
 }
@@ -103,13 +114,13 @@ impl Dogwatch {
         home.serve_cluster(&home.kubeconfig_of(playground)?, 0)
     }
 
-    fn read_url(&mut self, stdout: impl Read + Send + 'static) -> Result<String> {
+    fn read_first_line(&mut self, stdout: impl Read + Send + 'static) -> Result<String> {
         let mut lines = BufReader::new(stdout).lines();
-        let found = lines.by_ref().map_while(Result::ok).find_map(|line| first_url(&line));
+        let found = lines.by_ref().map_while(Result::ok).find(|line| first_url(line).is_some());
         // Later lines are read as well, so that the pipe never fills.
         thread::spawn(move || lines.for_each(drop));
-        if let Some(url) = found {
-            return Ok(url);
+        if let Some(line) = found {
+            return Ok(line);
         }
         let status = self.child.wait()?;
         bail!("dogwatch ended with {status} before it printed a URL:\n{}", self.stderr())
@@ -121,12 +132,26 @@ impl Dogwatch {
 
     /// The printed URL, with the code that opens it once.
     pub fn url(&self) -> &str {
-        &self.url
+        first_url(&self.first_line).unwrap_or_default()
+    }
+
+    pub fn first_line(&self) -> &str {
+        &self.first_line
+    }
+
+    /// The code in the printed URL.
+    pub fn code(&self) -> &str {
+        self.url().rsplit("#code=").next().unwrap_or_default()
     }
 
     /// `http://127.0.0.1:PORT`.
     pub fn origin(&self) -> String {
-        self.url.split('/').take(3).collect::<Vec<_>>().join("/")
+        self.url().split('/').take(3).collect::<Vec<_>>().join("/")
+    }
+
+    /// `127.0.0.1:PORT`.
+    pub fn address(&self) -> String {
+        self.url().split('/').nth(2).unwrap_or_default().to_owned()
     }
 
     pub fn port(&self) -> u16 {
@@ -162,7 +187,7 @@ impl Dogwatch {
     pub fn fresh_url(&self) -> Result<String> {
         let output = self.home.command().args(["url", "--port", &self.port().to_string()]).output()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        first_url(&text).with_context(|| {
+        first_url(&text).map(str::to_owned).with_context(|| {
             format!("dogwatch url printed no URL: {text:?}, {}", String::from_utf8_lossy(&output.stderr))
         })
     }
@@ -179,6 +204,19 @@ impl Dogwatch {
 
     pub fn stderr(&self) -> String {
         self.stderr.lock().map(|text| text.clone()).unwrap_or_default()
+    }
+
+    pub fn signal(&self, signal: Signal) -> Result<()> {
+        Ok(kill_process(Pid::from_child(&self.child), signal)?)
+    }
+
+    /// Waits until the process has ended: its status, and all that it wrote to stderr.
+    pub fn wait(&mut self) -> Result<(ExitStatus, String)> {
+        let status = self.child.wait()?;
+        if let Some(reader) = self.reader.take() {
+            reader.join().map_err(|_| anyhow!("the reader of stderr panicked"))?;
+        }
+        Ok((status, self.stderr()))
     }
 
     /// As `kill -9` does. The home and the port are for the next gateway.
@@ -200,8 +238,8 @@ impl Drop for Dogwatch {
     }
 }
 
-fn first_url(text: &str) -> Option<String> {
-    text.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
+fn first_url(text: &str) -> Option<&str> {
+    text.split_whitespace().find(|word| word.starts_with("http://"))
 }
 
 /// `DOGWATCH_BIN`, or the binary beside the test's own (`target/debug/dogwatch`).

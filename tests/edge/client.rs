@@ -1,0 +1,96 @@
+//! A client that sends what a test gives it, over the real sockets of a running gateway.
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use testkit::dogwatch::Dogwatch;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{self, Message};
+
+pub type Socket = WebSocketStream<TcpStream>;
+
+/// The first frame after a `hello` with this secret.
+pub async fn greeting(gateway: &Dogwatch, secret: Option<&str>) -> Value {
+    opened(gateway, secret).await.1
+}
+
+pub async fn opened(gateway: &Dogwatch, secret: Option<&str>) -> (Socket, Value) {
+    let mut socket = upgraded(gateway).await.expect("opened");
+    hello(&mut socket, secret).await;
+    let answer = text(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
+    (socket, answer)
+}
+
+/// A socket as a browser opens it, before `hello`. `Err`: the status of the refusal.
+pub async fn upgraded(gateway: &Dogwatch) -> Result<Socket, u16> {
+    let mut request = socket_url(gateway).into_client_request().expect("a request");
+    let origin = format!("http://{}", gateway.address());
+    request.headers_mut().insert("origin", origin.parse().expect("a value"));
+    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v1".parse().expect("a value"));
+    let stream = TcpStream::connect(gateway.address()).await.expect("connected");
+    match tokio_tungstenite::client_async(request, stream).await {
+        Ok((socket, _)) => Ok(socket),
+        Err(tungstenite::Error::Http(response)) => Err(response.status().as_u16()),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+pub async fn hello(socket: &mut Socket, secret: Option<&str>) {
+    let mut hello = json!({"hello": {"version": "dogwatch.v1"}});
+    if let Some(secret) = secret {
+        hello["hello"]["credential"] = json!({"local": secret});
+    }
+    socket.send(Message::text(hello.to_string())).await.expect("sent");
+}
+
+/// The next text frame. `Err`: the code of the close.
+pub async fn text(socket: &mut Socket) -> Result<Value, u16> {
+    loop {
+        match socket.next().await.expect("a close comes before the end").expect("readable") {
+            Message::Text(text) => return Ok(serde_json::from_str(text.as_str()).expect("JSON")),
+            Message::Close(close) => return Err(close.expect("a code").code.into()),
+            _ => {}
+        }
+    }
+}
+
+pub fn socket_url(gateway: &Dogwatch) -> String {
+    format!("ws://{}/api/ws", gateway.address())
+}
+
+/// A page's secret, for the printed code.
+pub async fn secret(gateway: &Dogwatch) -> String {
+    login(gateway, gateway.code()).await.1.expect("a secret")
+}
+
+pub async fn login(gateway: &Dogwatch, code: &str) -> (u16, Option<String>) {
+    let body = json!({ "code": code }).to_string();
+    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
+    let (status, answer) = say(gateway, &lines, &body).await;
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    (status, answer["secret"].as_str().map(str::to_owned))
+}
+
+/// A GET without any other header.
+pub async fn ask(address: &str, path: &str) -> (u16, String) {
+    said(address, &[&format!("GET {path} HTTP/1.1")], "").await
+}
+
+pub async fn say(gateway: &Dogwatch, lines: &[&str], body: &str) -> (u16, String) {
+    said(&gateway.address(), lines, body).await
+}
+
+async fn said(address: &str, lines: &[&str], body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).await.expect("connected");
+    let (head, host, length) = (lines.join("\r\n"), address, body.len());
+    let request =
+        format!("{head}\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}");
+    stream.write_all(request.as_bytes()).await.expect("written");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.expect("read");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("a status");
+    (status, body.to_owned())
+}

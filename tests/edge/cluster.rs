@@ -1,0 +1,76 @@
+//! A cluster that only a test changes, and connections that look on.
+
+use std::collections::BTreeMap;
+
+use futures_util::SinkExt;
+use playground::{Options, Playground};
+use serde_json::{Value, json};
+use testkit::dogwatch::{Dogwatch, Home};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::{Socket, text};
+use crate::neighbour;
+
+const OBJECTS: usize = 100;
+
+/// A connection with a subscription.
+pub async fn subscribed(gateway: &Dogwatch, secret: &str) -> Socket {
+    let mut socket = neighbour(gateway, secret).await;
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    let frame = json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } });
+    socket.send(Message::text(frame.to_string())).await.expect("sent");
+    while text(&mut socket).await.expect("it goes on").get("subscribed").is_none() {}
+    socket
+}
+
+/// A few objects whose number of keys only grows.
+pub struct Cluster(Playground);
+
+impl Cluster {
+    pub async fn start() -> Self {
+        let playground = Playground::start(Options::quiet()).await.expect("a free port");
+        for n in 0..OBJECTS {
+            let metadata = json!({ "name": name(n), "namespace": "default" });
+            let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+            playground.create(object).expect("created");
+        }
+        Self(playground)
+    }
+
+    /// On this port, or on a free one if it is 0.
+    pub fn serve(&self, home: &Home, port: u16) -> Dogwatch {
+        let kubeconfig = home.kubeconfig_of(&self.0).expect("written");
+        home.serve_cluster(&kubeconfig, port).expect("it starts")
+    }
+
+    /// Adds a key to one object after the other, so that no two states are equal.
+    pub fn write(&self, steps: std::ops::Range<usize>) {
+        for step in steps {
+            let patch = json!({ "data": { format!("key-{step}"): "x" } });
+            self.0.patch("configmaps", "default", &name(step % OBJECTS), patch).expect("written");
+        }
+    }
+
+    /// The number of keys that each object has now.
+    pub fn now(&self) -> Truth {
+        let objects = self.0.list("configmaps");
+        let own = objects.iter().filter(|object| object["metadata"]["namespace"] == "default");
+        let keys = own.map(|object| {
+            let name = object["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+            (name, object["data"].as_object().map_or(0, serde_json::Map::len))
+        });
+        Truth(keys.collect())
+    }
+}
+
+pub struct Truth(BTreeMap<String, usize>);
+
+impl Truth {
+    pub fn is_in(&self, rows: &BTreeMap<String, (u64, Value)>) -> bool {
+        self.0.iter().all(|(name, keys)| rows.get(name).is_some_and(|(_, cells)| cells["Data"] == *keys))
+    }
+}
+
+fn name(n: usize) -> String {
+    format!("config-{n}")
+}

@@ -1,0 +1,110 @@
+//! Too many of one kind: connections without a request, sockets without a `hello`, connections of one person.
+//! The one too many is told, and those before it stay.
+
+use std::net::{SocketAddr, TcpListener};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use serde_json::json;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
+
+use crate::client::{ask, hello, opened, text, upgraded};
+use crate::{closed, expect_alive, neighbour, served};
+
+#[tokio::test]
+async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() {
+    const DRIBBLERS: usize = 5_000;
+    allow_open_files();
+    let metrics = free_address();
+    let (gateway, secret) = served(&["--metrics-listen", &metrics.to_string()]).await;
+    let mut other = neighbour(&gateway, &secret).await;
+    let mut dribblers = Vec::with_capacity(DRIBBLERS);
+    for n in 0..DRIBBLERS {
+        let mut stream = TcpStream::connect(gateway.address()).await.expect("connected");
+        // An error means that this one was displaced already.
+        drop(stream.write_all(b"GET / HTTP/1.1\r\nx: ").await);
+        dribblers.push(stream);
+        if n % 1_000 == 999 {
+            expect_alive(&mut other).await;
+            assert_eq!(ask(&gateway.address(), "/healthz").await.0, 200, "after {n}");
+            expect_alive(&mut neighbour(&gateway, &secret).await).await;
+        }
+    }
+    let displaced = counted(metrics, "dogwatch_connections_displaced_total").await;
+    let open = counted(metrics, "dogwatch_http_connections").await;
+    let refused = counted(metrics, "dogwatch_connections_refused_total").await;
+    // A quarter of 4,096 may be idle; the others are the neighbours and this request.
+    assert!(displaced >= 5_000 - 1_024, "{displaced} displaced");
+    assert!(open <= 1_024 + 10, "{open} open");
+    assert_eq!(refused, 0);
+}
+
+#[tokio::test]
+async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_live() {
+    let (gateway, secret) = served(&["--connections-per-identity-max", "3"]).await;
+    let mut sockets = Vec::new();
+    for _ in 0..3 {
+        sockets.push(neighbour(&gateway, &secret).await);
+    }
+    let mut fourth = upgraded(&gateway).await.expect("opened");
+    hello(&mut fourth, Some(&secret)).await;
+    assert_eq!(closed(&mut fourth).await, (json!("Limit"), 1013));
+    for socket in &mut sockets {
+        expect_alive(socket).await;
+    }
+    let mut leaves = sockets.pop().expect("three");
+    leaves.close(None).await.expect("closed");
+    // The gateway frees its slot a moment after its close.
+    drop(leaves);
+    while opened(&gateway, Some(&secret)).await.1.get("welcome").is_none() {}
+}
+
+#[tokio::test]
+async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_one_more_is_refused() {
+    let metrics = free_address();
+    let (gateway, secret) = served(&["--metrics-listen", &metrics.to_string()]).await;
+    let mut other = neighbour(&gateway, &secret).await;
+    let mut silent = Vec::new();
+    for _ in 0..10 {
+        silent.push(upgraded(&gateway).await.expect("opened"));
+    }
+    assert_eq!(upgraded(&gateway).await.err(), Some(429));
+    assert_eq!(counted(metrics, "dogwatch_ws_rejected_total{reason=\"limit\"}").await, 1);
+    expect_alive(&mut other).await;
+    // A socket that authenticates frees its permit and stays open.
+    let mut first = silent.remove(0);
+    hello(&mut first, Some(&secret)).await;
+    assert!(text(&mut first).await.expect("welcome").get("welcome").is_some());
+    expect_alive(&mut neighbour(&gateway, &secret).await).await;
+    for socket in &mut silent {
+        assert_eq!(closed(socket).await, (json!("Timeout"), 4408));
+    }
+}
+
+/// There are ten permits, and the other pages wait for one.
+#[tokio::test]
+async fn r_net_6_a_hundred_pages_that_come_at_once_are_all_greeted() {
+    let (gateway, secret) = served(&[]).await;
+    let (gateway, secret) = (&gateway, secret.as_str());
+    let pages: Vec<_> =
+        futures_util::future::join_all((0..100).map(|_| async move { opened(gateway, Some(secret)).await }))
+            .await;
+    assert!(pages.iter().all(|(_, greeting)| greeting.get("welcome").is_some()));
+}
+
+/// The value of a metric.
+async fn counted(metrics: SocketAddr, name: &str) -> u64 {
+    let (_, text) = ask(&metrics.to_string(), "/metrics").await;
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.unwrap_or_else(|| panic!("{name} isn't in {text}")).parse().expect("a number")
+}
+
+/// Free now; the gateway binds it a moment later.
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound")
+}
+
+fn allow_open_files() {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).expect("up to the system's maximum");
+}

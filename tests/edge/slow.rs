@@ -1,0 +1,38 @@
+//! R-NET-4: a viewer that doesn't read costs its credit and nothing more, and other viewers nothing.
+
+use testkit::dogwatch::Home;
+use testkit::process::resident_mib;
+
+use crate::client::secret;
+use crate::cluster::{Cluster, subscribed};
+use crate::expect_alive;
+use crate::tail::Tail;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_others_are_exact() {
+    const STALLED: usize = 8;
+    const CHANGES: usize = 2_500;
+    const MIB_MAX: f64 = 4.0;
+    let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
+    let gateway = cluster.serve(&home, 0);
+    let secret = secret(&gateway).await;
+    let mut tail = Tail::of(&gateway, &["configmaps"]);
+    // The gateway has allocated what so many changes take.
+    cluster.write(0..CHANGES);
+    let truth = cluster.now();
+    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
+    let before = resident_mib(gateway.pid()).expect("it runs");
+    let mut stalled = Vec::new();
+    for _ in 0..STALLED {
+        stalled.push(subscribed(&gateway, &secret).await);
+    }
+    cluster.write(CHANGES..2 * CHANGES);
+    let truth = cluster.now();
+    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
+    let grown = resident_mib(gateway.pid()).expect("it runs") - before;
+    assert!(grown <= STALLED as f64 * MIB_MAX, "{grown} MiB for {STALLED} viewers");
+    // Their connections live: when they read again, they get the latest state.
+    for socket in &mut stalled {
+        expect_alive(socket).await;
+    }
+}
