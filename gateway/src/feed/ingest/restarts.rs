@@ -31,7 +31,8 @@ fn last_restart(pod: &Redacted) -> Option<UnixSeconds> {
         visited.push(container);
         let is_done = ended(container, "state").is_some_and(|end| exit_code(end) == 0);
         let is_started = container.get("started").and_then(Value::as_bool) == Some(true);
-        if !is_done && !(is_started && is_sidecar(&container)) {
+        let is_serving = is_started && is_sidecar(&container);
+        if !is_done && !is_serving {
             is_initializing = true;
             break;
         }
