@@ -40,12 +40,14 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     browser.until("it is live", "shown('#panel .pill').includes('Live')").await?;
     browser.until("nothing yet", "shown('#panel').includes('no change since')").await?;
     plane.kubectl_output(&["-n", NAMESPACE, "scale", "deployment", "cart", "--replicas=3"])?;
-    let change = "deep('.tl-item').some((entry) => {
-        const text = (selector) => entry.querySelector(selector)?.textContent;
-        return text('.chg-path') === 'spec.replicas' && text('.chg-was') === '1' && text('.chg-now') === '3'
-          && text('.tl-by') === 'kubectl scale';
+    let change = "deep('.chg').some((line) => {
+        const text = (selector) => line.querySelector(selector)?.textContent;
+        return text('.chg-path') === 'spec.replicas' && text('.chg-was') === '1' && text('.chg-now') === '3';
       })";
-    browser.until("the field that changed, and who wrote it", change).await?;
+    browser.until("the field that changed", change).await?;
+    let writer = "deep('.tl-item').some((entry) => entry.textContent.includes('spec.replicas')
+        && entry.querySelector('.tl-by').textContent === 'kubectl scale')";
+    browser.until("its writer", writer).await?;
     browser.click(".tl-note .tl-pick").await?;
     browser.click(".tl-item .tl-pick").await?;
     let compared = "shown('.diff-del').includes('replicas: 1') && shown('.diff-add').includes('replicas: 3')";
