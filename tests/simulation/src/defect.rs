@@ -1,13 +1,13 @@
 //! Deliberate mistakes, to show that the simulation finds them. Most change what passes between two stages;
-//! three replace a rule of the hub by [`Simulated`], its host here.
+//! three replace a rule of the hub, in [`Simulated`], its host here.
 
 use std::cell::Cell as Slot;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use clap::ValueEnum;
 use gateway::feed::{Change, FeedOutput, Object};
 use gateway::hub::{Delivery, Encoded, Host, Open, SubscriberKey};
-use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::server::{Rows, ServerFrame};
 use shared::resource_version::ResourceVersion;
@@ -15,23 +15,23 @@ use shared::row::{Row, RowId};
 use shared::scope::Namespaces;
 use shared::state::ViewState;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Defect {
-    /// Who catches up isn't told of deletes.
+    /// A subscriber that catches up isn't told of deletes.
     SkippedTombstone,
     /// A tombstone that is dropped doesn't move the horizon.
     HorizonForgotten,
-    /// Who began from nothing is reset whenever a tombstone is dropped.
+    /// A subscriber that began from nothing is reset whenever a tombstone is dropped.
     NaiveReset,
     /// A resume begins one change too late.
     ResumeOffByOne,
     /// A token of another epoch is continued.
     WrongEpoch,
-    /// Who comes from another gateway is continued without a look at what it has.
+    /// A viewer of another gateway is continued although its rows differ.
     DigestIgnored,
-    /// Who comes with a token begins anew all the same.
+    /// A viewer with a token begins anew all the same.
     TokenRefused,
-    /// What isn't in a later list any more stays.
+    /// An object that is missing from a later list stays.
     DeleteLostOnRelist,
     /// One delete event in a while is lost.
     EventLost,
@@ -43,7 +43,7 @@ pub enum Defect {
     CutPatch,
     /// An object that leaves a view by its labels isn't taken out.
     MembersWrong,
-    /// Of a delete and a create under one name the delete is lost.
+    /// If an object is deleted and another is created under its name, the delete is lost.
     ConflatedDelete,
     GapUnmarked,
     SyncBeforeRows,
@@ -54,9 +54,9 @@ pub enum Defect {
     /// Sent bytes aren't counted.
     CreditNotSpent,
     AckIgnored,
-    /// A proof is said to be of now whenever it is told.
+    /// Every sync says that the last proof is of now.
     ProofAlwaysNow,
-    /// Changes wait for something else to happen.
+    /// The hub waits too long before it sends changes.
     LateTick,
     /// The filter by namespace is left out.
     NamespaceLeak,
@@ -66,47 +66,18 @@ pub enum Defect {
     ReplicaKeeps,
 }
 
-pub const DEFECTS: [Defect; 26] = [
-    Defect::SkippedTombstone,
-    Defect::HorizonForgotten,
-    Defect::NaiveReset,
-    Defect::ResumeOffByOne,
-    Defect::WrongEpoch,
-    Defect::DigestIgnored,
-    Defect::TokenRefused,
-    Defect::DeleteLostOnRelist,
-    Defect::EventLost,
-    Defect::BookmarkAhead,
-    Defect::EndMarkAsRow,
-    Defect::CutPatch,
-    Defect::MembersWrong,
-    Defect::ConflatedDelete,
-    Defect::GapUnmarked,
-    Defect::SyncBeforeRows,
-    Defect::DigestNotKept,
-    Defect::FrameDropped,
-    Defect::FrameTwice,
-    Defect::CreditNotSpent,
-    Defect::AckIgnored,
-    Defect::ProofAlwaysNow,
-    Defect::LateTick,
-    Defect::NamespaceLeak,
-    Defect::RevocationMissed,
-    Defect::ReplicaKeeps,
-];
-
 thread_local! {
     static RULE: Slot<Option<Defect>> = const { Slot::new(None) };
 }
 
 impl Defect {
-    /// From now on the hubs of this thread break the rule.
+    /// From now on the hubs of this thread have this defect, if it is one of theirs.
     pub(crate) fn switch(defect: Option<Self>) {
         RULE.set(defect);
     }
 }
 
-/// The host of a simulated hub. A session is reached by its number, and a rule may be broken.
+/// The host of a simulated hub: a session is reached by its number, and a rule may be broken.
 pub(crate) struct Simulated;
 
 impl Host for Simulated {
@@ -127,22 +98,21 @@ impl Host for Simulated {
     }
 }
 
-/// Around one hub.
+/// Puts a defect into what passes into one hub and out of it.
 #[derive(Default)]
-pub(crate) struct Seam {
+pub(crate) struct Injector {
     defect: Option<Defect>,
     objects: BTreeMap<RowId, Object>,
     listed: Vec<RowId>,
-    is_listing: bool,
     has_listed: bool,
     dirty_since_ms: Option<i64>,
     passed: u64,
     epoch: Box<str>,
-    subscriptions: HashMap<SubscriberKey, Sub>,
+    subscriptions: HashMap<SubscriberKey, Subscription>,
 }
 
 #[derive(Default)]
-struct Sub {
+struct Subscription {
     resumes: bool,
     by_labels: bool,
     /// The position to write instead of the one after it.
@@ -151,7 +121,7 @@ struct Sub {
     digest: Option<Box<str>>,
 }
 
-impl Seam {
+impl Injector {
     pub(crate) fn new(defect: Option<Defect>) -> Self {
         Self { defect, ..Self::default() }
     }
@@ -160,7 +130,7 @@ impl Seam {
         self.defect == Some(defect)
     }
 
-    /// Whether the hub lets its changes lie.
+    /// Whether the hub doesn't send its changes yet.
     pub(crate) fn is_late(&mut self, is_dirty: bool, now_ms: i64) -> bool {
         const LATE_MS: i64 = 1_500;
         if !self.is(Defect::LateTick) || !is_dirty {
@@ -172,10 +142,10 @@ impl Seam {
 
     pub(crate) fn opening<S>(&mut self, open: &mut Open<S>) {
         let request = Arc::make_mut(&mut open.request);
-        let mut sub = Sub {
+        let mut sub = Subscription {
             resumes: request.token.is_some(),
             by_labels: request.scope.labels.is_some(),
-            ..Sub::default()
+            ..Subscription::default()
         };
         if self.is(Defect::NamespaceLeak) {
             request.scope.namespaces = Namespaces::All;
@@ -197,13 +167,11 @@ impl Seam {
         self.subscriptions.insert(open.key, sub);
     }
 
+    /// What the hub is told instead of an output of its feed.
     pub(crate) fn output(&mut self, output: FeedOutput) -> Vec<FeedOutput> {
-        let mut before = Vec::new();
+        let mut told = Vec::new();
         match &output {
-            FeedOutput::Change(Change::ListStart) => {
-                self.is_listing = true;
-                self.listed.clear();
-            }
+            FeedOutput::Change(Change::ListStart) => self.listed.clear(),
             FeedOutput::Change(Change::Listed(object) | Change::Put(object)) => {
                 self.listed.push(object.row.id);
                 self.objects.insert(object.row.id, object.clone());
@@ -211,12 +179,12 @@ impl Seam {
             FeedOutput::Change(Change::Delete { id, .. }) => {
                 self.passed += 1;
                 if self.is(Defect::EventLost) && self.passed.is_multiple_of(5) {
-                    return before;
+                    return told;
                 }
                 self.objects.remove(id);
             }
             FeedOutput::Change(Change::ListEnd { resource_version, .. }) => {
-                self.list_end(resource_version, &mut before);
+                self.list_end(resource_version, &mut told);
             }
             FeedOutput::Change(Change::Bookmark(version)) if self.is(Defect::BookmarkAhead) => {
                 let ahead = version.as_str().parse::<u64>().unwrap_or(0) + 3;
@@ -227,37 +195,29 @@ impl Seam {
                 if self.is(Defect::ProofAlwaysNow)
                     && matches!(report.state, ViewState::Stale { .. } | ViewState::Resuming { .. }) =>
             {
-                return before;
+                return told;
             }
             _ => {}
         }
-        before.push(output);
-        before
+        told.push(output);
+        told
     }
 
-    fn list_end(&mut self, version: &ResourceVersion, before: &mut Vec<FeedOutput>) {
+    fn list_end(&mut self, version: &ResourceVersion, told: &mut Vec<FeedOutput>) {
         let has_listed = std::mem::replace(&mut self.has_listed, true);
-        self.is_listing = false;
         let gone: Vec<RowId> = self.objects.keys().filter(|id| !self.listed.contains(id)).copied().collect();
         if self.is(Defect::DeleteLostOnRelist) && has_listed {
             let kept = gone.iter().filter_map(|id| self.objects.get(id)).cloned();
-            before.extend(kept.map(|object| FeedOutput::Change(Change::Listed(object))));
+            told.extend(kept.map(|object| FeedOutput::Change(Change::Listed(object))));
         } else {
             self.objects.retain(|id, _| !gone.contains(id));
         }
-        if self.is(Defect::EndMarkAsRow) {
-            let row = Row {
-                id: RowId::from_hash(1 << 60),
-                resource_version: version.clone(),
-                namespace: None,
-                name: "".into(),
-                created: None,
-                cells: vec![Cell::Null; 4],
-                extra: None,
-            };
-            let object =
-                Object { row, labels: Arc::new([]), body: Vec::new().into(), managed: Default::default() };
-            before.push(FeedOutput::Change(Change::Listed(object)));
+        if self.is(Defect::EndMarkAsRow)
+            && let Some(mut object) = self.objects.values().next().cloned()
+        {
+            let Row { id, resource_version, name, .. } = &mut object.row;
+            (*id, *resource_version, *name) = (RowId::from_hash(1 << 60), version.clone(), "".into());
+            told.push(FeedOutput::Change(Change::Listed(object)));
         }
     }
 
@@ -314,7 +274,7 @@ impl Seam {
     }
 }
 
-impl Sub {
+impl Subscription {
     fn rows(&mut self, defect: Option<Defect>, rows: &mut Rows) {
         let resumes = std::mem::take(&mut self.resumes);
         match defect {

@@ -4,7 +4,7 @@
 mod watched;
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,21 +15,22 @@ use gateway::hub::{
     Bounds, Directory, Elapsed, Encoded, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey,
     SubscriptionRequest, ToSession,
 };
-use gateway::session::{Action, Gateway as Surroundings, Now, Session};
+use gateway::session::{Action, Close, Gateway as Surroundings, Now, Session};
 use shared::frame::VERSION;
 use shared::frame::client::{Credential, SubscriptionId};
 use shared::frame::server::{Cluster, Kinds, Welcome};
 use shared::name::ClusterName;
 use shared::problem::Problem;
-use shared::resource::Kind;
+use shared::resource::Kind as ServedKind;
 
-use crate::apiserver::{ApiServer, Said};
+use crate::apiserver::{ApiServer, StreamChunk};
 use crate::chance::Chance;
-use crate::defect::{Defect, Seam};
-use crate::truth::{SORTS, Sort};
-use crate::upstream::{Feed, Network};
+use crate::defect::{Defect, Injector};
+use crate::delayed::Delayed;
+use crate::truth::{KINDS, Kind};
+use crate::upstream::{Feed, Network, Upstream};
 
-pub(crate) use watched::{HubMemory, Sealed, Watched};
+pub(crate) use watched::{HubMemory, TickState, Watched};
 
 pub(crate) type HubId = usize;
 pub(crate) type SessionId = u64;
@@ -42,25 +43,22 @@ pub(crate) struct OpenSession {
 }
 
 /// What sessions ask of their gateway while an action is applied.
-struct Desk {
+struct SessionHost {
     directory: RefCell<Directory<HubId>>,
     opened: RefCell<Vec<(FeedKey, HubId, Open<SessionId>)>>,
     next_hub: Cell<HubId>,
     kinds: Arc<Kinds>,
     credit_bytes: u64,
     now_ms: Cell<i64>,
+    /// The session to which the action is applied.
+    session: Cell<SessionId>,
 }
 
-struct DeskOf<'a> {
-    desk: &'a Desk,
-    session: SessionId,
-}
-
-impl Surroundings for DeskOf<'_> {
+impl Surroundings for SessionHost {
     type Hub = HubId;
 
     fn welcome(&self, user: &str) -> Welcome {
-        let name = self.desk.kinds.cluster.clone();
+        let name = self.kinds.cluster.clone();
         Welcome {
             version: VERSION.into(),
             gateway: "simulation".into(),
@@ -69,13 +67,13 @@ impl Surroundings for DeskOf<'_> {
             namespaces: Vec::new(),
             pinned: Vec::new(),
             boards: Vec::new(),
-            credit_bytes: self.desk.credit_bytes,
-            now_ms: self.desk.now_ms.get(),
+            credit_bytes: self.credit_bytes,
+            now_ms: self.now_ms.get(),
         }
     }
 
     fn kinds(&self) -> Arc<Kinds> {
-        Arc::clone(&self.desk.kinds)
+        Arc::clone(&self.kinds)
     }
 
     fn spread_ms(&self) -> u32 {
@@ -93,14 +91,14 @@ impl Surroundings for DeskOf<'_> {
         is_second: bool,
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, HubId), Problem> {
-        let mut directory = self.desk.directory.borrow_mut();
+        let mut directory = self.directory.borrow_mut();
         let known = directory.get(&feed).copied();
-        let hub = known.unwrap_or_else(|| self.desk.next_hub.replace(self.desk.next_hub.get() + 1));
+        let hub = known.unwrap_or_else(|| self.next_hub.replace(self.next_hub.get() + 1));
         directory.insert(feed.clone(), hub);
         let (key, fresh_view) = directory.next_ids();
-        let (request, session) = (Arc::clone(request), self.session);
+        let (request, session) = (Arc::clone(request), self.session.get());
         let open = Open { key, request, fresh_view, is_second, session, permit: permit.clone() };
-        self.desk.opened.borrow_mut().push((feed, hub, open));
+        self.opened.borrow_mut().push((feed, hub, open));
         Ok((key, hub))
     }
 }
@@ -116,13 +114,17 @@ pub(crate) struct GatewayOptions {
 
 pub(crate) struct Gateway {
     pub(crate) network: Network,
+    /// The process is down until then.
+    pub(crate) down_until_ms: Option<i64>,
+    /// The process is stopped until then, and goes on.
+    pub(crate) stopped_until_ms: i64,
     options: GatewayOptions,
     pub(crate) watched: BTreeMap<HubId, Watched>,
     pub(crate) sessions: BTreeMap<SessionId, OpenSession>,
-    desk: Desk,
-    requests: VecDeque<(i64, SessionId, HubId, HubRequest)>,
-    messages: VecDeque<(i64, SessionId, ToSession)>,
-    no_watch_list: Vec<Sort>,
+    host: SessionHost,
+    requests: Delayed<(SessionId, HubId, HubRequest)>,
+    messages: Delayed<(SessionId, ToSession)>,
+    no_watch_list: Vec<Kind>,
     chance: Chance,
     defect: Option<Defect>,
     pub(crate) opened: Vec<Opened>,
@@ -135,7 +137,7 @@ pub(crate) struct Pulled {
     pub(crate) key: SubscriberKey,
     pub(crate) hub: HubId,
     pub(crate) messages: Vec<Arc<Encoded>>,
-    pub(crate) sealed: Sealed,
+    pub(crate) state: TickState,
 }
 
 /// A subscription that was opened at a hub, and the hub's state then, for the oracle.
@@ -143,7 +145,7 @@ pub(crate) struct Opened {
     pub(crate) session: SessionId,
     pub(crate) id: SubscriptionId,
     pub(crate) key: SubscriberKey,
-    pub(crate) sealed: Sealed,
+    pub(crate) state: TickState,
 }
 
 pub(crate) const CLUSTER: &str = "kube-system-uid";
@@ -164,29 +166,32 @@ impl Gateway {
         first: u64,
         defect: Option<Defect>,
     ) -> Self {
-        let kind = |sort: Sort| Kind {
-            custom: sort == Sort::Widgets,
-            ..Kind::new(sort.resource(), sort.kind(), true)
+        let served = |kind: Kind| ServedKind {
+            custom: kind == Kind::Widgets,
+            ..ServedKind::new(kind.resource(), kind.name(), true)
         };
         let cluster = ClusterName::parse("sim").expect("a name");
-        let kinds = Kinds { cluster, kinds: SORTS.map(kind).to_vec(), problems: Vec::new() };
+        let kinds = Kinds { cluster, kinds: KINDS.map(served).to_vec(), problems: Vec::new() };
         // Other view ids than those of other gateways, so that nothing fits by accident.
         let last_view = u32::try_from(first % 1_000).unwrap_or(0) * 1_000;
         Self {
             network,
+            down_until_ms: None,
+            stopped_until_ms: i64::MIN,
             watched: BTreeMap::new(),
             sessions: BTreeMap::new(),
-            desk: Desk {
+            host: SessionHost {
                 directory: RefCell::new(Directory::after_view(last_view)),
                 opened: RefCell::default(),
                 next_hub: Cell::new(1),
                 kinds: Arc::new(kinds),
                 credit_bytes: options.credit_bytes,
                 now_ms: Cell::new(0),
+                session: Cell::new(0),
             },
             options,
-            requests: VecDeque::new(),
-            messages: VecDeque::new(),
+            requests: Delayed::default(),
+            messages: Delayed::default(),
             no_watch_list: Vec::new(),
             chance,
             defect,
@@ -200,27 +205,27 @@ impl Gateway {
     }
 
     pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
-        self.desk.now_ms.set(now_ms);
-        let desk = DeskOf { desk: &self.desk, session: id };
+        self.host.now_ms.set(now_ms);
         let now = Now { monotonic_ms: 0, unix_ms: now_ms };
-        let protocol = Session::with_credit(login(), &desk, now, self.options.credit_bytes);
+        let protocol = Session::with_credit(login(), &self.host, now, self.options.credit_bytes);
         let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
         self.sessions.entry(id).or_insert(session);
     }
 
-    /// The close code, if the action ends the connection.
-    pub(crate) fn apply(&mut self, id: SessionId, action: Action<&str>, now_ms: i64) -> Option<u16> {
+    /// How the connection is closed, if the action ends it.
+    pub(crate) fn apply(&mut self, id: SessionId, action: Action<&str>, now_ms: i64) -> Option<Close> {
         let session = self.sessions.get_mut(&id)?;
         let now = Now { monotonic_ms: (now_ms - session.started_ms).unsigned_abs(), unix_ms: now_ms };
         if matches!(action, Action::Deadline) && session.protocol.deadline(now) > now.monotonic_ms {
             return None;
         }
-        let effects = session.protocol.apply(action, &DeskOf { desk: &self.desk, session: id }, now);
+        self.host.session.set(id);
+        let effects = session.protocol.apply(action, &self.host, now);
         self.perform(id, effects.requests, now_ms);
-        for (feed, hub, open) in self.desk.opened.take() {
+        for (feed, hub, open) in self.host.opened.take() {
             self.open(feed, hub, open, now_ms);
         }
-        effects.close.map(|close| close.code)
+        effects.close
     }
 
     fn open(&mut self, feed: FeedKey, hub: HubId, mut open: Open<SessionId>, now_ms: i64) {
@@ -230,31 +235,30 @@ impl Gateway {
         }
         let Some(watched) = self.watched.get_mut(&hub) else { return };
         let (session, id, key) = (open.session, open.request.id, open.key);
-        watched.seam.opening(&mut open);
+        watched.injector.opening(&mut open);
         watched.act(HubAction::Open(Box::new(open)), now_ms);
-        self.opened.push(Opened { session, id, key, sealed: watched.memory.sealed });
+        self.opened.push(Opened { session, id, key, state: watched.memory.state });
     }
 
     fn watch(&mut self, key: FeedKey, first: &SubscriptionRequest, now_ms: i64) -> Watched {
-        let sort = Sort::of(&key.resource);
+        let kind = Kind::of(&key.resource);
         let capabilities = Capabilities {
             watch: true,
-            watch_list: !self.no_watch_list.contains(&sort),
-            custom: sort == Sort::Widgets,
+            watch_list: !self.no_watch_list.contains(&kind),
+            custom: kind == Kind::Widgets,
         };
         let hub = Hub::with_bounds(CLUSTER, self.chance.next_u64(), self.options.bounds);
         let chance = Chance::new(self.chance.next_u64(), 1);
         let (options, stands_at) = (self.options.feed.clone(), hub.stands_at(first));
         let memory = HubMemory::unproven(key.namespace.as_ref().map(|namespace| namespace.as_str().into()));
         let feed = Feed::new(key, capabilities, options, stands_at, chance, now_ms);
-        Watched { sort, feed, hub, memory, seam: Seam::new(self.defect) }
+        Watched { kind, feed, hub, memory, injector: Injector::new(self.defect) }
     }
 
     fn perform(&mut self, session: SessionId, requests: Vec<(HubId, HubRequest)>, now_ms: i64) {
         for (hub, request) in requests {
             let due_ms = now_ms + self.hop_ms();
-            let due_ms = self.requests.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
-            self.requests.push_back((due_ms, session, hub, request));
+            self.requests.push(due_ms, (session, hub, request));
         }
     }
 
@@ -263,13 +267,11 @@ impl Gateway {
         if self.chance.percent(80) { 0 } else { self.chance.between(0, self.options.hop_ms) }
     }
 
-    /// What the API server said on its streams.
-    pub(crate) fn said(&mut self, said: &[Said], now_ms: i64) {
-        for one in said {
-            for watched in self.watched.values_mut() {
-                if watched.feed.owns(one.stream) {
-                    watched.feed.said(one, &self.network, now_ms);
-                }
+    /// What the API server sent on its streams.
+    pub(crate) fn receive(&mut self, chunks: &[StreamChunk], now_ms: i64) {
+        for chunk in chunks {
+            for watched in self.watched.values_mut().filter(|watched| watched.feed.owns(chunk.stream)) {
+                watched.feed.receive(chunk, &self.network, now_ms);
             }
         }
     }
@@ -280,19 +282,22 @@ impl Gateway {
             settle_ms.min(watched.feed.deadline_ms(&self.network))
         };
         let feeds_ms = self.watched.values().map(of).min().unwrap_or(i64::MAX);
-        let requests_ms = self.requests.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
-        let messages_ms = self.messages.front().map_or(i64::MAX, |(due_ms, ..)| *due_ms);
-        feeds_ms.min(requests_ms).min(messages_ms).min(self.network.deadline_ms())
+        let queued_ms = self.requests.due_ms().into_iter().chain(self.messages.due_ms()).min();
+        let due_ms = feeds_ms.min(queued_ms.unwrap_or(i64::MAX)).min(self.network.deadline_ms());
+        due_ms.max(self.stopped_until_ms)
     }
 
     /// All that is due in feeds, hubs and between the tasks.
     pub(crate) fn step(&mut self, api: &mut ApiServer, now_ms: i64) {
-        self.network.pass(now_ms);
+        if self.stopped_until_ms > now_ms {
+            return;
+        }
+        self.network.step(now_ms);
         let Self { watched, network, no_watch_list, .. } = self;
         for watched in watched.values_mut() {
-            watched.feed.step(api, network, now_ms);
-            if watched.feed.remembers_no_watch_list && !no_watch_list.contains(&watched.sort) {
-                no_watch_list.push(watched.sort);
+            watched.feed.step(&mut Upstream { api, network, now_ms });
+            if watched.feed.remembers_no_watch_list && !no_watch_list.contains(&watched.kind) {
+                no_watch_list.push(watched.kind);
             }
             watched.listen(api, now_ms);
         }
@@ -308,7 +313,7 @@ impl Gateway {
     }
 
     fn carry_requests(&mut self, api: &mut ApiServer, now_ms: i64) {
-        while let Some((_, id, hub, request)) = self.requests.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
+        while let Some((id, hub, request)) = self.requests.pop_due(now_ms) {
             let Self { watched, network, .. } = self;
             let Some(watched) = watched.get_mut(&hub) else {
                 if let HubRequest::Pull(key) = request {
@@ -320,35 +325,34 @@ impl Gateway {
             if let Some((key, message)) = watched.act(HubAction::Request(request), now_ms) {
                 self.carry(hub, key, message, now_ms);
             } else if request == HubRequest::Retry {
-                watched.feed.step(api, network, now_ms);
+                watched.feed.step(&mut Upstream { api, network, now_ms });
                 watched.listen(api, now_ms);
             }
         }
     }
 
-    /// A message of a hub, on its way to its session. Deliveries pass the seam and the oracle.
+    /// A message of a hub, on its way to its session. Deliveries pass the injector and the oracle.
     fn carry(&mut self, hub: HubId, key: SubscriberKey, mut message: ToSession, now_ms: i64) {
         let Some(watched) = self.watched.get_mut(&hub) else { return };
         let Some(session) = watched.hub.session(key).copied() else { return };
         if let ToSession::Delivery(_, delivery) | ToSession::Pushed(_, delivery) = &mut message {
-            watched.seam.delivery(key, delivery);
-            let (messages, sealed) = (delivery.messages.clone(), watched.memory.sealed);
-            self.pulled.push(Pulled { session, key, hub, messages, sealed });
+            watched.injector.delivery(key, delivery);
+            let (messages, state) = (delivery.messages.clone(), watched.memory.state);
+            self.pulled.push(Pulled { session, key, hub, messages, state });
         }
         let due_ms = now_ms + self.hop_ms();
-        let due_ms = self.messages.back().map_or(due_ms, |(last_ms, ..)| due_ms.max(*last_ms));
-        self.messages.push_back((due_ms, session, message));
+        self.messages.push(due_ms, (session, message));
     }
 
     fn carry_messages(&mut self, now_ms: i64) {
-        while let Some((_, id, message)) = self.messages.pop_front_if(|(due_ms, ..)| *due_ms <= now_ms) {
+        while let Some((id, message)) = self.messages.pop_due(now_ms) {
             self.apply(id, Action::Hub(message), now_ms);
         }
     }
 
     /// Ends the hubs that had no subscriber for a while.
     fn end_idle(&mut self, api: &mut ApiServer, now_ms: i64) {
-        let directory = &mut *self.desk.directory.borrow_mut();
+        let directory = &mut *self.host.directory.borrow_mut();
         self.watched.retain(|_, watched| {
             let is_over = watched.hub.has_lingered(elapsed(now_ms));
             if is_over {

@@ -1,8 +1,10 @@
-//! The twelve guarantees by name, and what is said when one is broken.
+//! The twelve guarantees by name, how often each was checked, and the report of one that is broken.
 
 use std::fmt;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Guarantee {
     Chained,
     Ordered,
@@ -32,30 +34,30 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What was checked, so that nobody believes in a check that never ran.
+/// What the runs did. A guarantee counts as held only if it was checked, so the checks are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    looks: [u64; 12],
-    /// Viewers that another hub went on with.
+    checks: [u64; 12],
+    /// Viewers that were continued by another hub than the one that served them before.
     pub continued: u64,
+    pub steps: u64,
 }
 
 impl Counts {
     pub(crate) fn add(&mut self, guarantee: Guarantee) {
-        if let Some(count) = self.looks.get_mut(guarantee as usize) {
-            *count += 1;
-        }
+        self.checks[guarantee as usize] += 1;
     }
 
     #[must_use]
     pub fn of(&self, guarantee: Guarantee) -> u64 {
-        self.looks.get(guarantee as usize).copied().unwrap_or(0)
+        self.checks[guarantee as usize]
     }
 
     pub fn join(&mut self, other: &Self) {
-        for (count, more) in self.looks.iter_mut().zip(other.looks) {
+        for (count, more) in self.checks.iter_mut().zip(other.checks) {
             *count += more;
         }
         self.continued += other.continued;
+        self.steps += other.steps;
     }
 }

@@ -1,20 +1,20 @@
-//! Feed, hub, wire and replica of the product in one thread, with a time of their own and a network
-//! that is as bad as a seed wants it; beside them the truth, which is just a map. After every step
-//! every guarantee of the wire is looked at.
+//! The product's feed, hub, wire format and replica in one thread, with a simulated clock and a network that
+//! fails as the seed says. Beside them runs the truth: a map of what the cluster holds. After every step every
+//! guarantee of the wire is checked.
 //!
-//! Nothing here is a mock of ours: the machine reads bytes that an API server could have sent, the
-//! client reads bytes that the hub wrote. What is simulated is the world around them: the API server,
-//! the network, the tasks' channels, the browser's driver.
+//! The product's parts are the real ones: the feed's machine reads bytes that an API server could have sent,
+//! and the client reads bytes that the hub wrote. Only their surroundings are simulated: the API server, the
+//! network, the channels between tasks, the driver in the browser.
 //!
 //! Read in this order: [`truth`], [`apiserver`], [`script`] (what happens), [`world`], [`oracle`].
 
 mod apiserver;
 pub mod chance;
 mod defect;
+mod delayed;
 mod gateway;
 mod guarantee;
 mod oracle;
-mod outage;
 mod script;
 mod shrink;
 mod truth;
@@ -23,26 +23,23 @@ mod viewer;
 mod wire;
 mod world;
 
-pub use defect::{DEFECTS, Defect};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Mutex;
+
+pub use defect::Defect;
 pub use guarantee::{Counts, Guarantee, Violation};
-pub use outage::{Outage, outlast};
 pub use shrink::explain;
+pub use world::outage::{Outage, outlast};
 
 use script::Script;
 use world::World;
 
-/// What a run that broke nothing has to show for it.
-#[derive(Clone, Copy, Debug)]
-pub struct Passed {
-    pub counts: Counts,
-    pub steps: u64,
-}
-
-/// One run.
+/// One run. It gives what was checked.
 ///
 /// # Errors
 /// The first guarantee that was broken.
-pub fn run(seed: u64, defect: Option<Defect>) -> Result<Passed, Violation> {
+pub fn run(seed: u64, defect: Option<Defect>) -> Result<Counts, Violation> {
     run_script(seed, Script::of(seed), defect, false)
 }
 
@@ -50,7 +47,7 @@ pub fn run(seed: u64, defect: Option<Defect>) -> Result<Passed, Violation> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn trace(seed: u64) -> Result<Passed, Violation> {
+pub fn trace(seed: u64) -> Result<Counts, Violation> {
     run_script(seed, Script::of(seed), None, true)
 }
 
@@ -59,18 +56,47 @@ fn run_script(
     script: Script,
     defect: Option<Defect>,
     is_traced: bool,
-) -> Result<Passed, Violation> {
+) -> Result<Counts, Violation> {
     Defect::switch(defect);
     let mut world = World::new(seed, script, defect);
     world.is_traced = is_traced;
     world.run()?;
-    Ok(Passed { counts: world.counts, steps: world.steps })
+    Ok(world.counts)
 }
 
 /// The first seed from `first` on that finds a defect, within `count` of them.
 #[must_use]
 pub fn find(defect: Defect, first: u64, count: u64) -> Option<(u64, Violation)> {
     let found = |seed| Some((seed, run(seed, Some(defect)).err()?));
-    // What goes wrong without it doesn't find it.
+    // A seed that fails without the defect as well doesn't count.
     (first..first + count).filter_map(found).find(|(seed, _)| run(*seed, None).is_ok())
+}
+
+/// Enough failing seeds to see which kinds of failure there are.
+const FAILURES_MAX: usize = 20;
+
+/// Runs all seeds on all processors: what was checked, and the seeds that failed.
+#[must_use]
+pub fn run_all(seeds: Range<u64>) -> (Counts, BTreeMap<u64, Violation>) {
+    let (seeds, sum) = (Mutex::new(seeds), Mutex::<(Counts, BTreeMap<_, _>)>::default());
+    let next = || seeds.lock().expect("no run panics").next();
+    let work = || {
+        while let Some(seed) = next() {
+            let outcome = run(seed, None);
+            let (counts, failures) = &mut *sum.lock().expect("no run panics");
+            match outcome {
+                Ok(passed) => counts.join(&passed),
+                Err(violation) => drop(failures.insert(seed, violation)),
+            }
+            if failures.len() >= FAILURES_MAX {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    sum.into_inner().expect("no run panics")
 }

@@ -1,13 +1,10 @@
 //! The simulation for as many seeds as a night has room for: `cargo xtask simulate`.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use clap::Parser;
-use simulation::{Counts, DEFECTS, Guarantee, Violation, explain, find, run, trace};
+use clap::{Parser, ValueEnum};
+use simulation::{Defect, Guarantee, explain, find, run_all, trace};
 
 #[derive(Parser)]
 #[command(name = "cargo xtask simulate", about = "Feed, hub, wire and replica under every fault")]
@@ -31,112 +28,47 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if arguments.defects {
-        return defects(arguments.from, arguments.seeds);
-    }
-    if let Some(seed) = arguments.seed.filter(|_| arguments.trace) {
-        return trace(seed).map_or_else(
-            |violation| {
-                eprintln!("{violation}");
-                ExitCode::FAILURE
-            },
-            |_| ExitCode::SUCCESS,
-        );
-    }
-    let (from, seeds) = arguments.seed.map_or((arguments.from, arguments.seeds), |seed| (seed, 1));
-    many(from, seeds)
+    let passes = match arguments.seed {
+        _ if arguments.defects => find_defects(arguments.from, arguments.seeds),
+        Some(seed) if arguments.trace => {
+            trace(seed).inspect_err(|violation| eprintln!("{violation}")).is_ok()
+        }
+        Some(seed) => run_many(seed, 1),
+        None => run_many(arguments.from, arguments.seeds),
+    };
+    if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Enough to see which kinds there are.
-const FAILURES_MAX: usize = 20;
-
-#[derive(Default)]
-struct Sum {
-    counts: Counts,
-    steps: u64,
-    failures: BTreeMap<u64, Violation>,
-}
-
-fn many(from: u64, seeds: u64) -> ExitCode {
+fn run_many(from: u64, seeds: u64) -> bool {
     let started = Instant::now();
-    let next = AtomicU64::new(from);
-    let sum = Mutex::new(Sum::default());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work(&next, from + seeds, &sum));
-        }
-    });
-    let sum = sum.into_inner().expect("nobody panics");
-    if let Some((seed, violation)) = sum.failures.first_key_value() {
-        for (seed, violation) in &sum.failures {
-            eprintln!("seed {seed}: {violation}");
-        }
+    let (counts, failures) = run_all(from..from + seeds);
+    for (seed, violation) in &failures {
+        eprintln!("seed {seed}: {violation}");
+    }
+    if let Some((seed, violation)) = failures.first_key_value() {
         eprintln!("{}", explain(*seed, violation, None));
-        return ExitCode::FAILURE;
+        return false;
     }
     let seconds = started.elapsed().as_secs_f64();
-    println!("{seeds} seeds, {} steps, in {seconds:.1} s: no guarantee was broken", sum.steps);
-    for guarantee in GUARANTEES {
-        println!("{:>14} {}", format!("{guarantee:?}"), sum.counts.of(guarantee));
+    println!("{seeds} seeds, {} steps, in {seconds:.1} s: no guarantee was broken", counts.steps);
+    for guarantee in Guarantee::value_variants() {
+        println!("{:>14} {}", format!("{guarantee:?}"), counts.of(*guarantee));
     }
-    ExitCode::SUCCESS
+    true
 }
 
-fn work(next: &AtomicU64, end: u64, sum: &Mutex<Sum>) {
-    loop {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
-        if seed >= end {
-            return;
-        }
-        let outcome = run(seed, None);
-        let mut sum = sum.lock().expect("nobody panics");
-        match outcome {
-            Ok(passed) => {
-                sum.counts.join(&passed.counts);
-                sum.steps += passed.steps;
-            }
-            Err(violation) => drop(sum.failures.insert(seed, violation)),
-        }
-        if sum.failures.len() >= FAILURES_MAX {
-            return;
-        }
-    }
-}
-
-const GUARANTEES: [Guarantee; 12] = [
-    Guarantee::Chained,
-    Guarantee::Ordered,
-    Guarantee::Unique,
-    Guarantee::Exact,
-    Guarantee::Reliable,
-    Guarantee::Bookmarkable,
-    Guarantee::Resumable,
-    Guarantee::Convergent,
-    Guarantee::Honest,
-    Guarantee::Bounded,
-    Guarantee::Authorised,
-    Guarantee::Live,
-];
-
-fn defects(from: u64, seeds: u64) -> ExitCode {
+fn find_defects(from: u64, seeds: u64) -> bool {
     let mut all_found = true;
-    for defect in DEFECTS {
+    for defect in Defect::value_variants() {
         let started = Instant::now();
-        match find(defect, from, seeds) {
-            Some((seed, violation)) => {
-                println!(
-                    "{:<20} after {:>5} seeds, {:>6} ms: {violation}",
-                    format!("{defect:?}"),
-                    seed - from + 1,
-                    started.elapsed().as_millis()
-                );
-            }
-            None => {
-                all_found = false;
-                println!("{:<20} not found", format!("{defect:?}"));
-            }
+        let name = format!("{defect:?}");
+        if let Some((seed, violation)) = find(*defect, from, seeds) {
+            let (after, took_ms) = (seed - from + 1, started.elapsed().as_millis());
+            println!("{name:<20} after {after:>5} seeds, {took_ms:>6} ms: {violation}");
+        } else {
+            all_found = false;
+            println!("{name:<20} not found");
         }
     }
-    if all_found { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    all_found
 }

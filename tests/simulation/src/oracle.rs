@@ -1,8 +1,7 @@
-//! What one subscription is sent, followed frame by frame as it leaves the hub and compared with the
-//! truth: the guarantees of the wire. It shares nothing with the replica but the types of frames.
+//! Checks the guarantees of the wire: it follows what one subscription is sent, frame by frame as it leaves
+//! the hub, and compares it with the truth. It shares nothing with the replica but the types of frames.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::rc::Rc;
 
 use shared::cell::Cell;
 use shared::digest;
@@ -11,50 +10,56 @@ use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
-use crate::gateway::{HubMemory, Sealed};
+use crate::gateway::{HubMemory, TickState};
 use crate::guarantee::Counts;
 use crate::guarantee::Guarantee::{
     self, Authorised, Bookmarkable, Chained, Exact, Ordered, Reliable, Resumable, Unique,
 };
 use crate::truth::{Things, Truth, Wanted};
+use crate::viewer::Start;
 
 pub(crate) type Broken = (Guarantee, String);
 
 /// What the check of one frame needs of the world.
-pub(crate) struct Court<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) truth: &'a Truth,
     pub(crate) hub: &'a mut HubMemory,
-    /// The hub as of the tick that the frame is of.
-    pub(crate) sealed: Sealed,
+    /// The hub's state at the tick that made the frame.
+    pub(crate) state: TickState,
     pub(crate) counts: &'a mut Counts,
     pub(crate) tombstones: u64,
-    /// The right is gone for longer than it may take: nothing after this revision may be shown.
+    /// The right was taken away longer ago than it may take: nothing after this revision may be shown.
     pub(crate) forbidden: Option<u64>,
 }
 
-pub(crate) struct Witness {
-    pub(crate) wanted: Wanted,
+pub(crate) struct SubscriptionOracle {
+    wanted: Wanted,
     token: Option<Token>,
-    /// The client's rows, as they were when it asked.
+    /// The client's rows, as they were when it subscribed.
     held: BTreeMap<RowId, Row>,
+    /// The cluster, the columns and the epoch.
     identity: Option<(Box<str>, Box<str>, Box<str>)>,
     columns: Vec<Box<str>>,
     position: Option<u64>,
     rows: BTreeMap<RowId, Row>,
+    /// Every version that was sent.
     seen: HashSet<(RowId, ResourceVersion)>,
     newest: HashMap<RowId, ResourceVersion>,
     is_cut: bool,
     may_reset: bool,
-    /// Of the last cut: the truth then, and who stood for what.
+    /// The last cut: its branch, its version, and the row of each object.
     last_cut: Option<(usize, u64, BTreeMap<String, RowId>)>,
-    met: HashSet<RowId>,
+    /// The rows that were in a frame since the last cut.
+    sent: HashSet<RowId>,
+    /// A gap was marked since the last cut.
     has_gap: bool,
     gaps: u64,
     deletes: u64,
 }
 
-impl Witness {
-    pub(crate) fn new(wanted: Wanted, token: Option<Token>, held: BTreeMap<RowId, Row>) -> Self {
+impl SubscriptionOracle {
+    pub(crate) fn new(start: Start) -> Self {
+        let Start { wanted, token, held, .. } = start;
         Self {
             wanted,
             token,
@@ -68,21 +73,21 @@ impl Witness {
             is_cut: false,
             may_reset: false,
             last_cut: None,
-            met: HashSet::new(),
+            sent: HashSet::new(),
             has_gap: false,
             gaps: 0,
             deletes: 0,
         }
     }
 
-    /// How the hub stood when it was opened.
-    pub(crate) fn began(&mut self, deletes: u64, gaps: u64) {
-        (self.deletes, self.gaps) = (deletes, gaps);
+    /// Takes the hub's state as the beginning of what the subscription may miss.
+    pub(crate) fn begin(&mut self, state: TickState) {
+        (self.deletes, self.gaps) = (state.deletes, state.gaps);
     }
 
-    pub(crate) fn subscribed(&mut self, answer: &Subscribed, court: &mut Court<'_>) {
+    pub(crate) fn subscribed(&mut self, answer: &Subscribed, context: &mut Context<'_>) {
         if answer.epoch.is_empty() {
-            // Whether its token holds isn't known yet.
+            // The hub doesn't know yet whether it continues the token.
             return;
         }
         let identity = (answer.cluster.clone(), answer.columns_hash.clone(), answer.epoch.clone());
@@ -102,14 +107,14 @@ impl Witness {
                     self.rows = std::mem::take(&mut self.held);
                 }
                 let place = (identity.2.to_string(), self.position.unwrap_or(0));
-                match court.hub.deletes_at.get(&place) {
+                match context.hub.deletes_at.get(&place) {
                     Some(known) => (self.deletes, self.gaps) = *known,
                     // No cut was there: a viewer of another hub was continued in between.
                     None if self.position != Some(0) => self.deletes = 0,
                     None => {}
                 }
                 if let Some(at) = answer.at.filter(|at| self.position != Some(*at)) {
-                    self.continued_of_another(at, court);
+                    self.continued_of_another(at, context);
                 }
             }
             Some(before) if before.0 == identity.0 && before.2 == identity.2 && before.1.is_empty() => {}
@@ -121,16 +126,17 @@ impl Witness {
         }
     }
 
-    /// Its rows are of another hub, or of another place in this one, and complete: none may come again.
-    fn continued_of_another(&mut self, at: u64, court: &mut Court<'_>) {
-        court.counts.continued += 1;
+    /// Its rows are those of another hub, or of another position of this one. They are complete, so none may
+    /// be sent again.
+    fn continued_of_another(&mut self, at: u64, context: &mut Context<'_>) {
+        context.counts.continued += 1;
         self.position = Some(at);
         self.rows.append(&mut self.held);
         self.seen.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
         self.newest.extend(self.rows.values().map(|row| (row.id, row.resource_version.clone())));
         self.may_reset = false;
-        // How many deletes there were since is known at its first cut.
-        (self.deletes, self.gaps) = (0, court.sealed.gaps);
+        // How many deletes there were since then is known at its first cut.
+        (self.deletes, self.gaps) = (0, context.state.gaps);
     }
 
     fn begin_at(&mut self, position: u64) {
@@ -138,62 +144,62 @@ impl Witness {
         self.rows.clear();
         self.seen.clear();
         self.newest.clear();
-        self.met.clear();
+        self.sent.clear();
         self.last_cut = None;
         self.is_cut = false;
     }
 
-    pub(crate) fn rows(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+    pub(crate) fn rows(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         if frame.reset {
-            court.counts.add(Resumable);
-            let dropped = court.sealed.deletes.saturating_sub(self.deletes);
-            // Who has nothing yet loses nothing.
+            context.counts.add(Resumable);
+            let dropped = context.state.deletes.saturating_sub(self.deletes);
+            // A subscriber without rows loses nothing by a reset.
             let has_nothing = self.position == Some(0) && self.rows.is_empty();
-            if !self.may_reset && !has_nothing && dropped <= court.tombstones {
+            if !self.may_reset && !has_nothing && dropped <= context.tombstones {
                 let what = format!("a reset, and only {dropped} deletes since");
                 return Err((Resumable, what));
             }
             self.begin_at(frame.from);
-            (self.deletes, self.gaps) = (court.sealed.deletes, court.sealed.gaps);
+            self.begin(context.state);
         }
         self.may_reset = false;
-        court.counts.add(Chained);
+        context.counts.add(Chained);
         if self.position != Some(frame.from) {
             return Err((Chained, format!("a frame from {} at {:?}", frame.from, self.position)));
         }
-        court.counts.add(Ordered);
+        context.counts.add(Ordered);
         if frame.to <= frame.from {
             return Err((Ordered, format!("a frame from {} to {}", frame.from, frame.to)));
         }
         self.is_cut = false;
-        self.apply(frame, court)?;
+        self.apply(frame, context)?;
         self.position = Some(frame.to);
         self.has_gap |= frame.gap.is_some() || frame.reset;
         if !frame.more {
-            self.cut(frame, court)?;
+            self.cut(frame, context)?;
         }
         Ok(())
     }
 
-    fn apply(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+    fn apply(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         for row in &frame.put {
-            self.meet(row.id, &row.resource_version, court)?;
-            self.authorise(row, court)?;
+            self.note_sent(row.id, &row.resource_version, context)?;
+            self.authorise(row, context)?;
             self.rows.insert(row.id, row.clone());
         }
         for patch in &frame.set {
-            self.patch(patch, frame, court)?;
+            self.patch(patch, frame, context)?;
         }
         for id in &frame.delete {
-            self.met.insert(*id);
+            self.sent.insert(*id);
             self.rows.remove(id);
         }
         Ok(())
     }
 
-    fn patch(&mut self, patch: &Patch, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+    fn patch(&mut self, patch: &Patch, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         let version = patch.resource_version.as_ref().unwrap_or(&frame.resource_version);
-        self.meet(patch.id, version, court)?;
+        self.note_sent(patch.id, version, context)?;
         let row = self
             .rows
             .get_mut(&patch.id)
@@ -206,9 +212,14 @@ impl Witness {
         Ok(())
     }
 
-    fn meet(&mut self, id: RowId, version: &ResourceVersion, court: &mut Court<'_>) -> Result<(), Broken> {
-        court.counts.add(Unique);
-        self.met.insert(id);
+    fn note_sent(
+        &mut self,
+        id: RowId,
+        version: &ResourceVersion,
+        context: &mut Context<'_>,
+    ) -> Result<(), Broken> {
+        context.counts.add(Unique);
+        self.sent.insert(id);
         if !self.seen.insert((id, version.clone())) {
             return Err((Unique, format!("{id} at {version} came twice")));
         }
@@ -220,13 +231,13 @@ impl Witness {
         Ok(())
     }
 
-    fn authorise(&self, row: &Row, court: &mut Court<'_>) -> Result<(), Broken> {
-        court.counts.add(Authorised);
-        let version = number(&row.resource_version);
-        if court.forbidden.is_some_and(|revision| version > revision) {
+    fn authorise(&self, row: &Row, context: &mut Context<'_>) -> Result<(), Broken> {
+        context.counts.add(Authorised);
+        let version = number_of(&row.resource_version);
+        if context.forbidden.is_some_and(|revision| version > revision) {
             return Err((Authorised, format!("{} at {version} without the right", row.order_key())));
         }
-        let things = court.truth.at(self.wanted.sort, court.sealed.branch, version);
+        let things = context.truth.at(self.wanted.kind, context.state.branch, version);
         let is_wanted = match things.get(&row.order_key()) {
             Some(thing) => self.wanted.holds(thing),
             None => self.wanted.namespace.is_none_or(|namespace| row.namespace.as_deref() == Some(namespace)),
@@ -238,29 +249,29 @@ impl Witness {
         }
     }
 
-    fn cut(&mut self, frame: &Rows, court: &mut Court<'_>) -> Result<(), Broken> {
+    fn cut(&mut self, frame: &Rows, context: &mut Context<'_>) -> Result<(), Broken> {
         self.is_cut = true;
-        let version = number(&frame.resource_version);
-        let branch = court.sealed.branch;
-        court.counts.add(Exact);
-        let things = expected(court.truth, self.wanted, branch, version);
-        differs(self.rows.values(), &things, &self.columns)
+        let version = number_of(&frame.resource_version);
+        let branch = context.state.branch;
+        context.counts.add(Exact);
+        let things = context.truth.shown(self.wanted, branch, version);
+        difference(self.rows.values(), &things, &self.columns)
             .map_or(Ok(()), |what| Err((Exact, format!("at {} (version {version}): {what}", frame.to))))?;
         let keys: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
         if let Some((before_branch, before, stood)) = self.last_cut.replace((branch, version, keys))
             && before_branch == branch
         {
-            court.counts.add(Reliable);
-            self.reliable(&expected(court.truth, self.wanted, branch, before), &things, &stood)?;
-            if court.sealed.gaps > self.gaps && !self.has_gap {
+            context.counts.add(Reliable);
+            self.reliable(&context.truth.shown(self.wanted, branch, before), &things, &stood)?;
+            if context.state.gaps > self.gaps && !self.has_gap {
                 return Err((Reliable, "events were missed, and no frame says so".to_owned()));
             }
         }
-        (self.deletes, self.gaps) = (court.sealed.deletes, court.sealed.gaps);
+        self.begin(context.state);
         self.has_gap = false;
-        self.met.clear();
+        self.sent.clear();
         if let Some((_, _, epoch)) = &self.identity {
-            court.hub.deletes_at.insert((epoch.to_string(), frame.to), (self.deletes, self.gaps));
+            context.hub.deletes_at.insert((epoch.to_string(), frame.to), (self.deletes, self.gaps));
         }
         Ok(())
     }
@@ -275,25 +286,26 @@ impl Witness {
         let ids: BTreeMap<String, RowId> = self.rows.values().map(|row| (row.order_key(), row.id)).collect();
         for (key, thing) in after {
             let is_new = before.get(key).is_none_or(|before| before.version != thing.version);
-            if is_new && !ids.get(key).is_some_and(|id| self.met.contains(id)) {
+            if is_new && !ids.get(key).is_some_and(|id| self.sent.contains(id)) {
                 return Err((Reliable, format!("{key} changed and was in no frame")));
             }
         }
         for key in before.keys().filter(|key| !after.contains_key(*key)) {
-            if !stood.get(key).is_some_and(|id| self.met.contains(id)) {
+            if !stood.get(key).is_some_and(|id| self.sent.contains(id)) {
                 return Err((Reliable, format!("{key} went and was in no frame")));
             }
         }
         Ok(())
     }
 
-    pub(crate) fn sync(&mut self, sync: &Sync, court: &mut Court<'_>) -> Result<(), Broken> {
-        court.counts.add(Bookmarkable);
+    pub(crate) fn sync(&mut self, sync: &Sync, context: &mut Context<'_>) -> Result<(), Broken> {
+        context.counts.add(Bookmarkable);
         if !self.is_cut && self.last_cut.is_some() || self.position != Some(sync.at) {
             return Err((Bookmarkable, format!("a sync at {} when {:?} was sent", sync.at, self.position)));
         }
-        let things = expected(court.truth, self.wanted, court.sealed.branch, number(&sync.resource_version));
-        if let Some(what) = differs(self.rows.values(), &things, &self.columns) {
+        let things =
+            context.truth.shown(self.wanted, context.state.branch, number_of(&sync.resource_version));
+        if let Some(what) = difference(self.rows.values(), &things, &self.columns) {
             return Err((Bookmarkable, format!("a sync at version {}: {what}", sync.resource_version)));
         }
         let own = self.rows.values().fold(0_u64, |sum, row| sum.wrapping_add(digest::row_hash(row)));
@@ -306,22 +318,12 @@ impl Witness {
     }
 }
 
-pub(crate) fn number(version: &ResourceVersion) -> u64 {
+pub(crate) fn number_of(version: &ResourceVersion) -> u64 {
     version.as_str().parse().unwrap_or(0)
 }
 
-/// What a view must show.
-pub(crate) fn expected(truth: &Truth, wanted: Wanted, branch: usize, version: u64) -> Things {
-    let things = truth.at(wanted.sort, branch, version);
-    things
-        .iter()
-        .filter(|(_, thing)| wanted.holds(thing))
-        .map(|(key, thing)| (key.clone(), Rc::clone(thing)))
-        .collect()
-}
-
 /// How rows differ from what they must be, in a few words.
-pub(crate) fn differs<'a>(
+pub(crate) fn difference<'a>(
     rows: impl IntoIterator<Item = &'a Row>,
     things: &Things,
     columns: &[Box<str>],

@@ -1,13 +1,16 @@
-//! What happens in one run, drawn from its seed: the nature of its servers, and actions at their
-//! times. A list, so that a run that fails can be shown, and made shorter.
+//! What happens in one run, drawn from its seed: how its servers behave, and what is done to them at which
+//! time. It is a list, so that a run that fails can be shown, and made shorter.
 
-use crate::apiserver::{Nature, WatchLists};
+use std::fmt;
+
+use crate::apiserver::{ServerBehaviour, WatchLists};
 use crate::chance::Chance;
-use crate::truth::{COLOURS, NAMESPACES, SELECTORS, SORTS, Sort, Wanted};
+use crate::truth::{COLOURS, KINDS, Kind, NAMESPACES, SELECTORS, Wanted};
+use crate::upstream::Trouble;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
-    pub(crate) nature: Nature,
+    pub(crate) server: ServerBehaviour,
     pub(crate) initial_pause_ms: i64,
     pub(crate) gateways: usize,
     pub(crate) viewers: usize,
@@ -18,162 +21,110 @@ pub(crate) struct Script {
     pub(crate) upstream_ms: (i64, i64),
     pub(crate) wire_ms: (i64, i64),
     pub(crate) hop_ms: i64,
-    pub(crate) actions: Vec<(i64, Action)>,
+    pub(crate) steps: Vec<Step>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What happens at one time.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// Since the beginning of the run.
+    pub(crate) at_ms: i64,
+    /// The number of the gateway or the viewer to which it happens.
+    pub(crate) target: usize,
+    /// How long it lasts; 0 where it is over at once.
+    pub(crate) for_ms: i64,
+    pub(crate) action: Action,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    Put {
-        sort: Sort,
-        place: usize,
-    },
-    Delete {
-        sort: Sort,
-        place: usize,
-    },
-    /// Gone and there again, under the same name.
-    Recreate {
-        sort: Sort,
-        place: usize,
-    },
-    Burst {
-        sort: Sort,
-        count: usize,
-    },
+    // A write to an object, which is given by its number.
+    Put(Kind, usize),
+    Delete(Kind, usize),
+    // Deleted and created again under the same name.
+    Recreate(Kind, usize),
+    Burst { kind: Kind, count: usize },
+
+    // A fault of the API server.
     ChangeColumns,
     Compact,
     RestartApiServer,
-    /// etcd comes back as it was this many revisions ago.
-    Restore {
-        back: u64,
-    },
-    /// The same, and so much was written since that versions are past the former ones.
-    RestoreAndPass {
-        back: u64,
-    },
-    EndWatches {
-        sort: Sort,
-    },
+    // etcd comes back as it was `back` revisions ago. `passes`: then so much is written that the new versions
+    // are past the former ones.
+    Restore { back: u64, passes: bool },
+    EndWatches(Kind),
     ForgetWatch,
     Garbage,
-    Refuse {
-        code: u16,
-        times: usize,
-    },
-    Forbid {
-        for_ms: i64,
-    },
+    Refuse { code: u16, times: usize },
+    Forbid,
     RepeatEvents,
-    CredentialExpires {
-        for_ms: i64,
-    },
-    CutUpstream {
-        gateway: usize,
-        is_clean: bool,
-    },
-    StopUpstream {
-        gateway: usize,
-        for_ms: i64,
-    },
-    DarkenUpstream {
-        gateway: usize,
-        for_ms: i64,
-    },
-    DownUpstream {
-        gateway: usize,
-        for_ms: i64,
-    },
-    SlowUpstream {
-        gateway: usize,
-        for_ms: i64,
-        by_ms: i64,
-    },
-    RestartGateway {
-        gateway: usize,
-        is_graceful: bool,
-        for_ms: i64,
-    },
-    /// Its process stands still and then goes on.
-    StopGateway {
-        gateway: usize,
-        for_ms: i64,
-    },
-    CutLink {
-        viewer: usize,
-        client_knows: bool,
-        server_knows: bool,
-    },
-    StallLink {
-        viewer: usize,
-        for_ms: i64,
-    },
-    StallReader {
-        viewer: usize,
-        for_ms: i64,
-    },
-    /// A message that can't be read.
-    SpoilFrame {
-        viewer: usize,
-    },
-    RepeatFrame {
-        viewer: usize,
-    },
-    OpenView {
-        viewer: usize,
-        wanted: Wanted,
-    },
-    CloseView {
-        viewer: usize,
-        place: usize,
-    },
-    Hide {
-        viewer: usize,
-        for_ms: i64,
-    },
-    Online {
-        viewer: usize,
-    },
-    Retry {
-        viewer: usize,
-    },
-    Leave {
-        viewer: usize,
-        for_ms: i64,
-    },
+    CredentialExpires,
+
+    // A fault between a gateway and the API server.
+    CutUpstream { is_clean: bool },
+    DisturbUpstream(Trouble),
+
+    // A fault of a gateway.
+    RestartGateway { is_graceful: bool },
+    // Its process is stopped, and then goes on.
+    StopGateway,
+
+    // A fault between a viewer and its gateway.
+    CutLink { client_knows: bool, server_knows: bool },
+    StallLink,
+    // The next rows can't be read.
+    SpoilFrame,
+    RepeatFrame,
+
+    // What a viewer does.
+    StallReader,
+    OpenView(Wanted),
+    // By its place among the viewer's views.
+    CloseView(usize),
+    Hide,
+    Online,
+    Retry,
+    Leave,
 }
 
-impl Action {
-    pub(crate) fn is_write(&self) -> bool {
-        matches!(self, Self::Put { .. } | Self::Delete { .. } | Self::Recreate { .. } | Self::Burst { .. })
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { at_ms, target, for_ms, action } = self;
+        write!(f, "{at_ms:>7} ms  {action:?}, target {target}, for {for_ms} ms")
+    }
+}
+
+impl Step {
+    /// Something that is over at once, and that needs no target.
+    pub(crate) fn once(at_ms: i64, action: Action) -> Self {
+        Self { at_ms, target: 0, for_ms: 0, action }
     }
 
-    /// Until when nothing can be asked of latency, from its time on.
+    /// How long no bound on latency can be checked after it.
     pub(crate) fn disturbs_ms(&self) -> i64 {
-        match self {
-            Self::Put { .. } | Self::Delete { .. } | Self::Recreate { .. } | Self::Burst { .. } => 0,
-            // Found by the bookmarks, or by opening the watch anew.
-            Self::ForgetWatch => 400_000,
-            Self::Forbid { for_ms } | Self::CredentialExpires { for_ms } => for_ms + 40_000,
-            Self::Garbage | Self::Refuse { .. } => 120_000,
-            Self::StopUpstream { for_ms, .. }
-            | Self::DarkenUpstream { for_ms, .. }
-            | Self::DownUpstream { for_ms, .. }
-            | Self::SlowUpstream { for_ms, .. }
-            | Self::RestartGateway { for_ms, .. }
-            | Self::StopGateway { for_ms, .. }
-            | Self::StallLink { for_ms, .. }
-            | Self::StallReader { for_ms, .. }
-            | Self::Hide { for_ms, .. }
-            | Self::Leave { for_ms, .. } => for_ms + 20_000,
-            Self::Restore { .. } | Self::RestoreAndPass { .. } => 30_000,
+        match self.action {
+            Action::Put(..) | Action::Delete(..) | Action::Recreate(..) | Action::Burst { .. } => 0,
+            // Found by the bookmarks, or when the watch is opened anew.
+            Action::ForgetWatch => 400_000,
+            Action::Forbid | Action::CredentialExpires => self.for_ms + 40_000,
+            Action::Garbage | Action::Refuse { .. } => 120_000,
+            Action::DisturbUpstream(_)
+            | Action::RestartGateway { .. }
+            | Action::StopGateway
+            | Action::StallLink
+            | Action::StallReader
+            | Action::Hide
+            | Action::Leave => self.for_ms + 20_000,
+            Action::Restore { .. } => 30_000,
             _ => SETTLES_MS,
         }
     }
 }
 
-/// Until a frame that was lost is noticed, and mended.
+/// Until a lost frame is noticed, and the view is exact again.
 pub(crate) const SETTLES_MS: i64 = 15_000;
-pub(crate) const PLACES: usize = 10;
+/// How many objects of a kind there can be.
+pub(crate) const OBJECTS: usize = 10;
 
 impl Script {
     pub(crate) fn of(seed: u64) -> Self {
@@ -183,7 +134,7 @@ impl Script {
             2 => WatchLists::Ignored,
             _ => WatchLists::Served,
         };
-        let nature = Nature {
+        let server = ServerBehaviour {
             watch_lists,
             bookmark_ms: chance.percent(75).then(|| chance.between(3_000, 40_000)),
             expires_as_status: chance.percent(40),
@@ -191,37 +142,34 @@ impl Script {
         };
         let is_tight = chance.percent(60);
         let mut script = Self {
-            nature,
+            server,
             initial_pause_ms: if chance.percent(50) { 0 } else { chance.between(1, 60) },
             gateways: 1 + usize::from(chance.percent(40)),
             viewers: 1 + chance.index(4),
             tombstones: if is_tight { 1 + chance.index(6).min(chance.index(6)) } else { 1_000 },
             frame_bytes: if is_tight { 60 + chance.index(900) } else { 64 * 1024 },
             credit_bytes: if chance.percent(25) { 1_500 + chance.below(6_000) } else { 512 * 1024 },
-            page_objects: if chance.percent(70) {
-                1 + u32::try_from(chance.below(5)).unwrap_or(0)
-            } else {
-                500
-            },
+            page_objects: if chance.percent(70) { 1 + chance.below(5) as u32 } else { 500 },
             upstream_ms: (0, chance.between(1, 60)),
             wire_ms: (0, chance.between(1, 150)),
             hop_ms: chance.between(0, 4),
-            actions: Vec::new(),
+            steps: Vec::new(),
         };
-        script.write(&mut chance);
+        script.fill(&mut chance);
         script
     }
 
-    fn write(&mut self, chance: &mut Chance) {
-        for sort in SORTS {
-            for place in 0..chance.index(PLACES) {
-                self.actions.push((0, Action::Put { sort, place }));
+    fn fill(&mut self, chance: &mut Chance) {
+        for kind in KINDS {
+            for object in 0..chance.index(OBJECTS) {
+                self.steps.push(Step::once(0, Action::Put(kind, object)));
             }
         }
         for viewer in 0..self.viewers {
             let at_ms = chance.between(0, 3_000);
             for _ in 0..=chance.below(2) {
-                self.actions.push((at_ms, Action::OpenView { viewer, wanted: wanted(chance) }));
+                let action = Action::OpenView(wanted(chance));
+                self.steps.push(Step { target: viewer, ..Step::once(at_ms, action) });
             }
         }
         let lasts_ms = chance.between(20_000, 90_000);
@@ -229,99 +177,109 @@ impl Script {
         let writes = 10 + chance.below(60);
         for _ in 0..writes {
             let at_ms = chance.between(0, lasts_ms);
-            self.actions.push((at_ms, write(chance)));
+            self.steps.push(Step::once(at_ms, write(chance)));
         }
         for _ in 0..faults {
             let at_ms = chance.between(0, lasts_ms);
-            let action = self.fault(chance);
-            // Much is found only when something happens at the same time.
-            let is_away = matches!(action, Action::CutLink { .. } | Action::RestartGateway { .. });
+            let fault = self.fault(at_ms, chance);
+            // Many mistakes show only when something is written at the same time.
+            let is_away = matches!(fault.action, Action::CutLink { .. } | Action::RestartGateway { .. });
             let late_ms = if is_away { 500 } else { 40 };
             for _ in 0..chance.below(4) {
-                self.actions.push((at_ms + chance.between(-40, late_ms).max(-at_ms), write(chance)));
+                let at_ms = at_ms + chance.between(-40, late_ms).max(-at_ms);
+                self.steps.push(Step::once(at_ms, write(chance)));
             }
-            self.actions.push((at_ms, action));
+            self.steps.push(fault);
         }
-        self.actions.sort_by_key(|(at_ms, _)| *at_ms);
-        // Of two restores in a row it can't be told from versions alone which of them one knows.
+        self.steps.sort_by_key(|step| step.at_ms);
+        // After two restores in a row a version alone doesn't tell which of the two a client knows.
         let mut restores = 0;
-        self.actions.retain(|(_, action)| {
-            let is_restore = matches!(action, Action::Restore { .. } | Action::RestoreAndPass { .. });
+        self.steps.retain(|step| {
+            let is_restore = matches!(step.action, Action::Restore { .. });
             restores += u32::from(is_restore);
             !is_restore || restores == 1
         });
     }
 
-    fn fault(&self, chance: &mut Chance) -> Action {
+    fn fault(&self, at_ms: i64, chance: &mut Chance) -> Step {
         let viewer = chance.index(self.viewers);
         let gateway = chance.index(self.gateways);
-        let for_ms =
+        let mut for_ms =
             if chance.percent(50) { chance.between(50, 6_000) } else { chance.between(6_000, 45_000) };
-        match chance.below(37) {
+        let number = chance.below(37);
+        let action = match number {
             0 => Action::ChangeColumns,
             1 => Action::Compact,
             2 | 3 => Action::RestartApiServer,
-            4 => Action::Restore { back: 1 + chance.below(8) },
-            5 => Action::RestoreAndPass { back: 1 + chance.below(8) },
-            6 | 7 => Action::EndWatches { sort: chance.pick(&SORTS) },
+            4 => Action::Restore { back: 1 + chance.below(8), passes: false },
+            5 => Action::Restore { back: 1 + chance.below(8), passes: true },
+            6 | 7 => Action::EndWatches(chance.pick(&KINDS)),
             8 => Action::ForgetWatch,
             9 => Action::Garbage,
             10 => {
                 let code = chance.pick(&[401, 403, 404, 410, 429, 500, 503, 504]);
                 Action::Refuse { code, times: 1 + chance.index(3) }
             }
-            11 => Action::Forbid { for_ms: chance.between(20_000, 70_000) },
+            11 => {
+                for_ms = chance.between(20_000, 70_000);
+                Action::Forbid
+            }
             12 => Action::RepeatEvents,
-            13 => Action::CredentialExpires { for_ms },
-            14..=16 => Action::CutUpstream { gateway, is_clean: chance.percent(40) },
-            17 => Action::StopUpstream { gateway, for_ms },
-            18 => Action::DarkenUpstream { gateway, for_ms },
-            19 => Action::DownUpstream { gateway, for_ms },
-            20 => Action::SlowUpstream { gateway, for_ms, by_ms: chance.between(100, 9_000) },
-            21 | 22 => Action::RestartGateway {
-                gateway,
-                is_graceful: chance.percent(50),
-                for_ms: chance.between(0, 9_000),
-            },
+            13 => Action::CredentialExpires,
+            14..=16 => Action::CutUpstream { is_clean: chance.percent(40) },
+            17 => Action::DisturbUpstream(Trouble::Stopped),
+            18 => Action::DisturbUpstream(Trouble::Dark),
+            19 => Action::DisturbUpstream(Trouble::Down),
+            20 => Action::DisturbUpstream(Trouble::Slow(chance.between(100, 9_000))),
+            21 | 22 => {
+                let is_graceful = chance.percent(50);
+                for_ms = chance.between(0, 9_000);
+                Action::RestartGateway { is_graceful }
+            }
             23..=25 => {
                 let client_knows = chance.percent(70);
-                Action::CutLink { viewer, client_knows, server_knows: chance.percent(60) || !client_knows }
+                Action::CutLink { client_knows, server_knows: chance.percent(60) || !client_knows }
             }
-            26 => Action::StallLink { viewer, for_ms },
-            27 | 28 => Action::StallReader { viewer, for_ms },
-            29 => Action::SpoilFrame { viewer },
-            30 => Action::RepeatFrame { viewer },
-            31 | 32 => Action::OpenView { viewer, wanted: wanted(chance) },
-            33 => Action::CloseView { viewer, place: chance.index(3) },
-            34 => Action::Hide { viewer, for_ms: chance.between(1_000, 100_000) },
-            35 if chance.percent(50) => Action::Online { viewer },
-            35 => Action::Retry { viewer },
-            _ => Action::Leave { viewer, for_ms },
-        }
+            26 => Action::StallLink,
+            27 | 28 => Action::StallReader,
+            29 => Action::SpoilFrame,
+            30 => Action::RepeatFrame,
+            31 | 32 => Action::OpenView(wanted(chance)),
+            33 => Action::CloseView(chance.index(3)),
+            34 => {
+                for_ms = chance.between(1_000, 100_000);
+                Action::Hide
+            }
+            35 if chance.percent(50) => Action::Online,
+            35 => Action::Retry,
+            _ => Action::Leave,
+        };
+        let target = if (14..=22).contains(&number) { gateway } else { viewer };
+        Step { at_ms, target, for_ms, action }
     }
 }
 
 fn write(chance: &mut Chance) -> Action {
-    let (sort, place) = (chance.pick(&SORTS), chance.index(PLACES));
+    let (kind, object) = (chance.pick(&KINDS), chance.index(OBJECTS));
     match chance.below(10) {
-        0..=4 => Action::Put { sort, place },
-        5..=7 => Action::Delete { sort, place },
-        8 => Action::Recreate { sort, place },
-        _ => Action::Burst { sort, count: 2 + chance.index(20) },
+        0..=4 => Action::Put(kind, object),
+        5..=7 => Action::Delete(kind, object),
+        8 => Action::Recreate(kind, object),
+        _ => Action::Burst { kind, count: 2 + chance.index(20) },
     }
 }
 
 fn wanted(chance: &mut Chance) -> Wanted {
     Wanted {
-        sort: chance.pick(&SORTS),
+        kind: chance.pick(&KINDS),
         namespace: chance.percent(40).then(|| chance.pick(&NAMESPACES)),
         labels: chance.percent(40).then(|| chance.pick(&SELECTORS)),
     }
 }
 
-/// Where an object of a place stands: always the same.
-pub(crate) fn name_of(place: usize) -> (&'static str, String) {
-    (NAMESPACES[place % NAMESPACES.len()], format!("thing-{}", place / NAMESPACES.len()))
+/// The namespace and the name of an object: always the same ones for a number.
+pub(crate) fn name_of(object: usize) -> (&'static str, String) {
+    (NAMESPACES[object % NAMESPACES.len()], format!("thing-{}", object / NAMESPACES.len()))
 }
 
 pub(crate) fn colour(chance: &mut Chance) -> &'static str {

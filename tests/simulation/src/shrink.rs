@@ -1,4 +1,4 @@
-//! A run that broke a guarantee, with as few actions as still break it.
+//! Shortens the script of a run that broke a guarantee, to as few actions as still break it.
 
 use std::fmt::Write;
 
@@ -10,30 +10,30 @@ use crate::script::Script;
 /// Tries, of some milliseconds each.
 const TRIES_MAX: usize = 600;
 
-/// What to print for a seed that fails: the guarantee, how to see it again, and the shortest script
-/// that was found.
+/// What to print for a seed that fails: the guarantee, how to run it again, and the shortest script that was
+/// found.
 #[must_use]
 pub fn explain(seed: u64, violation: &Violation, defect: Option<Defect>) -> String {
-    let (script, violation) = shrink(seed, violation.clone(), defect);
-    let mut text = format!("seed {seed}: {violation}\nagain: cargo xtask simulate --seed {seed}\n");
-    let Script { actions, .. } = &script;
-    let _ = writeln!(text, "{:?}", Script { actions: Vec::new(), ..script.clone() });
-    for (at_ms, action) in actions {
-        let _ = writeln!(text, "{at_ms:>7} ms  {action:?}");
+    let (mut script, violation) = shrink(seed, violation.clone(), defect);
+    let steps = std::mem::take(&mut script.steps);
+    let mut text =
+        format!("seed {seed}: {violation}\nagain: cargo xtask simulate --seed {seed}\n{script:?}\n");
+    for step in steps {
+        let _ = writeln!(text, "{step}");
     }
     text
 }
 
 fn shrink(seed: u64, mut violation: Violation, defect: Option<Defect>) -> (Script, Violation) {
     let mut script = Script::of(seed);
-    let mut length = script.actions.len().div_ceil(2);
+    let mut length = script.steps.len().div_ceil(2);
     let mut tries = 0;
     while length > 0 && tries < TRIES_MAX {
         let mut from = 0;
         let mut has_shrunk = false;
-        while from < script.actions.len() && tries < TRIES_MAX {
+        while from < script.steps.len() && tries < TRIES_MAX {
             let mut shorter = script.clone();
-            shorter.actions.drain(from..(from + length).min(script.actions.len()));
+            shorter.steps.drain(from..(from + length).min(script.steps.len()));
             tries += 1;
             match run_script(seed, shorter.clone(), defect, false) {
                 Err(found) if found.guarantee == violation.guarantee => {

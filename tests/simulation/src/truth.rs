@@ -1,40 +1,38 @@
-//! What the cluster holds, and all that it ever held: maps, and nothing clever. What stands here is
+//! What the cluster holds, and all that it ever held: maps without any optimisation. What stands here is
 //! right; everything else is compared with it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use shared::cell::Cell;
+use shared::name::Namespace;
 use shared::resource::Resource;
+use shared::scope::{Namespaces, Scope};
 use shared::selector::LabelSelector;
 
 /// Which of the simulated resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Sort {
+pub(crate) enum Kind {
     Pods,
     /// A custom resource: its columns change.
     Widgets,
 }
 
-pub(crate) const SORTS: [Sort; 2] = [Sort::Pods, Sort::Widgets];
+pub(crate) const KINDS: [Kind; 2] = [Kind::Pods, Kind::Widgets];
 
-impl Sort {
+impl Kind {
     pub(crate) fn resource(self) -> Resource {
-        match self {
-            Self::Pods => Resource::parse("", "v1", "pods").expect("a resource"),
-            Self::Widgets => Resource::parse("example.com", "v1", "widgets").expect("a resource"),
-        }
+        let group = if self == Self::Pods { "" } else { "example.com" };
+        let plural = if self == Self::Pods { "pods" } else { "widgets" };
+        Resource::parse(group, "v1", plural).expect("a resource")
     }
 
     pub(crate) fn of(resource: &Resource) -> Self {
         if resource.is_core() { Self::Pods } else { Self::Widgets }
     }
 
-    pub(crate) fn kind(self) -> &'static str {
-        match self {
-            Self::Pods => "Pod",
-            Self::Widgets => "Widget",
-        }
+    pub(crate) fn name(self) -> &'static str {
+        if self == Self::Pods { "Pod" } else { "Widget" }
     }
 }
 
@@ -74,35 +72,33 @@ impl Thing {
 /// By `namespace/name`.
 pub(crate) type Things = BTreeMap<String, Rc<Thing>>;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    Added,
-    Modified,
-    Deleted,
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
-    pub(crate) version: u64,
-    pub(crate) happened: Happened,
+    /// `ADDED`, `MODIFIED` or `DELETED`.
+    pub(crate) verb: &'static str,
     /// For a delete the last state, with the version of the delete.
     pub(crate) thing: Rc<Thing>,
-    /// What it was before.
     pub(crate) before: Option<Rc<Thing>>,
     pub(crate) at_ms: i64,
 }
 
+impl Event {
+    pub(crate) fn version(&self) -> u64 {
+        self.thing.version
+    }
+}
+
 #[derive(Clone, Debug, Default)]
-struct Past {
+struct History {
     states: BTreeMap<u64, Rc<Things>>,
     events: Vec<Event>,
 }
 
-/// One etcd: a restore begins another branch, which shares the past up to the snapshot.
+/// One etcd. A restore begins another branch, which shares the history up to the snapshot.
 pub(crate) struct Truth {
-    branches: Vec<BTreeMap<Sort, Past>>,
+    branches: Vec<BTreeMap<Kind, History>>,
     pub(crate) revision: u64,
-    columns: Vec<&'static str>,
+    columns: &'static [&'static str],
     next_uid: u64,
 }
 
@@ -110,11 +106,11 @@ const FIRST_REVISION: u64 = 98;
 
 impl Truth {
     pub(crate) fn new() -> Self {
-        let past = || Past { states: [(0, Rc::default())].into(), events: Vec::new() };
+        let history = || History { states: [(0, Rc::default())].into(), events: Vec::new() };
         Self {
-            branches: vec![SORTS.into_iter().map(|sort| (sort, past())).collect()],
+            branches: vec![KINDS.into_iter().map(|kind| (kind, history())).collect()],
             revision: FIRST_REVISION,
-            columns: WIDGETS[0].to_vec(),
+            columns: WIDGET_COLUMNS[0],
             next_uid: 1,
         }
     }
@@ -123,70 +119,81 @@ impl Truth {
         self.branches.len() - 1
     }
 
-    pub(crate) fn columns(&self, sort: Sort) -> &[&'static str] {
-        match sort {
-            Sort::Pods => &["Name", "Status", "Count", "Age"],
-            Sort::Widgets => &self.columns,
-        }
+    pub(crate) fn columns(&self, kind: Kind) -> &'static [&'static str] {
+        if kind == Kind::Pods { &["Name", "Status", "Count", "Age"] } else { self.columns }
     }
 
     /// A printer column of the custom resource is added, or taken away again.
     pub(crate) fn change_columns(&mut self) {
-        let next = WIDGETS.iter().find(|columns| ***columns != self.columns[..]).expect("another");
-        self.columns = next.to_vec();
+        let [first, second] = WIDGET_COLUMNS;
+        self.columns = if self.columns == first { second } else { first };
     }
 
-    pub(crate) fn now(&self, sort: Sort) -> Rc<Things> {
-        self.at(sort, self.branch(), u64::MAX)
+    pub(crate) fn now(&self, kind: Kind) -> Rc<Things> {
+        self.at(kind, self.branch(), u64::MAX)
     }
 
     /// The state of the cluster at a resourceVersion.
-    pub(crate) fn at(&self, sort: Sort, branch: usize, version: u64) -> Rc<Things> {
-        let past = &self.branches[branch][&sort];
-        past.states.range(..=version).next_back().map(|(_, things)| Rc::clone(things)).unwrap_or_default()
+    pub(crate) fn at(&self, kind: Kind, branch: usize, version: u64) -> Rc<Things> {
+        let states = &self.branches[branch][&kind].states;
+        states.range(..=version).next_back().map(|(_, things)| Rc::clone(things)).unwrap_or_default()
     }
 
-    pub(crate) fn events(&self, sort: Sort, branch: usize) -> &[Event] {
-        &self.branches[branch][&sort].events
+    /// What a view must show at a resourceVersion.
+    pub(crate) fn shown(&self, wanted: Wanted, branch: usize, version: u64) -> Things {
+        let things = self.at(wanted.kind, branch, version);
+        let shown = things.iter().filter(|(_, thing)| wanted.holds(thing));
+        shown.map(|(key, thing)| (key.clone(), Rc::clone(thing))).collect()
     }
 
-    pub(crate) fn put(&mut self, sort: Sort, mut thing: Thing, at_ms: i64) {
-        let mut things = (*self.now(sort)).clone();
-        let before = things.get(&thing.key()).cloned();
+    pub(crate) fn events(&self, kind: Kind, branch: usize) -> &[Event] {
+        &self.branches[branch][&kind].events
+    }
+
+    pub(crate) fn put(&mut self, kind: Kind, mut thing: Thing, at_ms: i64) {
+        let before = self.now(kind).get(&thing.key()).cloned();
         thing.uid = before.as_ref().map_or(self.next_uid, |before| before.uid);
         self.next_uid += u64::from(before.is_none());
+        let verb = if before.is_some() { "MODIFIED" } else { "ADDED" };
+        self.append(kind, verb, thing, before, at_ms);
+    }
+
+    pub(crate) fn delete(&mut self, kind: Kind, key: &str, at_ms: i64) {
+        if let Some(before) = self.now(kind).get(key).cloned() {
+            self.append(kind, "DELETED", (*before).clone(), Some(before), at_ms);
+        }
+    }
+
+    fn append(
+        &mut self,
+        kind: Kind,
+        verb: &'static str,
+        mut thing: Thing,
+        before: Option<Rc<Thing>>,
+        at_ms: i64,
+    ) {
         thing.version = self.next_version(thing.uid);
         let thing = Rc::new(thing);
-        things.insert(thing.key(), Rc::clone(&thing));
-        let happened = if before.is_some() { Happened::Modified } else { Happened::Added };
-        self.happen(sort, things, Event { version: thing.version, happened, thing, before, at_ms });
-    }
-
-    pub(crate) fn delete(&mut self, sort: Sort, key: &str, at_ms: i64) {
-        let mut things = (*self.now(sort)).clone();
-        let Some(before) = things.remove(key) else { return };
-        let version = self.next_version(before.uid);
-        let thing = Rc::new(Thing { version, ..(*before).clone() });
-        let before = Some(before);
-        self.happen(sort, things, Event { version, happened: Happened::Deleted, thing, before, at_ms });
-    }
-
-    fn happen(&mut self, sort: Sort, things: Things, event: Event) {
+        let mut things = (*self.now(kind)).clone();
+        if verb == "DELETED" {
+            things.remove(&thing.key());
+        } else {
+            things.insert(thing.key(), Rc::clone(&thing));
+        }
         let branch = self.branch();
-        let past = self.branches[branch].get_mut(&sort).expect("a resource");
-        past.states.insert(event.version, Rc::new(things));
-        past.events.push(event);
+        let history = self.branches[branch].get_mut(&kind).expect("a resource");
+        history.states.insert(thing.version, Rc::new(things));
+        history.events.push(Event { verb, thing, before, at_ms });
     }
 
-    /// One more; never one that the same object had on another branch, for those two states nobody
-    /// could tell apart, whatever he does.
+    /// One more than the last; but never a version that the same object had on another branch, because nothing
+    /// could tell the two states apart.
     fn next_version(&mut self, uid: u64) -> u64 {
         loop {
             self.revision += 1;
-            let is_taken = self.branches.iter().flat_map(BTreeMap::values).any(|past| {
-                past.events.iter().any(|event| event.version == self.revision && event.thing.uid == uid)
-            });
-            if !is_taken {
+            let mut events =
+                self.branches.iter().flat_map(BTreeMap::values).flat_map(|history| &history.events);
+            if !events.any(|event| event.version() == self.revision && event.thing.uid == uid) {
                 return self.revision;
             }
         }
@@ -194,29 +201,28 @@ impl Truth {
 
     /// etcd comes back as it was at an earlier revision.
     pub(crate) fn restore(&mut self, revision: u64) {
-        let branch = self.branches[self.branch()].clone();
-        let cut = |mut past: Past| {
-            past.states.retain(|version, _| *version <= revision);
-            past.events.retain(|event| event.version <= revision);
-            past
-        };
-        self.branches.push(branch.into_iter().map(|(sort, past)| (sort, cut(past))).collect());
+        let mut branch = self.branches[self.branch()].clone();
+        for history in branch.values_mut() {
+            history.states.retain(|version, _| *version <= revision);
+            history.events.retain(|event| event.version() <= revision);
+        }
+        self.branches.push(branch);
         self.revision = revision;
     }
 }
 
-const WIDGETS: [&[&str]; 2] = [&["Name", "Count", "Age"], &["Name", "Colour", "Count", "Age"]];
+const WIDGET_COLUMNS: [&[&str]; 2] = [&["Name", "Count", "Age"], &["Name", "Colour", "Count", "Age"]];
 
 /// What a view shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Wanted {
-    pub(crate) sort: Sort,
+    pub(crate) kind: Kind,
     pub(crate) namespace: Option<&'static str>,
     pub(crate) labels: Option<&'static str>,
 }
 
 impl Wanted {
-    /// Without the product's own selectors.
+    /// Written without the product's own selectors.
     pub(crate) fn holds(&self, thing: &Thing) -> bool {
         self.namespace.is_none_or(|namespace| namespace == thing.namespace)
             && match self.labels {
@@ -228,15 +234,13 @@ impl Wanted {
             }
     }
 
-    pub(crate) fn scope(&self) -> shared::scope::Scope {
-        use shared::name::Namespace;
-        use shared::scope::{Namespaces, Scope};
+    pub(crate) fn scope(&self) -> Scope {
         let namespaces = self.namespace.map_or(Namespaces::All, |namespace| {
             Namespaces::these(vec![Namespace::parse(namespace).expect("a name")]).expect("one")
         });
         Scope {
             cluster: None,
-            resource: self.sort.resource(),
+            resource: self.kind.resource(),
             namespaces,
             name: None,
             labels: self.labels.map(|labels| LabelSelector::parse(labels).expect("a selector")),

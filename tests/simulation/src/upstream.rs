@@ -1,5 +1,5 @@
-//! One feed of one gateway: the real machine, the real reading of bytes, and between them and the API
-//! server a network that is late, stands still, breaks, or cuts where it likes.
+//! One feed of one gateway: the real machine and the real reading of bytes. Between them and the API server
+//! is a network that is late, stands still, breaks, or cuts bytes anywhere.
 
 mod network;
 
@@ -12,28 +12,48 @@ use gateway::feed::{FeedCommand, FeedKey, FeedOptions, FeedOutput};
 use shared::problem::{Problem, Reason};
 use shared::resource_version::ResourceVersion;
 
-use crate::apiserver::{Answer, ApiServer, StreamId, Tells};
+use crate::apiserver::{Answer, ApiServer, Origin, StreamChunk, StreamId};
 use crate::chance::Chance;
+use crate::delayed::Delayed;
 
 pub(crate) use network::{Network, Trouble};
 
 /// The kernel's user timeout of an upstream connection.
 const DARK_MS: i64 = 12_000;
 const HEAD_TIMEOUT_MS: i64 = 30_000;
-/// How late a dead server's last segments come: after 200 and 400 ms its kernel sends them again. What needs
-/// a third time while all other connections are well isn't told from life by any client.
+/// How late the last segments of a dead server come: its kernel sends them again after 200 and 400 ms. If a
+/// third time were needed while all other connections are well, no client could tell that server from a living
+/// one.
 const ORPHAN_MS: i64 = 700;
+
+/// The far side of a feed, as it is now.
+pub(crate) struct Upstream<'a> {
+    pub(crate) api: &'a mut ApiServer,
+    pub(crate) network: &'a Network,
+    pub(crate) now_ms: i64,
+}
 
 /// What arrives of an answer.
 enum Arrival {
     Head { date_ms: i64 },
-    Chunk { bytes: Vec<u8>, tells: Option<Tells> },
-    Whole { body: Vec<u8>, tells: Tells },
+    Chunk { bytes: Vec<u8>, origin: Option<Origin> },
+    Whole { body: Vec<u8>, origin: Origin },
     Ended,
     Failed(Failure),
 }
 
-struct Exchange {
+impl Arrival {
+    fn broken(reason: Reason) -> Self {
+        Self::Failed(Failure::Broken(Problem::new(reason, "the network")))
+    }
+
+    /// Whether the gateway's own kernel tells it, without the network.
+    fn is_local(&self) -> bool {
+        matches!(self, Self::Failed(Failure::Broken(_)))
+    }
+}
+
+struct RequestStream {
     number: u64,
     slot: RequestSlot,
     target: String,
@@ -42,12 +62,11 @@ struct Exchange {
     /// When the request reaches the server, until it has.
     reaches_ms: Option<i64>,
     stream: Option<StreamId>,
-    /// In the order in which they were sent.
-    arrivals: VecDeque<(i64, Arrival)>,
+    arrivals: Delayed<Arrival>,
     has_head: bool,
 }
 
-impl Exchange {
+impl RequestStream {
     /// Only a living server ends a stream cleanly.
     fn end(&mut self, api: &mut ApiServer, is_clean: bool, now_ms: i64) {
         let stream = self.stream.take();
@@ -55,36 +74,49 @@ impl Exchange {
             api.close(stream);
         }
         self.reaches_ms = None;
-        let at_ms = self.arrivals.back().map_or(now_ms, |(at_ms, _)| (*at_ms).max(now_ms));
-        let last = if is_clean && self.has_head && stream.is_some() {
-            Arrival::Ended
-        } else {
-            Arrival::Failed(broken(Reason::ConnectionReset))
-        };
-        self.arrivals.push_back((at_ms, last));
+        let is_clean = is_clean && self.has_head && stream.is_some();
+        let last = if is_clean { Arrival::Ended } else { Arrival::broken(Reason::ConnectionReset) };
+        self.arrivals.push(now_ms, last);
     }
-}
 
-/// What the hub is told, and what of the truth it is.
-pub(crate) struct Told {
-    pub(crate) output: FeedOutput,
-    pub(crate) tells: Option<Tells>,
+    /// When the gateway or its kernel gives up waiting.
+    fn gives_up_ms(&self, network: &Network) -> i64 {
+        let head_ms = if self.has_head { i64::MAX } else { self.asked_ms + HEAD_TIMEOUT_MS };
+        let is_dark = network.trouble == Some(Trouble::Dark);
+        head_ms.min(if is_dark { network.since_ms.max(self.asked_ms) + DARK_MS } else { i64::MAX })
+    }
+
+    fn arrives_ms(&self, network: &Network) -> i64 {
+        let first = self.arrivals.front().filter(|(_, arrival)| network.passes() || arrival.is_local());
+        first.map_or(i64::MAX, |(at_ms, _)| *at_ms)
+    }
+
+    fn deadline_ms(&self, network: &Network) -> i64 {
+        let reaches_ms = self.reaches_ms.filter(|_| network.passes()).unwrap_or(i64::MAX);
+        reaches_ms.min(self.arrives_ms(network)).min(self.gives_up_ms(network))
+    }
+
+    fn next_arrival(&mut self, network: &Network, now_ms: i64) -> Option<Arrival> {
+        if self.gives_up_ms(network) <= now_ms {
+            return Some(Arrival::broken(Reason::TimedOut));
+        }
+        if self.arrives_ms(network) <= now_ms { self.arrivals.pop_due(now_ms) } else { None }
+    }
 }
 
 pub(crate) struct Feed {
     pub(crate) key: FeedKey,
     machine: Machine,
-    exchanges: Vec<Exchange>,
-    next_exchange: u64,
+    requests: Vec<RequestStream>,
+    last_number: u64,
     memory: Memory,
     refreshes_ms: Option<i64>,
     chance: Chance,
-    told: VecDeque<Told>,
+    /// What the hub is told, and of which state of the truth it is.
+    outputs: VecDeque<(FeedOutput, Option<Origin>)>,
     pub(crate) remembers_no_watch_list: bool,
-    /// A credential that is read anew works.
+    /// Whether a credential that is read anew works.
     pub(crate) can_refresh: bool,
-    /// What the last thing heard was of.
-    hearing: Option<Tells>,
 }
 
 impl Feed {
@@ -100,158 +132,128 @@ impl Feed {
         Self {
             key,
             machine,
-            exchanges: Vec::new(),
-            next_exchange: 0,
+            requests: Vec::new(),
+            last_number: 0,
             memory: Memory::default(),
             refreshes_ms: None,
             chance,
-            told: VecDeque::new(),
+            outputs: VecDeque::new(),
             remembers_no_watch_list: false,
             can_refresh: true,
-            hearing: None,
         }
     }
 
-    pub(crate) fn next_told(&mut self) -> Option<Told> {
-        self.told.pop_front()
+    pub(crate) fn next_output(&mut self) -> Option<(FeedOutput, Option<Origin>)> {
+        self.outputs.pop_front()
     }
 
-    /// What its hub says to it; the next step carries out what follows from that.
+    /// A command of its hub; the next step carries out what follows from it.
     pub(crate) fn command(&mut self, command: FeedCommand, now_ms: i64) {
         self.machine.handle(Input::Command(command), now_ms);
     }
 
     pub(crate) fn deadline_ms(&self, network: &Network) -> i64 {
-        let of = |exchange: &Exchange| {
-            let arrival_ms = match exchange.arrivals.front() {
-                Some((at_ms, arrival)) if network.passes() || is_local(arrival) => *at_ms,
-                _ => i64::MAX,
-            };
-            let reaches_ms = exchange.reaches_ms.filter(|_| network.passes()).unwrap_or(i64::MAX);
-            let gives_up_ms = if exchange.has_head { i64::MAX } else { exchange.asked_ms + HEAD_TIMEOUT_MS };
-            let dark_ms = match network.trouble {
-                Trouble::Dark { since_ms, .. } => since_ms.max(exchange.asked_ms) + DARK_MS,
-                _ => i64::MAX,
-            };
-            arrival_ms.min(reaches_ms).min(gives_up_ms).min(dark_ms)
-        };
-        let soonest = self.exchanges.iter().map(of).min().unwrap_or(i64::MAX);
-        soonest.min(self.machine.deadline_ms()).min(self.refreshes_ms.unwrap_or(i64::MAX))
+        let requests_ms = self.requests.iter().map(|request| request.deadline_ms(network)).min();
+        let soonest_ms = requests_ms.unwrap_or(i64::MAX).min(self.machine.deadline_ms());
+        soonest_ms.min(self.refreshes_ms.unwrap_or(i64::MAX))
     }
 
     /// All that is due.
-    pub(crate) fn step(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        self.carry_out(api, network, now_ms);
-        self.reach(api, network, now_ms);
-        while let Some((slot, arrival)) = self.next_arrival(network, now_ms) {
-            self.hear(slot, arrival, api, network, now_ms);
+    pub(crate) fn step(&mut self, upstream: &mut Upstream<'_>) {
+        let now_ms = upstream.now_ms;
+        self.carry_out(None, upstream);
+        self.reach(upstream);
+        while let Some((slot, arrival)) = self
+            .requests
+            .iter_mut()
+            .find_map(|request| Some((request.slot, request.next_arrival(upstream.network, now_ms)?)))
+        {
+            self.hear(slot, arrival, upstream);
         }
-        if self.refreshes_ms.is_some_and(|at_ms| at_ms <= now_ms) {
-            self.refreshes_ms = None;
-            let result = if self.can_refresh {
-                Ok(())
-            } else {
-                Err(Problem::new(Reason::Unauthorized, "the plugin printed no credential"))
-            };
-            self.handle(Input::Refreshed(result), api, network, now_ms);
+        if self.refreshes_ms.take_if(|at_ms| *at_ms <= now_ms).is_some() {
+            let failed = Problem::new(Reason::Unauthorized, "the plugin printed no credential");
+            let result = if self.can_refresh { Ok(()) } else { Err(failed) };
+            self.handle(Input::Refreshed(result), None, upstream);
         }
         if self.machine.deadline_ms() <= now_ms {
-            self.handle(Input::Tick, api, network, now_ms);
+            self.handle(Input::Tick, None, upstream);
         }
     }
 
-    /// The server said something on a stream: it is on its way, in pieces.
-    pub(crate) fn said(&mut self, said: &crate::apiserver::Said, network: &Network, now_ms: i64) {
-        let chance = &mut self.chance;
-        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.stream == Some(said.stream))
-        else {
-            return;
-        };
-        let mut at_ms = exchange
-            .arrivals
-            .back()
-            .map_or(now_ms, |(at_ms, _)| *at_ms)
-            .max(now_ms + network.delay_ms(chance));
-        let cut = chance.index(said.bytes.len() + 1);
-        let (first, second) = said.bytes.split_at(cut);
-        if !first.is_empty() {
-            let tells = said.tells;
-            exchange.arrivals.push_back((at_ms, Arrival::Chunk { bytes: first.to_vec(), tells }));
+    /// The server sent something on a stream: it is on its way, in one piece or two.
+    pub(crate) fn receive(&mut self, chunk: &StreamChunk, network: &Network, now_ms: i64) {
+        let owner = self.requests.iter_mut().find(|request| request.stream == Some(chunk.stream));
+        let Some(RequestStream { arrivals, .. }) = owner else { return };
+        let mut at_ms = arrivals.arrives_ms(now_ms + network.delay_ms(&mut self.chance));
+        let (first, second) = chunk.bytes.split_at(self.chance.index(chunk.bytes.len() + 1));
+        for (piece, is_second) in [(first, false), (second, true)] {
+            if !piece.is_empty() {
+                at_ms += if is_second { self.chance.between(0, 3) } else { 0 };
+                arrivals.push(at_ms, Arrival::Chunk { bytes: piece.to_vec(), origin: chunk.origin });
+            }
         }
-        if !second.is_empty() {
-            at_ms += chance.between(0, 3);
-            exchange
-                .arrivals
-                .push_back((at_ms, Arrival::Chunk { bytes: second.to_vec(), tells: said.tells }));
-        }
-        if said.ends {
-            // A value may be cut by the end.
-            exchange.arrivals.push_back((at_ms, Arrival::Ended));
+        if chunk.ends {
+            arrivals.push(at_ms, Arrival::Ended);
         }
     }
 
     pub(crate) fn owns(&self, stream: StreamId) -> bool {
-        self.exchanges.iter().any(|exchange| exchange.stream == Some(stream))
+        self.requests.iter().any(|request| request.stream == Some(stream))
     }
 
     /// The connection is gone: what was on its way is lost, within a value or not.
     pub(crate) fn cut(&mut self, api: &mut ApiServer, is_clean: bool, now_ms: i64) {
-        for exchange in &mut self.exchanges {
-            let on_the_way = exchange.arrivals.len();
-            exchange.arrivals.truncate(self.chance.index(on_the_way + 1));
-            exchange.end(api, is_clean, now_ms);
+        for request in &mut self.requests {
+            drop(request.arrivals.keep_first(self.chance.index(request.arrivals.len() + 1)));
+            request.end(api, is_clean, now_ms);
         }
     }
 
-    /// The server's process is gone, and with it what it hadn't written: that, not the wire, is why an
-    /// answer comes seconds late. What its kernel holds comes or is lost, and then the reset; nobody ends
-    /// such a stream cleanly.
+    /// The server's process is gone, and with it what it hadn't written; an answer that was to come seconds
+    /// later is such a one. What its kernel holds arrives or is lost, and then comes the reset: such a stream
+    /// never ends cleanly.
     pub(crate) fn server_dies(&mut self, api: &mut ApiServer, now_ms: i64) {
-        for exchange in &mut self.exchanges {
-            let written = exchange.arrivals.partition_point(|(at_ms, _)| *at_ms <= now_ms + ORPHAN_MS);
-            exchange.arrivals.truncate(self.chance.index(written + 1));
-            exchange.end(api, false, now_ms);
+        for request in &mut self.requests {
+            let written = request.arrivals.len_until(now_ms + ORPHAN_MS);
+            drop(request.arrivals.keep_first(self.chance.index(written + 1)));
+            request.end(api, false, now_ms);
         }
     }
 
-    fn handle(&mut self, input: Input, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        self.machine.handle(input, now_ms);
-        self.carry_out(api, network, now_ms);
+    fn handle(&mut self, input: Input, origin: Option<Origin>, upstream: &mut Upstream<'_>) {
+        self.machine.handle(input, upstream.now_ms);
+        self.carry_out(origin, upstream);
     }
 
-    fn carry_out(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
+    fn carry_out(&mut self, origin: Option<Origin>, upstream: &mut Upstream<'_>) {
         while let Some(output) = self.machine.next_output() {
             match output {
-                Output::Tell(output) => self.told.push_back(Told { output, tells: self.hearing }),
-                Output::Ask { slot, request } => self.ask(slot, request, api, network, now_ms),
-                Output::Drop(slot) => self.drop_slot(slot, api),
-                Output::RefreshCredentials => self.refreshes_ms = Some(now_ms + self.chance.between(10, 900)),
+                Output::Tell(output) => self.outputs.push_back((output, origin)),
+                Output::Ask { slot, request } => self.ask(slot, request, upstream),
+                Output::Drop(slot) => self.drop_slot(slot, upstream.api),
+                Output::RefreshCredentials => {
+                    self.refreshes_ms = Some(upstream.now_ms + self.chance.between(10, 900));
+                }
                 Output::Rediscover => {}
                 Output::RememberNoWatchList => self.remembers_no_watch_list = true,
             }
         }
     }
 
-    fn ask(
-        &mut self,
-        slot: RequestSlot,
-        request: Request,
-        api: &mut ApiServer,
-        network: &Network,
-        now_ms: i64,
-    ) {
-        self.drop_slot(slot, api);
+    fn ask(&mut self, slot: RequestSlot, request: Request, upstream: &mut Upstream<'_>) {
+        self.drop_slot(slot, upstream.api);
+        let now_ms = upstream.now_ms;
         let target = request.to_api(&self.key).target();
         let reader = AnswerReader::new(self.key.resource.clone(), slot, request, &self.memory);
-        let mut arrivals = VecDeque::new();
-        let mut reaches_ms = Some(now_ms + network.delay_ms(&mut self.chance));
-        if let Trouble::Down { .. } = network.trouble {
+        let mut arrivals = Delayed::default();
+        let mut reaches_ms = Some(now_ms + upstream.network.delay_ms(&mut self.chance));
+        if upstream.network.trouble == Some(Trouble::Down) {
             reaches_ms = None;
-            arrivals.push_back((now_ms + 1, Arrival::Failed(broken(Reason::ConnectionRefused))));
+            arrivals.push(now_ms + 1, Arrival::broken(Reason::ConnectionRefused));
         }
-        self.next_exchange += 1;
-        self.exchanges.push(Exchange {
-            number: self.next_exchange,
+        self.last_number += 1;
+        self.requests.push(RequestStream {
+            number: self.last_number,
             slot,
             target,
             reader,
@@ -264,119 +266,68 @@ impl Feed {
     }
 
     fn drop_slot(&mut self, slot: RequestSlot, api: &mut ApiServer) {
-        self.exchanges.retain(|exchange| {
-            if exchange.slot == slot
-                && let Some(stream) = exchange.stream
-            {
+        for dropped in self.requests.extract_if(.., |request| request.slot == slot) {
+            if let Some(stream) = dropped.stream {
                 api.close(stream);
             }
-            exchange.slot != slot
-        });
+        }
     }
 
     /// Requests that have come to the server are answered.
-    fn reach(&mut self, api: &mut ApiServer, network: &Network, now_ms: i64) {
-        for exchange in &mut self.exchanges {
-            if !network.passes() || exchange.reaches_ms.is_none_or(|at_ms| at_ms > now_ms) {
+    fn reach(&mut self, upstream: &mut Upstream<'_>) {
+        let Upstream { api, network, now_ms } = upstream;
+        for request in self.requests.iter_mut().filter(|_| network.passes()) {
+            if request.reaches_ms.take_if(|at_ms| *at_ms <= *now_ms).is_none() {
                 continue;
             }
-            exchange.reaches_ms = None;
-            let at_ms = now_ms + network.delay_ms(&mut self.chance);
-            match api.answer(&exchange.target, now_ms) {
+            let at_ms = *now_ms + network.delay_ms(&mut self.chance);
+            let head = Arrival::Head { date_ms: api.date_ms(*now_ms) };
+            match api.answer(&request.target, *now_ms) {
                 Answer::Refused { code, retry_after_s, body } => {
                     let refusal = Refusal::read(code, retry_after_s, &body);
-                    exchange.arrivals.push_back((at_ms, Arrival::Failed(Failure::Refused(refusal))));
+                    request.arrivals.push(at_ms, Arrival::Failed(Failure::Refused(refusal)));
                 }
-                Answer::Whole { body, tells } => {
-                    exchange.arrivals.push_back((at_ms, Arrival::Head { date_ms: api.date_ms(now_ms) }));
-                    exchange.arrivals.push_back((at_ms, Arrival::Whole { body, tells }));
+                Answer::Whole { body, origin } => {
+                    request.arrivals.push(at_ms, head);
+                    request.arrivals.push(at_ms, Arrival::Whole { body, origin });
                 }
                 Answer::Stream(stream) => {
-                    exchange.stream = Some(stream);
-                    exchange.arrivals.push_back((at_ms, Arrival::Head { date_ms: api.date_ms(now_ms) }));
+                    request.stream = Some(stream);
+                    request.arrivals.push(at_ms, head);
                 }
             }
         }
     }
 
-    fn next_arrival(&mut self, network: &Network, now_ms: i64) -> Option<(RequestSlot, Arrival)> {
-        for exchange in &mut self.exchanges {
-            let is_late = !exchange.has_head && exchange.asked_ms + HEAD_TIMEOUT_MS <= now_ms;
-            let is_lost = match network.trouble {
-                Trouble::Dark { since_ms, .. } => since_ms.max(exchange.asked_ms) + DARK_MS <= now_ms,
-                _ => false,
-            };
-            if is_late || is_lost {
-                return Some((exchange.slot, Arrival::Failed(broken(Reason::TimedOut))));
-            }
-            let is_here = exchange
-                .arrivals
-                .front()
-                .is_some_and(|(at_ms, arrival)| *at_ms <= now_ms && (network.passes() || is_local(arrival)));
-            if is_here && let Some((_, arrival)) = exchange.arrivals.pop_front() {
-                return Some((exchange.slot, arrival));
-            }
-        }
-        None
-    }
-
-    fn hear(
-        &mut self,
-        slot: RequestSlot,
-        arrival: Arrival,
-        api: &mut ApiServer,
-        network: &Network,
-        now_ms: i64,
-    ) {
-        let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.slot == slot) else { return };
-        let number = exchange.number;
-        let mut is_over = false;
-        let mut tells_all = None;
-        let inputs = match arrival {
+    fn hear(&mut self, slot: RequestSlot, arrival: Arrival, upstream: &mut Upstream<'_>) {
+        let Some(request) = self.requests.iter_mut().find(|request| request.slot == slot) else { return };
+        let number = request.number;
+        let is_open = |feed: &Self| feed.requests.iter().any(|request| request.number == number);
+        let (inputs, origin, is_over) = match arrival {
             Arrival::Head { date_ms } => {
-                exchange.has_head = true;
-                vec![Input::Opened { slot, date_ms: Some(date_ms) }]
+                request.has_head = true;
+                (vec![Input::Opened { slot, date_ms: Some(date_ms) }], None, false)
             }
-            Arrival::Chunk { bytes, tells } => {
-                tells_all = tells;
-                let inputs = exchange.reader.chunk(&bytes, &mut self.memory);
-                is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
-                inputs
+            Arrival::Chunk { bytes, origin } => {
+                let inputs = request.reader.chunk(&bytes, &mut self.memory);
+                let is_over = matches!(inputs.last(), Some(Input::Unreadable { .. }));
+                (inputs, origin, is_over)
             }
-            Arrival::Whole { body, tells } => {
-                tells_all = Some(tells);
-                is_over = true;
-                vec![exchange.reader.whole(&body.into(), &mut self.memory)]
+            Arrival::Whole { body, origin } => {
+                (vec![request.reader.whole(&body.into(), &mut self.memory)], Some(origin), true)
             }
-            Arrival::Ended => {
-                is_over = true;
-                vec![Input::Ended]
-            }
-            Arrival::Failed(failure) => {
-                is_over = true;
-                vec![Input::Failed { slot, failure }]
-            }
+            Arrival::Ended => (vec![Input::Ended], None, true),
+            Arrival::Failed(failure) => (vec![Input::Failed { slot, failure }], None, true),
         };
         for input in inputs {
-            // What follows in a stream that was given up meanwhile is nobody's any more.
-            if !self.exchanges.iter().any(|exchange| exchange.number == number) {
+            // The machine may have dropped the request meanwhile, and with it the rest of its stream.
+            if !is_open(self) {
                 return;
             }
-            self.hearing = tells_all;
-            self.handle(input, api, network, now_ms);
-            self.hearing = None;
+            self.handle(input, origin, upstream);
         }
-        if is_over && self.exchanges.iter().any(|exchange| exchange.number == number) {
-            self.drop_slot(slot, api);
+        if is_over && is_open(self) {
+            self.drop_slot(slot, upstream.api);
         }
     }
-}
-
-/// Known without the network.
-fn is_local(arrival: &Arrival) -> bool {
-    matches!(arrival, Arrival::Failed(Failure::Broken(_)))
-}
-
-fn broken(reason: Reason) -> Failure {
-    Failure::Broken(Problem::new(reason, "the network"))
 }

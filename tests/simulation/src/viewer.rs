@@ -1,13 +1,13 @@
-//! One browser: the real client with its views, and a driver that is as deaf and as slow as the
-//! script wants it.
+//! One browser: the real client with its views, and a driver that is as deaf and as slow as the script says.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use replica::client::{Client, Input, Output, ViewKey};
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
+use replica::table::Table;
 use shared::frame::client::{ClientFrame, SubscriptionId};
-use shared::frame::server::ServerFrame;
+use shared::frame::server::{ServerFrame, Sync};
 use shared::row::{Row, RowId};
 use shared::token::Token;
 
@@ -18,45 +18,47 @@ use crate::wire::{Stamp, ToClient};
 
 pub(crate) struct Viewer {
     pub(crate) client: Client,
-    pub(crate) probes: Vec<Probe>,
+    pub(crate) views: Vec<View>,
     /// Its connection, while there is one.
     pub(crate) link: Option<u64>,
-    inbox: VecDeque<ToClient>,
-    /// Its main thread does something else until then.
+    pub(crate) inbox: VecDeque<ToClient>,
+    /// Its main thread is busy until then.
     pub(crate) stalled_until_ms: i64,
     pub(crate) hidden_until_ms: Option<i64>,
-    /// It was closed; a new one opens then.
+    /// The page was closed; another one opens then.
     pub(crate) away_until_ms: Option<i64>,
+    /// What the client asks of its driver.
+    requests: Vec<Request>,
+    /// The views whose rows came to a cut, with the stamp of the last one.
+    cuts: BTreeMap<ViewKey, Stamp>,
     chance: Chance,
     defect: Option<Defect>,
 }
 
 /// One view, and what the oracle remembers of it.
-pub(crate) struct Probe {
+pub(crate) struct View {
     pub(crate) key: ViewKey,
     pub(crate) wanted: Wanted,
     /// When the API server gave the newest proof that was told.
     pub(crate) proven_ms: i64,
     pub(crate) synced_ms: i64,
     pub(crate) live_since_ms: Option<i64>,
-    /// Which version is to be here by when.
+    /// Until when which version must be here.
     pub(crate) pending: VecDeque<(i64, u64)>,
 }
 
-/// What a viewer wants of the world.
-pub(crate) enum Wish {
+pub(crate) enum Request {
     Connect,
-    Send(String, Option<Asked>),
+    Send(String, Option<Start>),
     Close,
-    /// Rows moved to a cut.
-    Cut(ViewKey, Stamp),
 }
 
 /// What a subscription began with.
-pub(crate) struct Asked {
+pub(crate) struct Start {
     pub(crate) id: SubscriptionId,
     pub(crate) wanted: Wanted,
     pub(crate) token: Option<Token>,
+    /// The client's rows then.
     pub(crate) held: BTreeMap<RowId, Row>,
 }
 
@@ -64,12 +66,14 @@ impl Viewer {
     pub(crate) fn new(chance: Chance, defect: Option<Defect>) -> Self {
         Self {
             client: Client::new("simulation", None),
-            probes: Vec::new(),
+            views: Vec::new(),
             link: None,
             inbox: VecDeque::new(),
             stalled_until_ms: 0,
             hidden_until_ms: None,
             away_until_ms: None,
+            requests: Vec::new(),
+            cuts: BTreeMap::new(),
             chance,
             defect,
         }
@@ -83,18 +87,6 @@ impl Viewer {
         !self.is_away() && self.stalled_until_ms <= now_ms
     }
 
-    pub(crate) fn has_unread(&self) -> bool {
-        !self.inbox.is_empty()
-    }
-
-    pub(crate) fn receive(&mut self, message: ToClient) {
-        self.inbox.push_back(message);
-    }
-
-    pub(crate) fn forget_inbox(&mut self) {
-        self.inbox.clear();
-    }
-
     pub(crate) fn deadline_ms(&self, now_ms: i64) -> i64 {
         if let Some(until_ms) = self.away_until_ms {
             return until_ms;
@@ -104,93 +96,88 @@ impl Viewer {
         timer_ms.min(inbox_ms).min(self.hidden_until_ms.unwrap_or(i64::MAX)).max(self.stalled_until_ms)
     }
 
-    /// All that is due.
-    pub(crate) fn step(&mut self, now_ms: i64) -> Vec<Wish> {
-        let mut wishes = Vec::new();
+    /// All that is due. Gives the views that came to a cut.
+    pub(crate) fn step(&mut self, now_ms: i64) -> BTreeMap<ViewKey, Stamp> {
         if !self.is_reading(now_ms) {
-            return wishes;
+            return BTreeMap::new();
         }
-        if self.hidden_until_ms.is_some_and(|until_ms| until_ms <= now_ms) {
-            self.hidden_until_ms = None;
-            self.handle(Input::Visible, now_ms, &mut wishes);
+        if self.hidden_until_ms.take_if(|until_ms| *until_ms <= now_ms).is_some() {
+            self.handle(Input::Visible, now_ms);
         }
         while let Some(message) = self.inbox.pop_front() {
-            self.hear(message, now_ms, &mut wishes);
-            // Nothing of the former connection may come in once another is asked for.
-            if wishes.iter().any(|wish| matches!(wish, Wish::Connect)) {
+            self.hear(message, now_ms);
+            // Once another connection is asked for, nothing of the former one may come in.
+            if self.requests.iter().any(|request| matches!(request, Request::Connect)) {
                 self.inbox.clear();
             }
         }
         if self.client.timer_ms().is_some_and(|at_ms| at_ms <= now_ms) {
-            self.handle(Input::Timer, now_ms, &mut wishes);
+            self.handle(Input::Timer, now_ms);
         }
-        wishes
+        std::mem::take(&mut self.cuts)
     }
 
-    fn hear(&mut self, message: ToClient, now_ms: i64, wishes: &mut Vec<Wish>) {
+    pub(crate) fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    fn hear(&mut self, message: ToClient, now_ms: i64) {
         match message {
-            ToClient::Opened => self.handle(Input::Opened, now_ms, wishes),
+            ToClient::Opened => self.handle(Input::Opened, now_ms),
             ToClient::Closed(code) => {
                 self.link = None;
-                self.handle(Input::Closed { code }, now_ms, wishes);
+                self.handle(Input::Closed { code }, now_ms);
             }
-            ToClient::Unreadable { bytes } => self.handle(Input::Unreadable { bytes }, now_ms, wishes),
+            ToClient::Unreadable { bytes } => self.handle(Input::Unreadable { bytes }, now_ms),
             ToClient::Frame { mut frame, bytes, stamp } => {
-                if self.defect == Some(Defect::ReplicaKeeps)
-                    && let ServerFrame::Rows(rows) = &mut *frame
+                if let ServerFrame::Rows(rows) = &mut *frame
+                    && self.defect == Some(Defect::ReplicaKeeps)
                 {
                     rows.delete.clear();
                 }
-                let synced = match &*frame {
-                    ServerFrame::Sync(sync) => Some(sync.clone()),
-                    _ => None,
-                };
-                let from = wishes.len();
-                self.handle(Input::Frame { frame, bytes }, now_ms, wishes);
-                for wish in &mut wishes[from..] {
-                    if let (Wish::Cut(_, of), Some(stamp)) = (wish, stamp) {
-                        *of = stamp;
-                    }
-                }
-                if let (Some(sync), Some(stamp)) = (synced, stamp) {
+                let sync = if let ServerFrame::Sync(sync) = &*frame { Some(sync.clone()) } else { None };
+                self.handle_stamped(Input::Frame { frame, bytes }, stamp.unwrap_or_default(), now_ms);
+                if let (Some(sync), Some(stamp)) = (sync, stamp) {
                     self.note_sync(&sync, stamp, now_ms);
                 }
             }
         }
     }
 
-    fn note_sync(&mut self, sync: &shared::frame::server::Sync, stamp: Stamp, now_ms: i64) {
-        for probe in &mut self.probes {
-            let proof = self.client.view(probe.key).and_then(|view| view.subscription().proof.as_ref());
-            if proof
-                .is_some_and(|proof| proof.resource_version == sync.resource_version && proof.at == sync.at)
-            {
-                probe.synced_ms = now_ms;
-                probe.proven_ms = probe.proven_ms.max(stamp.proven_ms);
+    fn note_sync(&mut self, sync: &Sync, stamp: Stamp, now_ms: i64) {
+        for view in &mut self.views {
+            let proof = self.client.view(view.key).and_then(|view| view.subscription().proof.as_ref());
+            if proof.is_some_and(|it| it.resource_version == sync.resource_version && it.at == sync.at) {
+                view.synced_ms = now_ms;
+                view.proven_ms = view.proven_ms.max(stamp.proven_ms);
             }
         }
     }
 
-    pub(crate) fn handle(&mut self, input: Input, now_ms: i64, wishes: &mut Vec<Wish>) {
-        self.client.handle(input, Now { now_ms, chance: self.chance.part() });
-        self.drain(wishes);
+    pub(crate) fn handle(&mut self, input: Input, now_ms: i64) {
+        self.handle_stamped(input, Stamp::default(), now_ms);
     }
 
-    fn drain(&mut self, wishes: &mut Vec<Wish>) {
+    fn handle_stamped(&mut self, input: Input, stamp: Stamp, now_ms: i64) {
+        self.client.handle(input, Now { now_ms, chance: self.chance.part() });
+        self.drain(stamp);
+    }
+
+    fn drain(&mut self, stamp: Stamp) {
         while let Some(output) = self.client.poll_output() {
             match output {
-                Output::Connect => wishes.push(Wish::Connect),
+                Output::Connect => self.requests.push(Request::Connect),
                 Output::Send(frame) => {
                     let text = serde_json::to_string(&frame).expect("a frame is JSON");
-                    wishes.push(Wish::Send(text, self.asked(&frame)));
+                    self.requests.push(Request::Send(text, self.start_of(&frame)));
                 }
-                Output::Close { .. } => wishes.push(Wish::Close),
+                Output::Close { .. } => self.requests.push(Request::Close),
                 Output::Rows(key, delta) => {
                     if let Some(view) = self.client.view_mut(key) {
                         view.remove_tombstones(&delta.removed);
                     }
                     if delta.cut {
-                        wishes.push(Wish::Cut(key, Stamp::default()));
+                        self.cuts.insert(key, stamp);
                     }
                 }
                 _ => {}
@@ -198,23 +185,23 @@ impl Viewer {
         }
     }
 
-    fn asked(&self, frame: &ClientFrame) -> Option<Asked> {
+    fn start_of(&self, frame: &ClientFrame) -> Option<Start> {
         let ClientFrame::Subscribe(subscribe) = frame else { return None };
-        let (probe, view) = self.probes.iter().find_map(|probe| {
-            let view = self.client.view(probe.key)?;
-            (view.subscription().scope == subscribe.scope).then_some((probe, view))
+        let (wanted, view) = self.views.iter().find_map(|view| {
+            let opened = self.client.view(view.key)?;
+            (opened.subscription().scope == subscribe.scope).then_some((view.wanted, opened))
         })?;
         let held = view.table().rows().map(|row| (row.id, row.clone())).collect();
-        Some(Asked { id: subscribe.id, wanted: probe.wanted, token: subscribe.token.clone(), held })
+        Some(Start { id: subscribe.id, wanted, token: subscribe.token.clone(), held })
     }
 
-    pub(crate) fn open(&mut self, wanted: Wanted, now_ms: i64, wishes: &mut Vec<Wish>) {
-        if self.probes.iter().any(|probe| probe.wanted == wanted) {
+    pub(crate) fn open(&mut self, wanted: Wanted, now_ms: i64) {
+        if self.views.iter().any(|view| view.wanted == wanted) {
             return;
         }
         let now = Now { now_ms, chance: self.chance.part() };
         let key = self.client.open(wanted.scope(), now);
-        self.probes.push(Probe {
+        self.views.push(View {
             key,
             wanted,
             proven_ms: i64::MIN / 2,
@@ -222,18 +209,22 @@ impl Viewer {
             live_since_ms: None,
             pending: VecDeque::new(),
         });
-        self.drain(wishes);
+        self.drain(Stamp::default());
     }
 
-    pub(crate) fn close(&mut self, at: usize, wishes: &mut Vec<Wish>) {
-        if at < self.probes.len() {
-            let probe = self.probes.remove(at);
-            self.client.close(probe.key);
-            self.drain(wishes);
+    pub(crate) fn close(&mut self, at: usize) {
+        if at < self.views.len() {
+            let view = self.views.remove(at);
+            self.client.close(view.key);
+            self.drain(Stamp::default());
         }
     }
 
-    pub(crate) fn freshness(&self, probe: &Probe, now_ms: i64) -> Option<Freshness> {
-        Some(freshness::of(&self.client, self.client.view(probe.key)?, now_ms))
+    pub(crate) fn table(&self, view: &View) -> Option<&Table> {
+        Some(self.client.view(view.key)?.table())
+    }
+
+    pub(crate) fn freshness(&self, view: &View, now_ms: i64) -> Option<Freshness> {
+        Some(freshness::of(&self.client, self.client.view(view.key)?, now_ms))
     }
 }

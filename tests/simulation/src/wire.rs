@@ -1,18 +1,18 @@
 //! One connection between a browser and a gateway: in order, late, and cut at one end or at both.
 
-use std::collections::VecDeque;
-
 use shared::frame::server::ServerFrame;
 
 use crate::chance::Chance;
+use crate::delayed::Delayed;
 
-/// What of the truth a frame was made of.
+/// Of which state of the truth a frame was made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stamp {
     pub(crate) branch: usize,
     pub(crate) proven_ms: i64,
 }
 
+#[derive(Clone)]
 pub(crate) enum ToClient {
     Opened,
     Frame { frame: Box<ServerFrame>, bytes: u64, stamp: Option<Stamp> },
@@ -20,12 +20,26 @@ pub(crate) enum ToClient {
     Closed(Option<u16>),
 }
 
+impl ToClient {
+    fn bytes(&self) -> u64 {
+        match self {
+            Self::Frame { bytes, .. } | Self::Unreadable { bytes } => *bytes,
+            Self::Opened | Self::Closed(_) => 0,
+        }
+    }
+}
+
+pub(crate) enum ToServer {
+    Text(String),
+    Closed,
+}
+
 pub(crate) struct Link {
     pub(crate) viewer: usize,
     pub(crate) gateway: usize,
     latency_ms: (i64, i64),
-    to_client: VecDeque<(i64, ToClient)>,
-    to_server: VecDeque<(i64, ToServer)>,
+    to_client: Delayed<ToClient>,
+    to_server: Delayed<ToServer>,
     /// Nothing moves until then.
     pub(crate) stalled_until_ms: i64,
     pub(crate) client_open: bool,
@@ -35,14 +49,9 @@ pub(crate) struct Link {
     /// The next rows come twice.
     pub(crate) repeats: bool,
     unsent_bytes: u64,
-    /// Whoever doesn't know goes on, into the void.
+    /// An end that doesn't know it sends on, and all of that is lost.
     is_cut: bool,
     chance: Chance,
-}
-
-pub(crate) enum ToServer {
-    Text(String),
-    Closed,
 }
 
 /// What a kernel takes of a socket that its reader doesn't empty.
@@ -54,8 +63,8 @@ impl Link {
             viewer,
             gateway,
             latency_ms,
-            to_client: VecDeque::new(),
-            to_server: VecDeque::new(),
+            to_client: Delayed::default(),
+            to_server: Delayed::default(),
             stalled_until_ms: 0,
             client_open: true,
             server_open: true,
@@ -71,35 +80,41 @@ impl Link {
         self.unsent_bytes < SEND_BUFFER_BYTES
     }
 
-    fn due_ms(&mut self, now_ms: i64, last_ms: Option<i64>) -> i64 {
-        let (low, high) = self.latency_ms;
-        (now_ms + self.chance.between(low, high)).max(last_ms.unwrap_or(i64::MIN))
+    fn due_ms(&mut self, now_ms: i64) -> i64 {
+        now_ms + self.chance.between(self.latency_ms.0, self.latency_ms.1)
     }
 
     pub(crate) fn send_to_client(&mut self, message: ToClient, now_ms: i64) {
-        let due_ms = self.due_ms(now_ms, self.to_client.back().map(|(at_ms, _)| *at_ms));
-        self.unsent_bytes += bytes(&message);
+        let due_ms = self.due_ms(now_ms);
+        self.unsent_bytes += message.bytes();
         if !self.is_cut {
-            self.to_client.push_back((due_ms, message));
+            self.to_client.push(due_ms, message);
         }
     }
 
     pub(crate) fn send_to_server(&mut self, message: ToServer, now_ms: i64) {
-        let due_ms = self.due_ms(now_ms, self.to_server.back().map(|(at_ms, _)| *at_ms));
+        let due_ms = self.due_ms(now_ms);
         if !self.is_cut {
-            self.to_server.push_back((due_ms, message));
+            self.to_server.push(due_ms, message);
         }
     }
 
-    /// Its gateway hears nothing until then.
+    /// The server closes, or the connection breaks at its end.
+    pub(crate) fn close_by_server(&mut self, code: Option<u16>, now_ms: i64) {
+        self.server_open = false;
+        self.send_to_client(ToClient::Closed(code), now_ms);
+    }
+
+    pub(crate) fn close_by_client(&mut self, now_ms: i64) {
+        self.client_open = false;
+        self.send_to_server(ToServer::Closed, now_ms);
+    }
+
+    /// `stopped_until_ms`: its gateway hears nothing until then.
     pub(crate) fn deadline_ms(&self, stopped_until_ms: i64) -> i64 {
-        let client_ms = self.to_client.front().filter(|_| self.client_open).map(|(at_ms, _)| *at_ms);
-        let server_ms = self
-            .to_server
-            .front()
-            .filter(|_| self.server_open)
-            .map(|(at_ms, _)| at_ms.max(&stopped_until_ms));
-        let server_ms = server_ms.copied();
+        let client_ms = self.to_client.due_ms().filter(|_| self.client_open);
+        let server_ms = self.to_server.due_ms().filter(|_| self.server_open);
+        let server_ms = server_ms.map(|at_ms| at_ms.max(stopped_until_ms));
         let soonest = client_ms.into_iter().chain(server_ms).min();
         soonest.map_or(i64::MAX, |at_ms| at_ms.max(self.stalled_until_ms))
     }
@@ -108,26 +123,22 @@ impl Link {
         if self.stalled_until_ms > now_ms || !self.client_open {
             return None;
         }
-        let (_, message) = self.to_client.pop_front_if(|(at_ms, _)| *at_ms <= now_ms)?;
-        self.unsent_bytes -= bytes(&message);
+        let message = self.to_client.pop_due(now_ms)?;
+        self.unsent_bytes -= message.bytes();
         Some(message)
     }
 
     pub(crate) fn next_for_server(&mut self, now_ms: i64) -> Option<ToServer> {
-        if self.stalled_until_ms > now_ms || !self.server_open {
-            return None;
-        }
-        Some(self.to_server.pop_front_if(|(at_ms, _)| *at_ms <= now_ms)?.1)
+        let is_moving = self.stalled_until_ms <= now_ms && self.server_open;
+        if is_moving { self.to_server.pop_due(now_ms) } else { None }
     }
 
-    /// Part of what is under way is lost with the connection; each end learns of it in its time.
+    /// Part of what is under way is lost with the connection. Each end that is told learns of it later.
     pub(crate) fn cut(&mut self, client_knows: bool, server_knows: bool, now_ms: i64) {
         let kept = self.chance.index(self.to_client.len() + 1);
-        for (_, lost) in self.to_client.drain(kept..) {
-            self.unsent_bytes -= bytes(&lost);
-        }
+        self.unsent_bytes -= self.to_client.keep_first(kept).map(|lost| lost.bytes()).sum::<u64>();
         let kept = self.chance.index(self.to_server.len() + 1);
-        self.to_server.truncate(kept);
+        drop(self.to_server.keep_first(kept));
         if client_knows {
             self.send_to_client(ToClient::Closed(None), now_ms);
         }
@@ -135,12 +146,5 @@ impl Link {
             self.send_to_server(ToServer::Closed, now_ms);
         }
         self.is_cut = true;
-    }
-}
-
-fn bytes(message: &ToClient) -> u64 {
-    match message {
-        ToClient::Frame { bytes, .. } | ToClient::Unreadable { bytes } => *bytes,
-        ToClient::Opened | ToClient::Closed(_) => 0,
     }
 }

@@ -3,39 +3,26 @@
 use serde_json::{Value, json};
 use shared::cell::Cell;
 
-use crate::truth::{CREATED, Sort, Thing};
+use crate::truth::{CREATED, Kind, Thing};
 
-pub(super) fn event(
-    verb: &str,
-    sort: Sort,
-    thing: &Thing,
-    version: u64,
-    columns: Option<&[&str]>,
-    columns_now: &[&str],
-) -> Vec<u8> {
-    let cells: Vec<Value> = columns_now.iter().map(|column| printed(&thing.cell(column))).collect();
-    let row = json!({"cells": cells, "object": object(sort, thing)});
+pub(super) fn event(verb: &str, version: u64, columns: Option<&[&str]>, row: Value) -> Vec<u8> {
     line(&json!({"type": verb, "object": table(version, columns, vec![row], None)}))
 }
 
-/// Its row has the cells of an empty object.
-pub(super) fn bookmark(
-    sort: Sort,
-    version: u64,
-    ends_initial: bool,
-    columns: Option<&[&str]>,
-    columns_now: &[&str],
-) -> Vec<u8> {
-    let cells: Vec<Value> = columns_now.iter().map(|_| Value::from("")).collect();
+pub(super) fn row(kind: Kind, thing: &Thing, columns: &[&str]) -> Value {
+    json!({"cells": cells(thing, columns), "object": object(kind, thing)})
+}
+
+/// The row of a bookmark has the cells of an empty object.
+pub(super) fn bookmark_row(kind: Kind, version: u64, ends_initial: bool, columns: &[&str]) -> Value {
     let annotations = if ends_initial { json!({"k8s.io/initial-events-end": "true"}) } else { json!({}) };
     let metadata = json!({"resourceVersion": version.to_string(), "creationTimestamp": null, "annotations": annotations});
-    let object = json!({"kind": sort.kind(), "apiVersion": "v1", "metadata": metadata});
-    let row = json!({"cells": cells, "object": object});
-    line(&json!({"type": "BOOKMARK", "object": table(version, columns, vec![row], None)}))
+    let object = json!({"kind": kind.name(), "apiVersion": "v1", "metadata": metadata});
+    json!({"cells": vec![""; columns.len()], "object": object})
 }
 
 pub(super) fn list(
-    sort: Sort,
+    kind: Kind,
     page: &[&Thing],
     version: u64,
     next: Option<(&str, usize)>,
@@ -43,39 +30,35 @@ pub(super) fn list(
     include: Option<&str>,
 ) -> Vec<u8> {
     if include.is_none() {
-        let mut metadata = json!({"resourceVersion": version.to_string()});
-        if let Some((next, remaining)) = next {
-            metadata["continue"] = next.into();
-            metadata["remainingItemCount"] = remaining.into();
-        }
-        let items: Vec<Value> = page.iter().map(|thing| object(sort, thing)).collect();
+        let items: Vec<Value> = page.iter().map(|thing| object(kind, thing)).collect();
+        let metadata = list_metadata(version, next);
         return line(&json!({"kind": "PartialObjectMetadataList", "metadata": metadata, "items": items}));
     }
-    let row = |thing: &&Thing| {
-        let cells: Vec<Value> = columns.iter().map(|column| printed(&thing.cell(column))).collect();
-        if include == Some("None") {
-            json!({"cells": cells})
-        } else {
-            json!({"cells": cells, "object": object(sort, thing)})
-        }
-    };
-    line(&table(version, Some(columns), page.iter().map(row).collect(), next))
+    let rows = page.iter().map(|thing| match include {
+        Some("None") => json!({"cells": cells(thing, columns)}),
+        _ => row(kind, thing, columns),
+    });
+    line(&table(version, Some(columns), rows.collect(), next))
 }
 
 fn table(version: u64, columns: Option<&[&str]>, rows: Vec<Value>, next: Option<(&str, usize)>) -> Value {
+    let columns = columns.map(|columns| columns.iter().map(|name| column(name)).collect::<Vec<_>>());
+    json!({
+        "kind": "Table",
+        "apiVersion": "meta.k8s.io/v1",
+        "metadata": list_metadata(version, next),
+        "columnDefinitions": columns,
+        "rows": rows,
+    })
+}
+
+fn list_metadata(version: u64, next: Option<(&str, usize)>) -> Value {
     let mut metadata = json!({"resourceVersion": version.to_string()});
     if let Some((next, remaining)) = next {
         metadata["continue"] = next.into();
         metadata["remainingItemCount"] = remaining.into();
     }
-    let columns = columns.map(|columns| columns.iter().map(|name| column(name)).collect::<Vec<_>>());
-    json!({
-        "kind": "Table",
-        "apiVersion": "meta.k8s.io/v1",
-        "metadata": metadata,
-        "columnDefinitions": columns,
-        "rows": rows,
-    })
+    metadata
 }
 
 fn column(name: &str) -> Value {
@@ -83,9 +66,9 @@ fn column(name: &str) -> Value {
     json!({"name": name, "type": "string", "format": format, "description": "", "priority": 0})
 }
 
-fn object(sort: Sort, thing: &Thing) -> Value {
-    let version = if sort == Sort::Pods { "v1" } else { "example.com/v1" };
-    json!({"kind": sort.kind(), "apiVersion": version, "metadata": {
+fn object(kind: Kind, thing: &Thing) -> Value {
+    let version = if kind == Kind::Pods { "v1" } else { "example.com/v1" };
+    json!({"kind": kind.name(), "apiVersion": version, "metadata": {
         "name": thing.name,
         "namespace": thing.namespace,
         "uid": format!("{:08x}-0000-4000-8000-000000000000", thing.uid),
@@ -95,14 +78,15 @@ fn object(sort: Sort, thing: &Thing) -> Value {
     }})
 }
 
-/// An age is printed as it is now, and nobody may keep it.
-fn printed(cell: &Cell) -> Value {
-    match cell {
-        Cell::Text(text) => Value::from(&**text),
-        Cell::Int(number) => Value::from(*number),
+fn cells(thing: &Thing, columns: &[&str]) -> Vec<Value> {
+    let printed = |column: &&str| match thing.cell(column) {
+        Cell::Text(text) => Value::from(&*text),
+        Cell::Int(number) => Value::from(number),
+        // The API server prints an age as it is now, so the gateway must not keep it.
         Cell::Age(_) => Value::from("5m"),
         _ => Value::Null,
-    }
+    };
+    columns.iter().map(printed).collect()
 }
 
 pub(super) fn status(code: u16) -> Vec<u8> {

@@ -1,71 +1,59 @@
-//! How the network between one gateway and the API server is: late, standing still, dark, or down.
+//! The network between one gateway and the API server: late, standing still, dark, or down.
 
 use crate::chance::Chance;
 
-/// How the network between one gateway and the API server is.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    pub(crate) latency_ms: (i64, i64),
-    pub(crate) trouble: Trouble,
+    latency_ms: (i64, i64),
+    pub(super) trouble: Option<Trouble>,
+    pub(super) since_ms: i64,
+    until_ms: i64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    None,
     /// The server's process is stopped: its kernel answers for it, nothing else does.
-    Stopped {
-        until_ms: i64,
-    },
+    Stopped,
     /// Packets vanish: connections break when the kernel gives up.
-    Dark {
-        since_ms: i64,
-        until_ms: i64,
-    },
-    /// Nobody listens.
-    Down {
-        until_ms: i64,
-    },
-    /// Everything is late.
-    Slow {
-        until_ms: i64,
-        by_ms: i64,
-    },
+    Dark,
+    /// The server's port is closed.
+    Down,
+    /// Everything is late, by up to so many milliseconds more.
+    Slow(i64),
 }
 
 impl Network {
-    pub(crate) fn pass(&mut self, now_ms: i64) {
-        let until_ms = match self.trouble {
-            Trouble::None => return,
-            Trouble::Stopped { until_ms }
-            | Trouble::Dark { until_ms, .. }
-            | Trouble::Down { until_ms }
-            | Trouble::Slow { until_ms, .. } => until_ms,
-        };
-        if until_ms <= now_ms {
-            self.trouble = Trouble::None;
+    pub(crate) fn new(latency_ms: (i64, i64)) -> Self {
+        Self { latency_ms, trouble: None, since_ms: 0, until_ms: i64::MAX }
+    }
+
+    pub(crate) fn disturb(&mut self, trouble: Trouble, now_ms: i64, for_ms: i64) {
+        (self.trouble, self.since_ms, self.until_ms) = (Some(trouble), now_ms, now_ms + for_ms);
+    }
+
+    pub(crate) fn heal(&mut self) {
+        (self.trouble, self.until_ms) = (None, i64::MAX);
+    }
+
+    pub(crate) fn step(&mut self, now_ms: i64) {
+        if self.until_ms <= now_ms {
+            self.heal();
         }
     }
 
     pub(crate) fn deadline_ms(&self) -> i64 {
-        match self.trouble {
-            Trouble::None => i64::MAX,
-            Trouble::Stopped { until_ms }
-            | Trouble::Dark { until_ms, .. }
-            | Trouble::Down { until_ms }
-            | Trouble::Slow { until_ms, .. } => until_ms,
-        }
+        self.until_ms
     }
 
     pub(super) fn delay_ms(&self, chance: &mut Chance) -> i64 {
-        let (low, high) = self.latency_ms;
         let extra_ms = match self.trouble {
-            Trouble::Slow { by_ms, .. } => chance.between(0, by_ms),
+            Some(Trouble::Slow(by_ms)) => chance.between(0, by_ms),
             _ => 0,
         };
-        chance.between(low, high) + extra_ms
+        chance.between(self.latency_ms.0, self.latency_ms.1) + extra_ms
     }
 
     pub(super) fn passes(&self) -> bool {
-        !matches!(self.trouble, Trouble::Stopped { .. } | Trouble::Dark { .. })
+        !matches!(self.trouble, Some(Trouble::Stopped | Trouble::Dark))
     }
 }

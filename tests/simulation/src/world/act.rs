@@ -1,25 +1,24 @@
-//! The script's actions, done to the world.
+//! Does to the world what the script's steps say.
 
 use replica::client::Input;
 use shared::frame::close;
 
 use super::{Forbidden, START_MS, World};
 use crate::chance::Chance;
-use crate::script::{Action, PLACES, colour, name_of};
-use crate::truth::{Sort, Thing};
+use crate::script::{Action, OBJECTS, Step, colour, name_of};
+use crate::truth::{KINDS, Kind, Thing};
 use crate::upstream::Trouble;
 use crate::viewer::Viewer;
-use crate::wire::ToClient;
 
-/// More than a moment, and still quick: a kube-apiserver alone takes as long to start. A feed whose pause
-/// lasts longer finds nobody missing when it looks again.
+/// As long as a kube-apiserver alone takes to start. A feed that waits longer before it looks again notices no
+/// outage.
 const RESTORE_MS: i64 = 3_000;
 
 impl World {
     pub(super) fn act_due(&mut self) {
-        while let Some(action) = self.next_due_action() {
-            self.calm_after_ms = self.calm_after_ms.max(self.now_ms + action.disturbs_ms());
-            self.act(&action);
+        while let Some(step) = self.next_due_step() {
+            self.calm_after_ms = self.calm_after_ms.max(self.now_ms + step.disturbs_ms());
+            self.act(&step);
         }
         let now_ms = self.now_ms;
         if self.forbidden_until_ms.is_some_and(|at_ms| at_ms <= now_ms) {
@@ -28,10 +27,8 @@ impl World {
         if self.refreshes_at_ms.is_some_and(|at_ms| at_ms <= now_ms) {
             self.let_refresh(true);
         }
-        for gateway in 0..self.gateways.len() {
-            if self.down_until_ms[gateway].is_some_and(|at_ms| at_ms <= now_ms) {
-                self.down_until_ms[gateway] = None;
-            }
+        for gateway in &mut self.gateways {
+            gateway.down_until_ms.take_if(|at_ms| *at_ms <= now_ms);
         }
         for viewer in 0..self.viewers.len() {
             if self.viewers[viewer].away_until_ms.is_some_and(|at_ms| at_ms <= now_ms) {
@@ -40,118 +37,100 @@ impl World {
         }
     }
 
-    fn act(&mut self, action: &Action) {
-        let now_ms = self.now_ms;
-        match *action {
-            _ if action.is_write() => self.write(action),
+    fn act(&mut self, step: &Step) {
+        let &Step { target, for_ms, action, .. } = step;
+        let until_ms = self.now_ms + for_ms;
+        match action {
+            Action::Put(..) | Action::Delete(..) | Action::Recreate(..) | Action::Burst { .. } => {
+                self.write(action);
+            }
             Action::ChangeColumns => {
                 self.api.truth.change_columns();
-                self.api.end_streams(Some(Sort::Widgets));
+                self.api.end_streams(Some(Kind::Widgets));
             }
             Action::Compact => self.api.compact(),
             Action::RestartApiServer => self.api.restart(),
-            Action::Restore { back } => self.restore(back, false),
-            Action::RestoreAndPass { back } => self.restore(back, true),
-            Action::EndWatches { sort } => self.api.end_streams(Some(sort)),
+            Action::Restore { back, passes } => self.restore(back, passes),
+            Action::EndWatches(kind) => self.api.end_streams(Some(kind)),
             Action::ForgetWatch => self.api.forget_a_stream(&mut self.chance),
-            Action::Garbage => self.api.say_garbage(&mut self.chance),
+            Action::Garbage => self.api.send_garbage(&mut self.chance),
             Action::Refuse { code, times } => self.api.refusals = vec![code; times],
-            Action::Forbid { for_ms } => {
+            Action::Forbid => {
                 self.api.is_forbidden = true;
-                self.forbidden = Some(Forbidden { since_ms: now_ms, revision: self.api.truth.revision });
-                self.forbidden_until_ms = Some(now_ms + for_ms);
+                let revision = self.api.truth.revision;
+                self.forbidden = Some(Forbidden { since_ms: self.now_ms, revision });
+                self.forbidden_until_ms = Some(until_ms);
             }
-            Action::RepeatEvents => self.api.repeats = 1,
-            Action::CredentialExpires { for_ms } => {
+            Action::RepeatEvents => self.api.repeats = true,
+            Action::CredentialExpires => {
                 self.let_refresh(false);
-                self.refreshes_at_ms = Some(now_ms + for_ms);
+                self.refreshes_at_ms = Some(until_ms);
                 self.api.refusals = vec![401; 2];
                 self.api.end_streams(None);
             }
-            Action::CutUpstream { gateway, is_clean } => self.cut_upstream(gateway, is_clean),
-            Action::StopUpstream { gateway, for_ms } => {
-                self.trouble(gateway, Trouble::Stopped { until_ms: now_ms + for_ms });
+            Action::CutUpstream { is_clean } => self.cut_upstream(target, is_clean),
+            Action::DisturbUpstream(trouble) => {
+                if trouble == Trouble::Down {
+                    self.cut_upstream(target, false);
+                }
+                self.disturb(target, trouble, for_ms);
             }
-            Action::DarkenUpstream { gateway, for_ms } => {
-                self.trouble(gateway, Trouble::Dark { since_ms: now_ms, until_ms: now_ms + for_ms });
-            }
-            Action::DownUpstream { gateway, for_ms } => {
-                self.cut_upstream(gateway, false);
-                self.trouble(gateway, Trouble::Down { until_ms: now_ms + for_ms });
-            }
-            Action::SlowUpstream { gateway, for_ms, by_ms } => {
-                self.trouble(gateway, Trouble::Slow { until_ms: now_ms + for_ms, by_ms });
-            }
-            _ => self.act_beside(action),
+            Action::RestartGateway { is_graceful } => self.restart_gateway(target, is_graceful, until_ms),
+            Action::StopGateway => self.gateways[target].stopped_until_ms = until_ms,
+            _ => self.act_on_viewer(target, action, until_ms),
         }
     }
 
-    /// What happens on the browser's side.
-    fn act_beside(&mut self, action: &Action) {
+    /// What happens to a viewer or to its connection.
+    fn act_on_viewer(&mut self, number: usize, action: Action, until_ms: i64) {
         let now_ms = self.now_ms;
-        match *action {
-            Action::RestartGateway { gateway, is_graceful, for_ms } => {
-                self.restart_gateway(gateway, is_graceful, for_ms);
+        let viewer = &mut self.viewers[number];
+        let link = viewer.link.and_then(|id| self.links.get_mut(&id));
+        match (action, link) {
+            (Action::CutLink { client_knows, server_knows }, Some(link)) => {
+                link.cut(client_knows, server_knows, now_ms);
             }
-            Action::StopGateway { gateway, for_ms } => self.stopped_until_ms[gateway] = now_ms + for_ms,
-            Action::CutLink { viewer, client_knows, server_knows } => {
-                if let Some(link) = self.link_of(viewer) {
-                    link.cut(client_knows, server_knows, now_ms);
-                }
-            }
-            Action::StallLink { viewer, for_ms } => {
-                if let Some(link) = self.link_of(viewer) {
-                    link.stalled_until_ms = now_ms + for_ms;
-                }
-            }
-            Action::StallReader { viewer, for_ms } => {
-                self.viewers[viewer].stalled_until_ms = now_ms + for_ms;
-            }
-            Action::SpoilFrame { viewer } => {
+            (Action::StallLink, Some(link)) => link.stalled_until_ms = until_ms,
+            (Action::SpoilFrame | Action::RepeatFrame, link) => {
                 self.is_faulty_wire = true;
-                if let Some(link) = self.link_of(viewer) {
-                    link.spoils = true;
+                if let Some(link) = link {
+                    link.spoils |= action == Action::SpoilFrame;
+                    link.repeats |= action == Action::RepeatFrame;
                 }
             }
-            Action::RepeatFrame { viewer } => {
-                self.is_faulty_wire = true;
-                if let Some(link) = self.link_of(viewer) {
-                    link.repeats = true;
+            (Action::StallReader, _) => viewer.stalled_until_ms = until_ms,
+            (Action::OpenView(wanted), _) if !viewer.is_away() => viewer.open(wanted, now_ms),
+            (Action::CloseView(place), _) if viewer.views.len() > 1 => viewer.close(place),
+            (Action::Hide, _) if !viewer.is_away() => {
+                viewer.hidden_until_ms = Some(until_ms);
+                self.tell_viewer(number, Input::Hidden);
+            }
+            (Action::Online, _) => self.tell_viewer(number, Input::Online),
+            (Action::Retry, _) => self.tell_viewer(number, Input::Retry),
+            (Action::Leave, link) if !viewer.is_away() => {
+                if let Some(link) = link {
+                    link.close_by_client(now_ms);
                 }
+                viewer.link = None;
+                viewer.away_until_ms = Some(until_ms);
             }
-            Action::OpenView { viewer, wanted } if !self.viewers[viewer].is_away() => {
-                let mut wishes = Vec::new();
-                self.viewers[viewer].open(wanted, now_ms, &mut wishes);
-                self.grant(viewer, wishes);
-            }
-            Action::CloseView { viewer, place } if self.viewers[viewer].probes.len() > 1 => {
-                let mut wishes = Vec::new();
-                self.viewers[viewer].close(place, &mut wishes);
-                self.grant(viewer, wishes);
-            }
-            Action::Hide { viewer, for_ms } if !self.viewers[viewer].is_away() => {
-                self.viewers[viewer].hidden_until_ms = Some(now_ms + for_ms);
-                self.tell_viewer(viewer, Input::Hidden);
-            }
-            Action::Online { viewer } => self.tell_viewer(viewer, Input::Online),
-            Action::Retry { viewer } => self.tell_viewer(viewer, Input::Retry),
-            Action::Leave { viewer, for_ms } => self.leave(viewer, for_ms),
             _ => {}
         }
+        self.carry_out(number);
     }
 
-    fn write(&mut self, action: &Action) {
-        match *action {
-            Action::Put { sort, place } => self.put(sort, place),
-            Action::Delete { sort, place } => self.delete(sort, place),
-            Action::Recreate { sort, place } => {
-                self.delete(sort, place);
-                self.put(sort, place);
+    fn write(&mut self, action: Action) {
+        match action {
+            Action::Put(kind, object) => self.put(kind, object),
+            Action::Delete(kind, object) => self.delete(kind, object),
+            Action::Recreate(kind, object) => {
+                self.delete(kind, object);
+                self.put(kind, object);
             }
-            Action::Burst { sort, count } => {
+            Action::Burst { kind, count } => {
                 for _ in 0..count {
-                    let place = self.chance.index(PLACES);
-                    if self.chance.percent(40) { self.delete(sort, place) } else { self.put(sort, place) }
+                    let object = self.chance.index(OBJECTS);
+                    if self.chance.percent(40) { self.delete(kind, object) } else { self.put(kind, object) }
                 }
             }
             _ => {}
@@ -160,9 +139,9 @@ impl World {
         self.api.send_events(self.now_ms);
     }
 
-    fn put(&mut self, sort: Sort, place: usize) {
-        let (namespace, name) = name_of(place);
-        let known = self.api.truth.now(sort).get(&format!("{namespace}/{name}")).cloned();
+    fn put(&mut self, kind: Kind, object: usize) {
+        let (namespace, name) = name_of(object);
+        let known = self.api.truth.now(kind).get(&format!("{namespace}/{name}")).cloned();
         let mut thing = known.map_or_else(
             || Thing {
                 uid: 0,
@@ -184,37 +163,37 @@ impl World {
                 thing.status = "Running".to_owned();
             }
         }
-        self.api.truth.put(sort, thing, self.now_ms);
+        self.api.truth.put(kind, thing, self.now_ms);
     }
 
-    fn delete(&mut self, sort: Sort, place: usize) {
-        let (namespace, name) = name_of(place);
-        self.api.truth.delete(sort, &format!("{namespace}/{name}"), self.now_ms);
+    fn delete(&mut self, kind: Kind, object: usize) {
+        let (namespace, name) = name_of(object);
+        self.api.truth.delete(kind, &format!("{namespace}/{name}"), self.now_ms);
     }
 
-    /// As its manual says, the API server is stopped meanwhile: nobody finds it, and its cache begins
-    /// with the snapshot. What is written then may be past the versions that people hold.
+    /// As etcd's manual says, the API server is stopped meanwhile: its port is closed, and its cache begins with
+    /// the snapshot. What is written then may be past the versions that clients hold.
     fn restore(&mut self, back: u64, passes: bool) {
         let before = self.api.truth.revision;
         self.api.truth.restore(before.saturating_sub(back).max(1));
         self.api.compact();
-        for gateway in 0..self.gateways.len() {
-            for watched in self.gateways[gateway].watched.values_mut() {
+        for number in 0..self.gateways.len() {
+            for watched in self.gateways[number].watched.values_mut() {
                 watched.feed.server_dies(&mut self.api, self.now_ms);
             }
-            self.trouble(gateway, Trouble::Down { until_ms: self.now_ms + RESTORE_MS });
+            self.disturb(number, Trouble::Down, RESTORE_MS);
         }
         self.restoring_until_ms = self.now_ms + RESTORE_MS;
         while passes && self.api.truth.revision <= before {
-            let (sort, place) = (self.chance.pick(&crate::truth::SORTS), self.chance.index(PLACES));
-            self.put(sort, place);
+            let (kind, object) = (self.chance.pick(&KINDS), self.chance.index(OBJECTS));
+            self.put(kind, object);
         }
     }
 
-    /// One at a time, but that nobody is there lasts.
-    fn trouble(&mut self, gateway: usize, trouble: Trouble) {
+    /// A new fault of the network replaces the former one, but a restore lasts.
+    fn disturb(&mut self, gateway: usize, trouble: Trouble, for_ms: i64) {
         if self.now_ms >= self.restoring_until_ms {
-            self.gateways[gateway].network.trouble = trouble;
+            self.gateways[gateway].network.disturb(trouble, self.now_ms, for_ms);
         }
     }
 
@@ -237,86 +216,72 @@ impl World {
         }
     }
 
-    fn restart_gateway(&mut self, number: usize, is_graceful: bool, for_ms: i64) {
+    fn restart_gateway(&mut self, number: usize, is_graceful: bool, until_ms: i64) {
         self.cut_upstream(number, true);
         let code = is_graceful.then_some(close::SERVICE_RESTART);
-        let now_ms = self.now_ms;
-        let gone: Vec<u64> =
-            self.links.iter().filter(|(_, link)| link.gateway == number).map(|(id, _)| *id).collect();
-        for id in gone {
-            self.sessions.remove(&id);
-            if let Some(link) = self.links.get_mut(&id) {
-                link.server_open = false;
-                link.send_to_client(ToClient::Closed(code), now_ms);
-            }
+        for (id, link) in self.links.iter_mut().filter(|(_, link)| link.gateway == number) {
+            self.sessions.remove(id);
+            link.close_by_server(code, self.now_ms);
         }
-        self.gateways[number] = self.fresh_gateway(number);
-        self.down_until_ms[number] = Some(now_ms + for_ms);
+        let stopped_until_ms = self.gateways[number].stopped_until_ms;
+        let mut fresh = self.fresh_gateway(number);
+        (fresh.stopped_until_ms, fresh.down_until_ms) = (stopped_until_ms, Some(until_ms));
+        self.gateways[number] = fresh;
     }
 
-    fn leave(&mut self, viewer: usize, for_ms: i64) {
-        let now_ms = self.now_ms;
-        if self.viewers[viewer].is_away() {
-            return;
-        }
-        if let Some(link) = self.link_of(viewer) {
-            link.client_open = false;
-            link.send_to_server(crate::wire::ToServer::Closed, now_ms);
-        }
-        self.viewers[viewer].link = None;
-        self.viewers[viewer].away_until_ms = Some(now_ms + for_ms);
-    }
-
-    /// Another page, with the views that the former had.
+    /// Another page opens, with the views that the former one had.
     fn come_back(&mut self, viewer: usize) {
-        let wanted: Vec<_> = self.viewers[viewer].probes.iter().map(|probe| probe.wanted).collect();
-        let stream = self.chance.next_u64();
-        self.viewers[viewer] = Viewer::new(Chance::new(self.seed, stream), self.defect);
+        let chance = Chance::new(self.seed, self.chance.next_u64());
+        let former = std::mem::replace(&mut self.viewers[viewer], Viewer::new(chance, self.defect));
         self.start_viewer(viewer);
-        for wanted in wanted {
-            let mut wishes = Vec::new();
-            self.viewers[viewer].open(wanted, self.now_ms, &mut wishes);
-            self.grant(viewer, wishes);
+        for view in former.views {
+            self.viewers[viewer].open(view.wanted, self.now_ms);
+            self.carry_out(viewer);
         }
     }
 
-    pub(super) fn start_viewer(&mut self, viewer: usize) {
-        let mut wishes = Vec::new();
-        self.viewers[viewer].handle(Input::Start, self.now_ms, &mut wishes);
-        self.grant(viewer, wishes);
+    pub(super) fn start_viewers(&mut self) {
+        for viewer in 0..self.viewers.len() {
+            self.start_viewer(viewer);
+        }
+    }
+
+    fn start_viewer(&mut self, viewer: usize) {
+        self.viewers[viewer].handle(Input::Start, self.now_ms);
+        self.carry_out(viewer);
     }
 
     fn tell_viewer(&mut self, viewer: usize, input: Input) {
         if self.viewers[viewer].is_reading(self.now_ms) {
-            let mut wishes = Vec::new();
-            self.viewers[viewer].handle(input, self.now_ms, &mut wishes);
-            self.grant(viewer, wishes);
+            self.viewers[viewer].handle(input, self.now_ms);
+            self.carry_out(viewer);
         }
     }
 
-    /// Nothing is wrong any more, and everybody reads.
+    /// Every fault ends, and every viewer reads.
     pub(super) fn heal(&mut self) {
         self.is_healing = true;
         self.allow();
         self.let_refresh(true);
         self.api.refusals.clear();
-        for gateway in 0..self.gateways.len() {
-            self.trouble(gateway, Trouble::None);
+        for gateway in &mut self.gateways {
+            if self.now_ms >= self.restoring_until_ms {
+                gateway.network.heal();
+            }
+            (gateway.down_until_ms, gateway.stopped_until_ms) = (None, START_MS);
         }
-        self.down_until_ms.fill(None);
-        self.stopped_until_ms.fill(START_MS);
         for link in self.links.values_mut() {
             link.stalled_until_ms = 0;
         }
-        for viewer in 0..self.viewers.len() {
-            self.viewers[viewer].stalled_until_ms = 0;
-            if self.viewers[viewer].is_away() {
-                self.viewers[viewer].away_until_ms = Some(self.now_ms);
+        for number in 0..self.viewers.len() {
+            let viewer = &mut self.viewers[number];
+            viewer.stalled_until_ms = 0;
+            if viewer.is_away() {
+                viewer.away_until_ms = Some(self.now_ms);
             }
-            if self.viewers[viewer].hidden_until_ms.take().is_some() {
-                self.tell_viewer(viewer, Input::Visible);
+            if viewer.hidden_until_ms.take().is_some() {
+                self.tell_viewer(number, Input::Visible);
             }
         }
-        debug_assert!(self.now_ms >= START_MS);
     }
 }
