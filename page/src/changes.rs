@@ -52,7 +52,8 @@ impl Marks {
             for slot in &delta.added {
                 self.mark(*slot, Sign::Added, &[], now_ms);
             }
-            for changed in delta.changed.iter().filter(|changed| !changed.cells.is_empty()) {
+            // Also where no cell says it: an annotation is a change of its object.
+            for changed in &delta.changed {
                 self.mark(changed.slot, Sign::Modified, &changed.cells, now_ms);
             }
         }
@@ -188,6 +189,16 @@ mod tests {
         assert_eq!(marks.sign(slots[0]), None);
         assert_eq!(marks.expire(&[], 11_000), [slots[1]]);
         assert!(marks.is_empty());
+    }
+
+    #[test]
+    fn a_change_that_no_cell_shows_is_a_change() {
+        let slots = slots();
+        let mut marks = Marks::default();
+        let unseen = Delta { changed: vec![Changed { slot: slots[0], cells: vec![] }], ..Delta::default() };
+        let _ = marks.note(&unseen, true, 0);
+        assert_eq!(marks.sign(slots[0]), Some(Sign::Modified));
+        assert!(marks.flash(&slots, 0).is_empty());
     }
 
     #[test]

@@ -95,7 +95,8 @@ impl File {
         }
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
-        headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        // A browser that kept the file for the gateway's own page must ask again for a portal's.
+        headers.insert(header::VARY, HeaderValue::from_static("Origin, Accept-Encoding"));
         if let Ok(etag) = HeaderValue::from_str(&etag) {
             headers.insert(header::ETAG, etag);
         }

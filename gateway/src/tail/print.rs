@@ -57,8 +57,9 @@ impl Printer {
         let row = |change| move |entry: &'_ Entry| (change, entry.row().clone());
         let removed = delta.removed.iter().filter_map(|slot| entry(*slot)).map(row(Change::Deleted));
         let added = delta.added.iter().filter_map(|slot| entry(*slot)).map(row(Change::Added));
-        // A row whose cells are the same has nothing to print.
-        let changed = delta.changed.iter().filter(|changed| !changed.cells.is_empty());
+        // An event is an event whatever it changed; in a table the same line again would say nothing.
+        let is_line_each = matches!(self.format, Format::Ndjson | Format::Events);
+        let changed = delta.changed.iter().filter(|changed| is_line_each || !changed.cells.is_empty());
         let changed = changed.filter_map(|changed| entry(changed.slot)).map(row(Change::Modified));
         let rows: Vec<(Change, Row)> = removed.chain(added).chain(changed).collect();
         let rows: Vec<(Change, &Row)> = rows.iter().map(|(change, row)| (*change, row)).collect();

@@ -119,6 +119,8 @@ async fn r_brow_7_only_a_listed_origin_is_echoed_and_never_with_credentials() {
             assert_eq!(read.header("access-control-allow-origin"), "", "{origin}");
         }
     }
+    let own = gateway.get("/assets/start-0a.js", &[]).await;
+    assert!(own.header("vary").contains("Origin"), "what is kept without an origin isn't used for a portal");
     let origin = "origin: https://portal.example";
     let preflight = gateway.ask("OPTIONS", "/api/login", &[origin, ask], "").await;
     assert_eq!(preflight.status, 204);

@@ -3,7 +3,7 @@
 use page::table_view::Client;
 use replica::client::{Input, Output};
 use replica::now::Now;
-use shared::frame::server::ServerFrame;
+use shared::frame::server::{Patch, ServerFrame};
 
 use super::*;
 use crate::tail::testing;
@@ -82,6 +82,19 @@ fn changes_are_lines_with_their_type() {
         "ADDED\ta-b/cart-with-a-name\t101\nADDED\tshop/web-0\t102\n\
          DELETED\ta-b/cart-with-a-name\t101\nADDED\tshop/new\t103\nMODIFIED\tshop/web-0\t102\n"
     );
+}
+
+#[test]
+fn a_change_that_no_column_prints_is_an_event_and_no_line_of_a_table() {
+    let unseen = || {
+        let ServerFrame::Rows(mut rows) = testing::rows(2, 5, vec![]) else { panic!("rows") };
+        let id = testing::pod(2, "", "", "").id;
+        rows.set.push(Patch { id, cells: Default::default(), resource_version: Some("200".into()) });
+        vec![ServerFrame::Rows(rows)]
+    };
+    assert!(printed(Format::Events, false, unseen()).ends_with("MODIFIED\tshop/web-0\t200\n"));
+    assert!(printed(Format::Ndjson, false, unseen()).contains("\"resourceVersion\":\"200\""));
+    assert_eq!(printed(Format::Table, true, unseen()), printed(Format::Table, true, vec![]));
 }
 
 #[test]
