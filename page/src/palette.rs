@@ -132,7 +132,8 @@ fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
             let at = entry.key().find(word)?;
             let before = at.checked_sub(1).and_then(|at| entry.key().as_bytes().get(at));
             let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-            Some(Marks { score: if begins { 2 } else { 1 }, parts: vec![at..at + word.len()] })
+            let parts = std::iter::once(at..at + word.len()).collect();
+            Some(Marks { score: if begins { 2 } else { 1 }, parts })
         })
     };
     hits(Group::Objects, ranked(rows.take(OBJECTS_MAX), score), |(view, entry)| {

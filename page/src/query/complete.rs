@@ -140,7 +140,7 @@ fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> 
             .filter(|text| !is_missing(text) && !text.contains(|c: char| c.is_whitespace() || c == ','))
             .map(Into::into),
     });
-    let counted = Counts::of(seen).best(|value: &Box<str>| rank(value, &typed));
+    let counted = Counts::of(seen).best(|value| rank(value, &typed));
     let items = counted
         .into_iter()
         .filter(|(value, _)| *value.to_lowercase() != *typed)

@@ -36,8 +36,10 @@ impl<T: Hash + Eq + Ord> Counts<T> {
 
 /// Says how many rows were counted, if the table has more.
 pub(super) fn foot(table: &Table) -> String {
-    let is_cut = table.len() > COMPLETION_ROWS_MAX;
-    is_cut.then(|| messages::completion_counted(COMPLETION_ROWS_MAX, table.len())).unwrap_or_default()
+    if table.len() <= COMPLETION_ROWS_MAX {
+        return String::new();
+    }
+    messages::completion_counted(COMPLETION_ROWS_MAX, table.len())
 }
 
 /// How well a value fits what is typed; the best is the least.
