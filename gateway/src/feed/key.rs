@@ -1,6 +1,6 @@
 //! What makes two upstream watches the same one. Namespaces and label selectors are not part of the key:
-//! they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity: the
-//! API server is always asked with the gateway's own credentials, so that a viewer never costs a watch.
+//! they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity, which
+//! belongs to admission: with it in the key, every viewer would cost a watch.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
 use shared::resource::Resource;
@@ -9,6 +9,7 @@ use shared::selector::FieldSelector;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FeedKey {
     pub cluster: ClusterName,
+    pub upstream: UpstreamIdentity,
     pub resource: Resource,
     /// `None`: the whole cluster. `Some` where the upstream credentials may not list that.
     pub namespace: Option<Namespace>,
@@ -16,6 +17,14 @@ pub struct FeedKey {
     pub name: Option<ObjectName>,
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
+}
+
+/// As whom the API server is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UpstreamIdentity {
+    /// The gateway's own credentials, shared by all viewers.
+    #[default]
+    Gateway,
 }
 
 /// What comes with a row of the server's table.
@@ -33,6 +42,7 @@ impl FeedKey {
     pub fn of(cluster: ClusterName, resource: Resource) -> Self {
         Self {
             cluster,
+            upstream: UpstreamIdentity::default(),
             resource,
             namespace: None,
             name: None,

@@ -14,5 +14,5 @@ mod request_stream;
 pub use change::{Change, FeedCommand, FeedOutput, LeftOut, Managed, Object, Proof};
 pub use driver::drive;
 pub(crate) use driver::wall_ms;
-pub use key::{FeedKey, Representation};
+pub use key::{FeedKey, Representation, UpstreamIdentity};
 pub use options::FeedOptions;
