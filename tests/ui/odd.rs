@@ -254,10 +254,10 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     for (tab, contents) in [("overview", "Conditions"), ("yaml", "apiVersion")] {
         for (at, text) in HOSTILE.iter().enumerate() {
             browser.click_on(&format!("rowOf('p{at}')")).await?;
+            let is_of_it = format!("shown('#panel .panel-name').includes('p{at}')");
+            browser.until(&format!("the panel of p{at}"), &is_of_it).await?;
             browser.click(&format!("#tab-{tab}")).await?;
-            let is_open = format!(
-                "shown('#panel .panel-name').includes('p{at}') && shown('#panel').includes('{contents}')"
-            );
+            let is_open = format!("{is_of_it} && shown('#panel').includes('{contents}')");
             browser.until(&format!("{tab} of p{at}"), &is_open).await?;
             if tab == "overview" {
                 let condition = json!(as_shown(text));

@@ -55,6 +55,9 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
 
     rig.visit(&of_cart("yaml")).await?;
     browser.until("what is masked", "shown('#panel').includes('Masked: 1 env value.')").await?;
+    // The value stands below the window of the YAML: a match brings it into sight.
+    browser.click("#yaml-find").await?;
+    browser.press("token").await?;
     let mask = "deep('.masked').some((mask) => mask.textContent === '••••••••'
         && mask.getAttribute('aria-label') === 'masked by the gateway')";
     browser.until("a mask in place of the value", mask).await?;

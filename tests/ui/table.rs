@@ -24,7 +24,7 @@ async fn the_file_and_the_kubectl_command_hold_what_is_shown() -> Result<()> {
     let rig = Rig::of_plane(plane, Look::default()).await?;
     let browser = &rig.browser;
     rig.go("/v/nodes@/-?wide=1&sort=-name").await?;
-    browser.until("nodes", "rows().length > 2").await?;
+    browser.until("nodes", "rows().length > 1").await?;
     browser.enter_table().await?;
     browser.press("K").await?;
     browser.until("the command", "shown('#command').includes('kubectl get nodes')").await?;
