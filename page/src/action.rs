@@ -4,6 +4,7 @@ use crate::export::Format;
 use crate::log::Predicate;
 use crate::notice;
 use crate::page::login::Login;
+use crate::status::RowHealth;
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
@@ -26,6 +27,8 @@ pub enum Action {
     OpenLink(String),
     SetNamespaces(Namespaces),
     LookEverywhere,
+    /// The same view of the cluster that the gateway serves.
+    OpenServed,
     /// The namespace picker opens or closes. While it is open, the list of namespaces is watched.
     PickNamespaces(bool),
     NextTheme,
@@ -87,6 +90,10 @@ pub enum PaneAction {
     /// Clears the filter, and gives the rows the focus.
     LeaveFilter,
     Sort(usize),
+    /// Shows the rows of this health alone, or all again.
+    ToggleHealth(RowHealth),
+    /// Rows in trouble first, or back to the server's order.
+    ToggleTroubleFirst,
     ToggleWide,
     DismissGap,
     Scrolled {
@@ -246,6 +253,7 @@ impl From<notice::Action> for Action {
             notice::Action::TryNow => Self::TryNow,
             notice::Action::Reload => Self::Reload,
             notice::Action::LookEverywhere => Self::LookEverywhere,
+            notice::Action::OpenServed => Self::OpenServed,
             notice::Action::DismissGap => Self::In(PaneAction::DismissGap),
             notice::Action::Resume => Self::In(PaneAction::TogglePause),
             notice::Action::ClearFilter => Self::In(PaneAction::Filter(String::new())),

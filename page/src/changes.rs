@@ -127,6 +127,11 @@ impl Marks {
         flashing
     }
 
+    /// When the row of this tombstone was deleted.
+    pub fn removed_ms(&self, slot: Slot) -> Option<UnixMillis> {
+        self.tombstones.iter().find(|(dead, _)| *dead == slot).map(|(_, at_ms)| *at_ms)
+    }
+
     /// Once a second: removes marks older than ten seconds, and returns the tombstones to remove. Those in `held`,
     /// which have the focus, stay.
     #[must_use]

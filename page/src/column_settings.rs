@@ -88,6 +88,9 @@ impl ColumnSettings {
                 std::iter::once(Source::Namespace).chain(served.map(|(at, _)| Source::Cell(at))).collect()
             }
         };
+        // Without NAME one row is like another.
+        let name = columns.iter().position(|column| &*column.format == "name").map(Source::Cell);
+        let name = name.filter(|name| !sources.contains(name));
         let placed = |source: Source| {
             let key = match source {
                 Source::Namespace => NAMESPACE_KEY.to_owned(),
@@ -95,8 +98,23 @@ impl ColumnSettings {
             };
             Some(Placed { width_px: self.widths.get(&*key).copied(), key, source })
         };
-        let sources = sources.into_iter().filter(|source| with_namespace || *source != Source::Namespace);
+        let sources = name.into_iter().chain(sources);
+        let sources = sources.filter(|source| with_namespace || *source != Source::Namespace);
         sources.filter_map(placed).collect()
+    }
+
+    /// What the link names and the server has not.
+    pub fn unknown(&self, columns: &[Column]) -> Vec<String> {
+        let served = self.cols.iter().flat_map(ChosenColumns::iter);
+        let unknown = served.filter(|col| is_unknown(col, columns));
+        unknown.map(ChosenColumn::key).collect()
+    }
+
+    pub fn forget_unknown(&mut self, columns: &[Column]) {
+        if let Some(cols) = self.cols.take() {
+            let known = cols.iter().filter(|col| !is_unknown(col, columns));
+            self.cols = ChosenColumns::of(known.cloned().collect());
+        }
     }
 
     /// The columns that are shown in their order, then the others.
@@ -227,6 +245,11 @@ fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Colum
     };
     let is_own = matches!(col, ChosenColumn::Own(_));
     Some(ColumnEntry { key: col.key(), title, note: note.to_owned(), is_own, is_shown, is_always })
+}
+
+/// A custom column isn't unknown: its cells may still be on their way.
+fn is_unknown(col: &ChosenColumn, columns: &[Column]) -> bool {
+    matches!(col, ChosenColumn::Served(_)) && col.source(columns).is_none()
 }
 
 #[cfg(test)]

@@ -37,8 +37,6 @@ pub const CELL_CHARACTERS_MAX: usize = 2_000;
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
 /// A compiled regex, in bytes, so that a hostile link can't fill the memory.
 pub const REGEX_BYTES_MAX: usize = 64 * 1024;
-/// Different words of STATUS that are counted: a column with more has no status words.
-pub const STATUS_WORDS_MAX: usize = 200;
 
 /// The newest Events of one object in its panel; the API server keeps Events for an hour.
 pub const PANEL_EVENTS_MAX: usize = 100;

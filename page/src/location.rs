@@ -5,7 +5,7 @@
 mod panel;
 mod percent;
 
-use shared::name::{ClusterName, Namespace};
+use shared::name::{NAME_BYTES_MAX, Namespace};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 use shared::scope::Namespaces;
@@ -21,7 +21,9 @@ pub use panel::{PanelPlace, Tab};
 pub struct Location {
     /// As typed after `kubectl get`: `pods`, `deployments.apps`. Empty: the address names none.
     pub resource: Box<str>,
-    pub cluster: Option<ClusterName>,
+    /// As the link says it, whatever it says: a link to another cluster never shows this one. `a,b` and `*`
+    /// are reserved for views of several clusters.
+    pub cluster: Option<Box<str>>,
     pub place: Place,
     pub labels: Option<LabelSelector>,
     pub fields: Option<FieldSelector>,
@@ -105,19 +107,16 @@ impl Parsed {
         let (resource, cluster) = subject
             .split_once('@')
             .map_or((&*subject, None), |(resource, cluster)| (resource, Some(cluster)));
-        let readable = resource.len() <= shared::name::NAME_BYTES_MAX
+        let readable = resource.len() <= NAME_BYTES_MAX
             && resource.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
         if readable {
             self.location.resource = resource.into();
         } else {
             self.unread("resource", resource, "letters, digits, '-' and '.' are allowed");
         }
-        if let Some(cluster) = cluster.filter(|cluster| !cluster.is_empty()) {
-            match ClusterName::parse(cluster) {
-                Ok(cluster) => self.location.cluster = Some(cluster),
-                Err(problem) => self.problems.push(problem),
-            }
-        }
+        self.location.cluster = cluster
+            .filter(|cluster| !cluster.is_empty())
+            .map(|cluster| cluster.chars().take(NAME_BYTES_MAX).collect());
         match namespaces.map(percent::decode).as_deref() {
             None => {}
             Some("*") => self.location.place = Place::All,
@@ -188,7 +187,7 @@ impl Parsed {
             Some(column) => (Direction::Descending, column),
             None => (Direction::Ascending, value),
         };
-        if column.is_empty() || column.len() > shared::name::NAME_BYTES_MAX {
+        if column.is_empty() || column.len() > NAME_BYTES_MAX {
             self.unread("sort", value, "a column's name is expected");
         } else {
             self.location.sort = Some(Sort { column: column.to_lowercase().into(), direction });
@@ -205,7 +204,7 @@ impl Location {
         let mut path = format!("/v/{}", percent::encode(&self.resource));
         if let Some(cluster) = &self.cluster {
             path.push('@');
-            path.push_str(&percent::encode(cluster.as_str()));
+            path.push_str(&percent::encode(cluster));
         }
         match &self.place {
             Place::Context => {}

@@ -108,7 +108,7 @@ pub const RESUMING_BOLD: &str = "Resuming.";
 /// `what`: a sentence that says what broke.
 pub fn resuming(what: Option<String>, clock: &str) -> String {
     let what = what.map_or_else(String::new, |what| format!("{what} "));
-    format!("{what}Continuing from {clock}; only what changed is sent, nothing is skipped.")
+    format!("{what}Continuing from {clock}. If changes in between are lost, a gap is shown.")
 }
 
 pub fn connection_was_gone(for_ms: i64) -> String {
@@ -168,6 +168,12 @@ pub fn choose_fewer(most: usize) -> String {
 
 pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
 
+pub fn hidden_by_gateway(resource: &str) -> String {
+    let mut letters = resource.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{} are hidden by this gateway.", letters.as_str())
+}
+
 pub fn gateway_may_not(resource: &str) -> String {
     format!("The gateway may not read {resource}.")
 }
@@ -207,10 +213,6 @@ pub fn none_match(resource: &str, filter: &str) -> String {
 
 pub fn here_and_live(resource: &str, n: usize) -> String {
     format!("{} {resource} are here and live. A match will appear by itself.", count(n))
-}
-
-pub fn of_match(shown: usize, all: usize, resource: &str) -> String {
-    format!("{} of {} {resource}", count(shown), count(all))
 }
 
 /// ` in payments and shop`, ` in 6 namespaces`, nothing for all.

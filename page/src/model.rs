@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::action::SelectorKind;
 use crate::log::Predicate;
-use crate::status::Class;
+use crate::status::RowHealth;
 
 pub use crate::changes::Sign;
 pub use crate::column_settings::ColumnEntry;
@@ -226,15 +226,22 @@ pub struct Hop {
 pub enum Notice {
     #[default]
     None,
-    Tally(Vec<Tally>),
+    /// The rows by health, and whether those in trouble stand first.
+    Tally {
+        entries: Vec<Tally>,
+        is_trouble_first: bool,
+    },
     Text(NoticeText),
 }
 
+/// An entry of the tally: a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
-    pub class: Class,
+    pub health: RowHealth,
     pub count: String,
     pub word: String,
+    pub is_none: bool,
+    pub is_on: bool,
 }
 
 /// The icon before a sentence.

@@ -42,6 +42,8 @@ pub enum Action {
     ClearFilter,
     Resume,
     LookEverywhere,
+    /// The same view of the cluster that the gateway serves.
+    OpenServed,
 }
 
 impl Action {
@@ -53,6 +55,7 @@ impl Action {
             Self::ClearFilter => messages::CLEAR_FILTER,
             Self::Resume => messages::RESUME,
             Self::LookEverywhere => messages::LOOK_EVERYWHERE,
+            Self::OpenServed => messages::OPEN_SERVED,
         }
     }
 }
@@ -89,14 +92,20 @@ impl ReaderView<'_> {
         }
         let (rows, index, resource) =
             (self.view.table().len(), self.view.index(self.reader), self.resource());
+        // The sign of a deleted row stands where it was, also of the last one.
+        if !index.is_empty() {
+            return None;
+        }
         if rows == 0 {
+            let can_widen = matches!(self.view.subscription().scope.namespaces, Namespaces::These(_));
             return Some(Notice {
                 bold: messages::none_here(&resource, &self.place()),
                 sentence: messages::FIRST_APPEARS.to_owned(),
+                action: can_widen.then_some(Action::LookEverywhere),
                 ..Notice::default()
             });
         }
-        index.is_empty().then(|| Notice {
+        Some(Notice {
             bold: messages::none_match(&resource, index.filter().text()),
             sentence: messages::here_and_live(&resource, rows),
             action: Some(Action::ClearFilter),
@@ -134,6 +143,13 @@ impl ReaderView<'_> {
         }
     }
 
+    /// The gateway never shows this kind, so there is nothing to wait for.
+    fn is_hidden(&self) -> bool {
+        let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
+        let resource = &self.view.subscription().scope.resource;
+        kinds.iter().any(|kind| kind.resource == *resource && kind.disabled.is_some())
+    }
+
     /// The rows of the other namespaces stay, so the line names the namespaces with the worst state.
     fn partly(&self, partly: &Partly) -> Notice {
         let said = self.refusal(&partly.worst, "").unwrap_or_else(|| self.trouble(&partly.worst, ""));
@@ -163,6 +179,9 @@ impl ReaderView<'_> {
             problem.as_ref().map_or_else(String::new, |problem| messages::sentence(&problem.message))
         };
         let (bold, sentences, action) = match freshness {
+            Freshness::Forbidden { .. } if self.is_hidden() => {
+                (messages::hidden_by_gateway(&resource), Vec::new(), None)
+            }
             Freshness::Forbidden { to: Whom::You, problem } => {
                 let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);
                 let sentences = [reason, self.way_round(), messages::ASKED_AGAIN.to_owned()];
@@ -274,11 +293,6 @@ impl ReaderView<'_> {
         }
         if let Some(gap) = &view.subscription().gap {
             return Some(self.gap(gap));
-        }
-        let index = view.index(self.reader);
-        if !index.filter().is_empty() {
-            let sentence = messages::of_match(index.len(), view.table().len(), &self.resource());
-            return Some(Notice { sentence, ..Notice::default() });
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
             let group = view.subscription().scope.resource.group.as_str();

@@ -180,9 +180,8 @@ impl Page {
                 [pane] => pane.place.resource.to_string(),
                 panes => messages::board_of(panes.len()),
             };
-            let cluster =
-                self.navigator.board.client.welcome().map(|welcome| welcome.cluster.name.to_string());
-            self.navigator.effects.extend(self.title.write(shown, cluster, is_stale).map(Effect::SetTitle));
+            let title = self.title.write(shown, &self.model.cluster, is_stale);
+            self.navigator.effects.extend(title.map(Effect::SetTitle));
         }
     }
 
@@ -193,10 +192,7 @@ impl Page {
         let active = self.navigator.board.active_id();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
-            let unknown = panes.iter().filter_map(|pane| pane.unknown_sort(client));
-            let unknown: Vec<String> = unknown
-                .map(|column| messages::location_unread("sort", column, messages::NO_SUCH_COLUMN))
-                .collect();
+            let unknown: Vec<String> = panes.iter().flat_map(|pane| pane.unknown_columns(client)).collect();
             let unread = self.navigator.address_bar.unread().chain(unknown.iter().map(String::as_str));
             Bar::of_address(&unread.collect::<Vec<_>>())
         });
@@ -249,7 +245,6 @@ impl Page {
             }
             Output::Welcome => {
                 let Some(welcome) = self.navigator.board.client.welcome() else { return };
-                self.model.cluster = welcome.cluster.name.to_string();
                 self.model.user = welcome.user.to_string();
                 self.model.login = None;
             }
@@ -272,6 +267,9 @@ impl Page {
             }
             Action::SetNamespaces(namespaces) => self.navigator.set_namespaces(pane, namespaces, now),
             Action::LookEverywhere => self.navigator.set_namespaces(pane, Namespaces::All, now),
+            Action::OpenServed => {
+                self.navigator.push_change(pane, |pane| pane.place.cluster = None, now);
+            }
             Action::PickNamespaces(open) => self.navigator.board.pick_namespaces(open, now),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
@@ -282,7 +280,7 @@ impl Page {
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
             Action::DismissUnread => {
                 self.navigator.address_bar.dismiss_unread();
-                self.navigator.board.forget_unknown_sorts();
+                self.navigator.board.forget_unknown_columns();
                 self.navigator.replace_address();
             }
             Action::Reload => self.navigator.effects.push_back(Effect::Reload),
@@ -357,6 +355,9 @@ impl Page {
         let pane = self.navigator.board.active();
         let here = pane.map(|pane| pane.place.clone()).unwrap_or_default();
         let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
+        if let Some(cluster) = &here.cluster {
+            self.model.cluster = cluster.to_string();
+        }
         let count = self.model.navigation.count.clone();
         let navigation =
             Navigation::of(&self.navigator.board.client, &self.navigator.preferences, &here, current, count);

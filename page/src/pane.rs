@@ -33,7 +33,7 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::table::{Delta, Slot};
-use shared::resource::{Kind, resolve};
+use shared::resource::Kind;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
@@ -47,6 +47,7 @@ use crate::model::{PaneModel, PillState};
 use crate::notice::ReaderView;
 use crate::preferences::Preferences;
 use crate::query::complete::complete;
+use crate::query::sort::HEALTH_KEY;
 use crate::table_view::Client;
 use crate::traffic::Traffic;
 use announcer::Announcer;
@@ -102,21 +103,15 @@ impl Pane {
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
     pub(crate) fn open(&mut self, client: &mut Client, preferences: &Preferences, now: Now) -> Vec<ViewKey> {
-        if self.place.resource.is_empty() {
-            self.place.resource = "pods".into();
-        }
-        let Some(kinds) = client.kinds() else { return Vec::new() };
-        let kind = match resolve(&kinds.kinds, &self.place.resource) {
-            Ok(kind) => Rc::new(kind.clone()),
-            Err(problem) => {
+        let kind = match place::complete(&mut self.place, client) {
+            Ok(kind) => kind,
+            Err(Displayed::Unresolved) => return Vec::new(),
+            Err(refused) => {
                 let left = self.leave(client);
-                self.displayed = Displayed::Unknown(problem);
+                self.displayed = refused;
                 return left;
             }
         };
-        if let Some(welcome) = client.welcome() {
-            place::complete(&mut self.place, welcome, &kind);
-        }
         let kept = preferences.columns_of(&self.place.resource);
         self.chooser.settings = ColumnSettings::of(self.place.cols.as_ref(), kept);
         self.place.cols = self.chooser.settings.cols().cloned();
@@ -169,16 +164,14 @@ impl Pane {
         PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
-    /// The column by which the link sorts, if the table has no such column.
-    pub(crate) fn unknown_sort(&self, client: &Client) -> Option<&str> {
-        let sort = self.place.sort.as_ref()?;
-        let table = self.displayed.rows(client)?.live.table();
-        (table.is_whole() && !sort.fits(table.columns())).then_some(&*sort.column)
+    /// What the link says of columns that the table has not, as sentences.
+    pub(crate) fn unknown_columns(&self, client: &Client) -> Vec<String> {
+        self.displayed.rows(client).map(|rows| self.chooser.unknown(&self.place, &rows)).unwrap_or_default()
     }
 
-    pub(crate) fn forget_unknown_sort(&mut self, client: &Client) {
-        if self.unknown_sort(client).is_some() {
-            self.place.sort = None;
+    pub(crate) fn forget_unknown_columns(&mut self, client: &Client) {
+        if let Some(rows) = self.displayed.rows(client) {
+            self.chooser.forget_unknown(&mut self.place, &rows);
         }
     }
 
@@ -247,6 +240,15 @@ impl Pane {
                 self.filter(client, String::new());
             }
             PaneAction::Sort(column) => self.sort(client, column),
+            PaneAction::ToggleHealth(health) => {
+                let term = notice::health_term(health);
+                let text = rows?.index.filter().toggled(HEALTH_KEY, &term);
+                self.filter(client, text);
+            }
+            PaneAction::ToggleTroubleFirst => {
+                place::toggle_trouble_first(&mut self.place);
+                self.query_changed(client);
+            }
             PaneAction::ToggleWide => self.place.wide = !self.place.wide,
             PaneAction::DismissGap => displayed.dismiss_gap(client),
             PaneAction::Settle => {
@@ -358,12 +360,12 @@ impl Pane {
     pub(crate) fn render(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis, zone: Zone) {
         self.update_freshness(client, now_ms);
         let (Some(rows), Some(freshness)) = (self.displayed.rows(client), &self.freshness) else {
-            let (model, resource) = (&mut self.model, &self.place.resource);
-            return empty_state::render_without_view(model, &self.displayed, resource, client);
+            return empty_state::render_without_view(&mut self.model, &self.displayed, &self.place, client);
         };
         let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
         let asked = (&self.place, &self.chooser.settings);
         self.grid.render((&mut self.displayed, client), asked, freshness, drawn_ms, &mut self.model);
+        self.displayed.set_searched(client, &self.grid.columns.shown);
         let Some(rows) = self.displayed.rows(client) else { return };
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
@@ -387,7 +389,7 @@ impl Pane {
         bands.render_notice(model, self.log.as_ref());
         model.status_bar = bands.status_bar(&grid.selection, &grid.scroll.window(rows.index.len()));
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
-        model.empty_state = shown.body().map(|body| empty_state::of_view(body, rows.view));
+        model.empty_state = shown.body().map(empty_state::of_view);
     }
 
     /// The number of rows, once all are here.

@@ -49,6 +49,8 @@ pub trait TableView {
     fn marks(&self) -> &Marks;
     fn tally(&self) -> &Tally;
     fn set_filter(&mut self, reader: ReaderId, text: &str);
+    /// The cells that words of the filter are looked for in: those that its reader sees.
+    fn set_searched(&mut self, reader: ReaderId, cells: Vec<usize>);
     fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>);
     /// While held, rows stay where they are.
     fn hold(&mut self, reader: ReaderId, held: bool);
@@ -88,6 +90,11 @@ impl TableView for View {
     fn set_filter(&mut self, reader: ReaderId, text: &str) {
         let (state, table) = self.observer_mut();
         state.readers.get_mut(reader).set_filter(table, Filter::parse(text));
+    }
+
+    fn set_searched(&mut self, reader: ReaderId, cells: Vec<usize>) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).set_searched(table, cells);
     }
 
     fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>) {

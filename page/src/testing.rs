@@ -290,8 +290,8 @@ impl PageRig {
         match &self.model().notice {
             Notice::None => String::new(),
             Notice::Text(said) => format!("{} {}", said.strong, said.text).trim().to_owned(),
-            Notice::Tally(counts) => {
-                let counts = counts.iter().map(|tally| format!("{} {}", tally.count, tally.word));
+            Notice::Tally { entries, .. } => {
+                let counts = entries.iter().map(|tally| format!("{} {}", tally.count, tally.word));
                 counts.collect::<Vec<_>>().join(", ")
             }
         }

@@ -89,7 +89,7 @@ fn what_is_kept_comes_back_and_the_link_wins() {
     assert_eq!(ColumnSettings::of(None, &kept), settings);
     let (link, _) = ChosenColumns::parse("status");
     let merged = ColumnSettings::of(link.as_ref(), &kept);
-    assert_eq!(shown(&merged), "status");
+    assert_eq!(shown(&merged), "name status", "NAME is always there");
     assert!(merged.entries(available(&columns)).iter().any(|entry| entry.key == "image" && !entry.is_shown));
     let placed = settings.shown(available(&columns));
     let widths: Vec<Option<u16>> = placed.into_iter().map(|placed| placed.width_px).collect();

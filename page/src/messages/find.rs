@@ -115,3 +115,11 @@ pub fn selector_unread(why: &str, part: &str) -> String {
     let part = part.trim();
     if part.is_empty() { super::sentence(why) } else { format!("{part}: {}", super::sentence(why)) }
 }
+
+pub fn filter_no_duration(column: &str, value: &str) -> String {
+    format!("{column} needs a duration such as 30s, 5m or 2d, not \"{value}\"")
+}
+
+pub fn filter_health() -> String {
+    "health is = or != one of failing, short, on-its-way, fine".to_owned()
+}

@@ -190,3 +190,24 @@ pub fn proof_foot() -> String {
         span(crate::limits::SYNC_MISSING_MS)
     )
 }
+
+// A link to another cluster
+
+pub fn cluster_not_served(named: &str) -> String {
+    match named {
+        "*" => "This gateway serves one cluster, not all".to_owned(),
+        named => format!("This gateway doesn't serve {named}"),
+    }
+}
+
+pub fn cluster_served(served: &str) -> String {
+    format!("It serves {served}. The link asks for another cluster; nothing else is shown in its place.")
+}
+
+pub fn no_kinds_of(named: &str) -> String {
+    format!("No kinds: {named} isn't served here.")
+}
+
+pub const OPEN_SERVED: &str = "Open this view here";
+
+pub const NOT_SERVED_PILL: &str = "Not served";

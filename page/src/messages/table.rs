@@ -1,6 +1,7 @@
 //! What a table says when a reader pauses, selects or exports rows.
 
 use super::{count, counted};
+use crate::status::RowHealth;
 
 pub const VIEW_PAUSED: &str = "Paused";
 pub const RESUME: &str = "Resume";
@@ -73,6 +74,39 @@ pub fn kubectl_no_sort(column: &str) -> String {
 pub fn kubectl_one_namespace(of: usize) -> String {
     format!("kubectl takes one namespace at a time: this is the first of {of}.")
 }
+
+// How rows stand: the entries of the tally
+
+pub fn health_word(health: RowHealth) -> &'static str {
+    match health {
+        RowHealth::Failing => "failing",
+        RowHealth::Short => "short",
+        RowHealth::OnItsWay => "on its way",
+        RowHealth::Fine => "fine",
+    }
+}
+
+/// Of kinds that have replicas.
+pub fn health_of_replicas(health: RowHealth) -> &'static str {
+    match health {
+        RowHealth::Failing => "down",
+        RowHealth::Short => "short",
+        RowHealth::OnItsWay => "rolling out",
+        RowHealth::Fine => "ready",
+    }
+}
+
+/// The types of events: there are two.
+pub fn health_of_events(health: RowHealth) -> Option<&'static str> {
+    match health {
+        RowHealth::Short => Some("Warning"),
+        RowHealth::Fine => Some("Normal"),
+        RowHealth::Failing | RowHealth::OnItsWay => None,
+    }
+}
+
+pub const ROWS_BY_HEALTH: &str = "Rows by health";
+pub const TROUBLE_FIRST: &str = "Trouble first";
 
 #[cfg(test)]
 mod tests {

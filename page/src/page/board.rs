@@ -97,9 +97,9 @@ impl Board {
         }
     }
 
-    pub(super) fn forget_unknown_sorts(&mut self) {
+    pub(super) fn forget_unknown_columns(&mut self) {
         let Self { client, panes, .. } = self;
-        panes.iter_mut().for_each(|pane| pane.forget_unknown_sort(client));
+        panes.iter_mut().for_each(|pane| pane.forget_unknown_columns(client));
     }
 
     /// The active pane's message for screen readers.

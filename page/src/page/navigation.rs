@@ -60,9 +60,13 @@ impl Navigation {
         count: Option<String>,
     ) -> Option<Self> {
         let kinds = &client.kinds()?.kinds;
+        let welcome = client.welcome();
+        let served = welcome.map(|welcome| welcome.cluster.name.as_str());
+        if let Some(other) = here.cluster.as_deref().filter(|named| Some(*named) != served) {
+            return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
+        }
         let groups = navigation::groups(kinds).into_iter();
         let mut groups: Vec<NavGroup> = groups.map(|group| nav_group(group, here, preferences)).collect();
-        let welcome = client.welcome();
         // The reader's own, else the team's.
         let own = preferences.pinned.as_slice();
         let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();

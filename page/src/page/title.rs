@@ -7,9 +7,9 @@ pub(super) struct Title {
 
 impl Title {
     /// `None`: the title is the same as before.
-    pub(super) fn write(&mut self, shown: String, cluster: Option<String>, is_stale: bool) -> Option<String> {
-        let parts = [shown, cluster.unwrap_or_default(), "Dogwatch".to_owned()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    pub(super) fn write(&mut self, shown: String, cluster: &str, is_stale: bool) -> Option<String> {
+        let parts = [&*shown, cluster, "Dogwatch"];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let title = format!("{}{}", if is_stale { "(stale) " } else { "" }, parts.join(" · "));
         let is_new = self.written != title;
         self.written.clone_from(&title);

@@ -2,7 +2,7 @@
 
 use crate::cells;
 use crate::names;
-use crate::status::{Class, StatusColumns, is_ratio, is_short};
+use crate::status::{Class, StatusColumns, is_short};
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
@@ -26,12 +26,11 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
     let text = cells::in_column(cell, cluster_now);
     match column.look {
         Look::Name => name(row, text),
-        Look::Status if !is_ratio(cell) => {
+        Look::Status => {
             let class = status.read(row).map_or(Class::Idle, |(_, class)| class);
             Body::Status { class, text }
         }
-        // READY is a condition in some kinds and a count in others; a count has no shape before it.
-        Look::Status | Look::Ready => {
+        Look::Ready => {
             // A completed pod has no ready container, and that is no trouble.
             let is_done = status.read(row).is_some_and(|(_, class)| class == Class::Done);
             let look = if is_short(cell) && !is_done { TextLook::Short } else { TextLook::Words };
@@ -112,8 +111,7 @@ mod tests {
     fn a_cell_looks_as_its_column_and_its_text_ask() {
         for (name, text, expected) in [
             ("Status", "Running", (Body::Status { class: Class::Ok, text: "Running".to_owned() }, 7)),
-            ("Ready", "1/2", (plain(TextLook::Short, "1/2"), 3)),
-            ("Ready", "2/2", (plain(TextLook::Words, "2/2"), 3)),
+            ("Ready", "1/2", (Body::Status { class: Class::Warn, text: "1/2".to_owned() }, 3)),
             ("IP", "10.0.0.1", (plain(TextLook::Identifier, "10.0.0.1"), 8)),
             ("IP", "<none>", (plain(TextLook::NoIdentifier, "<none>"), 6)),
             ("Class", "<none>", (plain(TextLook::Nothing, "<none>"), 6)),

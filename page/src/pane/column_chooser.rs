@@ -27,6 +27,28 @@ impl ColumnChooser {
         self.list = open.then(String::new);
     }
 
+    /// The columns that the link sorts by or shows and the table has not, as sentences.
+    pub(super) fn unknown(&self, place: &Location, rows: &Rows<'_>) -> Vec<String> {
+        let table = rows.live.table();
+        if !table.is_whole() {
+            return Vec::new();
+        }
+        let sort = place.sort.as_ref().filter(|sort| !sort.fits(table.columns()));
+        let sort = sort.map(|sort| ("sort", sort.column.to_string()));
+        let cols = self.settings.unknown(table.columns());
+        let unknown = sort.into_iter().chain(cols.into_iter().map(|column| ("cols", column)));
+        unknown
+            .map(|(part, column)| messages::location_unread(part, &column, messages::NO_SUCH_COLUMN))
+            .collect()
+    }
+
+    pub(super) fn forget_unknown(&mut self, place: &mut Location, rows: &Rows<'_>) {
+        let columns = rows.live.table().columns();
+        place.sort = place.sort.take().filter(|sort| sort.fits(columns));
+        self.settings.forget_unknown(columns);
+        place.cols = self.settings.cols().cloned();
+    }
+
     /// Changes the settings, and the place with them. Answers whether the view has to be opened again with other
     /// custom columns.
     pub(super) fn update(

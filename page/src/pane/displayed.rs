@@ -11,7 +11,9 @@ use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
+use super::column::Column;
 use crate::messages::Waiting;
+use crate::query::Source;
 use crate::query::{Index, ReaderId, Sort};
 use crate::table_view::{Client, TableView, View};
 
@@ -22,6 +24,10 @@ pub(super) enum Displayed {
     Unresolved,
     /// The cluster serves no such resource.
     Unknown(Problem),
+    /// The gateway serves another cluster than the address names.
+    OtherCluster {
+        served: Box<str>,
+    },
     Open(Opened),
 }
 
@@ -116,7 +122,21 @@ impl Displayed {
         }
     }
 
-    /// Moves the rows that wait to their places.
+    /// Words of the filter are looked for in the cells that are shown.
+    pub(super) fn set_searched(&mut self, client: &mut Client, shown: &[Column]) {
+        if let Some((view, reader)) = self.view_mut(client) {
+            let cells = shown.iter().filter_map(|column| match column.source {
+                Source::Cell(at) => Some(at),
+                Source::Namespace => None,
+            });
+            let cells: Vec<usize> = cells.collect();
+            if !view.index(reader).searches(&cells) {
+                view.set_searched(reader, cells);
+            }
+        }
+    }
+
+    /// Puts the rows that wait in order.
     pub(super) fn settle(&mut self, client: &mut Client) {
         if let Some((view, reader)) = self.view_mut(client) {
             view.settle(reader);

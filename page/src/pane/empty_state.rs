@@ -3,33 +3,33 @@
 use std::sync::Arc;
 
 use super::displayed::Displayed;
+use crate::location::Location;
 use crate::messages;
 use crate::model::{EmptyState, Head, Notice, NoticeAction, PaneModel, Pill, PillState, StatusBar};
 use crate::notice;
-use crate::table_view::{Client, View};
+use crate::table_view::Client;
 use replica::connection::Link;
 use shared::problem::Problem;
-use shared::scope::Namespaces;
 
-pub(super) fn of_view(body: notice::Notice, view: &View) -> EmptyState {
-    let can_widen = matches!(view.subscription().scope.namespaces, Namespaces::These(_));
-    let action = body.action.or(can_widen.then_some(NoticeAction::LookEverywhere));
+pub(super) fn of_view(body: notice::Notice) -> EmptyState {
     // A heading has no full stop.
-    EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action }
+    EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action: body.action }
 }
 
 /// The place has no view, because discovery hasn't come yet, or because the cluster serves no such resource.
 pub(super) fn render_without_view(
     model: &mut PaneModel,
     displayed: &Displayed,
-    resource: &str,
+    place: &Location,
     client: &Client,
 ) {
+    let resource = &*place.resource;
     let (empty_state, pill) = match displayed {
         Displayed::Unknown(problem) => unknown(resource, problem),
+        Displayed::OtherCluster { served } => other_cluster(place, served),
         _ => without_kinds(client),
     };
-    model.head = Head { resource: resource.to_owned(), state: pill.state, ..Head::default() };
+    model.head = Head { resource: resource.into(), state: pill.state, ..Head::default() };
     (model.empty_state, model.pill) = (empty_state, pill);
     (model.notice, model.status_bar) = (Notice::None, StatusBar::default());
     (model.table, model.rows) = (Arc::default(), Arc::default());
@@ -47,6 +47,17 @@ fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
     let text = messages::sentence(&problem.message);
     let state = EmptyState { title: title.to_owned(), text, action: None };
     (Some(state), Pill::new(PillState::Failed, messages::FAILED, ""))
+}
+
+/// Nothing else is shown in the place of a cluster that isn't served: the reader decides.
+fn other_cluster(place: &Location, served: &str) -> (Option<EmptyState>, Pill) {
+    let named = place.cluster.as_deref().unwrap_or_default();
+    let state = EmptyState {
+        title: messages::cluster_not_served(named),
+        text: messages::cluster_served(served),
+        action: Some(NoticeAction::OpenServed),
+    };
+    (Some(state), Pill::new(PillState::Gone, messages::NOT_SERVED_PILL, named))
 }
 
 /// The cluster serves no such resource. The view opens by itself when discovery finds the resource, so no action

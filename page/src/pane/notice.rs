@@ -5,8 +5,9 @@ use crate::messages::{self, Zone};
 use crate::notice;
 use crate::pill::pill;
 use crate::proof::proof;
-use crate::status::Class;
-use crate::table_view::{Client, TableView, View};
+use crate::query::sort::{HEALTH_KEY, TROUBLE_KEY};
+use crate::status::RowHealth;
+use crate::table_view::{Client, TableView};
 use crate::traffic::Traffic;
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
@@ -60,7 +61,7 @@ impl Bands<'_> {
                 action: Some(NoticeAction::Resume),
             }),
             (None, Some(log), None) => log.line(client, now_ms, zone),
-            (None, _, line) => notice_line(line, rows.view, freshness),
+            (None, _, line) => notice_line(line, &rows, freshness),
         };
     }
 
@@ -79,9 +80,9 @@ impl Bands<'_> {
     }
 }
 
-fn notice_line(line: Option<notice::Notice>, view: &View, freshness: &Freshness) -> Notice {
+fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshness) -> Notice {
     let said = match line {
-        None => return tallies(view),
+        None => return tallies(rows),
         Some(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
         Some(said) => said,
     };
@@ -109,16 +110,27 @@ fn notice_line(line: Option<notice::Notice>, view: &View, freshness: &Freshness)
     })
 }
 
-fn tallies(view: &View) -> Notice {
-    let tally = |count: crate::status::Count| Tally {
-        class: count.class,
-        count: messages::count(u64::try_from(count.rows).unwrap_or(u64::MAX)),
-        word: count.word.to_string(),
+/// In a fixed order, also while a filter hides rows: its entries are filters, and the counts are those of all.
+fn tallies(rows: &Rows<'_>) -> Notice {
+    let tally = rows.live.tally();
+    let Some(counts) = tally.counts() else { return Notice::None };
+    let filter = rows.index.filter();
+    let entry = |(health, rows): (RowHealth, usize)| {
+        Some(Tally {
+            health,
+            count: messages::count(u64::try_from(rows).unwrap_or(u64::MAX)),
+            word: tally.columns().word(health)?.to_owned(),
+            is_none: rows == 0,
+            is_on: filter.has_term(&health_term(health)),
+        })
     };
-    // If no word is known, the column is no status.
-    let counts = view.tally().counts();
-    if counts.iter().all(|count| count.class == Class::Idle) {
-        return Notice::None;
+    Notice::Tally {
+        entries: counts.into_iter().filter_map(entry).collect(),
+        is_trouble_first: rows.index.sort().is_some_and(|sort| *sort.column == *TROUBLE_KEY),
     }
-    Notice::Tally(counts.into_iter().map(tally).collect())
+}
+
+/// As the tally writes it into the filter.
+pub(super) fn health_term(health: RowHealth) -> String {
+    format!("{HEALTH_KEY}={}", health.term())
 }

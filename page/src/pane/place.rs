@@ -1,21 +1,41 @@
 //! A pane's location: completed, so that its link means the same for all readers at all times; and as the scope of
 //! a subscription.
 
-use shared::frame::server::Welcome;
-use shared::resource::Kind;
+use std::rc::Rc;
+
+use shared::resource::{Kind, resolve};
 use shared::scope::{Namespaces, Scope};
 
+use super::displayed::Displayed;
 use crate::location::{Location, Place};
+use crate::query::sort::TROUBLE_KEY;
 use crate::query::{Direction, Sort};
+use crate::table_view::Client;
 
-pub(super) fn complete(location: &mut Location, welcome: &Welcome, kind: &Kind) {
-    location.resource = kind.resource.to_string().into();
-    location.cluster = Some(welcome.cluster.name.clone());
-    location.place = match (kind.namespaced, location.namespaces(&welcome.namespaces)) {
-        (false, _) => Place::Cluster,
-        (true, Namespaces::All) => Place::All,
-        (true, Namespaces::These(names)) => Place::These(names),
-    };
+/// The kind that the location names; the location is completed with it. `Err`: what stands there without a view.
+pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Rc<Kind>, Displayed> {
+    if location.resource.is_empty() {
+        location.resource = "pods".into();
+    }
+    let welcome = client.welcome();
+    let served = welcome.map(|welcome| welcome.cluster.name.as_str());
+    if let (Some(served), Some(named)) = (served, &location.cluster)
+        && **named != *served
+    {
+        return Err(Displayed::OtherCluster { served: served.into() });
+    }
+    let kinds = client.kinds().ok_or(Displayed::Unresolved)?;
+    let kind = resolve(&kinds.kinds, &location.resource).map_err(Displayed::Unknown)?;
+    if let Some(welcome) = welcome {
+        location.resource = kind.resource.to_string().into();
+        location.cluster = served.map(Into::into);
+        location.place = match (kind.namespaced, location.namespaces(&welcome.namespaces)) {
+            (false, _) => Place::Cluster,
+            (true, Namespaces::All) => Place::All,
+            (true, Namespaces::These(names)) => Place::These(names),
+        };
+    }
+    Ok(Rc::new(kind.clone()))
 }
 
 pub(super) fn scope(location: &Location, kind: &Kind) -> Scope {
@@ -46,4 +66,10 @@ pub(super) fn sort_by(location: &mut Location, column: &str) {
         Some(Direction::Descending) => return,
     };
     location.sort = Some(Sort { column: column.into(), direction });
+}
+
+/// The worst rows first, or back to the server's order.
+pub(super) fn toggle_trouble_first(location: &mut Location) {
+    let is_on = location.sort.take().is_some_and(|sort| *sort.column == *TROUBLE_KEY);
+    location.sort = (!is_on).then(|| Sort { column: TROUBLE_KEY.into(), direction: Direction::Ascending });
 }

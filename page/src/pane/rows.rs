@@ -55,8 +55,11 @@ impl Flashes {
             let mut flashed = self.0.remove(&row.id).unwrap_or_default();
             flashed.resize(drawing.columns.len(), None);
             let mut cells = Vec::with_capacity(drawing.columns.len());
+            // What was deleted grows no older.
+            let removed_s = view.marks().removed_ms(*slot).map(|at_ms| (drawing.now_ms - at_ms) / 1_000);
+            let cluster_now = drawing.cluster_now - removed_s.unwrap_or_default().max(0);
             for (index, (column, flashed_ms)) in drawing.columns.iter().zip(&mut flashed).enumerate() {
-                let body = body(row, column, view.tally().columns(), drawing.cluster_now);
+                let body = body(row, column, view.tally().columns(), cluster_now);
                 widths.see(index, characters(&body));
                 let cell = column.cell();
                 if cell.is_some_and(|cell| drawing.flashing.contains(&(*slot, cell))) {

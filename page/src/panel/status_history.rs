@@ -14,7 +14,7 @@ use crate::cells;
 use crate::detail::history;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
-use crate::status::{Class, StatusColumns, is_short};
+use crate::status::{Class, StatusColumns};
 use crate::table_view::{Client, View};
 
 #[derive(Debug)]
@@ -155,15 +155,11 @@ impl StatusHistory {
     }
 }
 
-/// The status of a row and its class. A table without a status has its READY instead.
+/// The status of a row and its class.
 fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
     let columns = StatusColumns::of(view.table().columns());
-    if let Some((word, class)) = columns.read(row) {
-        return Some((cells::shown(word).into_owned(), class));
-    }
-    let ready = row.cells.get(columns.ready()?)?;
-    let class = if is_short(ready) { Class::Warn } else { Class::Ok };
-    Some((cells::text(ready, 0), class)).filter(|(word, _)| !word.is_empty())
+    let (word, class) = columns.read(row)?;
+    Some((cells::shown(word).into_owned(), class)).filter(|(word, _)| !word.is_empty())
 }
 
 /// Two ticks less than about a pixel apart are one.

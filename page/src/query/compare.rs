@@ -9,10 +9,11 @@ use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::sort::{Source, column_key};
+use super::sort::{HEALTH_KEY, Source, column_key};
 use super::value::{ColumnType, Value, is_missing, text_of};
 use crate::limits::REGEX_BYTES_MAX;
 use crate::messages;
+use crate::status::{RowHealth, StatusColumns};
 use replica::table::Entry;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,15 @@ pub(super) struct Comparison {
 /// A comparison with the column of one table.
 #[derive(Clone, Debug)]
 pub(super) struct Compared {
-    source: Source,
+    compares: Compares,
     op: Op,
     values: Vec<Wanted>,
+}
+
+#[derive(Clone, Debug)]
+enum Compares {
+    Column(Source),
+    Health(StatusColumns),
 }
 
 /// One value of a comparison, read in every way in which it can be.
@@ -99,17 +106,51 @@ impl Comparison {
     /// # Errors
     /// Why the comparison can't be applied to this table.
     pub(super) fn bind(&self, columns: &[Column]) -> Result<Compared, Box<str>> {
-        let source = Source::of(&self.column, columns).ok_or_else(|| self.unknown(columns))?;
-        let values = self.values.split(',').filter(|value| !value.is_empty());
-        let values = values.map(|value| Wanted::read(value, self.op)).collect::<Result<Vec<_>, _>>()?;
-        if let Source::Cell(at) = source
-            && columns.get(at).is_some_and(|column| matches!(&*column.kind, "integer" | "number"))
-            && let Some(value) = values.iter().find(|value| value.numbers[NUMBER].is_none())
-            && self.op.is_of_order()
-        {
+        let compares = match Source::of(&self.column, columns) {
+            Some(source) => Compares::Column(source),
+            None if *self.column == *HEALTH_KEY => Compares::Health(StatusColumns::of(columns)),
+            None => return Err(self.unknown(columns)),
+        };
+        let values = match unquoted(&self.values) {
+            Some(whole) => vec![whole],
+            None => self.values.split(',').filter(|value| !value.is_empty()).collect(),
+        };
+        let values = values.into_iter().map(|value| Wanted::read(value, self.op));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        self.refuse_what_cannot_hold(&compares, &values, columns)?;
+        Ok(Compared { compares, op: self.op, values })
+    }
+
+    /// A comparison that no row can ever match is a slip of its writer's.
+    fn refuse_what_cannot_hold(
+        &self,
+        compares: &Compares,
+        values: &[Wanted],
+        columns: &[Column],
+    ) -> Result<(), Box<str>> {
+        let column = match compares {
+            Compares::Column(Source::Namespace) => return Ok(()),
+            Compares::Health(_) => {
+                let is_known =
+                    |value: &Wanted| RowHealth::ALL.iter().any(|health| *health.term() == *value.text);
+                let is_read = self.op.is_of_equality() && values.iter().all(is_known);
+                return if is_read { Ok(()) } else { Err(messages::filter_health().into()) };
+            }
+            Compares::Column(Source::Cell(at)) => columns.get(*at),
+        };
+        let Some(column) = column else { return Ok(()) };
+        let lacks = |reading: usize| {
+            values.iter().find(|value| value.numbers.get(reading).is_none_or(Option::is_none))
+        };
+        let is_number = matches!(&*column.kind, "integer" | "number") || *self.column == *"restarts";
+        let is_compared = self.op.is_of_order() || self.op.is_of_equality();
+        if let Some(value) = lacks(NUMBER).filter(|_| is_number && self.op.is_of_order()) {
             return Err(messages::filter_no_number(&self.column, &value.text).into());
         }
-        Ok(Compared { source, op: self.op, values })
+        if let Some(value) = lacks(DURATION).filter(|_| is_of_time(column, &self.column) && is_compared) {
+            return Err(messages::filter_no_duration(&self.column, &value.text).into());
+        }
+        Ok(())
     }
 
     fn unknown(&self, columns: &[Column]) -> Box<str> {
@@ -122,6 +163,10 @@ impl Comparison {
 impl Op {
     fn is_of_order(self) -> bool {
         matches!(self, Self::Less | Self::LessOrEqual | Self::Greater | Self::GreaterOrEqual)
+    }
+
+    fn is_of_equality(self) -> bool {
+        matches!(self, Self::Equal | Self::NotEqual)
     }
 
     fn is_negated(self) -> bool {
@@ -137,13 +182,16 @@ impl Compared {
 
     pub(super) fn holds(&self, entry: &Entry, now: UnixSeconds) -> bool {
         let row = entry.row();
-        let holds = |value: &Wanted| match self.source {
-            Source::Namespace => {
+        let holds = |value: &Wanted| match &self.compares {
+            Compares::Column(Source::Namespace) => {
                 value.compares(self.op, None, || row.namespace.as_deref().or(Some("")).map(Cow::Borrowed))
             }
-            Source::Cell(at) => {
-                let cell = row.cells.get(at).unwrap_or(&Cell::Null);
+            Compares::Column(Source::Cell(at)) => {
+                let cell = row.cells.get(*at).unwrap_or(&Cell::Null);
                 value.compares(self.op, value.numbers(cell, now), || text_of(cell))
+            }
+            Compares::Health(status) => {
+                status.read(row).is_some_and(|(_, class)| *class.health().term() == *value.text)
             }
         };
         self.values.iter().any(holds) != self.op.is_negated()
@@ -202,6 +250,18 @@ impl Wanted {
         };
         Some((number, (*self.numbers.get(reading)?)?))
     }
+}
+
+/// Cells of these columns are instants, which the page shows as how long ago they were.
+fn is_of_time(column: &Column, key: &str) -> bool {
+    &*column.kind == "date"
+        || &*column.format == "date-time"
+        || matches!(key, "age" | "last-seen" | "first-seen")
+}
+
+/// What stands between quotes: one value, whatever is in it.
+pub(super) fn unquoted(written: &str) -> Option<&str> {
+    written.strip_prefix('"')?.strip_suffix('"')
 }
 
 /// Ignores case; `folded` is in lower case. ASCII is compared without a copy, because each key press compares

@@ -12,6 +12,7 @@ use super::sort::{NAMESPACE_KEY, Source, column_key};
 use super::value::{is_missing, text_of};
 use crate::limits::{COMPLETION_ROWS_MAX, SUGGESTIONS_MAX};
 use crate::messages;
+use crate::status::StatusColumns;
 use replica::table::Table;
 
 /// The list under a box.
@@ -76,17 +77,37 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
         parts => {
             let end = parts.map_or(span.end, |(column, ..)| span.start + column.len());
             let typed = text.get(span.start..caret.min(end))?;
-            columns(table.columns(), with_namespace, typed, &Replaced { text, range: span.start..end })
+            let replaced = Replaced { text, range: span.start..end };
+            let mut items = columns(table.columns(), with_namespace, typed, &replaced);
+            if parts.is_none() {
+                items.extend(statuses(table, typed, &replaced));
+                items.truncate(SUGGESTIONS_MAX);
+            }
+            Suggestions::of(messages::COMPLETION_COLUMNS.to_owned(), items, String::new())
         }
     }
 }
+
+/// A word that is part of a status: `crash` of `status=CrashLoopBackOff`.
+fn statuses(table: &Table, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
+    let column = StatusColumns::of(table.columns()).status().and_then(|at| table.columns().get(at));
+    let Some(column) = column.filter(|_| typed.len() >= STATUS_WORD_MIN) else { return Vec::new() };
+    let key = column_key(&column.name);
+    let found = counted(table, &key, typed).unwrap_or_default().into_iter();
+    found
+        .map(|(value, rows)| replaced.with(format!("{key}={value}"), messages::completion_rows(rows), false))
+        .collect()
+}
+
+/// One letter is part of most words.
+const STATUS_WORD_MIN: usize = 2;
 
 fn columns(
     columns: &[Column],
     with_namespace: bool,
     typed: &str,
     replaced: &Replaced<'_>,
-) -> Option<Suggestions> {
+) -> Vec<Suggestion> {
     let typed = typed.strip_prefix('!').unwrap_or(typed).to_lowercase();
     let served = columns.iter().map(|column| (column_key(&column.name), operators(column), detail(column)));
     let namespace = with_namespace.then(|| (NAMESPACE_KEY.to_owned(), "= != ~", String::new()));
@@ -95,7 +116,7 @@ fn columns(
     found.sort_by_key(|(rank, _)| *rank);
     // After a whole key the operators are offered.
     let whole = found.iter().find(|(_, (key, ..))| *key == typed);
-    let items = match whole {
+    match whole {
         Some((_, (key, operators, _))) => operators
             .split(' ')
             .map(|sign| replaced.with(format!("{key}{sign}"), messages::operator(sign).to_owned(), true))
@@ -110,8 +131,7 @@ fn columns(
                 replaced.with(format!("{key}{first}"), detail, true)
             })
             .collect(),
-    };
-    Suggestions::of(messages::COMPLETION_COLUMNS.to_owned(), items, String::new())
+    }
 }
 
 /// The one that is used most comes first.
@@ -131,22 +151,31 @@ fn detail(column: &Column) -> String {
 }
 
 fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> Option<Suggestions> {
-    let (key, typed) = (column.to_lowercase(), typed.to_lowercase());
-    let source = Source::of(&key, table.columns())?;
-    let seen = table.rows().take(COMPLETION_ROWS_MAX).filter_map(|row| match source {
-        Source::Namespace => row.namespace.clone(),
-        // A value in a filter has neither spaces nor commas.
-        Source::Cell(at) => text_of(row.cells.get(at)?)
-            .filter(|text| !is_missing(text) && !text.contains(|c: char| c.is_whitespace() || c == ','))
-            .map(Into::into),
-    });
-    let counted = Counts::of(seen).best(|value| rank(value, &typed));
-    let items = counted
+    let column = column.to_lowercase();
+    let items = counted(table, &column, typed)?
         .into_iter()
-        .filter(|(value, _)| *value.to_lowercase() != *typed)
+        .filter(|(value, _)| !value.eq_ignore_ascii_case(typed))
         .map(|(value, rows)| replaced.with(value.into(), messages::completion_rows(rows), false))
         .collect();
-    Suggestions::of(messages::completion_values(&key.to_uppercase()), items, foot(table))
+    Suggestions::of(messages::completion_values(&column.to_uppercase()), items, foot(table))
+}
+
+/// The values of a column that fit what is typed, with their rows. A value with spaces or commas stands between
+/// quotes.
+fn counted(table: &Table, column: &str, typed: &str) -> Option<Vec<(Box<str>, usize)>> {
+    let typed = typed.to_lowercase();
+    let source = Source::of(column, table.columns())?;
+    let written = |text: &str| {
+        let is_plain = !text.contains(|c: char| c.is_whitespace() || c == ',');
+        if is_plain { text.into() } else { format!("\"{text}\"").into_boxed_str() }
+    };
+    let seen = table.rows().take(COMPLETION_ROWS_MAX).filter_map(|row| match source {
+        Source::Namespace => row.namespace.clone(),
+        Source::Cell(at) => text_of(row.cells.get(at)?)
+            .filter(|text| !is_missing(text) && !text.contains('"'))
+            .map(|text| written(&text)),
+    });
+    Some(Counts::of(seen).best(|value| rank(value, &typed)))
 }
 
 #[cfg(test)]
@@ -188,7 +217,9 @@ mod tests {
             ("status!=Running,p| x", &["status!=Running,Pending| x 2"]),
             ("status=p|,Running", &["status=Pending |,Running 2"]),
             ("namespace=|", &["namespace=shop | 7", "namespace=pay | 3"]),
-            ("nominated-node=|", &[]),
+            ("nominated-node=|", &["nominated-node=\"two words\" | 10"]),
+            ("pend|", &["status=Pending | 2"]),
+            ("run|", &["status=Running | 7"]),
             ("status=running|", &[]),
             ("nothing=|", &[]),
             ("/stat|", &[]),

@@ -6,20 +6,23 @@ use std::ops::Range;
 
 use regex_lite::Regex;
 
+use shared::cell::Cell;
 use shared::column::Column;
 use shared::duration::UnixSeconds;
 
-use super::compare::{Compared, Comparison, regex};
+use super::compare::{Compared, Comparison, regex, unquoted};
 use crate::limits::QUERY_BYTES_MAX;
 use crate::messages;
 use replica::table::Entry;
 
-/// `word` has to stand in NAME or NAMESPACE, and `!word` must not; `/re/` and `!/re/` are regexes for the same
-/// texts; `column op value` compares a column.
+/// `word` has to stand in NAME, NAMESPACE or a cell that is shown, and `!word` must not; `/re/` and `!/re/` are
+/// regexes for NAME and NAMESPACE; `column op value` compares a column. `"two words"` are one.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     text: Box<str>,
     terms: Vec<Term>,
+    /// The cells that words are looked for in.
+    searched: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -71,7 +74,7 @@ impl Filter {
             let state = TermState::Unread(messages::filter_too_long().into());
             terms.push(Term { span: end..text.len(), state });
         }
-        Self { text: text.into(), terms }
+        Self { text: text.into(), terms, searched: Vec::new() }
     }
 
     pub fn text(&self) -> &str {
@@ -103,13 +106,32 @@ impl Filter {
         self.terms.iter().find_map(|term| Some((self.text.get(term.span.clone())?, term.unread()?)))
     }
 
+    /// Whether a term is written so.
+    pub fn has_term(&self, written: &str) -> bool {
+        self.terms.iter().any(|term| self.text.get(term.span.clone()) == Some(written))
+    }
+
+    /// The text with this term in place of others of its column; without it where it stands there already.
+    pub fn toggled(&self, column: &str, written: &str) -> String {
+        let of_column = |text: &str| {
+            Comparison::parts(text).is_some_and(|(named, ..)| named.eq_ignore_ascii_case(column))
+        };
+        let held = self.terms.iter().filter_map(|term| self.text.get(term.span.clone()));
+        let others = held.filter(|text| !of_column(text));
+        let added = (!self.has_term(written)).then_some(written);
+        others.chain(added).collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether no term is applied, so that every row matches.
     pub fn is_empty(&self) -> bool {
         !self.terms.iter().any(Term::is_applied)
     }
 
-    /// Looks up the columns of the comparisons. Before that, comparisons aren't applied.
-    pub fn bind(&mut self, columns: &[Column]) {
+    /// Looks up the columns of the comparisons. Before that, comparisons aren't applied. `searched`: the cells that
+    /// the reader sees, else the narrow ones.
+    pub fn bind(&mut self, columns: &[Column], searched: Option<&[usize]>) {
+        let narrow = columns.iter().enumerate().filter(|(_, column)| !column.is_wide()).map(|(at, _)| at);
+        self.searched = searched.map_or_else(|| narrow.collect(), <[usize]>::to_vec);
         for term in &mut self.terms {
             let (TermState::Unbound(comparison) | TermState::Bound(comparison, _)) = &term.state else {
                 continue;
@@ -147,7 +169,13 @@ impl Filter {
     pub fn matches(&self, entry: &Entry, now: UnixSeconds) -> bool {
         let text = entry.haystack();
         self.terms.iter().all(|term| match &term.state {
-            TermState::Word { is_negated, word } => contains(text, word) != *is_negated,
+            TermState::Word { is_negated, word } => {
+                let is_in = |at: &usize| match entry.row().cells.get(*at) {
+                    Some(Cell::Text(cell)) => contains_folded(cell, word),
+                    _ => false,
+                };
+                (contains(text, word) || self.searched.iter().any(is_in)) != *is_negated
+            }
             TermState::Regex { is_negated, literal, regex } => {
                 (contains(text, literal) && regex.is_match(text)) != *is_negated
             }
@@ -187,7 +215,7 @@ impl Term {
     }
 }
 
-/// The terms of a text: words end at a space, a regex at its closing slash.
+/// The terms of a text: words end at a space that isn't between quotes, a regex at its closing slash.
 pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -195,12 +223,24 @@ pub(super) fn spans(text: &str) -> Vec<Range<usize>> {
         let Some(skipped) = rest.find(|c: char| !c.is_whitespace()) else { break };
         let start = at + skipped;
         let word = text.get(start..).unwrap_or_default();
-        let length =
-            regex_length(word).unwrap_or_else(|| word.find(char::is_whitespace).unwrap_or(word.len()));
+        let length = regex_length(word).unwrap_or_else(|| word_length(word));
         spans.push(start..start + length);
         at = start + length;
     }
     spans
+}
+
+/// Up to the first blank that isn't between quotes. A quote that isn't closed yet quotes nothing.
+fn word_length(word: &str) -> usize {
+    let mut is_quoted = false;
+    for (at, character) in word.char_indices() {
+        match character {
+            '"' => is_quoted = !is_quoted && word.get(at + 1..).is_some_and(|rest| rest.contains('"')),
+            blank if blank.is_whitespace() && !is_quoted => return at,
+            _ => {}
+        }
+    }
+    word.len()
 }
 
 /// `None`: the word is no regex, or has no closing slash yet.
@@ -237,7 +277,10 @@ fn term(text: &str, span: Range<usize>) -> Term {
     let state = match body.strip_prefix('/') {
         Some(pattern) => read_regex(pattern, is_negated).unwrap_or_else(TermState::Unread),
         None if body.is_empty() => TermState::Unread(messages::filter_nothing_after_not().into()),
-        None => TermState::Word { is_negated, word: body.to_lowercase().into() },
+        None => {
+            let word = unquoted(body).unwrap_or(body).to_lowercase().into();
+            TermState::Word { is_negated, word }
+        }
     };
     Term { span, state }
 }
@@ -289,78 +332,14 @@ fn contains(hay: &str, needle: &str) -> bool {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use replica::testing;
-
-    fn matches(filter: &str, key: &str) -> bool {
-        let table = testing::table_of(&["Name"], vec![testing::row(1, key, &[])]);
-        let entry = table.iter().next().expect("one row").1;
-        Filter::parse(filter).matches(entry, 0)
+/// The same of a text in any case; `needle` is in lower case.
+fn contains_folded(hay: &str, needle: &str) -> bool {
+    if !hay.is_ascii() {
+        return hay.to_lowercase().contains(needle);
     }
-
-    #[test]
-    fn all_terms_hold_and_an_exclamation_mark_denies() {
-        for (filter, key, expected) in [
-            ("", "shop/cart-0", true),
-            ("cart", "shop/cart-0", true),
-            ("CART", "shop/Cart-0", true),
-            ("cart pay", "shop/cart-0", false),
-            ("cart shop", "shop/cart-0", true),
-            ("!cart", "shop/cart-0", false),
-            ("!pay cart", "shop/cart-0", true),
-            ("shop/cart", "shop/cart-0", true),
-            ("/^shop/", "shop/cart-0", true),
-            ("/cart-[0-9]$/", "shop/cart-0", true),
-            ("!/cart-\\d/", "shop/cart-0", false),
-            ("/a b/", "shop/cart-0", false),
-        ] {
-            assert_eq!(matches(filter, key), expected, "{filter} on {key}");
-        }
-    }
-
-    #[test]
-    fn a_term_that_cannot_be_read_says_why_and_is_not_applied() {
-        for (filter, word) in [("cart !", "!"), ("cart /a(", "closing"), ("cart /a(/", "regex")] {
-            let parsed = Filter::parse(filter);
-            let term = parsed.terms().last().expect("two terms");
-            let why = term.unread().expect("can't be read");
-            assert!(why.contains(word), "{filter}: {why}");
-            assert_eq!(filter.get(term.span.clone()), filter.get(5..));
-            assert!(matches(filter, "shop/cart-0"), "{filter}");
-        }
-    }
-
-    #[test]
-    fn the_literal_of_a_regex_stands_in_every_match() {
-        for (pattern, literal) in [
-            ("cart-7+$", "cart-7"),
-            ("^Cart.*web?", "cart"),
-            ("\\d+-pod", "-pod"),
-            ("a|b", ""),
-            ("ab{2}", ""),
-            ("x*", ""),
-            ("(shop)?", ""),
-            ("[abc]def", ""),
-        ] {
-            assert_eq!(literal_of(pattern), literal, "{pattern}");
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn the_literal_never_rules_a_match_out(pattern in "[a-c0-2.*?+^$-]{1,8}", hay in "[a-c0-2-]{0,12}") {
-            if let Ok(regex) = regex(&pattern) {
-                proptest::prop_assert!(!regex.is_match(&hay) || contains(&hay, &literal_of(&pattern)));
-            }
-        }
-    }
-
-    #[test]
-    fn a_filter_of_any_length_and_any_bytes_is_taken() {
-        let long = "ü ".repeat(QUERY_BYTES_MAX);
-        let parsed = Filter::parse(&long);
-        assert!(parsed.terms().last().is_some_and(|term| term.unread().is_some()));
-    }
+    let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
+    needle.is_empty() || hay.windows(needle.len()).any(|part| part.eq_ignore_ascii_case(needle))
 }
+
+#[cfg(test)]
+mod tests;

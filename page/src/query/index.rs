@@ -18,6 +18,8 @@ use replica::table::{Delta, Slot, Table};
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     filter: Filter,
+    /// The cells that its reader sees.
+    searched: Option<Vec<usize>>,
     /// By the cluster's clock, if it is known.
     now: UnixSeconds,
     sort: Option<Sort>,
@@ -76,7 +78,7 @@ impl Index {
     /// For another sort, other columns, and the first cut.
     fn rebuild(&mut self, table: &Table) {
         self.waiting.clear();
-        self.filter.bind(table.columns());
+        self.filter.bind(table.columns(), self.searched.as_deref());
         let bound = Bound::new(self.sort.as_ref(), table);
         self.places.clear();
         for (slot, entry) in table.iter() {
@@ -230,11 +232,22 @@ impl Index {
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
         let former = std::mem::replace(&mut self.filter, filter);
-        self.filter.bind(table.columns());
+        self.filter.bind(table.columns(), self.searched.as_deref());
         match self.matching.take() {
             Some(matching) if self.filter.narrows(&former) => self.narrow(table, matching),
             _ => self.rematch(table),
         }
+    }
+
+    /// Words are looked for in these cells from now on.
+    pub fn set_searched(&mut self, table: &Table, cells: Vec<usize>) {
+        self.searched = Some(cells);
+        self.filter.bind(table.columns(), self.searched.as_deref());
+        self.rematch(table);
+    }
+
+    pub fn searches(&self, cells: &[usize]) -> bool {
+        self.searched.as_deref() == Some(cells)
     }
 
     /// Keeps the rows that still match.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use shared::column::Column;
 
 use super::value::{ColumnType, Value};
+use crate::status::StatusColumns;
 use replica::table::{Entry, Table};
 
 /// A column is named by its key, so that the sort stays when other columns come and go.
@@ -41,7 +42,7 @@ impl Source {
 impl Sort {
     /// Whether the table has such a column: a link may name any.
     pub fn fits(&self, columns: &[Column]) -> bool {
-        Source::of(&self.column, columns).is_some()
+        *self.column == *TROUBLE_KEY || Source::of(&self.column, columns).is_some()
     }
 }
 
@@ -52,38 +53,55 @@ pub fn column_key(name: &str) -> String {
 }
 
 pub const NAMESPACE_KEY: &str = "namespace";
+/// What a filter calls the health of a row, where the table has no column of that name.
+pub const HEALTH_KEY: &str = "health";
+/// The order in which failing rows come first, then those that are short, on their way, and fine.
+pub const TROUBLE_KEY: &str = "trouble";
 
 /// A sort with the column of one table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bound {
     /// `None`: the server's order, which is by `namespace/name`.
-    by: Option<(Source, ColumnType)>,
+    by: Option<By>,
     is_descending: bool,
+}
+
+#[derive(Clone, Debug)]
+enum By {
+    Column(Source, ColumnType),
+    Trouble(StatusColumns),
 }
 
 impl Bound {
     /// Without such a column the rows stand in the server's order.
     pub(super) fn new(sort: Option<&Sort>, table: &Table) -> Self {
-        let source = |sort: &Sort| Source::of(&sort.column, table.columns());
-        let Some((sort, source)) = sort.and_then(|sort| Some((sort, source(sort)?))) else {
-            return Self::default();
-        };
-        let column_type = match source {
-            Source::Namespace => ColumnType::Text,
-            Source::Cell(index) => {
+        let Some(sort) = sort else { return Self::default() };
+        let columns = table.columns();
+        let by = match Source::of(&sort.column, columns) {
+            Some(Source::Namespace) => By::Column(Source::Namespace, ColumnType::Text),
+            Some(Source::Cell(index)) => {
                 let cells = table.rows().filter_map(|row| row.cells.get(index));
-                table.columns().get(index).map_or(ColumnType::Text, |column| ColumnType::of(column, cells))
+                let column_type =
+                    columns.get(index).map_or(ColumnType::Text, |column| ColumnType::of(column, cells));
+                By::Column(Source::Cell(index), column_type)
             }
+            None if *sort.column == *TROUBLE_KEY => By::Trouble(StatusColumns::of(columns)),
+            None => return Self::default(),
         };
-        Self { by: Some((source, column_type)), is_descending: sort.direction == Direction::Descending }
+        Self { by: Some(by), is_descending: sort.direction == Direction::Descending }
     }
 
     pub(super) fn value(&self, entry: &Entry) -> Value {
         let row = entry.row();
-        let value = match self.by {
+        let value = match &self.by {
             None => None,
-            Some((Source::Namespace, _)) => row.namespace.clone().map(Value::Text),
-            Some((Source::Cell(index), column)) => row.cells.get(index).map(|cell| Value::of(cell, column)),
+            Some(By::Column(Source::Namespace, _)) => row.namespace.clone().map(Value::Text),
+            Some(By::Column(Source::Cell(index), column)) => {
+                row.cells.get(*index).map(|cell| Value::of(cell, *column))
+            }
+            Some(By::Trouble(status)) => {
+                status.read(row).map(|(_, class)| Value::Number(f64::from(class.health() as u8)))
+            }
         };
         value.unwrap_or(Value::Missing)
     }

@@ -1,24 +1,18 @@
-//! How many rows have each status word, kept as rows change: for the notice line of a healthy view, and as the
-//! class of each row for the minimap. The rows are never counted again for a frame.
+//! How many rows stand in each health, kept as rows change: the tally of a view, and the class of each row for
+//! the minimap. Never counted anew for a frame.
 
-use super::{Class, StatusColumns};
-use crate::limits::STATUS_WORDS_MAX;
+use super::{Class, RowHealth, StatusColumns};
 use replica::table::{Delta, Slot, Table};
 
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     columns: StatusColumns,
-    counts: Vec<Count>,
-    /// By slot: the index of its count.
-    of_slot: Vec<Option<u16>>,
-}
-
-/// A word, its class, and how many rows have both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Count {
-    pub word: Box<str>,
-    pub class: Class,
-    pub rows: usize,
+    /// In the order of [`RowHealth::ALL`].
+    counts: [usize; RowHealth::ALL.len()],
+    /// Rows that say more of themselves than the ring does.
+    telling: usize,
+    /// By slot.
+    classes: Vec<Option<Class>>,
 }
 
 impl Tally {
@@ -42,45 +36,34 @@ impl Tally {
             .entry(slot)
             .filter(|entry| !entry.is_tombstone())
             .and_then(|entry| self.columns.read(entry.row()))
-            .and_then(|(word, class)| self.number_of(word, class));
-        if self.of_slot.len() <= slot.index() {
-            self.of_slot.resize(slot.index() + 1, None);
+            .map(|(_, class)| class);
+        if self.classes.len() <= slot.index() {
+            self.classes.resize(slot.index() + 1, None);
         }
-        let Some(place) = self.of_slot.get_mut(slot.index()) else { return };
-        let before = std::mem::replace(place, now);
-        if before == now {
-            return;
+        let Some(held) = self.classes.get_mut(slot.index()) else { return };
+        let before = std::mem::replace(held, now);
+        for (class, is_here) in
+            before.map(|class| (class, false)).into_iter().chain(now.map(|now| (now, true)))
+        {
+            let add = |count: &mut usize| *count = if is_here { *count + 1 } else { count.saturating_sub(1) };
+            self.counts.get_mut(class.health() as usize).map(add);
+            if class != Class::Idle || self.columns.is_of_events() {
+                add(&mut self.telling);
+            }
         }
-        if let Some(count) = before.and_then(|number| self.counts.get_mut(usize::from(number))) {
-            count.rows = count.rows.saturating_sub(1);
-        }
-        if let Some(count) = now.and_then(|number| self.counts.get_mut(usize::from(number))) {
-            count.rows += 1;
-        }
-    }
-
-    fn number_of(&mut self, word: &str, class: Class) -> Option<u16> {
-        let found = self.counts.iter().position(|count| *count.word == *word && count.class == class);
-        let number = found.or_else(|| {
-            (self.counts.len() < STATUS_WORDS_MAX).then(|| {
-                self.counts.push(Count { word: word.into(), class, rows: 0 });
-                self.counts.len() - 1
-            })
-        })?;
-        u16::try_from(number).ok()
     }
 
     /// The class of a row; `None` where the table has no status.
     pub fn class(&self, slot: Slot) -> Option<Class> {
-        let number = (*self.of_slot.get(slot.index())?)?;
-        self.counts.get(usize::from(number)).map(|count| count.class)
+        *self.classes.get(slot.index())?
     }
 
-    /// The words that rows have, the most frequent first.
-    pub fn counts(&self) -> Vec<Count> {
-        let mut counts: Vec<Count> = self.counts.iter().filter(|count| count.rows > 0).cloned().collect();
-        counts.sort_by(|a, b| b.rows.cmp(&a.rows).then_with(|| a.word.cmp(&b.word)));
-        counts
+    /// How many rows stand in each health, in a fixed order; `None` where no row says anything: a column of
+    /// free words isn't a status.
+    #[must_use]
+    pub fn counts(&self) -> Option<[(RowHealth, usize); RowHealth::ALL.len()]> {
+        let mut counts = self.counts.iter().copied();
+        (self.telling > 0).then(|| RowHealth::ALL.map(|health| (health, counts.next().unwrap_or_default())))
     }
 
     pub fn columns(&self) -> &StatusColumns {

@@ -20,7 +20,7 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
         (
             "/v/pods@/*?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name&sort=-colour",
             "invalid array index x",
-            "/v/pods@kind/*?cols=name,gone,%3Cb%3E:.metadata.name",
+            "/v/pods@kind/*?cols=name,%3Cb%3E:.metadata.name",
         ),
         ("/nowhere/at/all", "there is no page", "/v/pods@kind/*"),
     ] {
@@ -112,4 +112,27 @@ fn an_empty_view_offers_to_look_elsewhere_or_to_clear_the_filter() {
     let filtered = PageRig::live("/v/pods?q=nothing-is-called-so");
     let action = filtered.model().empty_state.clone().expect("no row matches").action;
     assert_eq!(action, Some(NoticeAction::ClearFilter));
+}
+
+#[test]
+fn a_link_to_another_cluster_says_so_and_shows_nothing_else() {
+    for (address, title) in [
+        ("/v/pods@prod/shop?q=web", "This gateway doesn't serve prod"),
+        ("/v/pods@kind,prod/shop?q=web", "This gateway doesn't serve kind,prod"),
+        ("/v/pods@*/shop?q=web", "This gateway serves one cluster, not all"),
+        ("/v/pods@Not%20A%20Name/shop?q=web", "This gateway doesn't serve Not A Name"),
+    ] {
+        let mut page = PageRig::live(address);
+        let state = page.model().empty_state.clone().expect("an empty state");
+        assert_eq!(state.title, title, "{address}");
+        assert!(page.pill().starts_with("Not served"), "{}", page.pill());
+        assert_eq!((page.rows().len(), page.gateway.subscriptions().len()), (0, 0), "{address}");
+        assert!(page.page.model().navigation.groups.is_empty(), "{address}");
+        page.seconds(2);
+        assert_eq!(page.address, address, "the address stays what it was");
+        assert!(!page.effects().iter().any(|effect| effect.contains("kind ·")), "the title names no other");
+        assert_eq!(state.action, Some(NoticeAction::OpenServed));
+        page.act(Action::OpenServed);
+        assert_eq!((page.address.as_str(), page.names().as_str()), ("/v/pods@kind/shop?q=web", "web-1"));
+    }
 }

@@ -93,3 +93,10 @@ fn wide_columns_and_the_namespace_depend_on_the_switch_the_scope_and_the_room() 
     assert_eq!(PageRig::live("/v/pods@/shop,ledger").titles(), SERVED);
     assert_eq!(PageRig::live("/v/nodes").titles(), "NAME STATUS AGE");
 }
+
+#[test]
+fn columns_that_are_not_there_are_named_and_the_name_stays() {
+    let page = PageRig::live("/v/pods?cols=a,b");
+    assert_eq!((page.titles().as_str(), page.names().as_str()), ("NAME", "db-0 cart-1 web-1"));
+    assert!(page.bar().contains("\"a\"") && page.bar().contains("\"b\""), "{}", page.bar());
+}

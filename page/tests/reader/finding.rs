@@ -1,7 +1,9 @@
 //! Rows are found: by the filter, by what completes it, and by selectors.
 
 use page::action::{PaneAction, SelectorAction, SelectorKind};
+use page::model::Notice;
 use page::model::Suggestions;
+use page::status::RowHealth;
 use page::testing::PageRig;
 
 fn filter(text: &str) -> PaneAction {
@@ -18,6 +20,11 @@ fn a_filter_shows_the_rows_that_match_and_says_what_it_cannot_read() {
         ("!web status=Running", "db-0 cart-1", ""),
         ("namespace=shop ready=1/1", "cart-1", ""),
         ("/(db|web)-/", "db-0 web-1", ""),
+        ("crashloop", "web-1", ""),
+        ("health=failing", "web-1", ""),
+        ("health!=failing", "db-0 cart-1", ""),
+        ("age<2", "db-0 cart-1 web-1", "age needs a duration"),
+        ("10.0.0", "", ""),
         ("nothing-is-called-so", "", ""),
         ("status=Running restart>1", "db-0 cart-1", "no column restart; restarts?"),
         ("/(/", "db-0 cart-1 web-1", "/(/"),
@@ -127,4 +134,44 @@ fn a_field_selector_is_completed_from_the_definition_of_a_custom_kind() {
     page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Fields)));
     page.act(PaneAction::Selector(SelectorAction::Apply(" ".to_owned())));
     assert_eq!(page.address, "/v/widgets.example.com@kind/*", "an empty one is none");
+}
+
+#[test]
+fn the_tally_has_a_fixed_order_and_its_entries_are_filters() {
+    let mut page = PageRig::live("/v/pods");
+    let all = "1 failing, 0 short, 0 on its way, 2 fine";
+    assert_eq!(page.notice(), all);
+    page.act(filter("!db health=fine"));
+    page.act(PaneAction::ToggleHealth(RowHealth::Failing));
+    assert_eq!(
+        (page.names().as_str(), page.address.as_str()),
+        ("web-1", "/v/pods@kind/*?q=!db%20health=failing")
+    );
+    assert_eq!(page.notice(), all, "the counts are those of all rows");
+    let is_on = |page: &PageRig| match &page.model().notice {
+        Notice::Tally { entries, .. } => entries.iter().map(|entry| entry.is_on).collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(is_on(&page), [true, false, false, false]);
+    page.act(PaneAction::ToggleHealth(RowHealth::Failing));
+    assert_eq!((page.names().as_str(), is_on(&page)), ("cart-1 web-1", vec![false; 4]));
+}
+
+#[test]
+fn rows_in_trouble_stand_first_where_that_is_asked_for() {
+    let mut page = PageRig::live("/v/pods");
+    page.put("pods", "shop/a-0 0/1 Pending 0");
+    page.act(PaneAction::ToggleTroubleFirst);
+    assert_eq!(page.names(), "web-1 a-0 db-0 cart-1");
+    assert_eq!(page.address, "/v/pods@kind/*?sort=trouble");
+    assert_eq!(PageRig::live("/v/pods?sort=trouble").bar(), "");
+    page.act(PaneAction::ToggleTroubleFirst);
+    assert_eq!(page.address, "/v/pods@kind/*");
+}
+
+#[test]
+fn kinds_without_a_status_are_in_trouble_by_their_counts() {
+    let page = PageRig::live("/v/deployments.apps");
+    assert!(page.notice().starts_with("1 "), "{}", page.notice());
+    assert_eq!(PageRig::live("/v/deployments.apps?q=health=failing").names(), "web");
 }

@@ -264,3 +264,17 @@ fn a_changed_cell_flashes_once_and_a_deleted_row_stays_marked_for_a_while() {
     page.seconds(90);
     assert_eq!(page.names(), "db-0 web-1");
 }
+
+#[test]
+fn the_last_row_leaves_a_sign_and_grows_no_older() {
+    let mut page = PageRig::live("/v/services@/shop");
+    page.put("services", "shop/web ClusterIP");
+    page.seconds(5);
+    page.delete("services", "shop/web");
+    let deleted = page.rows();
+    assert_eq!(deleted.len(), 1);
+    page.seconds(3);
+    assert_eq!(page.rows(), deleted, "its age stands still");
+    page.seconds(20);
+    assert!(page.rows().is_empty() && page.model().empty_state.is_some());
+}

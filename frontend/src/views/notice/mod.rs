@@ -1,5 +1,5 @@
-//! The notice line between filter and table: the rows counted by STATUS, or what happened, since when, and what comes
-//! next. It always has the same height.
+//! The notice line between filter and table: the rows counted by health, each entry a filter, or what happened, since
+//! when, and what comes next. It always has the same height.
 
 use leptos::ev;
 use leptos::html::{b, button, div, kbd, span};
@@ -9,27 +9,39 @@ use leptos::svg;
 use super::css;
 use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
+use page::action::PaneAction;
+use page::messages;
 use page::model::{Notice, NoticeAction, NoticeText, Tally};
 
 pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
         Notice::None => div().class("notice").into_any(),
-        Notice::Tally(tallies) => counts(tallies).into_any(),
+        Notice::Tally { entries, is_trouble_first } => counts(entries, is_trouble_first, act).into_any(),
         Notice::Text(text) => line(text, act).into_any(),
     }
 }
 
-fn counts(tallies: Vec<Tally>) -> impl IntoView {
+fn counts(entries: Vec<Tally>, is_trouble_first: bool, act: Dispatch) -> impl IntoView {
+    let order = button()
+        .class("btn tally tally-order")
+        .attr("aria-pressed", is_trouble_first.to_string())
+        .on(ev::click, move |_| act.send(PaneAction::ToggleTroubleFirst))
+        .child(messages::TROUBLE_FIRST);
     div()
         .class("notice notice-tally")
-        .attr("aria-label", "Rows by STATUS")
+        .attr("aria-label", messages::ROWS_BY_HEALTH)
         .attr("role", "group")
-        .child(tallies.into_iter().map(tally).collect::<Vec<_>>())
+        .child((entries.into_iter().map(|entry| tally(entry, act)).collect::<Vec<_>>(), order))
 }
 
-fn tally(shown: Tally) -> impl IntoView {
-    span().class(css::status(shown.class)).child(span().class("tally").child((
-        glyph(css::glyph(shown.class)),
+fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
+    let class = shown.health.class();
+    let entry = button()
+        .class(if shown.is_none { "tally tally-none" } else { "tally" })
+        .attr("aria-pressed", shown.is_on.to_string())
+        .on(ev::click, move |_| act.send(PaneAction::ToggleHealth(shown.health)));
+    span().class(css::status(class)).child(entry.child((
+        glyph(css::glyph(class)),
         span().class("tally-count").child(shown.count),
         " ",
         span().class("tally-word").child(shown.word),

@@ -18,8 +18,7 @@ use super::request::{Accept, ApiRequest, DiscoveryRoot};
 use found::{Group, GroupVersion};
 use plain::fetch;
 
-const SECRETS_ARE_OFF: &str =
-    "Secrets are not shown; whoever runs this gateway can allow their names, never their values";
+const SECRETS_ARE_OFF: &str = "Secrets are hidden by this gateway";
 
 /// `plural.group` of every custom resource definition, where they may be listed.
 pub(super) type CustomNames = BTreeSet<String>;

@@ -9,7 +9,7 @@ use replica::testing;
 const NOW: UnixSeconds = 1_763_690_000;
 
 fn columns() -> Vec<Column> {
-    let mut columns = ["Value", "Restarts", "Nominated Node"].map(testing::column);
+    let mut columns = ["Value", "Restarts", "Nominated Node", "Age"].map(testing::column);
     columns[1].kind = "integer".into();
     columns.to_vec()
 }
@@ -19,7 +19,7 @@ fn matches(filter: &str, cell: Cell) -> bool {
     row.cells = vec![cell, Cell::Int(3), Cell::text("<none>")];
     let table = testing::table_with(columns(), vec![row]);
     let mut filter = Filter::parse(filter);
-    filter.bind(&columns());
+    filter.bind(&columns(), None);
     assert!(filter.unread().is_none(), "{:?}", filter.terms());
     filter.matches(table.iter().next().expect("one row").1, NOW)
 }
@@ -54,6 +54,12 @@ fn a_cell_is_compared_as_what_it_is() {
         ("value~^run", text("Running"), true),
         ("value!~ing$", text("Running"), false),
         ("value<b", text("Alpha"), true),
+        ("value~\"probe failed\"", text("Readiness probe failed: 503"), true),
+        ("value=\"a, b\"", text("a, b"), true),
+        ("\"probe failed\"", text("Readiness probe failed: 503"), true),
+        ("\"failed probe\"", text("Readiness probe failed: 503"), false),
+        ("crashloop", text("CrashLoopBackOff"), true),
+        ("!crashloop", text("CrashLoopBackOff"), false),
         ("value>0", text("<none>"), false),
         ("value>0", Cell::Null, false),
         ("value!=x", Cell::Null, true),
@@ -74,11 +80,15 @@ fn what_cannot_be_compared_says_why_and_where() {
         (">2", "no column stands before >"),
         ("restarts>=", "nothing follows >="),
         ("restarts>many", "restarts is compared with a number, and many is none"),
+        ("age<2", "age needs a duration such as 30s, 5m or 2d, not \"2\""),
+        ("age=old", "age needs a duration"),
+        ("health=good", "health is = or != one of failing"),
+        ("health>fine", "health is = or != one of failing"),
         ("value~(", "not a regex"),
     ] {
         let text = format!("cart {written}");
         let mut filter = Filter::parse(&text);
-        filter.bind(&columns());
+        filter.bind(&columns(), None);
         let term = filter.terms().last().expect("two terms");
         assert!(term.unread().is_some_and(|said| said.starts_with(why)), "{written}: {:?}", term.unread());
         assert_eq!(text.get(term.span.clone()), Some(written));
@@ -89,9 +99,9 @@ fn what_cannot_be_compared_says_why_and_where() {
 fn before_the_columns_are_known_nothing_is_compared_and_only_a_filter_by_age_is_timed() {
     for (filter, is_timed) in [("value<2h", true), ("restarts>5", false)] {
         let mut filter = Filter::parse(filter);
-        filter.bind(&[]);
+        filter.bind(&[], None);
         assert!(filter.is_empty());
-        filter.bind(&columns());
+        filter.bind(&columns(), None);
         assert_eq!((filter.is_empty(), filter.is_timed()), (false, is_timed));
     }
 }
