@@ -129,7 +129,7 @@ impl Marks {
 
     /// When the row of this tombstone was deleted.
     pub fn removed_ms(&self, slot: Slot) -> Option<UnixMillis> {
-        self.tombstones.iter().find(|(dead, _)| *dead == slot).map(|(_, at_ms)| *at_ms)
+        self.rows.get(&slot).filter(|mark| mark.sign == Sign::Deleted).map(|mark| mark.at_ms)
     }
 
     /// Once a second: removes marks older than ten seconds, and returns the tombstones to remove. Those in `held`,

@@ -253,6 +253,11 @@ impl Location {
         parts.join("&")
     }
 
+    /// Whether it names another cluster than the one that the gateway serves.
+    pub fn is_of_other_cluster(&self, served: &str) -> bool {
+        self.cluster.as_deref().is_some_and(|named| named != served)
+    }
+
     /// Path and query.
     pub fn href(&self) -> String {
         let query = self.query_string();

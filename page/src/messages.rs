@@ -169,9 +169,7 @@ pub fn choose_fewer(most: usize) -> String {
 pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
 
 pub fn hidden_by_gateway(resource: &str) -> String {
-    let mut letters = resource.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{} are hidden by this gateway.", letters.as_str())
+    sentence(&format!("{resource} are hidden by this gateway"))
 }
 
 pub fn gateway_may_not(resource: &str) -> String {

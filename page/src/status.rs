@@ -33,6 +33,10 @@ pub enum Class {
 }
 
 impl Class {
+    /// In the order of their declaration.
+    pub const ALL: [Self; 7] =
+        [Self::Ok, Self::Busy, Self::Warn, Self::Bad, Self::Done, Self::Idle, Self::Unknown];
+
     /// The key `n` goes to these rows, and the minimap draws them with long bars.
     pub fn is_trouble(self) -> bool {
         matches!(self, Self::Bad | Self::Warn)

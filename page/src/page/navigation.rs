@@ -61,8 +61,8 @@ impl Navigation {
     ) -> Option<Self> {
         let kinds = &client.kinds()?.kinds;
         let welcome = client.welcome();
-        let served = welcome.map(|welcome| welcome.cluster.name.as_str());
-        if let Some(other) = here.cluster.as_deref().filter(|named| Some(*named) != served) {
+        let is_other = welcome.is_some_and(|welcome| here.is_of_other_cluster(welcome.cluster.name.as_str()));
+        if let Some(other) = here.cluster.as_deref().filter(|_| is_other) {
             return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
         }
         let groups = navigation::groups(kinds).into_iter();

@@ -13,8 +13,7 @@ use shared::state::UnixMillis;
 
 use super::column::Column;
 use crate::messages::Waiting;
-use crate::query::Source;
-use crate::query::{Index, ReaderId, Sort};
+use crate::query::{Index, ReaderId, Sort, Source};
 use crate::table_view::{Client, TableView, View};
 
 #[derive(Default)]

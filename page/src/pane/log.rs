@@ -178,7 +178,7 @@ fn toggles(log: &Log) -> Vec<LogToggle> {
         .zip(log.counts)
         .map(|(kind, count)| LogToggle {
             kind: *kind,
-            count: messages::count(u64::try_from(count).unwrap_or(u64::MAX)),
+            count: messages::count(count),
             is_on: !log.hidden.contains(kind),
         })
         .collect()

@@ -118,7 +118,7 @@ fn tallies(rows: &Rows<'_>) -> Notice {
     let entry = |(health, rows): (RowHealth, usize)| {
         Some(Tally {
             health,
-            count: messages::count(u64::try_from(rows).unwrap_or(u64::MAX)),
+            count: messages::count(rows),
             word: tally.columns().word(health)?.to_owned(),
             is_none: rows == 0,
             is_on: filter.has_term(&health_term(health)),

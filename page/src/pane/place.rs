@@ -19,9 +19,7 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Rc<Ki
     }
     let welcome = client.welcome();
     let served = welcome.map(|welcome| welcome.cluster.name.as_str());
-    if let (Some(served), Some(named)) = (served, &location.cluster)
-        && **named != *served
-    {
+    if let Some(served) = served.filter(|served| location.is_of_other_cluster(served)) {
         return Err(Displayed::OtherCluster { served: served.into() });
     }
     let kinds = client.kinds().ok_or(Displayed::Unresolved)?;

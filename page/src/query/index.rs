@@ -243,7 +243,9 @@ impl Index {
     pub fn set_searched(&mut self, table: &Table, cells: Vec<usize>) {
         self.searched = Some(cells);
         self.filter.bind(table.columns(), self.searched.as_deref());
-        self.rematch(table);
+        if !self.filter.is_empty() {
+            self.rematch(table);
+        }
     }
 
     pub fn searches(&self, cells: &[usize]) -> bool {

@@ -7,10 +7,8 @@ use replica::table::{Delta, Slot, Table};
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     columns: StatusColumns,
-    /// In the order of [`RowHealth::ALL`].
-    counts: [usize; RowHealth::ALL.len()],
-    /// Rows that say more of themselves than the ring does.
-    telling: usize,
+    /// In the order of [`Class::ALL`].
+    counts: [usize; Class::ALL.len()],
     /// By slot.
     classes: Vec<Option<Class>>,
 }
@@ -42,14 +40,11 @@ impl Tally {
         }
         let Some(held) = self.classes.get_mut(slot.index()) else { return };
         let before = std::mem::replace(held, now);
-        for (class, is_here) in
-            before.map(|class| (class, false)).into_iter().chain(now.map(|now| (now, true)))
-        {
-            let add = |count: &mut usize| *count = if is_here { *count + 1 } else { count.saturating_sub(1) };
-            self.counts.get_mut(class.health() as usize).map(add);
-            if class != Class::Idle || self.columns.is_of_events() {
-                add(&mut self.telling);
-            }
+        if let Some(count) = before.and_then(|class| self.counts.get_mut(class as usize)) {
+            *count = count.saturating_sub(1);
+        }
+        if let Some(count) = now.and_then(|class| self.counts.get_mut(class as usize)) {
+            *count += 1;
         }
     }
 
@@ -62,8 +57,12 @@ impl Tally {
     /// free words isn't a status.
     #[must_use]
     pub fn counts(&self) -> Option<[(RowHealth, usize); RowHealth::ALL.len()]> {
-        let mut counts = self.counts.iter().copied();
-        (self.telling > 0).then(|| RowHealth::ALL.map(|health| (health, counts.next().unwrap_or_default())))
+        let counts = || Class::ALL.into_iter().zip(self.counts);
+        let says_something = |class| class != Class::Idle || self.columns.is_of_events();
+        let of = |health| counts().filter(|(class, _)| class.health() == health).map(|(_, rows)| rows).sum();
+        counts()
+            .any(|(class, rows)| rows > 0 && says_something(class))
+            .then(|| RowHealth::ALL.map(|health| (health, of(health))))
     }
 
     pub fn columns(&self) -> &StatusColumns {
