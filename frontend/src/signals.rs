@@ -12,7 +12,7 @@ use page::model::{
     Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
     OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
     ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
-    TextMark, Theme, TimelineModel, TopFact, TreeRow, YamlModel, YamlTools,
+    TextMark, Theme, TimelineModel, TopFact, TreeGroup, YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -147,7 +147,7 @@ signals! {
         theme: Theme,
     } shared {
         overview: Overview,
-        tree: Vec<TreeRow>,
+        tree: Vec<TreeGroup>,
         events: EventsModel,
         timeline: TimelineModel,
         yaml: YamlModel,

@@ -45,6 +45,12 @@ pub const PANEL_EVENTS_MAX: usize = 100;
 pub const PANEL_TEXT_CHARACTERS_MAX: usize = 2_000;
 /// Characters of a changed field's value in one line of the timeline.
 pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
+/// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while somebody
+/// looks.
+pub const PANEL_FORMER_MAX: usize = 8;
+/// Owners of an object that its panel subscribes to, each with a watch of its own: Deployment, ReplicaSet and Pod are
+/// three, operators of operators nest a little deeper.
+pub const PANEL_OWNERS_MAX: usize = 6;
 /// Versions of an object that a panel keeps to compare, and about how much memory they may take.
 pub const PANEL_VERSIONS_MAX: usize = 100;
 pub const PANEL_VERSIONS_BYTES_MAX: usize = 16 * 1024 * 1024;

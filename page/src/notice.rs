@@ -212,6 +212,8 @@ impl ReaderView<'_> {
         let (resource, clock) = (self.resource(), self.at(since_ms));
         let mut parts = Vec::new();
         let mut action = Some(Action::TryNow);
+        // A table that was never loaded has no rows to speak of.
+        let rows_are_of = || self.view.table().is_whole().then(|| messages::rows_are_of(&clock));
         match cause {
             Cause::Upstream { problem, tries, next_try_ms } => {
                 parts.push(match problem {
@@ -220,7 +222,7 @@ impl ReaderView<'_> {
                     }
                     _ => messages::unproven(&resource),
                 });
-                parts.push(messages::rows_are_of(&clock));
+                parts.extend(rows_are_of());
                 if let Some(next_ms) = next_try_ms {
                     parts.push(messages::next_try(*tries, next_ms.saturating_sub(self.now_ms)));
                 }
@@ -231,7 +233,7 @@ impl ReaderView<'_> {
             }
             Cause::Silence => {
                 parts.push(messages::NO_WORD.to_owned());
-                parts.push(messages::rows_are_of(&clock));
+                parts.extend(rows_are_of());
             }
             Cause::Relisting => {
                 parts.push(messages::LISTING_AGAIN.to_owned());

@@ -233,10 +233,6 @@ impl Page {
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
                 self.navigator.board.panel.news(key);
             }
-            Output::Got(id, answer) => {
-                let Board { client, panel, .. } = &mut self.navigator.board;
-                panel.got(client, id, answer.map(|frame| frame.object));
-            }
             Output::Link => {
                 if let Link::Refused { problem } = &self.navigator.board.client.connection().link {
                     self.navigator.effects.push_back(Effect::ForgetCredential);
@@ -253,7 +249,7 @@ impl Page {
                 self.navigator.replace_address();
                 self.navigator.has_moved = true;
             }
-            Output::Problem(_) | Output::Auth(_) => {}
+            Output::Problem(_) | Output::Auth(_) | Output::Got(..) => {}
         }
     }
 

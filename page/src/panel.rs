@@ -5,22 +5,24 @@ pub mod action;
 pub mod comparison;
 pub mod head;
 mod link;
+mod log;
 mod model;
 mod object;
 pub mod overview;
+mod owners;
 pub mod related;
 pub mod status_history;
 pub mod timeline;
+pub mod tree;
 mod width;
 pub mod yaml;
+mod yaml_marks;
 
 use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
-use serde_json::Value;
-use shared::problem::Problem;
 use shared::state::UnixMillis;
 
 use crate::location::{PanelPlace, Tab};
@@ -34,8 +36,8 @@ use crate::theme::Theme;
 use action::{PanelAction, PanelKey, PanelOutcome};
 use comparison::{Comparison, Picks};
 pub use model::PanelModel;
-use object::PanelObject;
 pub(crate) use object::Wanted;
+use object::{PanelObject, uid};
 use related::Related;
 use status_history::StatusHistory;
 use timeline::Timeline;
@@ -141,13 +143,6 @@ impl Panel {
         }
     }
 
-    /// An answer to a `get`.
-    pub(crate) fn got(&mut self, client: &mut Client, id: u32, answer: Result<Option<Value>, Problem>) {
-        if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.is_new |= opened.related.got(client, id, answer);
-        }
-    }
-
     /// Entries or rows arrived.
     pub(crate) fn news(&mut self, key: ViewKey) {
         if let Opened::Subscribed(opened) = &mut self.opened {
@@ -235,7 +230,7 @@ impl Panel {
         let resource = wanted.resource();
         let freshness = match &self.opened {
             Opened::Subscribed(opened) => opened.object.freshness(client, now_ms),
-            _ => object::not_asked_yet(now_ms),
+            _ => object::or_stale_rows(object::not_asked_yet(now_ms), client, wanted.table, now_ms),
         };
         model.is_stale = freshness.is_stale();
         model.pill = pill(&freshness, &resource, now_ms, zone);
@@ -280,13 +275,20 @@ impl Subscribed {
 
     /// Returns the views that the panel no longer uses.
     fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        let mut left = self.object.follow_name(client, &self.wanted, now);
+        self.is_new |= !left.is_empty();
+        let held = self.object.value.clone();
         if self.object.observe(client, now.now_ms) {
-            self.yaml.object_changed();
+            let is_same =
+                held.as_deref().zip(self.object.value.as_deref()).is_none_or(|(a, b)| uid(a) == uid(b));
+            self.yaml.object_changed(held, is_same, now.now_ms);
             self.is_new = true;
         }
         self.status_history.observe(&self.object, client, now.now_ms);
-        let value = self.object.value.as_deref();
-        value.map(|value| self.related.follow(client, value, now)).unwrap_or_default()
+        if let Some(value) = &self.object.value {
+            left.extend(self.related.follow(client, value, now));
+        }
+        left
     }
 
     /// An action in one of the tabs.
@@ -335,7 +337,7 @@ impl Subscribed {
         } else if object.value.is_none() {
             model.top = Vec::new();
         }
-        model.changes = messages::count(shown.log().map_or(0, timeline::change_count));
+        model.changes = messages::count(timeline::change_count(&shown.log()));
         match self.wanted.panel.tab {
             Tab::Overview => {
                 let Some(value) = object.value.as_deref() else { return };
@@ -352,8 +354,9 @@ impl Subscribed {
                 }
             }
             Tab::Yaml => {
+                let has_new_marks = self.yaml.drawn(now.ms);
                 model.yaml_tools = self.yaml.tools(shown);
-                if is_new {
+                if is_new || has_new_marks {
                     model.yaml = Arc::new(self.yaml.model(object));
                     model.yaml_scroll = self.yaml.scroll();
                 }

@@ -19,6 +19,10 @@ use crate::status::Class;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Event {
     pub id: RowId,
+    pub namespace: Option<String>,
+    pub name: String,
+    /// The Event's own panel, if the cluster serves its kind.
+    pub href: Option<String>,
     /// `4m36s`, as kubectl prints it.
     pub last_seen: String,
     pub kind: String,
@@ -73,7 +77,20 @@ pub fn events<'a>(
             cell.map(|cell| cells::text(cell, now)).unwrap_or_default()
         };
         let [last_seen, kind, reason, message, count] = places.map(text);
-        Event { id: row.id, last_seen, class: class(&kind), kind, reason, message, count }
+        let namespace = row.namespace.as_deref().map(str::to_owned);
+        let (name, href) = (row.name.to_string(), None);
+        Event {
+            id: row.id,
+            namespace,
+            name,
+            href,
+            last_seen,
+            class: class(&kind),
+            kind,
+            reason,
+            message,
+            count,
+        }
     };
     (rows.iter().take(PANEL_EVENTS_MAX).map(event).collect(), more)
 }

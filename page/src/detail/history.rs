@@ -29,6 +29,8 @@ pub enum Filter {
 pub struct Item {
     /// Counted since the log was opened; unique within it.
     pub number: u64,
+    /// A line above it: from here downwards it is the past of a deleted object of the same name.
+    pub above: Option<&'static str>,
     /// `13:57:45` and `.020`
     pub clock: String,
     pub millis: String,
@@ -110,6 +112,7 @@ pub fn item(
     };
     Item {
         number,
+        above: None,
         clock: messages::clock(at_ms, zone),
         millis: format!(".{:03}", at_ms.rem_euclid(1_000)),
         body,

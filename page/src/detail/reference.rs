@@ -70,10 +70,16 @@ impl Reference {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerReference {
+    pub to: Reference,
+    pub is_controller: bool,
+}
+
 /// The controller first. An owner is in the same namespace, or cluster-scoped.
-pub fn owners(object: &Value) -> Vec<Reference> {
+pub fn owners(object: &Value) -> Vec<OwnerReference> {
     let namespace = read::raw(object, "/metadata/namespace");
-    let mut owners: Vec<(bool, Reference)> = read::list(object, "/metadata/ownerReferences")
+    let mut owners: Vec<OwnerReference> = read::list(object, "/metadata/ownerReferences")
         .iter()
         .filter_map(|owner| {
             let api_version = read::raw(owner, "/apiVersion").unwrap_or_default();
@@ -81,11 +87,11 @@ pub fn owners(object: &Value) -> Vec<Reference> {
             let reference = Reference::new(api_version, kind, namespace, read::raw(owner, "/name")?);
             let uid = read::raw(owner, "/uid").map(str::to_owned);
             let is_controller = owner.get("controller").and_then(Value::as_bool) == Some(true);
-            Some((is_controller, Reference { uid, ..reference }))
+            Some(OwnerReference { to: Reference { uid, ..reference }, is_controller })
         })
         .collect();
-    owners.sort_by_key(|(is_controller, _)| !is_controller);
-    owners.into_iter().map(|(_, owner)| owner).collect()
+    owners.sort_by_key(|owner| !owner.is_controller);
+    owners
 }
 
 #[cfg(test)]
@@ -107,13 +113,13 @@ mod tests {
             {"kind": "Nameless"}, 7,
         ]}});
         let owners = owners(&pod);
-        let names: Vec<&str> = owners.iter().map(|owner| &*owner.name).collect();
+        let names: Vec<&str> = owners.iter().map(|owner| &*owner.to.name).collect();
         assert_eq!(names, ["cart-7", "n1"]);
-        let scope = owners[0].scope(&kinds()).expect("it is served");
+        let scope = owners[0].to.scope(&kinds()).expect("it is served");
         assert_eq!(scope.resource.to_string(), "replicasets.apps");
         assert_eq!(scope.namespaces.only().map(Namespace::as_str), Some("shop"));
         // A node is in no namespace, whatever object names it.
-        assert!(owners[1].scope(&kinds()).expect("it is served").namespaces.is_all());
+        assert!(owners[1].to.scope(&kinds()).expect("it is served").namespaces.is_all());
     }
 
     #[test]

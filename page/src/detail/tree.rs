@@ -2,6 +2,8 @@
 //! alone. Never a subscription.
 
 use serde_json::Value;
+use shared::cell::Cell;
+use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
 use shared::scope::Scope;
@@ -9,6 +11,7 @@ use shared::selector::{FieldSelector, LabelSelector};
 
 use super::read;
 use super::reference::Reference;
+use crate::messages;
 
 /// One kind of dependents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +19,11 @@ pub struct Branch {
     /// `ReplicaSet`
     pub kind: &'static str,
     pub scope: Scope,
+    /// Beyond the server's: what the tie reads.
+    pub columns: CustomColumns,
     pub tie: Tie,
+    /// The heading under which the rows stand.
+    pub title: &'static str,
 }
 
 /// Which rows of the branch's scope belong to the object.
@@ -28,6 +35,8 @@ pub enum Tie {
     Above { kind: &'static str },
     /// All rows: the scope has a selector for them.
     Selected,
+    /// The pods with a volume of this claim, by the last cell of their rows.
+    Mounts { claim: String },
 }
 
 /// The branches below an object. One with [`Tie::Above`] is below the branch before it.
@@ -48,18 +57,33 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
             below("", "pods", "Pod", Tie::Above { kind: "Job" }),
         ],
         ("", "Service") => {
-            let selector = LabelSelector::parse(&format!("kubernetes.io/service-name={}", itself.name)).ok();
+            let pods = read::pairs(object, "/spec/selector");
+            let pods: Vec<String> = pods.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let of_slices = format!("kubernetes.io/service-name={}", itself.name);
             let slices = below("discovery.k8s.io", "endpointslices", "EndpointSlice", Tie::Selected);
-            vec![slices.zip(selector).map(|(branch, labels)| Branch {
-                scope: Scope { labels: Some(labels), ..branch.scope },
-                ..branch
-            })]
+            vec![
+                below("", "pods", "Pod", Tie::Selected)
+                    .filter(|_| !pods.is_empty())
+                    .and_then(|branch| branch.labelled(&pods.join(","), messages::PODS_OF_SERVICE)),
+                slices.and_then(|branch| branch.labelled(&of_slices, messages::ENDPOINT_SLICES)),
+            ]
         }
         ("", "Node") => {
             let selector = FieldSelector::parse(&format!("spec.nodeName={}", itself.name)).ok();
             let pods = below("", "pods", "Pod", Tie::Selected);
             vec![pods.zip(selector).map(|(branch, fields)| Branch {
                 scope: Scope { fields: Some(fields), ..branch.scope },
+                title: messages::PODS_ON_NODE,
+                ..branch
+            })]
+        }
+        ("", "PersistentVolumeClaim") => {
+            let claims = CustomColumn::parse("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName");
+            let claims = claims.ok().and_then(|column| CustomColumns::try_from(vec![column]).ok());
+            let pods = below("", "pods", "Pod", Tie::Mounts { claim: itself.name.clone() });
+            vec![pods.zip(claims).map(|(branch, columns)| Branch {
+                columns,
+                title: messages::PODS_OF_CLAIM,
                 ..branch
             })]
         }
@@ -78,7 +102,15 @@ fn branch(
 ) -> Option<Branch> {
     let (resource, namespaces) = (served(kinds, group, plural)?, above.namespaces()?);
     let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
-    Some(Branch { kind, scope, tie })
+    Some(Branch { kind, scope, columns: CustomColumns::default(), tie, title: messages::OWNERS })
+}
+
+impl Branch {
+    /// The rows with these labels, under this heading.
+    fn labelled(self, labels: &str, title: &'static str) -> Option<Self> {
+        let labels = Some(LabelSelector::parse(labels).ok()?);
+        Some(Self { scope: Scope { labels, ..self.scope }, title, ..self })
+    }
 }
 
 pub(super) fn served(kinds: &[Kind], group: &str, plural: &str) -> Option<Resource> {
@@ -97,6 +129,10 @@ impl Tie {
             }
             Self::Above { kind } => owner.is_some_and(|owner| *owner.kind == **kind),
             Self::Selected => true,
+            Self::Mounts { claim } => match row.cells.last() {
+                Some(Cell::Text(claims)) => claims.split(',').any(|held| held == claim),
+                _ => false,
+            },
         }
     }
 
@@ -155,6 +191,7 @@ mod tests {
         check("batch/v1", "CronJob", shop, &[r#"jobs.batch ["shop"]"#, r#"pods ["shop"]"#]);
         let slices = r#"endpointslices.discovery.k8s.io ["shop"]"kubernetes.io/service-name=cart""#;
         check("v1", "Service", shop, &[slices]);
+        check("v1", "PersistentVolumeClaim", shop, &[r#"pods ["shop"]"#]);
         check("v1", "Node", None, &[r#"pods "spec.nodeName=cart""#]);
         check("example.com/v1", "Deployment", shop, &[]);
         check("v1", "ConfigMap", shop, &[]);

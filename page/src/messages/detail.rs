@@ -12,8 +12,13 @@ use crate::kubectl::quoted;
 
 pub const CONTAINERS: &str = "Containers";
 pub const CONDITIONS: &str = "Conditions";
-pub const OWNERS: &str = "Owner tree";
+pub const OWNERS: &str = "Owners";
+pub const PODS_ON_NODE: &str = "Pods on this node";
+pub const PODS_OF_SERVICE: &str = "Pods of this service";
+pub const ENDPOINT_SLICES: &str = "EndpointSlices";
+pub const PODS_OF_CLAIM: &str = "Pods that mount it";
 pub const EVENTS: &str = "Events";
+pub const OPEN_EVENT: &str = "Open the Event itself";
 pub const EVENTS_NOTE: &str = "core v1, newest first";
 pub const ANNOTATIONS: &str = "Annotations";
 pub const FINALIZERS: &str = "Finalizers";
@@ -57,9 +62,26 @@ pub fn deleted_at(clock: &str) -> String {
     format!("Deleted at {clock}.")
 }
 
-pub const LAST_SEEN_STATE: &str = "What stands below is the last that was seen of it.";
-pub const NOT_THERE: &str = "It isn't there.";
-pub const APPEARS_BY_ITSELF: &str = "When one of this name is made, it appears here by itself.";
+/// Another object of the name took a deleted one's place.
+pub fn recreated_at(clock: &str) -> String {
+    format!("Recreated at {clock}.")
+}
+
+pub const FORMER_IN_TIMELINE: &str =
+    "The former object was deleted; its changes are at the end of the timeline.";
+pub const LAST_SEEN_STATE: &str = "Last known state below.";
+pub const NOT_THERE: &str = "Not found.";
+pub const APPEARS_BY_ITSELF: &str = "It will appear here if it is created.";
+
+// Owners
+
+pub const NOT_A_CONTROLLER: &str = "not the controller";
+pub const DELETED: &str = "deleted";
+pub const DELETED_BEFORE: &str = "deleted; another object has its name";
+
+pub fn deleted_since(clock: &str) -> String {
+    format!("deleted at {clock}")
+}
 
 pub fn may_not_get(resource: &str) -> String {
     format!("You may not get {resource} here.")
@@ -129,6 +151,9 @@ pub const FOLLOW: &str = "Follow";
 pub const FOLD_ALL: &str = "Fold all";
 pub const UNFOLD_ALL: &str = "Unfold all";
 pub const COPY: &str = "Copy";
+pub const COPY_PATH: &str = "Copy the path";
+/// Beside a masked value, for those who wonder about a harmless one.
+pub const MASKED_ALWAYS: &str = "The gateway masks every literal env value, whatever its name.";
 pub const SEARCH_HINT: &str = "Find in the YAML";
 pub const SEARCH_NEXT: &str = "Next match (Enter)";
 pub const SEARCH_PREVIOUS: &str = "Previous match (Shift+Enter)";
@@ -147,7 +172,7 @@ pub fn cut_line(bytes_more: usize) -> String {
 
 /// While the YAML doesn't follow the object: how old it is.
 pub fn held_since(clock: &str) -> String {
-    format!("held since {clock}")
+    format!("Not following since {clock}")
 }
 
 pub fn yaml_foot(annotations: usize, environment: usize, others: usize) -> String {
@@ -158,10 +183,10 @@ pub fn yaml_foot(annotations: usize, environment: usize, others: usize) -> Strin
         part(others, "value", "values"),
     ];
     let masked = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
-    let left_out = "Left out by the gateway: managedFields, last-applied-configuration.";
+    let left_out = "Hidden by the gateway: managedFields, last-applied-configuration.";
     if masked.is_empty() {
         format!("{left_out} Masked: nothing.")
     } else {
-        format!("{left_out} Masked: {masked}. A mask has eight dots whatever it hides.")
+        format!("{left_out} Masked: {masked}. Masks don't show length.")
     }
 }

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use replica::timeline::TimelineView;
 use shared::resource_version::ResourceVersion;
 
+use super::log::Log;
 use super::object::{PanelObject, ShownObject};
 use crate::detail::compare::{self, DiffLine};
-use crate::detail::history;
 use crate::location::PanelPlace;
 use crate::messages;
 use crate::table_view::Client;
@@ -55,31 +54,31 @@ impl Picks {
         client: &Client,
     ) -> Option<Self> {
         match action {
-            ComparisonAction::Pick(version) => Some(self.picked(version, object.log(client))),
+            ComparisonAction::Pick(version) => Some(self.picked(version, &object.log(client))),
             ComparisonAction::LastChange => Self::of_last_change(object, client),
             ComparisonAction::Close => Some(Self::default()),
         }
     }
 
     /// Picking a version again removes the pick.
-    fn picked(self, version: ResourceVersion, log: Option<&TimelineView>) -> Self {
+    fn picked(self, version: ResourceVersion, log: &Log<'_>) -> Self {
         let (a, b) = match (self.a, self.b) {
             (Some(a), b) if a == version => (b, None),
             (a, Some(b)) if b == version => (a, None),
             (None, b) => (Some(version), b),
             (Some(a), _) => (Some(a), Some(version)),
         };
-        match (a, b, log) {
-            (Some(a), Some(b), Some(log)) if changes_up_to(log, &a) > changes_up_to(log, &b) => {
+        match (a, b) {
+            (Some(a), Some(b)) if changes_up_to(log, &a) > changes_up_to(log, &b) => {
                 Self { a: Some(b), b: Some(a) }
             }
-            (a, b, _) => Self { a, b },
+            (a, b) => Self { a, b },
         }
     }
 
     pub(super) fn of_last_change(object: &PanelObject, client: &Client) -> Option<Self> {
-        let changes = object.log(client)?.entries().rev().filter(|(_, entry)| history::is_change(entry));
-        let mut versions = changes.filter_map(|(_, entry)| entry.resource_version.clone());
+        let log = object.log(client);
+        let mut versions = log.changes().rev().filter_map(|entry| entry.resource_version.clone());
         let newest = versions.next()?;
         let before = versions.next().or_else(|| object.versions.oldest().map(|(first, _)| first.clone()));
         Some(Self { a: before.filter(|before| *before != newest), b: Some(newest) })
@@ -106,8 +105,8 @@ impl Comparison {
         if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {
             return Some(Arc::clone(made));
         }
-        let log = shown.log()?;
-        let value = |version| shown.object.versions.at(version, log.entries().map(|(_, entry)| entry));
+        let log = shown.log();
+        let value = |version| shown.object.versions.at(version, log.iter());
         let (Some(old), Some(new)) = (value(a), value(b)) else {
             // The version may still arrive if the link was just opened, so this isn't kept.
             return Some(said(a, Some(b), messages::VERSION_NOT_KEPT));
@@ -116,7 +115,7 @@ impl Comparison {
         if comparison.lines.is_empty() {
             comparison.lines = vec![DiffLine::Fold(messages::EQUAL_VERSIONS.to_owned())];
         }
-        let changes = changes_up_to(log, b).saturating_sub(changes_up_to(log, a));
+        let changes = changes_up_to(&log, b).saturating_sub(changes_up_to(&log, a));
         let summary = messages::compared(changes, comparison.fields);
         let made = Arc::new(ComparisonModel { a: clock(a), b: clock(b), summary, lines: comparison.lines });
         self.made = Some((picks, Arc::clone(&made)));
@@ -127,16 +126,15 @@ impl Comparison {
 /// When the version was made; a version that was never seen is called by its resourceVersion.
 fn clock(version: &ResourceVersion, shown: ShownObject<'_>) -> String {
     let ShownObject { object, client, now, .. } = shown;
-    let mut entries = shown.log().into_iter().flat_map(TimelineView::entries);
-    let entry = entries.find(|(_, entry)| entry.resource_version.as_ref() == Some(version));
-    let logged_ms = entry.map(|(_, entry)| client.local_ms(entry.time_ms));
+    let log = shown.log();
+    let entry = log.iter().find(|entry| entry.resource_version.as_ref() == Some(version));
+    let logged_ms = entry.map(|entry| client.local_ms(entry.time_ms));
     let at_ms = logged_ms.or(object.versions.seen_ms(version));
     at_ms.map_or_else(|| version.to_string(), |ms| messages::instant(ms, now.ms, now.zone))
 }
 
 /// The number of changes up to a version; 0 for the one that the log began with.
-fn changes_up_to(log: &TimelineView, version: &ResourceVersion) -> usize {
-    let mut changes = log.entries().filter(|(_, entry)| history::is_change(entry));
-    let place = changes.position(|(_, entry)| entry.resource_version.as_ref() == Some(version));
+fn changes_up_to(log: &Log<'_>, version: &ResourceVersion) -> usize {
+    let place = log.changes().position(|entry| entry.resource_version.as_ref() == Some(version));
     place.map_or(0, |place| place + 1)
 }

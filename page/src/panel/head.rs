@@ -3,14 +3,12 @@
 
 use replica::freshness::Freshness;
 use replica::object::Existence;
-use shared::frame::timeline::EntryType;
 use shared::problem::Problem;
 use shared::row::Row;
-use shared::state::UnixMillis;
 
 use super::object::{ShownObject, Wanted};
 use crate::cells;
-use crate::detail::Now;
+use crate::detail::{Now, created};
 use crate::messages;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
@@ -52,6 +50,8 @@ pub enum PanelNoteKind {
     KindGone,
     Failed,
     Deleted,
+    /// It took the place of a deleted object while the panel was open.
+    Recreated,
     NotThere,
     FirstLoad,
 }
@@ -126,8 +126,8 @@ pub(super) fn note(shown: ShownObject<'_>, resource: &str) -> Option<PanelNote> 
         }
         _ => match shown.view().map(|object| object.existence) {
             Some(Existence::Deleted) if has_body => {
-                let now = shown.now;
-                let at = messages::instant(deleted_ms(shown).unwrap_or(now.ms), now.ms, now.zone);
+                let (now, deleted_ms) = (shown.now, shown.object.deleted_ms(shown.client));
+                let at = messages::instant(deleted_ms.unwrap_or(now.ms), now.ms, now.zone);
                 let text = messages::LAST_SEEN_STATE.to_owned();
                 note(PanelNoteKind::Deleted, messages::deleted_at(&at), text)
             }
@@ -135,15 +135,13 @@ pub(super) fn note(shown: ShownObject<'_>, resource: &str) -> Option<PanelNote> 
                 let text = messages::APPEARS_BY_ITSELF.to_owned();
                 note(PanelNoteKind::NotThere, messages::NOT_THERE.to_owned(), text)
             }
-            Some(Existence::Exists) => None,
+            Some(Existence::Exists) => {
+                let made =
+                    shown.object.value.as_deref().filter(|_| shown.object.is_recreated).and_then(created);
+                let at = made.map(|at| messages::recreated_at(&shown.now.clock(at)));
+                at.and_then(|at| note(PanelNoteKind::Recreated, at, messages::FORMER_IN_TIMELINE.to_owned()))
+            }
             _ => (!has_body).then(first_load),
         },
     }
-}
-
-/// The time in the log, else when the page received the deletion.
-fn deleted_ms(shown: ShownObject<'_>) -> Option<UnixMillis> {
-    let deleted = shown.log()?.entries().rev().find(|(_, entry)| entry.kind == EntryType::Deleted);
-    let logged = deleted.map(|(_, entry)| shown.client.local_ms(entry.time_ms));
-    logged.or_else(|| shown.view()?.changed_ms)
 }

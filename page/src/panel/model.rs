@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::comparison::{ComparisonModel, Picks};
 use super::head::{PanelHead, PanelNote, TopFact};
 use super::overview::OverviewPart;
-use super::related::{EventsModel, TreeRow};
+use super::related::EventsModel;
 use super::status_history::StatusHistoryModel;
 use super::timeline::TimelineModel;
+use super::tree::TreeGroup;
 use super::yaml::{YamlModel, YamlTools};
 use crate::detail::summary::Overview;
 use crate::location::Tab;
@@ -29,7 +30,7 @@ pub struct PanelModel {
     /// How many changes the timeline has.
     pub changes: String,
     pub overview: Arc<Overview>,
-    pub tree: Arc<Vec<TreeRow>>,
+    pub tree: Arc<Vec<TreeGroup>>,
     pub events: Arc<EventsModel>,
     /// The part of the overview that a key scrolls to, with the number of that request.
     pub jump: (u32, OverviewPart),

@@ -1,23 +1,27 @@
 //! The object that the address names, and its subscriptions. They use the watch of the table beside the panel if
-//! that has the object's row, else one of their own.
+//! that has the object's row, else one of their own. If the object is deleted and another one of its name is
+//! there, the panel shows that one, and keeps the log of the former one.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
-use replica::object::ObjectView;
-use replica::timeline::TimelineView;
+use replica::object::{Existence, ObjectView};
 use serde_json::Value;
 use shared::name::{Namespace, ObjectName};
+use shared::problem::Reason;
 use shared::resource::Kind;
 use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
+use super::log::Log;
 use crate::detail;
 use crate::detail::versions::Versions;
+use crate::limits::PANEL_FORMER_MAX;
 use crate::location::PanelPlace;
 use crate::messages::Zone;
 use crate::table_view::{Client, View};
@@ -34,12 +38,15 @@ pub(crate) struct Wanted {
 /// An object with its subscriptions.
 pub(super) struct PanelObject {
     object: ViewKey,
-    timeline: ViewKey,
+    /// The row that is subscribed to; `None`: whatever has the name.
+    of_row: Option<RowId>,
+    /// The timelines of the former objects of this name, and as the last one that of this object, each with a number.
+    timelines: VecDeque<(u64, ViewKey)>,
     /// The table that has the object's row: the pane's, or one of its own.
     rows: ViewKey,
     pub(super) value: Option<Arc<Value>>,
-    /// The version before the last change, for the marks of the YAML.
-    pub(super) previous: Option<Arc<Value>>,
+    /// The object took the place of a deleted one while the panel was open.
+    pub(super) is_recreated: bool,
     pub(super) versions: Versions,
 }
 
@@ -80,10 +87,11 @@ impl Wanted {
         };
         Some(PanelObject {
             object: client.open_object(scope.clone(), row, now),
-            timeline: client.open_timeline(scope, row, now),
+            of_row: row,
+            timelines: VecDeque::from([(0, client.open_timeline(scope, row, now))]),
             rows,
             value: None,
-            previous: None,
+            is_recreated: false,
             versions: Versions::default(),
         })
     }
@@ -109,16 +117,35 @@ impl Wanted {
 }
 
 impl PanelObject {
-    pub(super) fn keys(&self) -> [ViewKey; 3] {
-        [self.object, self.timeline, self.rows]
+    pub(super) fn keys(&self) -> Vec<ViewKey> {
+        self.timelines.iter().map(|(_, key)| *key).chain([self.object, self.rows]).collect()
     }
 
     pub(super) fn view<'a>(&self, client: &'a Client) -> Option<&'a ObjectView> {
         client.object(self.object)
     }
 
-    pub(super) fn log<'a>(&self, client: &'a Client) -> Option<&'a TimelineView> {
-        client.timeline(self.timeline)
+    pub(super) fn log<'a>(&self, client: &'a Client) -> Log<'a> {
+        let logs = self.timelines.iter().filter_map(|(number, key)| Some((*number, client.timeline(*key)?)));
+        Log::of(logs, self.exists(client))
+    }
+
+    fn exists(&self, client: &Client) -> bool {
+        self.view(client).is_some_and(|object| object.existence == Existence::Exists)
+    }
+
+    pub(super) fn is_deleted(&self, client: &Client) -> bool {
+        let is_gone = |object: &ObjectView| match object.subscription.ended() {
+            Some(problem) => matches!(problem.reason, Reason::NotFound | Reason::Gone),
+            None => object.existence == Existence::Deleted,
+        };
+        self.view(client).is_some_and(is_gone)
+    }
+
+    /// The time in the log, else when the page received the deletion.
+    pub(super) fn deleted_ms(&self, client: &Client) -> Option<UnixMillis> {
+        let logged = self.log(client).deleted_ms().map(|ms| client.local_ms(ms));
+        logged.or_else(|| self.view(client)?.changed_ms)
     }
 
     /// The row of the object, and the table that has it.
@@ -127,6 +154,34 @@ impl PanelObject {
         let id = self.view(client)?.row?;
         let entry = view.table().entry(view.table().slot_of(id)?)?;
         Some((view, entry.row()))
+    }
+
+    /// After the object of a row was deleted, follows the row that has its name now. Returns the views that aren't used
+    /// any more.
+    pub(super) fn follow_name(&mut self, client: &mut Client, wanted: &Wanted, now: Now) -> Vec<ViewKey> {
+        if self.of_row.is_none() || !self.is_deleted(client) {
+            return Vec::new();
+        }
+        let Some(view) = client.view(self.rows) else { return Vec::new() };
+        let row = wanted.row_in(view).filter(|row| Some(*row) != self.of_row);
+        // A table with a label selector may never show the new object.
+        if row.is_none() && view.subscription().scope.labels.is_none() {
+            return Vec::new();
+        }
+        let scope = wanted.scope(row.is_none().then(|| wanted.panel.name.clone()));
+        let mut left = vec![self.object];
+        self.object = client.open_object(scope.clone(), row, now);
+        self.of_row = row;
+        let number = self.timelines.back().map_or(0, |(number, _)| number + 1);
+        self.timelines.push_back((number, client.open_timeline(scope.clone(), row, now)));
+        if row.is_none() {
+            left.push(self.rows);
+            self.rows = client.open(scope, now);
+        }
+        if self.timelines.len() > PANEL_FORMER_MAX + 1 {
+            left.extend(self.timelines.pop_front().map(|(_, key)| key));
+        }
+        left
     }
 
     /// Takes the object's latest version. Returns whether it is another than before.
@@ -138,18 +193,18 @@ impl PanelObject {
             return false;
         }
         self.versions.keep(value, now_ms);
-        self.previous = self.value.replace(Arc::clone(value));
+        self.is_recreated |= self.value.as_ref().is_some_and(|held| uid(held) != uid(value));
+        self.value = Some(Arc::clone(value));
         true
     }
 
     pub(super) fn freshness(&self, client: &Client, now_ms: UnixMillis) -> Freshness {
-        match self.view(client) {
-            Some(object) => freshness::of_object(client, object, now_ms),
-            None => not_asked_yet(now_ms),
-        }
+        let own = self.view(client).map(|object| freshness::of_object(client, object, now_ms));
+        let own = own.unwrap_or_else(|| not_asked_yet(now_ms));
+        or_stale_rows(own, client, self.rows, now_ms)
     }
 
-    /// The ages of a stale object stop at its last proof.
+    /// The ages of a stale object stop at its last proof, those of a deleted one at its deletion.
     pub(super) fn shown<'a>(
         &'a self,
         client: &'a Client,
@@ -158,7 +213,9 @@ impl PanelObject {
     ) -> ShownObject<'a> {
         let proof = self.view(client).and_then(|object| object.subscription.proof.as_ref());
         let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
-        let at_ms = proof.filter(|_| freshness.is_stale()).map_or(now_ms, |proof| proof.synced_ms);
+        let deleted_ms = if self.is_deleted(client) { self.deleted_ms(client) } else { None };
+        let proven_ms = proof.filter(|_| freshness.is_stale()).map(|proof| proof.synced_ms);
+        let at_ms = [proven_ms, deleted_ms].into_iter().flatten().fold(now_ms, UnixMillis::min);
         let cluster_s = at_ms.saturating_add(ahead_ms).div_euclid(1_000);
         ShownObject { object: self, client, freshness, now: detail::Now { ms: now_ms, cluster_s, zone } }
     }
@@ -169,13 +226,29 @@ impl<'a> ShownObject<'a> {
         self.object.view(self.client)
     }
 
-    pub(super) fn log(&self) -> Option<&'a TimelineView> {
+    pub(super) fn log(&self) -> Log<'a> {
         self.object.log(self.client)
     }
 
     pub(super) fn row(&self) -> Option<(&'a View, &'a Row)> {
         self.object.row(self.client)
     }
+}
+
+/// An object that was asked for while the table beside it is stale isn't fresher than the table.
+pub(super) fn or_stale_rows(own: Freshness, client: &Client, rows: ViewKey, now_ms: UnixMillis) -> Freshness {
+    let of_rows = || Some(freshness::of(client, client.view(rows)?, now_ms));
+    match own {
+        Freshness::Syncing { .. } | Freshness::Resuming { .. } => {
+            of_rows().filter(|rows| matches!(rows, Freshness::Stale { .. })).unwrap_or(own)
+        }
+        own => own,
+    }
+}
+
+/// Two objects of one name have different ones.
+pub(super) fn uid(object: &Value) -> Option<&str> {
+    object.pointer("/metadata/uid")?.as_str()
 }
 
 /// The freshness of an object that isn't subscribed yet.

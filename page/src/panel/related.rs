@@ -1,48 +1,23 @@
-//! What surrounds an object: its owners, which are got one after the other, the rows that belong to it, and its
-//! Events. Opened when the object is known, and again for another object.
+//! What surrounds an object: its owners, the rows that belong to it or that it selects, and its Events. Opened when
+//! the object is known, and again for another object.
+
+use std::sync::Arc;
 
 use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now;
 use serde_json::Value;
-use shared::frame::client::SubscriptionId;
-use shared::problem::{Problem, Reason};
-use shared::resource::Kind;
 use shared::row::Row;
 
 use super::link;
 use super::object::ShownObject;
-use crate::cells;
+use super::owners::Owners;
+use super::tree::{TreeGroup, TreeNote, TreeRow, of_row};
+use crate::detail::Now;
 use crate::detail::event::{self, Event};
-use crate::detail::reference::{self, Reference};
 use crate::detail::tree::{self, Branch, Tie};
-use crate::detail::{Now, created};
 use crate::messages;
-use crate::names;
-use crate::status::{Class, StatusColumns};
-use crate::table_view::{Client, View};
-
-/// A row of the owner tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TreeRow {
-    pub depth: usize,
-    pub kind: String,
-    /// The owner's part of the name, and the rest, which is shown fainter.
-    pub name: (String, String),
-    pub href: Option<String>,
-    pub ready: String,
-    pub status: Option<(Class, String)>,
-    pub age: String,
-    pub is_here: bool,
-    /// In place of an object: why it isn't shown.
-    pub note: Option<TreeNote>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TreeNote {
-    pub is_locked: bool,
-    pub text: String,
-}
+use crate::table_view::Client;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsModel {
@@ -54,135 +29,68 @@ pub struct EventsModel {
 
 #[derive(Default)]
 pub(super) struct Related {
-    /// The uid of the object that they belong to.
-    of: Option<String>,
-    owners: Vec<Owner>,
-    asked: Option<SubscriptionId>,
+    /// The version of the object that they were opened for. What another version needs too stays open.
+    of: Option<Arc<Value>>,
+    owners: Owners,
     branches: Vec<(Branch, ViewKey)>,
     events: Option<ViewKey>,
 }
 
-/// One step up from the object, along `controller: true`.
-struct Owner {
-    reference: Reference,
-    answer: Answer,
-}
-
-enum Answer {
-    Asked,
-    Here(Box<Value>),
-    /// Not served, not permitted, or gone.
-    Refused(Option<Problem>),
-}
-
-/// Deployment, ReplicaSet, Pod are three; operators of operators nest a little deeper.
-const OWNERS_MAX: usize = 6;
 /// Rows of one branch of the tree that are shown.
 const BRANCH_MAX: usize = 50;
 
 impl Related {
     pub(super) fn keys(&self) -> Vec<ViewKey> {
-        self.branches.iter().map(|(_, key)| *key).chain(self.events).collect()
+        let branches = self.branches.iter().map(|(_, key)| *key);
+        branches.chain(self.owners.keys()).chain(self.events).collect()
     }
 
     /// Returns the views that the panel no longer uses.
-    pub(super) fn follow(&mut self, client: &mut Client, object: &Value, now: now::Now) -> Vec<ViewKey> {
-        let uid = object.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default();
-        let is_same = self.of.as_deref() == Some(uid);
-        // A request that was lost with its connection is sent again.
-        let is_lost = self.asked.is_none()
-            && matches!(self.owners.last(), Some(Owner { answer: Answer::Asked, .. }))
-            && client.connection().is_open();
-        if is_same && !is_lost {
-            return Vec::new();
-        }
-        let Some(kinds) = client.kinds().map(|kinds| kinds.kinds.clone()) else { return Vec::new() };
-        if is_same {
-            self.ask_owner(client, object, &kinds);
-            return Vec::new();
-        }
+    pub(super) fn follow(&mut self, client: &mut Client, object: &Arc<Value>, now: now::Now) -> Vec<ViewKey> {
         let left = self.keys();
-        *self = Self { of: Some(uid.to_owned()), ..Self::default() };
-        self.events = event::scope(object, &kinds).map(|scope| client.open(scope, now));
-        for branch in tree::branches(object, &kinds) {
-            let key = client.open(branch.scope.clone(), now);
-            self.branches.push((branch, key));
+        if self.of.as_ref().is_none_or(|held| !Arc::ptr_eq(held, object)) {
+            let Some(kinds) = client.kinds().map(|kinds| kinds.kinds.clone()) else { return Vec::new() };
+            self.of = Some(Arc::clone(object));
+            self.events = event::scope(object, &kinds).map(|scope| client.open(scope, now));
+            let mut open = |branch: Branch| {
+                let key = client.open_with(branch.scope.clone(), branch.columns.clone(), now);
+                (branch, key)
+            };
+            self.branches = tree::branches(object, &kinds).into_iter().map(&mut open).collect();
         }
-        self.ask_owner(client, object, &kinds);
+        self.owners.follow(client, object, now);
         let held = self.keys();
         left.into_iter().filter(|key| !held.contains(key)).collect()
     }
 
-    /// Gets the controller of the last known owner.
-    fn ask_owner(&mut self, client: &mut Client, object: &Value, kinds: &[Kind]) {
-        if matches!(self.owners.last(), Some(Owner { answer: Answer::Asked, .. })) {
-            self.owners.pop();
+    /// The owners, the object, and below it what belongs to it; then the rows that it selects or that use it.
+    pub(super) fn tree(&self, shown: ShownObject<'_>) -> Vec<TreeGroup> {
+        let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
+        let ShownObject { client, now, .. } = shown;
+        let mut groups = Vec::new();
+        let owns = |branch: &Branch| branch.title == messages::OWNERS;
+        if !self.owners.is_empty() || self.branches.iter().any(|(branch, _)| owns(branch)) {
+            let mut rows = self.owners.rows(client, now);
+            let depth = self.owners.depth();
+            let (kind, name) = tree::kind_and_name(value);
+            let here = match shown.row() {
+                Some((view, row)) => of_row(view, row, &kind, depth, now),
+                None => TreeRow { depth, kind, name: (name, String::new()), ..TreeRow::default() },
+            };
+            rows.push(TreeRow { is_here: true, ..here });
+            if self.branches.first().is_some_and(|(branch, _)| owns(branch)) {
+                self.branch(client, 0, None, depth + 1, now, &mut rows);
+            }
+            groups.push(TreeGroup { title: messages::OWNERS, rows });
         }
-        let lowest = match self.owners.last() {
-            None => object,
-            Some(Owner { answer: Answer::Here(value), .. }) => value,
-            Some(_) => return,
-        };
-        if self.owners.len() >= OWNERS_MAX {
-            return;
-        }
-        let first = reference::owners(lowest).into_iter().next();
-        let Some(owner) = first else { return };
-        match owner.scope(kinds) {
-            None => self.owners.push(Owner { reference: owner, answer: Answer::Refused(None) }),
-            Some(scope) => {
-                self.asked = client.get(scope, None);
-                self.owners.push(Owner { reference: owner, answer: Answer::Asked });
+        for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !owns(branch)) {
+            let mut rows = Vec::new();
+            self.branch(client, at, None, 0, now, &mut rows);
+            if !rows.is_empty() {
+                groups.push(TreeGroup { title: branch.title, rows });
             }
         }
-    }
-
-    /// Returns whether the answer was for this request.
-    pub(super) fn got(
-        &mut self,
-        client: &mut Client,
-        id: SubscriptionId,
-        answer: Result<Option<Value>, Problem>,
-    ) -> bool {
-        if self.asked != Some(id) {
-            return false;
-        }
-        self.asked = None;
-        let Some(owner) = self.owners.last_mut() else { return false };
-        owner.answer = match answer {
-            Ok(Some(value)) => Answer::Here(Box::new(value)),
-            Ok(None) => Answer::Refused(None),
-            // Lost with its connection: sent again when there is one.
-            Err(problem) if problem.reason == Reason::ConnectionClosed => Answer::Asked,
-            Err(problem) => Answer::Refused(Some(problem)),
-        };
-        if let Answer::Here(value) = &owner.answer {
-            let value = value.clone();
-            let kinds = client.kinds().map(|kinds| kinds.kinds.clone()).unwrap_or_default();
-            self.ask_owner(client, &value, &kinds);
-        }
-        true
-    }
-
-    /// The owners, the object, and below it what belongs to it.
-    pub(super) fn tree(&self, shown: ShownObject<'_>) -> Vec<TreeRow> {
-        let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
-        if self.owners.is_empty() && self.branches.is_empty() {
-            return Vec::new();
-        }
-        let ShownObject { client, now, .. } = shown;
-        let owners = self.owners.iter().rev().enumerate();
-        let mut rows: Vec<TreeRow> =
-            owners.map(|(depth, owner)| owner_row(owner, depth, client, now)).collect();
-        let depth = rows.len();
-        let (kind, name) = tree::kind_and_name(value);
-        let here = match shown.row() {
-            Some((view, row)) => of_row(view, row, &kind, depth, now),
-            None => TreeRow { depth, kind, name: (name, String::new()), ..TreeRow::default() },
-        };
-        rows.push(TreeRow { is_here: true, ..here });
-        self.branch(client, 0, None, depth + 1, now, &mut rows);
-        rows
+        groups
     }
 
     /// The rows of a branch, each followed by those of the next one that belong to it.
@@ -233,7 +141,14 @@ impl Related {
         if let Some(note) = refused(client, key, "events", now) {
             return EventsModel { events: Vec::new(), note: note.text, is_locked: note.is_locked };
         }
-        let (events, more) = event::events(view.table().columns(), view.table().rows(), now.cluster_s);
+        let (mut events, more) = event::events(view.table().columns(), view.table().rows(), now.cluster_s);
+        let resource = &view.subscription().scope.resource;
+        let kind =
+            client.kinds().and_then(|kinds| kinds.kinds.iter().find(|kind| kind.resource == *resource));
+        for event in &mut events {
+            let (namespace, name) = (event.namespace.as_deref(), &event.name);
+            event.href = kind.and_then(|kind| link::to_object(kind, namespace, name, client));
+        }
         let note = match (events.is_empty(), more) {
             (true, _) if view.table().is_whole() => messages::NO_EVENTS.to_owned(),
             (_, 0) => String::new(),
@@ -258,42 +173,4 @@ fn refused(client: &Client, key: ViewKey, kind: &str, now: Now) -> Option<TreeNo
         format!("{kind}: {}", messages::NOT_SERVED)
     };
     Some(TreeNote { is_locked, text })
-}
-
-/// An owner is got once and not watched, so only its name and age are shown.
-fn owner_row(owner: &Owner, depth: usize, client: &Client, now: Now) -> TreeRow {
-    let reference = &owner.reference;
-    let shown = |text: &str| cells::shown(text).into_owned();
-    let name = (shown(&reference.name), String::new());
-    let row = TreeRow { depth, kind: shown(&reference.kind), name, ..TreeRow::default() };
-    let href = link::to_reference(reference, client);
-    match &owner.answer {
-        Answer::Asked => TreeRow { href, ..row },
-        Answer::Here(value) => {
-            let age = created(value).map(|at| now.age(at)).unwrap_or_default();
-            TreeRow { href, age, ..row }
-        }
-        Answer::Refused(problem) => {
-            let text = problem
-                .as_ref()
-                .map_or_else(|| messages::NOT_SERVED.to_owned(), |problem| problem.reason.words());
-            TreeRow { note: Some(TreeNote { is_locked: problem.is_some(), text }), ..row }
-        }
-    }
-}
-
-fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
-    let parts = names::parts(row);
-    let columns = StatusColumns::of(view.table().columns());
-    let ready = columns.ready().and_then(|index| row.cells.get(index));
-    let status = columns.read(row).map(|(word, class)| (class, cells::shown(word).into_owned()));
-    TreeRow {
-        ready: ready.map(|cell| cells::text(cell, now.cluster_s)).unwrap_or_default(),
-        status,
-        age: row.created.map(|at| now.age(at)).unwrap_or_default(),
-        depth,
-        kind: kind.to_owned(),
-        name: (parts.owner.to_owned(), format!("{}{}", parts.hash, parts.suffix)),
-        ..TreeRow::default()
-    }
 }

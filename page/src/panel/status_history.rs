@@ -5,13 +5,12 @@
 use std::collections::VecDeque;
 
 use replica::object::Existence;
-use replica::timeline::TimelineView;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
+use super::log::Log;
 use super::object::{PanelObject, ShownObject};
 use crate::cells;
-use crate::detail::history;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
 use crate::status::{Class, StatusColumns};
@@ -79,19 +78,18 @@ impl StatusHistory {
 
     /// `None`: no state was seen yet.
     pub(super) fn model(&mut self, shown: ShownObject<'_>) -> Option<StatusHistoryModel> {
-        let (log, client) = (shown.log()?, shown.client);
-        self.read_gaps(log, client);
-        let changes = log.entries().filter(|(_, entry)| history::is_change(entry));
-        self.drawn(changes.map(|(_, entry)| client.local_ms(entry.time_ms)), shown.now.ms, shown.now.zone)
+        let (log, client) = (shown.log(), shown.client);
+        self.read_gaps(&log, client);
+        self.drawn(log.changes().map(|entry| client.local_ms(entry.time_ms)), shown.now.ms, shown.now.zone)
     }
 
-    fn read_gaps(&mut self, log: &TimelineView, client: &Client) {
+    fn read_gaps(&mut self, log: &Log<'_>, client: &Client) {
         let first = self.gaps_read_to;
-        for (number, entry) in log.entries().filter(|(number, _)| *number >= first) {
-            if let Some(gap) = &entry.gap {
+        for logged in log.entries.iter().filter(|logged| logged.number >= first) {
+            if let Some(gap) = &logged.entry.gap {
                 self.blind(client.local_ms(gap.from_ms), client.local_ms(gap.to_ms));
             }
-            self.gaps_read_to = number + 1;
+            self.gaps_read_to = logged.number + 1;
         }
     }
 
@@ -149,7 +147,7 @@ impl StatusHistory {
         Some(StatusHistoryModel {
             segments,
             ticks: apart(changes.filter(|ms| *ms >= from_ms).map(place)),
-            axis: axis(from_ms, width_ms, zone),
+            axis: axis(from_ms, width_ms, zone, now_ms),
             description: messages::status_history(&words, self.blind.len()),
         })
     }
@@ -174,8 +172,8 @@ fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
     ticks
 }
 
-/// The labels of the axis: at most six round times.
-fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone) -> Vec<(f64, String)> {
+/// The labels of the axis: at most six round times, and none that is still to come.
+fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone, now_ms: UnixMillis) -> Vec<(f64, String)> {
     const STEPS_S: [i64; 14] =
         [10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
     let step_ms =
@@ -184,7 +182,7 @@ fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone) -> Vec<(f64, String)> {
     let first = (from_ms + ahead_ms).div_euclid(step_ms) + 1;
     (first..first + 6)
         .map(|number| number * step_ms - ahead_ms)
-        .filter(|at_ms| *at_ms < from_ms + width_ms)
+        .filter(|at_ms| *at_ms < from_ms + width_ms && *at_ms <= now_ms)
         .map(|at_ms| {
             let clock = messages::clock(at_ms, zone);
             let label = if step_ms < 60_000 { clock } else { clock.get(..5).unwrap_or_default().to_owned() };
@@ -247,10 +245,11 @@ mod tests {
             (7_200_000, vec!["00:30", "01:00", "01:30"]),
         ] {
             let labels: Vec<String> =
-                axis(0, width_ms, Zone::default()).into_iter().map(|(_, label)| label).collect();
+                axis(0, width_ms, Zone::default(), width_ms).into_iter().map(|(_, label)| label).collect();
             assert_eq!(labels, expected);
         }
-        assert!(axis(0, 30 * 86_400_000, Zone::default()).len() <= 6);
+        assert!(axis(0, 30 * 86_400_000, Zone::default(), i64::MAX).len() <= 6);
+        assert_eq!(axis(0, 60_000, Zone::default(), 20_000).len(), 1, "a time to come isn't on the axis");
     }
 
     #[test]

@@ -3,11 +3,10 @@
 
 use std::sync::Arc;
 
-use replica::timeline::TimelineView;
-use shared::frame::timeline::Entry;
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
+use super::log::{Log, Logged};
 use super::object::ShownObject;
 use crate::detail::history::{self, Filter, Item};
 use crate::messages;
@@ -55,29 +54,32 @@ impl Timeline {
     }
 
     pub(super) fn model(&self, shown: ShownObject<'_>, opened_ms: UnixMillis) -> TimelineModel {
-        let Some(log) = shown.log() else { return TimelineModel::default() };
+        let log = shown.log();
         let ShownObject { object, client, now, .. } = shown;
         let filter = self.filter;
-        let passes = |entry: &Entry| history::is_shown(entry) && filter.passes(entry);
+        let passes = |logged: &&Logged<'_>| history::is_shown(logged.entry) && filter.passes(logged.entry);
         let local_ms = |ms| client.local_ms(ms);
-        let item = |(number, entry): (u64, &Entry)| -> Arc<Item> {
-            Arc::new(history::item(number, entry, object.value.as_deref(), local_ms, now.zone))
-        };
-        let all = log.entries().filter(|(_, entry)| passes(entry)).count();
-        let newest = log.entries().rev().filter(|(_, entry)| passes(entry)).take(self.shown_max);
-        let items: Vec<Arc<Item>> = newest.map(item).collect();
-        let label = |filter: Filter| (filter, filter.label(log.entries().map(|(_, entry)| entry)));
+        let all = log.entries.iter().filter(passes).count();
+        let mut items: Vec<Arc<Item>> = Vec::new();
+        let mut above = log.object;
+        for logged in log.entries.iter().rev().filter(passes).take(self.shown_max) {
+            let Logged { number, entry, object: of } = *logged;
+            let item = history::item(number, entry, object.value.as_deref(), local_ms, now.zone);
+            items.push(Arc::new(Item { above: (of < above).then_some(messages::FORMER_OBJECT), ..item }));
+            above = of;
+        }
+        let label = |filter: Filter| (filter, filter.label(log.iter()));
         TimelineModel {
-            older: all - items.len(),
+            older: all.saturating_sub(self.shown_max),
             items,
             filters: Filter::ALL.map(label).to_vec(),
             filter,
-            opened: messages::opened(&messages::instant(opened_ms, now.ms, now.zone), change_count(log)),
+            opened: messages::opened(&messages::instant(opened_ms, now.ms, now.zone), change_count(&log)),
             first: object.versions.oldest().map(|(version, _)| version.clone()),
         }
     }
 }
 
-pub(super) fn change_count(log: &TimelineView) -> usize {
-    log.entries().filter(|(_, entry)| history::is_change(entry)).count()
+pub(super) fn change_count(log: &Log<'_>) -> usize {
+    log.changes().count()
 }

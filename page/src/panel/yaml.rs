@@ -7,6 +7,7 @@ use serde_json::Value;
 use shared::state::UnixMillis;
 
 use super::object::{PanelObject, ShownObject};
+use super::yaml_marks::YamlMarks;
 use crate::detail::versions::version_of;
 use crate::detail::yaml::{self, Folds, Line, Piece, Search};
 use crate::messages;
@@ -24,6 +25,10 @@ pub enum YamlAction {
     },
     /// The whole document goes to the clipboard.
     Copy,
+    /// The path of the field on this line, as kubectl's JSONPath has it; `None`: of the current match.
+    CopyPath {
+        line: Option<usize>,
+    },
     Scrolled {
         top_px: f64,
     },
@@ -70,12 +75,15 @@ pub struct YamlTools {
     pub held: String,
     pub has_folds: bool,
     pub matches: String,
+    /// Of the field with the current match.
+    pub path: Option<String>,
 }
 
 pub(super) struct Yaml {
     lines: Vec<Line>,
-    /// One for each line: whether the last change touched it.
+    /// One for each line: whether a change of the last seconds touched it.
     marks: Vec<bool>,
+    marked: YamlMarks,
     foot: String,
     folds: Folds,
     search: Search,
@@ -87,7 +95,7 @@ pub(super) struct Yaml {
     scroll: (u32, f64),
 }
 
-const ROW_PX: f64 = 24.0;
+const ROW_PX: f64 = 19.0;
 /// Characters of a line that are shown: no window has room for more.
 const LINE_CHARACTERS_MAX: usize = 1_000;
 
@@ -96,6 +104,7 @@ impl Default for Yaml {
         Self {
             lines: Vec::new(),
             marks: Vec::new(),
+            marked: YamlMarks::default(),
             foot: String::new(),
             folds: Folds::default(),
             search: Search::default(),
@@ -108,8 +117,20 @@ impl Default for Yaml {
 }
 
 impl Yaml {
-    pub(super) fn object_changed(&mut self) {
+    /// The object has another version than this one, or is another object of the same name.
+    pub(super) fn object_changed(&mut self, before: Option<Arc<Value>>, is_same: bool, now_ms: UnixMillis) {
         self.must_read |= self.held.is_none();
+        match before {
+            Some(before) if is_same && self.held.is_none() => self.marked.replaced(before, now_ms),
+            _ if is_same => {}
+            _ => self.marked.clear(),
+        }
+    }
+
+    /// The reader sees the lines now. Returns whether they must be read again.
+    pub(super) fn drawn(&mut self, now_ms: UnixMillis) -> bool {
+        self.must_read |= self.marked.drawn(now_ms);
+        self.must_read
     }
 
     /// Returns a text for the clipboard.
@@ -122,7 +143,10 @@ impl Yaml {
         match action {
             YamlAction::ToggleFollow => {
                 self.held = match self.held.take() {
-                    Some(_) => None,
+                    Some((value, _)) => {
+                        self.marked.replaced(value, now_ms);
+                        None
+                    }
                     None => object.value.clone().map(|value| (value, now_ms)),
                 };
                 self.must_read = true;
@@ -139,6 +163,7 @@ impl Yaml {
                 self.show_match();
             }
             YamlAction::Copy => return self.shown(object).map(|value| yaml::document(value)),
+            YamlAction::CopyPath { line } => return self.path(line, self.shown(object)?),
             YamlAction::Scrolled { top_px } => self.viewport.scroll_top_px = top_px,
             YamlAction::Resized { height_px, row_px } => {
                 self.viewport.height_px = height_px;
@@ -155,6 +180,11 @@ impl Yaml {
         self.held.as_ref().map(|(value, _)| value).or(object.value.as_ref())
     }
 
+    fn path(&self, line: Option<usize>, value: &Value) -> Option<String> {
+        let line = line.map_or_else(|| self.search.place(), |line| line.checked_sub(1))?;
+        Some(yaml::json_path(&self.lines.get(line)?.path, value))
+    }
+
     pub(super) fn scroll(&self) -> (u32, f64) {
         self.scroll
     }
@@ -169,10 +199,11 @@ impl Yaml {
         self.scroll = (self.scroll.0.wrapping_add(1), top_px);
     }
 
-    fn read(&mut self, now: &Value, previous: Option<&Value>) {
+    fn read(&mut self, now: &Value) {
         self.must_read = false;
         self.lines = yaml::lines(now);
-        self.marks = previous.map(|previous| yaml::changed(previous, now, &self.lines)).unwrap_or_default();
+        let since = self.marked.since();
+        self.marks = since.map(|since| yaml::changed(since, now, &self.lines)).unwrap_or_default();
         self.foot = yaml::foot(&self.lines);
         self.search.look(&self.lines);
     }
@@ -181,7 +212,7 @@ impl Yaml {
         if self.must_read
             && let Some(value) = self.shown(object).cloned()
         {
-            self.read(&value, object.previous.as_deref());
+            self.read(&value);
         }
         let visible = self.folds.visible(&self.lines);
         let window = window(self.viewport, visible.len());
@@ -213,6 +244,7 @@ impl Yaml {
         let (at, of) = self.search.count();
         let version = self.shown(object).and_then(|value| version_of(value));
         let held = self.held.as_ref();
+        let path = self.shown(object).and_then(|value| self.path(None, value));
         YamlTools {
             follows: held.is_none(),
             version: version.map(|version| version.to_string()).unwrap_or_default(),
@@ -221,6 +253,7 @@ impl Yaml {
             }),
             has_folds: !self.folds.is_empty(),
             matches: if self.search.needle.is_empty() { String::new() } else { messages::matches(at, of) },
+            path,
         }
     }
 }

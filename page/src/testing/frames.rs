@@ -47,6 +47,7 @@ pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
     ("namespaces", "", "Namespace", &["Name", "Status", "Age"]),
     ("services", "", "Service", &["Name", "Type", "Age"]),
     ("configmaps", "", "ConfigMap", &["Name", "Data", "Age"]),
+    ("persistentvolumeclaims", "", "PersistentVolumeClaim", &["Name", "Status", "Age"]),
     ("events", "", "Event", &["Last Seen", "Type", "Reason", "Object", "Message"]),
     ("deployments", "apps", "Deployment", &["Name", "Ready", "Age"]),
     ("replicasets", "apps", "ReplicaSet", &["Name", "Desired", "Current", "Ready", "Age"]),

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
-use shared::frame::client::{ClientFrame, Get, Projection, Subscribe};
-use shared::frame::server::{Kinds, ObjectFrame, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
+use shared::frame::client::{ClientFrame, Projection, Subscribe};
+use shared::frame::server::{Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
 use shared::frame::timeline::Entry;
-use shared::problem::{Problem, Reason};
+use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use shared::row::Row;
 use shared::state::UnixMillis;
@@ -178,7 +178,6 @@ impl TestGateway {
                 self.open.retain(|open| open.asked.id != frame.id);
                 Vec::new()
             }
-            ClientFrame::Get(asked) => vec![self.got(&asked)],
             _ => Vec::new(),
         }
     }
@@ -233,22 +232,6 @@ impl TestGateway {
         }
         self.open.push(open);
         frames
-    }
-
-    fn got(&mut self, asked: &Get) -> ServerFrame {
-        self.asked.push(format!("get {}", scope_text(Projection::Rows, &asked.scope)));
-        let resource = asked.scope.resource.to_string();
-        let of = |(key, _): &(&(String, String), &Value)| {
-            let name = key.1.rsplit('/').next();
-            key.0 == resource && name == asked.scope.name.as_ref().map(|name| name.as_str())
-        };
-        match self.objects.iter().find(of) {
-            Some((_, object)) => {
-                let frame = object_frame(0, (0, 0), None, Some(object));
-                ServerFrame::Object(Box::new(ObjectFrame { id: Some(asked.id), reset: false, ..frame }))
-            }
-            None => problem_frame(asked.id, Problem::new(Reason::NotFound, "not found")),
-        }
     }
 
     fn with_fields(&self, open: &Open, mut row: Row) -> Row {

@@ -95,7 +95,7 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
     page.act(Action::Pin(nodes));
     assert_ne!(first(&page), "Pinned");
     let navigation = page.page.model().navigation.clone();
-    assert_eq!((navigation.kind_count, navigation.count.as_deref()), (10, Some("3")));
+    assert_eq!((navigation.kind_count, navigation.count.as_deref()), (11, Some("3")));
 }
 
 #[test]

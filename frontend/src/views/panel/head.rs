@@ -74,6 +74,7 @@ fn band(note: PanelNote) -> impl IntoView {
         PanelNoteKind::KindGone => ("notice-bad", "#i-gone"),
         PanelNoteKind::Failed => ("notice-bad", "#i-alert"),
         PanelNoteKind::Deleted => ("notice-gap", "#i-gone"),
+        PanelNoteKind::Recreated => ("notice-gap", "#i-retry"),
         PanelNoteKind::NotThere => ("", "#i-gone"),
         PanelNoteKind::FirstLoad => ("", "#i-clock"),
     };

@@ -19,7 +19,6 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(signals, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
-    let has_tree = Memo::new(move |_| signals.tree.with(|rows| !rows.is_empty()));
     let body = (
         part_of_facts(signals),
         part("containers", messages::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
@@ -33,7 +32,7 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
         part("data", messages::DATA, "", has(|held| !held.data.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
         }),
-        part("tree", messages::OWNERS, "", has_tree, move || tree(signals.tree).into_any()),
+        tree(signals.tree),
         events(signals),
         part("annotations", messages::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
@@ -143,8 +142,14 @@ fn events(signals: PanelSignals) -> impl IntoView {
 }
 
 fn event(shown: Event) -> impl IntoView {
+    let seen = match shown.href {
+        Some(href) => {
+            a().attr("href", href).attr("title", messages::OPEN_EVENT).child(shown.last_seen).into_any()
+        }
+        None => shown.last_seen.into_any(),
+    };
     div().class("list-row").attr("role", "row").child((
-        cell("", shown.last_seen),
+        cell("", seen),
         cell("", status(shown.class, shown.kind)),
         cell(
             "list-text",

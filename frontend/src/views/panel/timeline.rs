@@ -20,7 +20,8 @@ pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let each = move || signals.timeline.with(|held| held.items.clone());
     let items = For(ForProps {
         each,
-        key: |item: &Arc<Item>| item.number,
+        // The line above an entry may come later.
+        key: |item: &Arc<Item>| (item.number, item.above),
         children: move |item| entry(&item, signals, act),
     });
     let older = Memo::new(move |_| signals.timeline.with(|held| held.older));
@@ -81,7 +82,12 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     ))
 }
 
-fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
+fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> impl IntoView + use<> {
+    let line = item.above.map(|text| li().class("tl-former").child((icon("#i-gone"), span().child(text))));
+    (line, entry_itself(item, signals, act))
+}
+
+fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
     let (kind, writers, fields, more) = match &item.body {
         Body::Gap { bold, sentence } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));

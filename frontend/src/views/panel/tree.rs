@@ -1,22 +1,38 @@
-//! The owner tree: the owners, the object, and its dependents, each with its status.
+//! The objects around the object, in groups: its owners and dependents, or what it selects and is used by, each with
+//! its status.
 
 use std::sync::Arc;
 
-use leptos::html::{a, div, span};
+use leptos::html::{a, div, h3, section, span};
 use leptos::prelude::*;
 
 use super::super::icons::icon;
 use super::head::status;
-use page::model::TreeRow;
+use page::model::{TreeGroup, TreeRow};
 
-pub(super) fn tree(rows: RwSignal<Arc<Vec<TreeRow>>>) -> impl IntoView {
-    let each = move || rows.with(|rows| rows.to_vec());
-    div().class("tree").attr("role", "list").child(For(ForProps { each, key: Clone::clone, children: row }))
+pub(super) fn tree(groups: RwSignal<Arc<Vec<TreeGroup>>>) -> impl IntoView {
+    let titles =
+        Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.title).collect::<Vec<_>>()));
+    let each = move || titles.get().into_iter().enumerate().collect::<Vec<_>>();
+    let group = move |(at, title): (usize, &'static str)| {
+        // A key scrolls to the first group.
+        let id = (at == 0).then_some("tree");
+        let rows =
+            move || groups.with(|groups| groups.get(at).map(|group| group.rows.clone()).unwrap_or_default());
+        let rows = For(ForProps { each: rows, key: Clone::clone, children: row });
+        section().class("part").attr("id", id).child((
+            h3().class("part-title").child(title),
+            div().class("tree").attr("role", "list").attr("aria-label", title).child(rows),
+        ))
+    };
+    For(ForProps { each, key: Clone::clone, children: group })
 }
 
 fn row(shown: TreeRow) -> impl IntoView {
-    let TreeRow { depth, kind, name: (owner, rest), href, ready, status: state, age, is_here, note } = shown;
+    let TreeRow { depth, kind, name: (owner, rest), mark, href, ready, status: state, age, is_here, note } =
+        shown;
     let name = (owner, (!rest.is_empty()).then(|| span().class("faint").child(rest)));
+    let mark = (!mark.is_empty()).then(|| (" ", span().class("faint").child(mark)));
     let name = match href {
         Some(href) => a().class("mono").attr("href", href).child(name).into_any(),
         None => span().class("mono").child(name).into_any(),
@@ -43,7 +59,7 @@ fn row(shown: TreeRow) -> impl IntoView {
         .child((
             span().class("tree-name").child((
                 indent,
-                span().class("cut").child((span().class("tree-kind").child(kind), " ", name)),
+                span().class("cut").child((span().class("tree-kind").child(kind), " ", name, mark)),
             )),
             tail,
         ))

@@ -64,6 +64,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         )),
         span().class("push"),
         search(signals, act),
+        copy_path(signals, act),
         button()
             .class("btn")
             .attr("id", "fold-all")
@@ -75,6 +76,21 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(YamlAction::Copy))
             .child(icon("#i-copy")),
     ))
+}
+
+/// Of the field that the search found. A pointer copies any other line's path by its number.
+fn copy_path(signals: PanelSignals, act: Dispatch) -> impl IntoView {
+    let path = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.path.clone()));
+    move || {
+        path.get().map(|path| {
+            button()
+                .class("btn")
+                .attr("id", "copy-path")
+                .attr("title", path)
+                .on(ev::click, move |_| act.send(YamlAction::CopyPath { line: None }))
+                .child(messages::COPY_PATH)
+        })
+    }
 }
 
 fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
@@ -132,6 +148,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
             .class("masked")
             .attr("role", "img")
             .attr("aria-label", messages::MASKED)
+            .attr("title", messages::MASKED_ALWAYS)
             .child(MASK)
             .into_any(),
     };
@@ -154,10 +171,14 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
         .attr("data-line", number.to_string())
         .style(("top", move || format!("{}px", pixels(place, row_px.get()))))
         .child((
-            span().class("y-no").child(number.to_string()),
+            span()
+                .class("y-no")
+                .attr("title", messages::COPY_PATH)
+                .on(ev::click, move |_| act.send(YamlAction::CopyPath { line: Some(number) }))
+                .child(number.to_string()),
             span().class("y-sign").child(sign),
-            span().child(button),
             span().class("y-code").child((
+                button,
                 line.lead,
                 key,
                 value,

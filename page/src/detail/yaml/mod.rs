@@ -4,6 +4,7 @@
 
 mod fold;
 mod mark;
+mod path;
 mod scalar;
 mod search;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use shared::diff::escaped;
 
 pub use fold::Folds;
 pub use mark::changed;
+pub use path::json_path;
 pub use search::{Search, found_in};
 
 use crate::messages;

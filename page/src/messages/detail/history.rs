@@ -20,6 +20,7 @@ pub const STATUS_HISTORY_STATE: &str = "state";
 pub const STATUS_HISTORY_CHANGES: &str = "changes";
 pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
 pub const GAP_BOLD: &str = "Gap.";
+pub const FORMER_OBJECT: &str = "Recreated. Below are the changes of the former object.";
 pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
 pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or not all of its change was told.";
 pub const EQUAL_VERSIONS: &str = "The two versions differ in nothing but their resourceVersion.";

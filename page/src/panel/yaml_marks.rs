@@ -1,0 +1,52 @@
+//! Since which version the lines of the YAML are marked: the one that the reader saw last, and some seconds later none.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde_json::Value;
+use shared::state::UnixMillis;
+
+use crate::limits::{MARK_MS, PANEL_VERSIONS_MAX};
+
+#[derive(Default)]
+pub(super) struct YamlMarks {
+    /// The versions before each of the last changes, and when it was replaced.
+    replaced: VecDeque<(Arc<Value>, UnixMillis)>,
+    /// Since when the reader sees the YAML, and when it was drawn last.
+    seen_since_ms: UnixMillis,
+    drawn_ms: UnixMillis,
+}
+
+/// The YAML is drawn once a second while it is shown: after a longer pause the reader was elsewhere.
+const AWAY_MS: i64 = 2_500;
+
+impl YamlMarks {
+    pub(super) fn replaced(&mut self, version: Arc<Value>, now_ms: UnixMillis) {
+        if self.replaced.len() >= PANEL_VERSIONS_MAX {
+            // The oldest stays, because all that changed since then is marked.
+            self.replaced.remove(1);
+        }
+        self.replaced.push_back((version, now_ms));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.replaced.clear();
+    }
+
+    /// The reader sees the YAML now. Returns whether older marks end.
+    pub(super) fn drawn(&mut self, now_ms: UnixMillis) -> bool {
+        if now_ms.saturating_sub(self.drawn_ms) > AWAY_MS {
+            self.seen_since_ms = now_ms;
+        }
+        self.drawn_ms = now_ms;
+        let count = self.replaced.len();
+        let seen_since_ms = self.seen_since_ms;
+        self.replaced.retain(|(_, at_ms)| now_ms.saturating_sub(seen_since_ms.max(*at_ms)) < MARK_MS);
+        self.replaced.len() < count
+    }
+
+    /// Lines that differ from this version are marked.
+    pub(super) fn since(&self) -> Option<&Value> {
+        self.replaced.front().map(|(version, _)| &**version)
+    }
+}
