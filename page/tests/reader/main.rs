@@ -8,6 +8,7 @@
 )]
 
 mod address;
+mod around;
 mod board;
 mod columns;
 mod finding;

@@ -1,0 +1,158 @@
+//! What stands around the object of a panel, and what happens when the object ends or is made anew.
+
+use page::action::PanelAction;
+use page::location::Tab;
+use page::model::TreeRow;
+use page::testing::PageRig;
+use serde_json::json;
+
+use crate::panel::{deployment, of_deployment, pod};
+
+/// The groups' titles and rows, with what is said of them.
+fn tree(page: &PageRig) -> Vec<String> {
+    let row = |row: &TreeRow| {
+        let note = row.note.as_ref().map_or(row.mark, |note| &note.text);
+        format!("{}{} {note}", row.kind, if row.is_here { "*" } else { "" }).trim_end().to_owned()
+    };
+    let groups = page.page.panel().tree.iter();
+    groups.flat_map(|group| [group.title.to_owned()].into_iter().chain(group.rows.iter().map(row))).collect()
+}
+
+#[test]
+fn an_object_that_is_made_anew_takes_the_place_of_the_deleted_one() {
+    for scope in ["/v/pods@kind/shop", "/v/pods@kind/*?l=app%3Dweb"] {
+        let mut page = PageRig::live(scope);
+        let query = if scope.contains('?') { '&' } else { '?' };
+        page.object("pods", "shop/web-1", pod());
+        page.go(&format!("{scope}{query}o=shop/web-1&tab=timeline"));
+        page.seconds(1);
+        page.log(
+            "pods",
+            "shop/web-1",
+            json!({"type": "MODIFIED", "resource_version": "5", "changed": ["status"]}),
+        );
+        page.log("pods", "shop/web-1", json!({"type": "DELETED", "resource_version": "6"}));
+        page.delete("pods", "shop/web-1");
+        page.seconds(1);
+        assert!(page.page.panel().note.clone().expect("said").strong.starts_with("Deleted at"), "{scope}");
+        page.put("pods", "shop/web-1 1/1 Running 0");
+        let mut anew = pod();
+        anew["metadata"]["uid"] = json!("p2");
+        anew["metadata"]["creationTimestamp"] = json!("2026-01-01T10:00:02Z");
+        page.object("pods", "shop/web-1", anew);
+        page.seconds(2);
+        let panel = page.page.panel();
+        assert_eq!(panel.note.clone().expect("said").strong, "Recreated at 10:00:02.", "{scope}");
+        assert!(panel.top.iter().any(|fact| fact.text == "Running"), "{:?}", panel.top);
+        page.log(
+            "pods",
+            "shop/web-1",
+            json!({"type": "MODIFIED", "resource_version": "8", "changed": ["status"]}),
+        );
+        page.seconds(1);
+        let items = page.page.panel().timeline.items.clone();
+        let lines: Vec<bool> = items.iter().map(|item| item.above.is_some()).collect();
+        assert_eq!(lines, [false, true, false], "the former one's changes are the end of the timeline");
+        page.act(PanelAction::Tab(Tab::Overview));
+        assert!(
+            format!("{:?}", page.page.panel().overview.facts).contains("10:00:02"),
+            "the new one's facts"
+        );
+        page.act(PanelAction::Close);
+        assert_eq!(page.gateway.subscriptions().len(), 1, "{:?}", page.gateway.subscriptions());
+    }
+}
+
+#[test]
+fn the_ages_of_a_deleted_object_stop() {
+    let mut page = of_deployment("");
+    page.delete("deployments.apps", "shop/web");
+    page.seconds(1);
+    let said = |page: &PageRig| format!("{:?} {:?}", page.page.panel().top, page.page.panel().overview.facts);
+    let before = said(&page);
+    page.seconds(90);
+    assert_eq!(said(&page), before);
+}
+
+#[test]
+fn an_owner_that_is_deleted_is_shown_as_deleted_and_other_owners_stand_beside_the_controller() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.object("deployments.apps", "shop/web", deployment("10", 1));
+    page.put("configmaps", "shop/parent 1");
+    let parent = |uid: &str| {
+        json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "parent", "namespace": "shop", "uid": uid, "creationTimestamp": "2026-01-01T09:00:00Z"}})
+    };
+    page.object("configmaps", "shop/parent", parent("c1"));
+    let mut child = pod();
+    let owners = child["metadata"]["ownerReferences"].as_array_mut().expect("owners");
+    owners.insert(0, json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "parent", "uid": "c1"}));
+    page.object("pods", "shop/web-1", child);
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(1);
+    assert_eq!(tree(&page), ["Owners", "Deployment", "ConfigMap not the controller", "Pod*"]);
+    assert_eq!(page.page.panel().tree[0].rows[1].age, "60m");
+    page.delete("configmaps", "shop/parent");
+    page.seconds(1);
+    assert_eq!(tree(&page)[2], "ConfigMap deleted at 10:00:01");
+    assert_eq!(page.page.panel().tree[0].rows[1].age, "");
+    page.put("configmaps", "shop/parent 1");
+    page.object("configmaps", "shop/parent", parent("c2"));
+    page.seconds(1);
+    assert_eq!(tree(&page)[2], "ConfigMap deleted; another object has its name");
+    page.act(PanelAction::Close);
+    assert_eq!(page.gateway.subscriptions(), ["pods"]);
+}
+
+#[test]
+fn what_a_service_a_node_and_a_claim_are_used_by_stands_under_its_own_heading() {
+    let mut page = PageRig::live("/v/nodes@kind/-");
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1", "uid": "n1"}});
+    page.object("nodes", "node-1", node);
+    page.go("/v/nodes@kind/-?o=node-1");
+    page.seconds(1);
+    assert_eq!(
+        tree(&page),
+        ["Pods on this node", "Pod", "Pod", "Pod"],
+        "the gateway of this test ignores selectors"
+    );
+    page.go("/v/services@kind/*");
+    page.put("services", "shop/web ClusterIP");
+    page.object(
+        "services",
+        "shop/web",
+        json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "web"}},
+        "metadata": {"name": "web", "namespace": "shop", "uid": "s1"}}),
+    );
+    page.go("/v/services@kind/*?o=shop/web");
+    page.seconds(1);
+    assert_eq!(tree(&page), ["Pods of this service", "Pod", "Pod"]);
+    let opened = page.gateway.subscriptions();
+    assert!(opened.iter().any(|open| open == "pods in shop -l app=web"), "{opened:?}");
+    page.go("/v/persistentvolumeclaims@kind/*");
+    page.put("persistentvolumeclaims", "shop/disk Bound");
+    page.object(
+        "persistentvolumeclaims",
+        "shop/disk",
+        json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "disk", "namespace": "shop", "uid": "v1"}}),
+    );
+    let path = ".spec.volumes[*].persistentVolumeClaim.claimName".to_owned();
+    page.gateway.fields.insert((path, "shop/web-1".to_owned()), "cache,disk".to_owned());
+    page.go("/v/persistentvolumeclaims@kind/*?o=shop/disk");
+    page.seconds(1);
+    assert_eq!(tree(&page), ["Pods that mount it", "Pod"]);
+    assert_eq!(page.page.panel().tree[0].rows[0].href.as_deref(), Some("/v/pods@kind/shop?o=shop/web-1"));
+}
+
+#[test]
+fn a_panel_that_opens_beside_a_stale_table_is_stale_at_once() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.object("pods", "shop/web-1", pod());
+    page.gateway.is_silent = true;
+    page.seconds(20);
+    assert!(page.pill().starts_with("Stale"), "{}", page.pill());
+    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: None });
+    let panel = page.page.panel();
+    assert!(panel.is_stale && panel.pill.word == "Stale", "{:?}", panel.pill);
+}
