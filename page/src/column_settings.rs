@@ -13,6 +13,7 @@ use crate::limits::{COLUMN_PX_MAX, COLUMN_PX_MIN};
 use crate::messages;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
+use crate::usage::is_usage;
 pub use chosen::{ChosenColumn, ChosenColumns};
 
 /// The columns that a reader chose for one kind.
@@ -85,7 +86,14 @@ impl ColumnSettings {
             None => {
                 let is_shown = |column: &Column| !column.is_custom() && (wide || !column.is_wide());
                 let served = columns.iter().enumerate().filter(|(_, column)| is_shown(column));
-                std::iter::once(Source::Namespace).chain(served.map(|(at, _)| Source::Cell(at))).collect()
+                let served: Vec<usize> = served.map(|(at, _)| at).collect();
+                let is = |at: &usize, is: fn(&Column) -> bool| columns.get(*at).is_some_and(is);
+                // What pods and nodes use stands before the wide columns.
+                let (usage, mut served): (Vec<_>, Vec<_>) =
+                    served.into_iter().partition(|at| is(at, is_usage));
+                let wide = served.iter().position(|at| is(at, Column::is_wide)).unwrap_or(served.len());
+                served.splice(wide..wide, usage);
+                std::iter::once(Source::Namespace).chain(served.into_iter().map(Source::Cell)).collect()
             }
         };
         // Without NAME one row is like another.
@@ -239,8 +247,13 @@ fn entry(col: &ChosenColumn, columns: &[Column], is_shown: bool) -> Option<Colum
         (_, Some(Source::Cell(at))) => {
             let column = columns.get(at)?;
             let is_name = &*column.format == "name";
-            let wide = if column.is_wide() { messages::COLUMNS_WIDE } else { "" };
-            (column.title(), if is_name { messages::COLUMNS_ALWAYS } else { wide }, is_name)
+            let note = match column {
+                _ if is_name => messages::COLUMNS_ALWAYS,
+                column if is_usage(column) => messages::COLUMNS_POLLED,
+                column if column.is_wide() => messages::COLUMNS_WIDE,
+                _ => "",
+            };
+            (column.title(), note, is_name)
         }
     };
     let is_own = matches!(col, ChosenColumn::Own(_));

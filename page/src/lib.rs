@@ -33,6 +33,7 @@ pub mod status;
 pub mod table_view;
 pub mod theme;
 mod traffic;
+pub mod usage;
 pub mod widths;
 pub mod window;
 

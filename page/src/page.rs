@@ -245,7 +245,7 @@ impl Page {
                 self.model.login = None;
             }
             Output::Kinds => {
-                self.navigator.board.open_waiting(&self.navigator.preferences, now);
+                self.navigator.board.kinds_came(&self.navigator.preferences, now);
                 self.navigator.replace_address();
                 self.navigator.has_moved = true;
             }

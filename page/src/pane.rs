@@ -4,6 +4,7 @@
 
 mod announcer;
 mod attention;
+mod beside;
 mod cell;
 mod column;
 mod column_chooser;
@@ -26,6 +27,7 @@ mod scroll;
 mod selection;
 mod selectors;
 mod status_bar;
+mod usage;
 
 use std::rc::Rc;
 
@@ -58,6 +60,7 @@ use head::head;
 use log::LogPane;
 use notice::Bands;
 use selectors::SelectorEditor;
+use usage::Usage;
 
 #[derive(Default)]
 pub(crate) struct Pane {
@@ -68,6 +71,7 @@ pub(crate) struct Pane {
     /// Of the view, at the last frame or second.
     pub(crate) freshness: Option<Freshness>,
     displayed: Displayed,
+    usage: Usage,
     /// The view has to be opened again with other rows or cells.
     pub(crate) must_reopen: bool,
     grid: Grid,
@@ -98,7 +102,8 @@ impl Pane {
     }
 
     pub(crate) fn holds(&self, key: ViewKey) -> bool {
-        self.key() == Some(key) || self.log.as_ref().is_some_and(|log| log.key == key)
+        [self.key(), self.usage.key()].contains(&Some(key))
+            || self.log.as_ref().is_some_and(|log| log.key == key)
     }
 
     /// Opens the view of the place. Returns the views that this pane no longer shows.
@@ -118,7 +123,8 @@ impl Pane {
         let scope = place::scope(&self.place, &kind);
         let key = client.open_with(scope.clone(), self.chooser.settings.own(), now);
         let mut left = Vec::new();
-        if self.key() != Some(key) {
+        let is_other_view = self.key() != Some(key);
+        if is_other_view {
             left = self.leave(client);
             // For another view only the size of the window is kept.
             self.grid.begin_anew();
@@ -127,6 +133,7 @@ impl Pane {
             (self.is_export_open, self.must_reopen) = (false, false);
             self.displayed.open(client, key, kind);
         }
+        left.extend(self.follow_usage(client, is_other_view, now));
         left.extend(LogPane::follow_look(&mut self.log, self.look, client, scope, now));
         self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
         self.model.filter = self.place.query.to_string();
@@ -154,7 +161,8 @@ impl Pane {
 
     pub(crate) fn leave(&mut self, client: &mut Client) -> Vec<ViewKey> {
         self.selectors.close(client);
-        self.displayed.leave(client).into_iter().chain(self.log.take().map(|log| log.key)).collect()
+        let beside = [self.usage.leave(), self.log.take().map(|log| log.key)];
+        self.displayed.leave(client).into_iter().chain(beside.into_iter().flatten()).collect()
     }
 
     /// The panel of this row, or of the focused one, as the address names it.
@@ -164,25 +172,9 @@ impl Pane {
         PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
-    /// What the link says of columns that the table has not, as sentences.
-    pub(crate) fn unknown_columns(&self, client: &Client) -> Vec<String> {
-        self.displayed.rows(client).map(|rows| self.chooser.unknown(&self.place, &rows)).unwrap_or_default()
-    }
-
-    pub(crate) fn forget_unknown_columns(&mut self, client: &Client) {
-        if let Some(rows) = self.displayed.rows(client) {
-            self.chooser.forget_unknown(&mut self.place, &rows);
-        }
-    }
-
     /// The resource whose columns changed and the text that the browser has to keep, once.
     pub(crate) fn columns_to_keep(&mut self) -> Option<(Box<str>, String)> {
         Some((self.place.resource.clone(), self.chooser.take_kept()?))
-    }
-
-    /// Rows came of a view from which a selector's suggestions may be read.
-    pub(crate) fn source_rows_came(&mut self, client: &Client, key: ViewKey) {
-        self.selectors.rows_came(client, &self.displayed, key);
     }
 
     pub(crate) fn rows_came(&mut self, client: &Client, delta: &Delta, now_ms: UnixMillis) {
@@ -200,6 +192,7 @@ impl Pane {
     /// Once a second. Answers whether the view is stale.
     pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
         self.grid.second(&mut self.displayed, client, now_ms);
+        self.usage.second(client, &self.displayed, now_ms);
         self.update_freshness(client, now_ms);
         self.is_stale()
     }
@@ -363,7 +356,8 @@ impl Pane {
             return empty_state::render_without_view(&mut self.model, &self.displayed, &self.place, client);
         };
         let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
-        let asked = (&self.place, &self.chooser.settings);
+        let polled = self.usage.polled(client, now_ms, zone);
+        let asked = (&self.place, &self.chooser.settings, &*polled);
         self.grid.render((&mut self.displayed, client), asked, freshness, drawn_ms, &mut self.model);
         self.displayed.set_searched(client, &self.grid.columns.shown);
         let Some(rows) = self.displayed.rows(client) else { return };

@@ -2,7 +2,7 @@
 //! rows have each status. All of it changes together with the rows.
 
 use replica::observer::{ChangeTime, RowObserver};
-use replica::table::{Delta, Slot, Table};
+use replica::table::{Delta, Joined, Slot, Table};
 use shared::state::UnixMillis;
 
 use crate::changes::Marks;
@@ -58,6 +58,8 @@ pub trait TableView {
     fn settle(&mut self, reader: ReaderId);
     /// The cells that begin to flash with this animation frame.
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
+    /// Adds cells of another table to the rows. They leave no marks, because no object changed.
+    fn join_cells(&mut self, joined: Joined);
     /// Once a second: removes old marks and tombstones, except those in `held`. Answers whether there were any
     /// marks.
     fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool;
@@ -113,6 +115,14 @@ impl TableView for View {
 
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {
         self.observer_mut().0.marks.flash(seen, now_ms)
+    }
+
+    fn join_cells(&mut self, joined: Joined) {
+        let delta = self.join(joined);
+        let (state, table) = self.observer_mut();
+        for index in state.readers.all_mut().filter(|_| delta != Delta::default()) {
+            index.apply(table, &delta);
+        }
     }
 
     fn expire(&mut self, held: &[Slot], now_ms: UnixMillis) -> bool {

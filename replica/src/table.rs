@@ -2,6 +2,7 @@
 //! guarantees (chained, ordered, exact at cuts). Order and filter are the query's.
 
 mod incoming;
+mod joined;
 mod slots;
 
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use shared::token::Token;
 pub use crate::chain::Broken;
 use crate::chain::{Chain, Continuation};
 use incoming::Incoming;
+pub use joined::Joined;
 use slots::Slots;
 pub use slots::{Entry, Slot};
 
@@ -22,7 +24,12 @@ pub use slots::{Entry, Slot};
 /// but never becomes another object's before [`Table::remove_tombstone`].
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// The gateway's.
     columns: Arc<[Column]>,
+    /// The columns of the joined cells.
+    joined: Arc<[Column]>,
+    /// Both.
+    all_columns: Arc<[Column]>,
     slots: Slots,
     chain: Chain,
     /// Rows that will replace what is shown, put aside until they are whole.
@@ -63,10 +70,10 @@ impl Table {
         match self.chain.subscribed(answer, is_empty) {
             Continuation::Unknown => self.incoming = None,
             Continuation::Same if !is_empty => {}
-            Continuation::Same => self.columns = answer.columns.clone().into(),
+            Continuation::Same => self.set_columns(answer.columns.clone().into()),
             Continuation::Resumed => {
                 self.incoming = None;
-                self.columns = answer.columns.clone().into();
+                self.set_columns(answer.columns.clone().into());
             }
             Continuation::Anew => self.put_aside(answer.columns.clone().into()),
         }
@@ -86,7 +93,7 @@ impl Table {
 
     fn put_aside(&mut self, columns: Arc<[Column]>) {
         if self.is_empty() {
-            self.columns = columns;
+            self.set_columns(columns);
             self.incoming = None;
         } else {
             self.incoming = Some(Incoming::new(columns));
@@ -139,7 +146,7 @@ impl Table {
     fn replace(&mut self, incoming: Incoming, delta: &mut Delta) {
         delta.replaced = true;
         delta.columns = self.columns != incoming.columns;
-        self.columns = incoming.columns;
+        self.set_columns(incoming.columns);
         let gone: Vec<RowId> = self.slots.ids().filter(|id| !incoming.rows.contains_key(id)).collect();
         for id in gone {
             delta.removed.extend(self.slots.remove(id));
@@ -149,8 +156,31 @@ impl Table {
         }
     }
 
+    /// Adds these cells behind the gateway's, in the place of those that were joined before.
+    pub(crate) fn join(&mut self, joined: Joined) -> Delta {
+        let mut delta = Delta { columns: *self.joined != *joined.columns, ..Delta::default() };
+        self.joined = joined.columns.clone().into();
+        self.set_columns(self.columns.clone());
+        self.slots.join(joined, &mut delta);
+        delta
+    }
+
+    fn set_columns(&mut self, columns: Arc<[Column]>) {
+        self.all_columns = match self.joined.is_empty() || columns.is_empty() {
+            true => columns.clone(),
+            false => columns.iter().chain(&*self.joined).cloned().collect(),
+        };
+        self.columns = columns;
+    }
+
+    /// The gateway's columns, then those that were joined.
     #[must_use]
     pub fn columns(&self) -> &Arc<[Column]> {
+        &self.all_columns
+    }
+
+    /// Those of the subscription.
+    pub(crate) fn own_columns(&self) -> &Arc<[Column]> {
         &self.columns
     }
 

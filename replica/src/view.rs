@@ -8,7 +8,7 @@ use shared::state::{StateReport, UnixMillis};
 use crate::observer::{ChangeTime, RowObserver};
 use crate::source::Source;
 use crate::subscription::Subscription;
-use crate::table::{Broken, Delta, Slot, Table};
+use crate::table::{Broken, Delta, Joined, Slot, Table};
 
 #[derive(Clone, Debug)]
 pub struct View<O = ()> {
@@ -65,6 +65,11 @@ impl<O: RowObserver> View<O> {
     /// The observer beside the rows that it follows.
     pub fn observer_mut(&mut self) -> (&mut O, &Table) {
         (&mut self.observer, &self.source.table)
+    }
+
+    /// Adds cells of another table to the rows. The observer isn't told, because no object changed.
+    pub fn join(&mut self, joined: Joined) -> Delta {
+        self.source.table.join(joined)
     }
 
     /// Frees the slots of deleted rows for other rows.

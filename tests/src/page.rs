@@ -17,10 +17,10 @@ pub async fn signed_in(look: Look, url: &str) -> Result<Browser> {
     Ok(browser)
 }
 
-/// The table on screen. The first column is the gutter, which kubectl doesn't have.
+/// The table on screen. The first column is the gutter, which kubectl doesn't have, nor the columns of what is used.
 pub async fn table(browser: &Browser) -> Result<Table> {
     const READ: &str = r"
-      const titles = deep('[role=grid] [role=columnheader]').slice(1).map((title) => title.textContent.trim());
+      const titles = deep('[role=grid] [role=columnheader]:not(.th-polled)').slice(1).map((title) => title.textContent.trim());
       return [titles, rows().map((row) => cells(row))];
     ";
     let read = browser.run(&format!("{DEEP}{READ}"), Vec::new()).await?;

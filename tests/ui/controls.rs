@@ -138,25 +138,30 @@ async fn columns_are_moved_by_keys_and_the_focus_moves_along(rig: &Rig) -> Resul
     browser.press("c").await?;
     rig.until_focused("NAMESPACE").await?;
     browser.press(" ").await?;
-    rig.until_titles("NAME READY STATUS RESTARTS AGE").await?;
+    rig.until_titles("NAME READY STATUS RESTARTS AGE CPU MEM").await?;
     browser.click("[data-column=age] [role=checkbox]").await?;
-    rig.until_titles("NAME READY STATUS RESTARTS").await?;
+    rig.until_titles("NAME READY STATUS RESTARTS CPU MEM").await?;
     rig.until_focused("AGE").await?;
     browser.press(" ").await?;
-    rig.until_titles("NAME READY STATUS RESTARTS AGE").await?;
-    for titles in ["NAME READY STATUS AGE RESTARTS", "NAME READY AGE STATUS RESTARTS"] {
+    rig.until_titles("NAME READY STATUS RESTARTS CPU MEM AGE").await?;
+    for titles in ["NAME READY STATUS RESTARTS CPU AGE MEM", "NAME READY STATUS RESTARTS AGE CPU MEM"] {
         rig.until_focused("AGE").await?;
         browser.press_with(ALT, UP).await?;
         rig.until_titles(titles).await?;
     }
     browser.click(".column-reset button").await?;
-    rig.until_titles("NAMESPACE NAME READY STATUS RESTARTS AGE").await
+    rig.until_titles("NAMESPACE NAME READY STATUS RESTARTS AGE CPU MEM").await?;
+    let polled = "deep('.th-polled svg').length === 2
+        && deep('.th-polled')[0].title.includes('last at')
+        && deep('.td-polled').some((cell) => /^[0-9]+m$/.test(cell.textContent))
+        && deep('.td-polled').some((cell) => /^[0-9]+Mi$/.test(cell.textContent))";
+    browser.until("what the pods use, polled", polled).await
 }
 
 async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_it(rig: &Rig) -> Result<()> {
     let browser = &rig.browser;
     browser.drag("deep('[data-column=age] .grip')[0]", To::Element("deep('[data-column=name]')[0]")).await?;
-    rig.until_titles("NAMESPACE AGE NAME READY STATUS RESTARTS").await?;
+    rig.until_titles("NAMESPACE AGE NAME READY STATUS RESTARTS CPU MEM").await?;
     browser.press(ESCAPE).await?;
     browser.until("the list is closed", "deep('.pop-columns').length === 0").await?;
     let width = "Math.round(deep('[role=columnheader]')[3].getBoundingClientRect().width)";
@@ -164,7 +169,7 @@ async fn columns_are_moved_and_widened_by_the_pointer_and_the_browser_remembers_
     browser.drag("deep('.th-edge')[2]", To::Right(120.0)).await?;
     browser.until("a wider NAME", &format!("{width} === {}", before + 120.0)).await?;
     rig.go_to_pods().await?;
-    rig.until_titles("NAMESPACE AGE NAME READY STATUS RESTARTS").await?;
+    rig.until_titles("NAMESPACE AGE NAME READY STATUS RESTARTS CPU MEM").await?;
     browser.until("as wide as before", &format!("{width} === {}", before + 120.0)).await
 }
 

@@ -93,11 +93,12 @@ pub(crate) fn reading(reading: Reading) -> &'static str {
 /// The cells of a column.
 pub(crate) fn column(column: &SeenColumn) -> String {
     let end = if column.at_end { " td-end" } else { "" };
+    let polled = if column.is_polled { " td-polled" } else { "" };
     match column.source {
         Source::Namespace => "td td-ns".to_owned(),
         Source::Cell(_) => {
             let name = column.key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-            format!("td td-{name}{end}")
+            format!("td td-{name}{end}{polled}")
         }
     }
 }

@@ -79,6 +79,7 @@ pub fn operator(sign: &str) -> &'static str {
 
 pub const COLUMNS: &str = "Columns";
 pub const COLUMNS_WIDE: &str = "Wide";
+pub const COLUMNS_POLLED: &str = "Polled";
 pub const COLUMNS_ALWAYS: &str = "always";
 pub const COLUMNS_ADD: &str = "Add a column by JSONPath";
 pub const COLUMNS_ADD_HINT: &str = "IMAGE:.spec.containers[*].image";
@@ -118,6 +119,10 @@ pub fn selector_unread(why: &str, part: &str) -> String {
 
 pub fn filter_no_duration(column: &str, value: &str) -> String {
     format!("{column} needs a duration such as 30s, 5m or 2d, not \"{value}\"")
+}
+
+pub fn filter_no_quantity(column: &str, value: &str) -> String {
+    format!("{column} needs a quantity such as 100m, 0.5 or 64Mi, not \"{value}\"")
 }
 
 pub fn filter_health() -> String {

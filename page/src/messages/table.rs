@@ -55,6 +55,22 @@ pub fn selected(all: usize, hidden: usize) -> String {
     }
 }
 
+/// In the head of the columns that say what pods and nodes use.
+pub fn usage_polled(at: &str) -> String {
+    format!("From metrics.k8s.io, rounded as kubectl top does. Polled, last at {at}.")
+}
+
+pub fn usage_awaited() -> String {
+    "From metrics.k8s.io, which is polled. No answer yet.".to_owned()
+}
+
+pub fn usage_stale(at: Option<&str>) -> String {
+    match at {
+        Some(at) => format!("From metrics.k8s.io, which doesn't answer. The figures of {at} are not shown."),
+        None => "From metrics.k8s.io, which doesn't answer.".to_owned(),
+    }
+}
+
 pub const SAME_IN_KUBECTL: &str = "The same in kubectl";
 pub const AS_A_FILE: &str = "As a file";
 

@@ -30,6 +30,8 @@ pub struct HeadCell {
     pub at_end: bool,
     pub is_name: bool,
     pub sort: Option<Direction>,
+    /// Of a column that is polled beside the view: from where, and when.
+    pub polled: Option<String>,
 }
 
 /// The rows of the window, in order.
@@ -45,6 +47,7 @@ pub struct SeenColumn {
     pub source: Source,
     pub key: Arc<str>,
     pub at_end: bool,
+    pub is_polled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

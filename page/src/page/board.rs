@@ -198,11 +198,15 @@ impl Board {
         true
     }
 
-    /// Opens the panes that waited for discovery.
-    pub(super) fn open_waiting(&mut self, preferences: &Preferences, now: Now) {
+    /// Other kinds are known: opens the panes that waited for theirs.
+    pub(super) fn kinds_came(&mut self, preferences: &Preferences, now: Now) {
         for at in 0..self.panes.len() {
-            if self.panes.get(at).is_some_and(|pane| pane.key().is_none()) {
-                self.open(at, preferences, now);
+            match self.panes.get_mut(at) {
+                Some(pane) if pane.key().is_some() => {
+                    let left = pane.follow_usage(&mut self.client, false, now);
+                    self.close_unless_held(left);
+                }
+                _ => self.open(at, preferences, now),
             }
         }
     }
@@ -285,7 +289,7 @@ impl Board {
     /// Rows arrived.
     pub(super) fn rows_came(&mut self, key: ViewKey, delta: &Delta, now_ms: UnixMillis) {
         for pane in &mut self.panes {
-            pane.source_rows_came(&self.client, key);
+            pane.source_rows_came(&mut self.client, key, delta, now_ms);
         }
         for pane in self.panes.iter_mut().filter(|pane| pane.key() == Some(key)) {
             pane.rows_came(&self.client, delta, now_ms);

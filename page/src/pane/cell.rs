@@ -137,6 +137,7 @@ mod tests {
             look: Look::Name,
             at_end: false,
             width_px: None,
+            is_usage: false,
         };
         let parts = |row: &Row| match body(row, &column, &StatusColumns::default(), 0) {
             Body::Name { owner, middle, tail } => [owner, middle, tail],

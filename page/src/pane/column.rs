@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::column_settings::Placed;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
+use crate::query::value::is_quantity;
 use crate::status::StatusColumns;
+use crate::usage::is_usage;
 use shared::column::Column as Served;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub(super) struct Column {
     pub(super) at_end: bool,
     /// The width to which a reader dragged it.
     pub(super) width_px: Option<u16>,
+    /// Its cells aren't the server's, but joined from what is polled.
+    pub(super) is_usage: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +52,7 @@ impl Column {
             at_end: look == Look::Words && is_figure(column, &key),
             key: key.into(),
             width_px: placed.width_px,
+            is_usage: is_usage(column),
         })
     }
 
@@ -60,6 +65,7 @@ impl Column {
             look: Look::Identifier,
             at_end: false,
             width_px,
+            is_usage: false,
         }
     }
 
@@ -94,5 +100,6 @@ fn look(index: usize, column: &Served, key: &str, status: &StatusColumns) -> Loo
 fn is_figure(column: &Served, key: &str) -> bool {
     matches!(&*column.kind, "integer" | "number" | "date")
         || &*column.format == "date-time"
+        || is_quantity(column)
         || matches!(key, "age" | "duration" | "last-seen" | "last-schedule" | "first-seen")
 }

@@ -120,6 +120,7 @@ mod tests {
             look,
             at_end: false,
             width_px,
+            is_usage: false,
         }
     }
 

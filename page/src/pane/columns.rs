@@ -80,7 +80,13 @@ impl Columns {
         self.shown = shown;
     }
 
-    pub(super) fn head(&self, rows: &Rows<'_>, sort: Option<&Sort>, is_busy: bool) -> TableHead {
+    pub(super) fn head(
+        &self,
+        rows: &Rows<'_>,
+        sort: Option<&Sort>,
+        is_busy: bool,
+        polled: &str,
+    ) -> TableHead {
         let direction =
             |column: &Column| sort.filter(|sort| *sort.column == *column.key).map(|sort| sort.direction);
         let cell = |(index, column): (usize, &Column)| HeadCell {
@@ -90,6 +96,7 @@ impl Columns {
             at_end: column.at_end,
             is_name: column.look == Look::Name,
             sort: direction(column),
+            polled: column.is_usage.then(|| polled.to_owned()),
         };
         TableHead {
             label: rows.kind.resource.to_string(),

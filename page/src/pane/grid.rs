@@ -148,7 +148,7 @@ impl Grid {
     pub(super) fn render(
         &mut self,
         (displayed, client): (&mut Displayed, &mut Client),
-        (place, settings): (&Location, &ColumnSettings),
+        (place, settings, polled): (&Location, &ColumnSettings, &str),
         freshness: &Freshness,
         now_ms: UnixMillis,
         model: &mut PaneModel,
@@ -157,7 +157,7 @@ impl Grid {
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
         self.columns.choose(&rows, settings, place.wide);
-        let head = self.columns.head(&rows, place.sort.as_ref(), is_syncing);
+        let head = self.columns.head(&rows, place.sort.as_ref(), is_syncing, polled);
         if *model.table != head {
             model.table = Arc::new(head);
         }

@@ -85,6 +85,7 @@ impl Flashes {
             source: column.source,
             key: Arc::clone(&column.key),
             at_end: column.at_end,
+            is_polled: column.is_usage,
         };
         SeenRows { columns: drawing.columns.iter().map(column).collect(), rows }
     }

@@ -10,7 +10,7 @@ use shared::column::Column;
 use shared::duration::UnixSeconds;
 
 use super::sort::{HEALTH_KEY, Source, column_key};
-use super::value::{ColumnType, Value, is_missing, text_of};
+use super::value::{ColumnType, Value, is_missing, is_quantity, text_of};
 use crate::limits::REGEX_BYTES_MAX;
 use crate::messages;
 use crate::status::{RowHealth, StatusColumns};
@@ -79,6 +79,7 @@ const READINGS: [ColumnType; 4] =
 const NUMBER: usize = 0;
 const RATIO: usize = 1;
 const DURATION: usize = 2;
+const QUANTITY: usize = 3;
 
 impl Comparison {
     /// The column, the operator and the values of a term.
@@ -116,7 +117,12 @@ impl Comparison {
             None => self.values.split(',').filter(|value| !value.is_empty()).collect(),
         };
         let values = values.into_iter().map(|value| Wanted::read(value, self.op));
-        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let mut values = values.collect::<Result<Vec<_>, _>>()?;
+        if let Compares::Column(Source::Cell(at)) = compares
+            && columns.get(at).is_some_and(is_quantity)
+        {
+            values.iter_mut().for_each(Wanted::be_quantity);
+        }
         self.refuse_what_cannot_hold(&compares, &values, columns)?;
         Ok(Compared { compares, op: self.op, values })
     }
@@ -149,6 +155,9 @@ impl Comparison {
         }
         if let Some(value) = lacks(DURATION).filter(|_| is_of_time(column, &self.column) && is_compared) {
             return Err(messages::filter_no_duration(&self.column, &value.text).into());
+        }
+        if let Some(value) = lacks(QUANTITY).filter(|_| is_quantity(column) && self.op.is_of_order()) {
+            return Err(messages::filter_no_quantity(&self.column, &value.text).into());
         }
         Ok(())
     }
@@ -205,6 +214,12 @@ impl Wanted {
         numbers[RATIO] = numbers[RATIO].or(numbers[NUMBER]);
         let regex = matches!(op, Op::Matches | Op::MatchesNot).then(|| regex(written));
         Ok(Self { text: written.to_lowercase().into(), numbers, regex: regex.transpose()? })
+    }
+
+    /// Reads it in no other way.
+    fn be_quantity(&mut self) {
+        let [.., quantity] = self.numbers;
+        self.numbers = [None, None, None, quantity];
     }
 
     /// Ignores that the operator is negated. `numbers`: the cell and this value, where both are numbers.

@@ -9,7 +9,7 @@ use super::compare::Comparison;
 use super::filter::spans;
 use super::seen::{Counts, foot, rank};
 use super::sort::{NAMESPACE_KEY, Source, column_key};
-use super::value::{is_missing, text_of};
+use super::value::{is_missing, is_quantity, text_of};
 use crate::limits::{COMPLETION_ROWS_MAX, SUGGESTIONS_MAX};
 use crate::messages;
 use crate::status::StatusColumns;
@@ -136,7 +136,7 @@ fn columns(
 
 /// The one that is used most comes first.
 fn operators(column: &Column) -> &'static str {
-    let is_figure = matches!(&*column.kind, "integer" | "number" | "date");
+    let is_figure = matches!(&*column.kind, "integer" | "number" | "date") || is_quantity(column);
     let key = column_key(&column.name);
     let is_time = matches!(&*key, "age" | "duration" | "last-seen" | "first-seen" | "last-schedule");
     match (is_figure, is_time) {

@@ -34,6 +34,9 @@ impl ColumnType {
         if matches!(&*column.kind, "integer" | "number") {
             return Self::Number;
         }
+        if is_quantity(column) {
+            return Self::Quantity;
+        }
         let mut candidates = vec![Self::Number, Self::Ratio, Self::Duration, Self::Quantity];
         let mut seen = false;
         for cell in cells {
@@ -103,6 +106,11 @@ pub(super) fn text_of(cell: &Cell) -> Option<Cow<'_, str>> {
         Cell::Null => "".into(),
         Cell::Age(_) | Cell::Span(_) => return None,
     })
+}
+
+/// Whether the API says that the cells of a column are quantities: `60m` isn't 60 minutes there.
+pub(crate) fn is_quantity(column: &Column) -> bool {
+    column.format.starts_with("quantity")
 }
 
 pub(super) fn is_missing(text: &str) -> bool {

@@ -52,6 +52,7 @@ pub(super) const RESOURCES: &[(&str, &str, &str, &[&str])] = &[
     ("deployments", "apps", "Deployment", &["Name", "Ready", "Age"]),
     ("replicasets", "apps", "ReplicaSet", &["Name", "Desired", "Current", "Ready", "Age"]),
     ("widgets", "example.com", "Widget", &["Name", "Age"]),
+    ("pods", "metrics.k8s.io", "PodMetrics", &["Name"]),
     ("customresourcedefinitions", "apiextensions.k8s.io", "CustomResourceDefinition", &["Name", "Age"]),
 ];
 

@@ -16,6 +16,8 @@ use shared::state::UnixMillis;
 
 use replica::testing;
 
+use crate::usage;
+
 use super::frames::{CLUSTER_SCOPED, Open, RESOURCES, column, object_frame, problem_frame, scope_text, sync};
 
 pub struct TestGateway {
@@ -58,7 +60,7 @@ impl TestGateway {
         };
         Self {
             welcome: testing::welcome(now_ms),
-            kinds: RESOURCES.iter().map(kind).collect(),
+            kinds: RESOURCES.iter().filter(|(_, group, ..)| *group != usage::GROUP).map(kind).collect(),
             refused: BTreeMap::new(),
             fields: BTreeMap::new(),
             is_silent: false,
@@ -69,6 +71,12 @@ impl TestGateway {
             epoch: 0,
             last_row: 0,
         }
+    }
+
+    /// From now on the cluster serves what pods use.
+    pub fn serves_metrics(&mut self) {
+        let resource = Resource::parse(usage::GROUP, "v1", "pods").expect("a resource");
+        self.kinds.push(Kind { watch: false, ..Kind::new(resource, "PodMetrics", true) });
     }
 
     /// The subscriptions that are open, as `pods in shop`, `object of pods/web-1`.

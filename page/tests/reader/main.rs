@@ -17,3 +17,4 @@ mod host;
 mod log;
 mod panel;
 mod table;
+mod usage;

@@ -39,7 +39,7 @@ impl Part {
     /// stand there under these columns.
     pub(super) fn apply(&mut self, frame: Rows) -> Result<Option<Rows>, Broken> {
         let delta = self.source.table.apply(frame)?;
-        let is_shown = self.shown.as_ref() == Some(self.source.table.columns());
+        let is_shown = self.shown.as_ref() == Some(self.source.table.own_columns());
         let changes = is_shown.then(|| self.changes(&delta));
         for slot in delta.removed {
             self.source.table.remove_tombstone(slot);
@@ -63,7 +63,7 @@ impl Part {
     /// Adds its rows to a view with these columns, or takes them out.
     pub(super) fn show_or_hide(&mut self, columns: &Arc<[Column]>, changes: &mut Rows) {
         let table = &self.source.table;
-        let shows = self.source.shows_rows() && table.columns() == columns;
+        let shows = self.source.shows_rows() && table.own_columns() == columns;
         match (&self.shown, shows) {
             (None, true) => changes.put.extend(table.rows().cloned()),
             (Some(_), false) => changes.delete.extend(table.rows().map(|row| row.id)),

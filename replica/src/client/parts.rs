@@ -52,7 +52,7 @@ impl<O: RowObserver> Client<O> {
         let Some(view) = self.view_mut(key) else { return };
         let subscription = view.subscription().clone();
         let Namespaces::These(names) = &subscription.scope.namespaces else { return };
-        let columns = view.table().columns().clone();
+        let columns = view.table().own_columns().clone();
         view.table_mut().begin_anew(columns);
         if !view.table().is_empty() {
             // The right to them has ended; those that are still allowed come again with the parts.
@@ -77,7 +77,7 @@ impl<O: RowObserver> Client<O> {
 
     fn merge_parts(&mut self, key: ViewKey, now: Now) {
         let Some(view) = self.view(key) else { return };
-        let (mut columns, is_whole) = (view.table().columns().clone(), view.table().is_whole());
+        let (mut columns, is_whole) = (view.table().own_columns().clone(), view.table().is_whole());
         let mut parts: Vec<&mut Part> = parts_of(&mut self.views, key).collect();
         let other = other_columns(&parts, &columns);
         if let Some(other) = &other {
@@ -144,10 +144,10 @@ fn other_columns(parts: &[&mut Part], columns: &Arc<[Column]>) -> Option<Arc<[Co
     let showing: Vec<&&mut Part> = parts.iter().filter(|part| part.source.shows_rows()).collect();
     let is_free = !showing.iter().any(|part| part.is_shown());
     let other = showing.into_iter().find(|part| {
-        let theirs = part.source.table.columns();
+        let theirs = part.source.table.own_columns();
         !theirs.is_empty() && (is_free || part.is_shown()) && theirs != columns
     })?;
-    Some(other.source.table.columns().clone())
+    Some(other.source.table.own_columns().clone())
 }
 
 /// Report, proof and resyncs of the view as a whole, from the parts that show rows: no better than the worst

@@ -11,6 +11,7 @@ use shared::frame::server::Patch;
 use shared::resource_version::ResourceVersion;
 use shared::row::{Row, RowId};
 
+use super::joined::Joined;
 use super::{Broken, Changed, Delta};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,12 +96,15 @@ pub(super) struct Slots {
     /// The rows that aren't tombstones.
     pub(super) live: usize,
     pub(super) digest: u64,
+    /// Shared with a paused copy of the table.
+    joined: Arc<Joined>,
 }
 
 impl Slots {
     pub(super) fn put(&mut self, row: Row, columns: &[Column], delta: &mut Delta) {
         let id = row.id;
-        let entry = Entry::new(row, columns);
+        let mut entry = Entry::new(row, columns);
+        entry.row.cells.extend(self.joined.of(&entry.key));
         let Some(slot) = self.by_id.get(&id).copied() else {
             return self.insert(id, entry, delta);
         };
@@ -157,23 +161,44 @@ impl Slots {
     ) -> Result<(), Broken> {
         let id = patch.id;
         let slot = self.by_id.get(&id).copied().ok_or(Broken::UnknownRow(id))?;
+        let joined = self.joined.columns.len();
         let entry = self.entry_mut(slot).filter(|entry| !entry.tombstone).ok_or(Broken::UnknownRow(id))?;
         let before = entry.hash;
+        let own = entry.row.cells.len().saturating_sub(joined);
         let mut cells = Vec::with_capacity(patch.cells.len());
         for (index, cell) in patch.cells {
-            let old = entry.row.cells.get_mut(usize::from(index)).ok_or(Broken::UnknownCell(id, index))?;
+            let known = entry.row.cells.get_mut(..own).and_then(|cells| cells.get_mut(usize::from(index)));
+            let old = known.ok_or(Broken::UnknownCell(id, index))?;
             if *old != cell {
                 cells.push(index);
                 *old = cell;
             }
         }
         entry.row.resource_version = patch.resource_version.unwrap_or_else(|| version.clone());
+        let joined = entry.row.cells.split_off(own);
         entry.hash = row_hash(&entry.row);
         entry.folded = folded(&entry.key, &entry.row, columns);
+        entry.row.cells.extend(joined);
         let after = entry.hash;
         self.digest = self.digest.wrapping_sub(before).wrapping_add(after);
         delta.changed.push(Changed { slot, cells });
         Ok(())
+    }
+
+    /// Puts these cells in the place of those that were joined before.
+    pub(super) fn join(&mut self, joined: Joined, delta: &mut Delta) {
+        let former = std::mem::replace(&mut self.joined, Arc::new(joined)).columns.len();
+        for (index, entry) in self.entries.iter_mut().enumerate() {
+            let (Some(entry), Ok(slot)) = (entry, u32::try_from(index)) else { continue };
+            let own = entry.row.cells.len().saturating_sub(former);
+            let mut cells = entry.row.cells.get(..own).unwrap_or_default().to_vec();
+            cells.extend(self.joined.of(&entry.key));
+            let changed = differing(&entry.row.cells, &cells);
+            if !changed.is_empty() {
+                Arc::make_mut(entry).row.cells = cells;
+                delta.changed.push(Changed { slot: Slot(slot), cells: changed });
+            }
+        }
     }
 
     /// Turns the row into a tombstone; an unknown one is no error.

@@ -1,9 +1,10 @@
 //! The guarantees of the wire, one by one; the random sequences are in the view's tests.
 
+use shared::cell::Cell;
 use shared::frame::server::Patch;
 
 use super::*;
-use crate::testing::{id, row, subscribed, table_of};
+use crate::testing::{column, id, row, subscribed, table_of};
 
 fn names(table: &Table) -> Vec<String> {
     let mut names: Vec<String> = table.rows().map(Row::order_key).collect();
@@ -126,4 +127,34 @@ fn a_token_carries_the_digest_of_its_cut_and_none_while_the_rows_are_beyond_it()
     table.detach();
     table.subscribed(&Subscribed { at: Some(70), ..subscribed(2, "of another gateway", &["Name"]) });
     assert_eq!((table.position(), digest(&table)), (Some(70), Some(table.digest())));
+}
+
+#[test]
+fn joined_cells_follow_their_rows_and_no_digest_counts_them() {
+    let mut table = table_of(&["Name"], vec![row(1, "a/1", &["1"]), row(2, "a/2", &["2"])]);
+    let digest = table.digest();
+    let cells = [("a/1".into(), vec![Cell::text("60m")]), ("a/3".into(), vec![Cell::text("3m")])].into();
+    let joined = Joined { columns: vec![column("CPU")], cells };
+    let delta = table.join(joined.clone());
+    assert!(delta.columns && table.columns().len() == 2);
+    assert_eq!(table.digest(), digest);
+    let last = |table: &Table, number| {
+        let slot = table.slot_of(id(number)).expect("a row");
+        table.entry(slot).and_then(|entry| entry.row().cells.get(1).cloned())
+    };
+    assert_eq!((last(&table, 1), last(&table, 2)), (Some(Cell::text("60m")), Some(Cell::Null)));
+
+    let patch =
+        Patch { id: id(1), resource_version: Some("1".into()), cells: [(0, Cell::text("one"))].into() };
+    let frame = Rows { put: vec![row(3, "a/3", &["3"])], set: vec![patch], ..frame(1, 2) };
+    table.apply(frame).expect("chained");
+    assert_eq!((last(&table, 1), last(&table, 3)), (Some(Cell::text("60m")), Some(Cell::text("3m"))));
+    let rows = vec![row(1, "a/1", &["one"]), row(2, "a/2", &["2"]), row(3, "a/3", &["3"])];
+    assert_eq!(table.digest(), table_of(&["Name"], rows).digest());
+    let beyond = Patch { id: id(1), resource_version: None, cells: [(1, Cell::text("wire"))].into() };
+    let frame = Rows { set: vec![beyond], ..self::frame(2, 3) };
+    assert_eq!(table.clone().apply(frame), Err(Broken::UnknownCell(id(1), 1)), "frames don't know them");
+
+    assert_eq!(table.join(joined), Delta::default(), "nothing changed");
+    assert!(table.join(Joined::default()).columns && last(&table, 1).is_none());
 }

@@ -36,6 +36,7 @@ fn a_standing_control_plane_keeps_its_data_gets_a_fleet_that_lives_and_goes_when
     jobs_complete_and_fail(&cluster);
     custom_kinds_are_reconciled(&cluster);
     pods_fail_in_their_ways(&cluster);
+    figures_move(&cluster);
     wait(&cluster, "shop", &["hpa/web", "--for=jsonpath={.status.desiredReplicas}=10"]);
     everything_has_events(&cluster);
 
@@ -133,6 +134,16 @@ fn pods_fail_in_their_ways(cluster: &Cluster) {
     wait(cluster, "shop", &["pod", "-l=app=recommendations", &format!("{reason}=CrashLoopBackOff")]);
     wait(cluster, "batch", &["pod", "-l=app=importer", &format!("{reason}=ImagePullBackOff")]);
     wait(cluster, "payments", &["pod", "-l=app=fraud-check", "--for=condition=Ready=False"]);
+}
+
+fn figures_move(cluster: &Cluster) {
+    for (namespace, metrics) in [("ledger", "podmetrics/postgres-0"), ("default", "nodemetrics/eu1-a-01")] {
+        let generation = get(cluster, namespace, metrics, "/metadata/generation").as_u64().unwrap();
+        let after_next = format!("--for=jsonpath={{.metadata.generation}}={}", generation + 2);
+        wait(cluster, namespace, &[metrics, &after_next]);
+    }
+    let top = cluster.output(&["-n=ledger", "top", "pod", "postgres-0"]);
+    assert!(top.contains("Mi"), "{top}");
 }
 
 fn everything_has_events(cluster: &Cluster) {

@@ -22,7 +22,7 @@ const look = () => {
   let next = 2;
   while (seen.has(next)) next += 1;
   if (next > last) {
-    const titles = [...grid.querySelectorAll('[role=columnheader]')].slice(1);
+    const titles = [...grid.querySelectorAll('[role=columnheader]:not(.th-polled)')].slice(1);
     const order = [...seen.keys()].filter((index) => index <= last).sort((a, b) => a - b);
     return finish([resource, titles.map((title) => title.textContent.trim()), order.map((index) => seen.get(index))]);
   }

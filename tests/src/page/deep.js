@@ -12,6 +12,6 @@ const rows = () => deep('[role=grid] [role=row]')
   .filter((row) => row.querySelector('[role=gridcell],[role=rowheader]') && !cells(row, 0)[0].includes('deleted'))
   .sort((a, b) => Number(a.getAttribute('aria-rowindex')) - Number(b.getAttribute('aria-rowindex')));
 const cells = (row, from = 1) =>
-  [...row.querySelectorAll('[role=gridcell],[role=rowheader]')].slice(from).map((cell) => cell.textContent);
+  [...row.querySelectorAll('[role=gridcell]:not(.td-polled),[role=rowheader]')].slice(from).map((cell) => cell.textContent);
 const rowOf = (name) => rows().find((row) => cells(row).includes(name));
 const count = () => Number((deep('[role=grid]')[0]?.getAttribute('aria-rowcount') ?? '0')) - 1;

@@ -31,7 +31,9 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
         Some(Direction::Descending) => (Some("descending"), Some("#i-down-sort")),
         None => (None, None),
     };
-    let title = (!shown.description.is_empty()).then(|| shown.description.clone());
+    let title =
+        Some(shown.polled.as_ref().unwrap_or(&shown.description)).filter(|title| !title.is_empty()).cloned();
+    let clock = shown.polled.as_ref().map(|_| icon("#i-clock"));
     let sort = button()
         .class("th-btn")
         .attr("aria-keyshortcuts", "Alt+ArrowLeft Alt+ArrowRight")
@@ -52,7 +54,7 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
                 }));
             }
         })
-        .child((shown.title.clone(), sign.map(icon)));
+        .child((clock, shown.title.clone(), sign.map(icon)));
     let moved_note = (shown.sort.is_some() && moved > 0).then(|| {
         button()
             .class("th-moved")
@@ -61,9 +63,10 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
             .child(page::messages::moved(moved))
     });
     div()
-        .class(match (shown.is_name, shown.at_end) {
-            (true, _) => "th th-name",
-            (_, true) => "th th-end",
+        .class(match (shown.is_name, shown.polled.is_some(), shown.at_end) {
+            (true, ..) => "th th-name",
+            (_, true, _) => "th th-end th-polled",
+            (.., true) => "th th-end",
             _ => "th",
         })
         .attr("role", "columnheader")

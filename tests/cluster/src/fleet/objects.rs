@@ -8,10 +8,11 @@ use Kind::{DaemonSet, Deployment, StatefulSet};
 /// Definitions first: kwok has stages for these kinds.
 pub(super) const DEFINITIONS: &str = include_str!("../../fleet/objects/definitions.yaml");
 /// What kwok must find published when it starts.
-pub(super) const SCHEMAS: [&str; 3] = [
+pub(super) const SCHEMAS: [&str; 4] = [
     "/openapi/v3/apis/cert-manager.io/v1",
     "/openapi/v3/apis/argoproj.io/v1alpha1",
     "/openapi/v3/apis/external.metrics.k8s.io/v1beta1",
+    "/openapi/v3/apis/metrics.k8s.io/v1beta1",
 ];
 pub(super) const STORY: &str = include_str!("../../fleet/objects/story.yaml");
 pub(super) const NAMESPACES: [&str; 6] = ["batch", "ledger", "observability", "payments", "platform", "shop"];

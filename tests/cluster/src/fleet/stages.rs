@@ -110,9 +110,10 @@ const BEFORE: &str = "sub (int .metadata.generation) 1";
 const REPLICA_SET: &str = include_str!("../../fleet/replica-set.yaml");
 const EVENT: &str = include_str!("../../fleet/event.yaml");
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("nodes.yaml", include_str!("../../fleet/nodes.yaml")),
     ("pods.yaml", include_str!("../../fleet/pods.yaml")),
+    ("usage.yaml", include_str!("../../fleet/usage.yaml")),
     ("faults.yaml", include_str!("../../fleet/faults.yaml")),
     ("story.yaml", include_str!("../../fleet/story.yaml")),
     ("custom.yaml", include_str!("../../fleet/custom.yaml")),

@@ -1,0 +1,116 @@
+//! The second subscription of a pane with pods or nodes: what they use. Its rows are joined to the pane's by their
+//! names. Where the cluster doesn't serve it, or the reader may not read it, there are no such columns.
+
+use replica::client::ViewKey;
+use replica::freshness::{self, Freshness};
+use replica::now::Now;
+use replica::table::{Delta, Joined};
+use shared::resource::Kind;
+use shared::scope::{Namespaces, Scope};
+use shared::state::UnixMillis;
+
+use super::displayed::Displayed;
+use crate::messages::{self, Zone};
+use crate::table_view::{Client, TableView};
+use crate::usage;
+
+#[derive(Default)]
+pub(super) enum Usage {
+    #[default]
+    None,
+    /// `is_stale`: the figures are too old to be shown.
+    Joined { key: ViewKey, is_stale: bool },
+    /// It isn't asked again before the pane shows another view.
+    Refused,
+}
+
+impl Usage {
+    pub(super) fn key(&self) -> Option<ViewKey> {
+        if let Self::Joined { key, .. } = self { Some(*key) } else { None }
+    }
+
+    /// For the rows that the pane shows now. Returns a view that isn't needed any more.
+    pub(super) fn open(
+        &mut self,
+        client: &mut Client,
+        displayed: &Displayed,
+        (kind, namespaces): (&Kind, Namespaces),
+        is_other_view: bool,
+        now: Now,
+    ) -> Option<ViewKey> {
+        if matches!(self, Self::Refused) && !is_other_view {
+            return None;
+        }
+        let measures = client.kinds().and_then(|kinds| usage::measured_by(&kinds.kinds, kind));
+        let opened = measures.map(|measures| measures.resource.clone()).map(|resource| {
+            let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
+            client.open_with(scope, usage::asked(kind), now)
+        });
+        let left = self.key().filter(|key| Some(*key) != opened);
+        *self = opened.map_or(Self::None, |key| Self::Joined { key, is_stale: false });
+        self.join(client, displayed, now.now_ms);
+        left
+    }
+
+    pub(super) fn leave(&mut self) -> Option<ViewKey> {
+        std::mem::take(self).key()
+    }
+
+    pub(super) fn rows_came(
+        &mut self,
+        client: &mut Client,
+        displayed: &Displayed,
+        (key, delta): (ViewKey, &Delta),
+        now_ms: UnixMillis,
+    ) {
+        if self.key() == Some(key) && delta.cut {
+            self.join(client, displayed, now_ms);
+        }
+    }
+
+    /// Figures that nothing confirms any more aren't shown.
+    pub(super) fn second(&mut self, client: &mut Client, displayed: &Displayed, now_ms: UnixMillis) {
+        let Self::Joined { key, is_stale } = *self else { return };
+        match client.view(key).map(|view| freshness::of(client, view, now_ms)) {
+            None | Some(Freshness::Forbidden { .. } | Freshness::Gone { .. }) => {
+                client.close(key);
+                *self = Self::Refused;
+                self.join(client, displayed, now_ms);
+            }
+            Some(state) if is_stale != is_too_old(&state) => self.join(client, displayed, now_ms),
+            Some(_) => {}
+        }
+    }
+
+    fn join(&mut self, client: &mut Client, displayed: &Displayed, now_ms: UnixMillis) {
+        let joined = match self {
+            Self::None | Self::Refused => Joined::default(),
+            Self::Joined { key, is_stale } => {
+                let Some(measures) = client.view(*key) else { return };
+                *is_stale = is_too_old(&freshness::of(client, measures, now_ms));
+                match is_stale {
+                    true => Joined { columns: usage::columns(), ..Joined::default() },
+                    false => usage::joined(measures),
+                }
+            }
+        };
+        if let Some(view) = displayed.key().and_then(|key| client.view_mut(key)) {
+            view.join_cells(joined);
+        }
+    }
+
+    /// In the head of the columns: since when the figures are as they are.
+    pub(super) fn polled(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> String {
+        let proof = self.key().and_then(|key| client.view(key)?.subscription().proof.as_ref());
+        let at = proof.map(|proof| messages::instant(proof.proven_ms, now_ms, zone));
+        match (self, at) {
+            (Self::Joined { is_stale: true, .. }, at) => messages::usage_stale(at.as_deref()),
+            (_, Some(at)) => messages::usage_polled(&at),
+            (_, None) => messages::usage_awaited(),
+        }
+    }
+}
+
+fn is_too_old(state: &Freshness) -> bool {
+    state.is_stale() || matches!(state, Freshness::Failed { .. })
+}
