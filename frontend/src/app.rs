@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use page::action::{Action, PaneId};
 use page::effect::Effect;
 use page::messages::Zone;
+use page::model::Clip;
 use page::{Environment, Host, Page};
 use replica::client::Input;
 use replica::now::{MonotonicClock, Now};
@@ -185,8 +186,7 @@ impl App {
                 }
             }
             Effect::Disconnect => state.socket = None,
-            Effect::Copy(text) => dom::page::copy(&text),
-            Effect::CopyAddress => dom::page::copy(&dom::address::whole()),
+            Effect::Copy(clip) => self.copy(clip),
             Effect::PushAddress(address) => dom::address::push(&address),
             Effect::ReplaceAddress(address) => dom::address::replace(&address),
             Effect::Reload => dom::address::reload(),
@@ -196,6 +196,19 @@ impl App {
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
             Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
         }
+    }
+
+    fn copy(&self, clip: Clip) {
+        let text = match &clip {
+            Clip::Text(text) | Clip::Yaml(text) => text.clone(),
+            Clip::Link => dom::address::whole(),
+        };
+        let core = Rc::downgrade(&self.0);
+        dom::page::copy(text, move |is_done| {
+            if let Some(core) = core.upgrade() {
+                App(core).with_page(|page, now| page.copied(clip, is_done, now));
+            }
+        });
     }
 
     fn connect(&self, state: &mut State) {
@@ -281,9 +294,10 @@ impl App {
                 App(core).update(Some(id), action);
             }
         };
+        let copied = self.0.signals.page.copied;
         let owner = Owner::default();
         let (view, act) =
-            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(act)));
+            owner.with(|| (PaneSignals::new(page::model::PaneModel::default()), Dispatch::new(copied, act)));
         MountedPane { handle: PaneHandle { id, view, act }, _owner: owner }
     }
 }

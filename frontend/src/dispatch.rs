@@ -1,22 +1,32 @@
-//! Sends an [`Action`] from a view, which doesn't know the receiver.
+//! Sends an [`Action`] from a view, which doesn't know the receiver. And tells the view what was copied: every part of
+//! the page has something to copy, and the clipboard's answer comes later.
 
 use std::rc::Rc;
 
-use leptos::prelude::{GetValue, LocalStorage, StoredValue};
+use leptos::prelude::{GetValue, LocalStorage, RwSignal, StoredValue};
 
 use page::action::Action;
+use page::model::Copied;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Dispatch(StoredValue<Rc<dyn Fn(Action)>, LocalStorage>);
+pub(crate) struct Dispatch {
+    apply: StoredValue<Rc<dyn Fn(Action)>, LocalStorage>,
+    copied: RwSignal<Option<Copied>>,
+}
 
 impl Dispatch {
-    pub(crate) fn new(apply: impl Fn(Action) + 'static) -> Self {
-        Self(StoredValue::new_local(Rc::new(apply)))
+    pub(crate) fn new(copied: RwSignal<Option<Copied>>, apply: impl Fn(Action) + 'static) -> Self {
+        Self { apply: StoredValue::new_local(Rc::new(apply)), copied }
     }
 
     pub(crate) fn send(self, action: impl Into<Action>) {
-        if let Some(apply) = self.0.try_get_value() {
+        if let Some(apply) = self.apply.try_get_value() {
             apply(action.into());
         }
+    }
+
+    /// What was copied a moment ago.
+    pub(crate) fn copied(self) -> RwSignal<Option<Copied>> {
+        self.copied
     }
 }

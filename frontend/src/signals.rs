@@ -8,8 +8,8 @@ use page::detail::summary::Overview;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
-    Bar, ColumnList, ComparisonModel, EmptyState, EventsModel, ExportModel, Extent, FocusRequest, Head,
-    Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
+    Bar, ColumnList, ComparisonModel, Copied, EmptyState, EventsModel, ExportModel, Extent, FocusRequest,
+    Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
     OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
     ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
     TextMark, Theme, TimelineModel, TopFact, TreeGroup, YamlModel, YamlTools,
@@ -65,6 +65,7 @@ signals! {
         theme: Theme,
         palette: Option<PaletteShown>,
         announced: String,
+        copied: Option<Copied>,
         help: bool,
         kinds_asked: u32,
     } shared {

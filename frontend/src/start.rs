@@ -38,7 +38,7 @@ fn page() -> impl IntoView {
     let app = App::new(Host::Dogwatch, signals, secret.clone().map(|s| Credential::Local(s.into())));
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
-    let act = Dispatch::new(move |action: Action| acting.update(None, action));
+    let act = Dispatch::new(signals.page.copied, move |action: Action| acting.update(None, action));
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
     match code {

@@ -41,6 +41,7 @@ pub enum Action {
     /// Removes the bar that names what of the link can't be read.
     DismissUnread,
     Reload,
+    /// Puts a text on the clipboard.
     Copy(String),
     /// Copies the link of this page.
     CopyLink,
@@ -118,6 +119,8 @@ pub enum PaneAction {
         row: String,
         range: bool,
     },
+    /// Copies the name of this row. `None`: the selected rows with tabs between their cells, or the focused row's name.
+    Copy(Option<String>),
     TogglePause,
     /// Gives the rows the focus.
     ToRows,
@@ -283,6 +286,7 @@ pub enum Key {
     SortByCell,
     Select,
     SelectRange,
+    Copy,
     Pause,
     Export,
     Columns,
@@ -322,6 +326,7 @@ impl Key {
             "s" => Self::SortByCell,
             "x" => Self::Select,
             "X" => Self::SelectRange,
+            "C" => Self::Copy,
             " " => Self::Pause,
             "K" => Self::Export,
             "c" => Self::Columns,

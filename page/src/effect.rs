@@ -1,7 +1,9 @@
-//! What the page asks of the browser. Effects are carried out in order and have no answer.
+//! What the page asks of the browser. Effects are carried out in order. Only a copy has an answer: the browser may
+//! refuse it.
 
 use shared::frame::client::ClientFrame;
 
+use crate::clipboard::Clip;
 use crate::preferences::Change;
 
 #[derive(Debug)]
@@ -11,10 +13,8 @@ pub enum Effect {
     Send(ClientFrame),
     /// Drop the socket.
     Disconnect,
-    /// Put a text on the clipboard.
-    Copy(String),
-    /// Put the page's own address, with its origin, on the clipboard.
-    CopyAddress,
+    /// Put this on the clipboard, and answer with [`crate::Page::copied`].
+    Copy(Clip),
     /// Push an entry of the history with this path and query.
     PushAddress(String),
     /// Replace the entry of the history by this path and query.

@@ -1,5 +1,7 @@
 //! Rows as a file, with the columns and the order of the page. Never a cell that the page doesn't show.
 
+use std::borrow::Cow;
+
 use shared::duration::UnixSeconds;
 use shared::row::Row;
 
@@ -34,17 +36,29 @@ impl Format {
         rows: impl Iterator<Item = &'a Row>,
         cluster_now: UnixSeconds,
     ) -> String {
-        let text = |row: &Row, source: Source| match source {
-            Source::Namespace => row.namespace.as_deref().unwrap_or_default().to_owned(),
-            Source::Cell(index) => {
-                row.cells.get(index).map(|cell| cells::text(cell, cluster_now)).unwrap_or_default()
-            }
-        };
         let titles: Vec<&str> = columns.iter().map(|(title, _)| title.as_str()).collect();
-        let rows = rows.map(|row| columns.iter().map(|(_, source)| text(row, *source)).collect());
+        let rows =
+            rows.map(|row| columns.iter().map(|(_, source)| text(row, *source, cluster_now)).collect());
         match self {
             Self::Csv => csv(&titles, rows),
             Self::Json => json(&titles, rows),
+        }
+    }
+}
+
+/// A line for each row, with a tab between two cells, as spreadsheets paste it. No cell has a tab of its own, because
+/// the page shows its picture.
+pub fn tsv<'a>(columns: &[Source], rows: impl Iterator<Item = &'a Row>, cluster_now: UnixSeconds) -> String {
+    let cell = |row: &Row, source: &Source| unlike_formula(&text(row, *source, cluster_now)).into_owned();
+    let line = |row: &Row| columns.iter().map(|source| cell(row, source)).collect::<Vec<_>>().join("\t");
+    rows.map(|row| line(row) + "\n").collect()
+}
+
+fn text(row: &Row, source: Source, cluster_now: UnixSeconds) -> String {
+    match source {
+        Source::Namespace => row.namespace.as_deref().unwrap_or_default().to_owned(),
+        Source::Cell(index) => {
+            row.cells.get(index).map(|cell| cells::text(cell, cluster_now)).unwrap_or_default()
         }
     }
 }
@@ -56,12 +70,19 @@ fn csv(titles: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     rows.fold(head, |file, row| file + &line(row.iter().map(|text| field(text)).collect()))
 }
 
+fn field(text: &str) -> String {
+    let text = unlike_formula(text);
+    if text.contains([',', '"', '\n', '\r']) {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text.into_owned()
+}
+
 /// A spreadsheet would run a cell that begins like a formula, and names come from strangers. So such a cell gets
 /// an apostrophe in front, which spreadsheets hide. JSON has the text as it is.
-fn field(text: &str) -> String {
+fn unlike_formula(text: &str) -> Cow<'_, str> {
     let is_formula = text.len() > 1 && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if is_formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
 /// An object for each row, its keys in the order of the columns.

@@ -11,6 +11,7 @@ mod panel;
 pub mod address;
 pub mod cells;
 pub mod changes;
+pub mod clipboard;
 pub mod column_settings;
 pub mod detail;
 pub mod export;

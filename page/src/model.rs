@@ -11,6 +11,7 @@ use crate::log::Predicate;
 use crate::status::RowHealth;
 
 pub use crate::changes::Sign;
+pub use crate::clipboard::{Clip, Copied};
 pub use crate::column_settings::ColumnEntry;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
 pub use crate::page::bar::Bar;
@@ -53,6 +54,8 @@ pub struct PageModel {
     pub palette: Option<PaletteShown>,
     /// A message for screen readers.
     pub announced: String,
+    /// What was copied a moment ago.
+    pub copied: Option<Copied>,
     /// The sheet of keys is open.
     pub help: bool,
     /// How often the list of kinds was asked for: each time it takes the focus.

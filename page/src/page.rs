@@ -23,6 +23,7 @@ use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
 use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction};
+use crate::clipboard::{Clip, Clipboard};
 use crate::effect::Effect;
 use crate::messages::{self, Zone};
 use crate::model::{PageModel, PaneModel, PanelModel};
@@ -48,6 +49,7 @@ pub struct Page {
     title: Title,
     palette: Option<Palette>,
     announcer: Announcer,
+    clipboard: Clipboard,
     traffic: Traffic,
     zone: Zone,
     model: PageModel,
@@ -72,6 +74,7 @@ impl Page {
             title: Title::default(),
             palette: None,
             announcer: Announcer::default(),
+            clipboard: Clipboard::default(),
             traffic: Traffic::default(),
             zone: Zone::default(),
         }
@@ -99,7 +102,7 @@ impl Page {
 
     /// When [`Input::Timer`] is due.
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        self.navigator.board.client.timer_ms()
+        self.navigator.board.client.timer_ms().into_iter().chain(self.clipboard.until_ms()).min()
     }
 
     /// The reader's time zone. The browser is asked for it every second.
@@ -127,6 +130,11 @@ impl Page {
     pub fn update(&mut self, from: Option<PaneId>, action: Action, now: Now) {
         self.apply(from, action, now);
         self.follow(now);
+    }
+
+    /// The answer to [`Effect::Copy`].
+    pub fn copied(&mut self, clip: Clip, is_done: bool, now: Now) {
+        self.clipboard.answered(clip, is_done, now.now_ms);
     }
 
     /// The address bar shows this path and query, at the start or after back and forward.
@@ -187,6 +195,7 @@ impl Page {
 
     /// Updates the model. A hidden page isn't rendered.
     pub fn render(&mut self, now_ms: UnixMillis) {
+        self.model.copied = self.clipboard.shown(now_ms).cloned();
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
         self.navigator.board.stand(host, theme);
         let active = self.navigator.board.active_id();
@@ -280,8 +289,8 @@ impl Page {
                 self.navigator.replace_address();
             }
             Action::Reload => self.navigator.effects.push_back(Effect::Reload),
-            Action::Copy(text) => self.navigator.effects.push_back(Effect::Copy(text)),
-            Action::CopyLink => self.navigator.effects.push_back(Effect::CopyAddress),
+            Action::Copy(text) => self.navigator.effects.push_back(Effect::Copy(Clip::Text(text))),
+            Action::CopyLink => self.navigator.effects.push_back(Effect::Copy(Clip::Link)),
             Action::ToggleLog => self.navigator.push_change(pane, Pane::toggle_look, now),
             Action::Palette(action) => self.update_palette(action, now),
             Action::Help(open) => {

@@ -267,6 +267,10 @@ impl Pane {
                 let at = (now.now_ms, is_stale);
                 return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
             }
+            PaneAction::Copy(row) => {
+                let row = row.and_then(|row| RowId::parse(&row));
+                return export::copy(&rows?, grid, row, (now.now_ms, is_stale)).map(Effect::Copy);
+            }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
                 return log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
@@ -291,6 +295,7 @@ impl Pane {
         Some(match key {
             Key::Wide => PaneAction::ToggleWide,
             Key::Settle => PaneAction::Settle,
+            Key::Copy => PaneAction::Copy(None),
             Key::Pause => PaneAction::TogglePause,
             Key::Export => PaneAction::ShowExport(!self.is_export_open),
             Key::Columns => PaneAction::Columns(ColumnsAction::Open(!self.chooser.is_open())),

@@ -25,6 +25,7 @@ use replica::freshness::Freshness;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
+use crate::clipboard::Clip;
 use crate::location::{PanelPlace, Tab};
 use crate::messages::{self, Zone};
 use crate::model::to_whole_px;
@@ -304,7 +305,7 @@ impl Subscribed {
             }
             PanelAction::Yaml(action) => {
                 let copied = self.yaml.update(action, &self.object, now_ms);
-                return copied.map_or(PanelOutcome::Nothing, PanelOutcome::Copy);
+                return copied.map_or(PanelOutcome::Nothing, |text| PanelOutcome::Copy(Clip::Yaml(text)));
             }
             _ => {}
         }

@@ -12,6 +12,7 @@ use shared::state::UnixMillis;
 pub use gateway::TestGateway;
 
 use crate::action::{Action, FontSize, Key, PaneAction, PaneId, PanelAction, of_page};
+use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
 use crate::model::{Body, Notice, PaneModel, SeenRow, Standing};
 use crate::{Environment, Host, Page};
@@ -29,6 +30,7 @@ pub struct PageRig {
     effects: Vec<String>,
     files: Vec<File>,
     is_connected: bool,
+    pub refuses_clipboard: bool,
 }
 
 impl PageRig {
@@ -49,6 +51,7 @@ impl PageRig {
             effects: Vec::new(),
             files: Vec::new(),
             is_connected: false,
+            refuses_clipboard: false,
         };
         for pod in
             ["ledger/db-0 1/1 Running 1", "shop/cart-1 1/1 Running 0", "shop/web-1 0/1 CrashLoopBackOff 5"]
@@ -208,8 +211,13 @@ impl PageRig {
                     self.address = address;
                     format!("replace {}", self.address)
                 }
-                Effect::Copy(text) => format!("copy {text}"),
-                Effect::CopyAddress => "copy the address".to_owned(),
+                Effect::Copy(clip) => {
+                    self.page.copied(clip.clone(), !self.refuses_clipboard, self.now());
+                    match clip {
+                        Clip::Text(text) | Clip::Yaml(text) => format!("copy {text}"),
+                        Clip::Link => "copy the address".to_owned(),
+                    }
+                }
                 Effect::Reload => "reload".to_owned(),
                 Effect::SetTitle(title) => format!("title {title}"),
                 Effect::Keep(change) => format!("keep {change:?}"),

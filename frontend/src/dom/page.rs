@@ -2,6 +2,7 @@
 
 use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 
 use super::element::is_right_to_left;
 
@@ -50,9 +51,16 @@ pub(crate) fn set_body_attribute(name: &str, value: Option<&str>) {
     };
 }
 
-/// Puts a text on the clipboard; a browser that refuses leaves the text to be selected by hand.
-pub(crate) fn copy(text: &str) {
-    let _ = window().navigator().clipboard().write_text(text);
+/// Puts a text on the clipboard. The answer, which comes later: whether the browser did it. A page that isn't of a
+/// secure origin has no clipboard.
+pub(crate) fn copy(text: String, on_answer: impl FnOnce(bool) + 'static) {
+    leptos::task::spawn_local(async move {
+        let navigator = window().navigator();
+        let has_clipboard = js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard"));
+        let is_done = has_clipboard.is_ok_and(|clipboard| clipboard.is_object())
+            && JsFuture::from(navigator.clipboard().write_text(&text)).await.is_ok();
+        on_answer(is_done);
+    });
 }
 
 /// Hands a text to the browser's downloads. Never a request: the file is made here.

@@ -15,6 +15,7 @@ pub(crate) mod shell;
 mod top;
 
 mod columns;
+mod copy;
 mod empty_state;
 mod export;
 mod filter;

@@ -30,9 +30,9 @@ pub const NONE: &str = "none";
 pub const NO_EVENTS: &str = "No events. The API server keeps them for an hour.";
 pub const NOT_SERVED: &str = "not served here";
 pub const CLOSE: &str = "Close (Esc)";
-pub const COPY_LINK: &str = "Copy the link";
-pub const COPY_KUBECTL: &str = "Copy the kubectl command";
-pub const COPY_NAME: &str = "Copy the name";
+pub const COPY_LINK: &str = "Copy link";
+pub const COPY_KUBECTL: &str = "Copy kubectl command";
+pub const COPY_NAME: &str = "Copy name";
 pub const RESIZE: &str = "Width of the panel ([ and ])";
 
 /// `Pod in payments`

@@ -35,6 +35,9 @@ pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
 pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
 
+pub const COPIED: &str = "Copied";
+pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
+
 pub const LOGIN_NEEDED: &str = "This page needs its link";
 pub const LOGIN_NEEDED_WHY: &str =
     "The gateway printed a link that opens it once. This command prints a new one.";

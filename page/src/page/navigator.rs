@@ -89,7 +89,7 @@ impl Navigator {
         let pane = self.board.pane_of_panel();
         match (outcome, pane) {
             (PanelOutcome::Nothing, _) => {}
-            (PanelOutcome::Copy(text), _) => self.effects.push_back(Effect::Copy(text)),
+            (PanelOutcome::Copy(clip), _) => self.effects.push_back(Effect::Copy(clip)),
             (PanelOutcome::Prefer(change), _) => self.prefer(change),
             (PanelOutcome::Push(place), Some(pane)) => {
                 pane.place.panel = Some(place);

@@ -24,12 +24,13 @@ pub(super) struct Palette {
 type Entry = (&'static str, &'static str, fn() -> Action);
 
 /// Name, key, and the action.
-const ACTIONS: [Entry; 11] = [
+const ACTIONS: [Entry; 12] = [
     ("Pause or resume", "Space", || PaneAction::TogglePause.into()),
     ("Wide columns", "w", || PaneAction::ToggleWide.into()),
     ("Watch log, or table", "l", || Action::ToggleLog),
     ("The same in kubectl, as a file", "K", || PaneAction::ShowExport(true).into()),
-    ("Copy the link", "L", || Action::CopyLink),
+    ("Copy name or selected rows", "C", || PaneAction::Copy(None).into()),
+    ("Copy link", "L", || Action::CopyLink),
     ("One more pane beside", "b", || Action::Split),
     ("Close this pane", "", || Action::ClosePane),
     ("All namespaces", "", || Action::SetNamespaces(Namespaces::All)),

@@ -4,6 +4,7 @@ use super::comparison::ComparisonAction;
 use super::overview::OverviewPart;
 use super::timeline::TimelineAction;
 use super::yaml::YamlAction;
+use crate::clipboard::Clip;
 use crate::location::{PanelPlace, Tab};
 use crate::preferences::Change;
 
@@ -43,7 +44,7 @@ pub(crate) enum PanelOutcome {
     Push(PanelPlace),
     Replace(PanelPlace),
     Close,
-    Copy(String),
+    Copy(Clip),
     Prefer(Change),
 }
 

@@ -278,3 +278,28 @@ fn the_last_row_leaves_a_sign_and_grows_no_older() {
     page.seconds(20);
     assert!(page.rows().is_empty() && page.model().empty_state.is_some());
 }
+
+#[test]
+fn what_is_copied_is_said_and_a_refused_clipboard_too() {
+    let mut page = PageRig::live("/v/pods");
+    let copied = |page: &PageRig| page.page.model().copied.clone();
+    page.keys(&["C"]);
+    assert_eq!(page.effects(), [""; 0], "no row has the focus");
+    page.keys(&["j", "C"]);
+    assert_eq!(page.effects(), ["copy db-0"]);
+    assert_eq!(copied(&page).map(|copied| copied.message()), Some("Copied"));
+    assert!(page.page.timer_ms().is_some_and(|due_ms| due_ms <= page.now_ms + 1_500), "it ends in time");
+    page.seconds(2);
+    assert_eq!(copied(&page), None);
+    page.effects();
+    page.act(PaneAction::Copy(Some(page.row("shop/web-1"))));
+    page.keys(&["x", "j", "x", "C"]);
+    assert_eq!(
+        page.effects(),
+        ["copy web-1", "copy ledger\tdb-0\t1/1\tRunning\t1\t24h\nshop\tcart-1\t1/1\tRunning\t0\t24h\n"],
+        "the selected rows, as a spreadsheet takes them"
+    );
+    page.refuses_clipboard = true;
+    page.keys(&["L"]);
+    assert!(copied(&page).is_some_and(|copied| copied.message().starts_with("The browser refused")));
+}

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use page::export::Format;
 use page::messages;
 
-use super::icons::icon;
+use super::copy::copy_button;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
 use page::action::{Action, LogAction, PaneAction};
-use page::model::ExportModel;
+use page::model::{Clip, ExportModel};
 
 pub(crate) fn export(
     shown: RwSignal<Option<ExportModel>>,
@@ -67,11 +67,7 @@ fn word((text, is_flag): (String, bool)) -> impl IntoView {
 }
 
 fn copy(line: Memo<String>, act: Dispatch) -> impl IntoView {
-    button()
-        .class("btn btn-icon")
-        .attr("aria-label", "Copy the command")
-        .on(ev::click, move |_| act.send(Action::Copy(line.get_untracked())))
-        .child(icon("#i-copy"))
+    copy_button(act, "btn btn-icon", "#i-copy", "Copy the command", move || Clip::Text(line.get()))
 }
 
 fn files(is_log: bool, act: Dispatch) -> AnyView {

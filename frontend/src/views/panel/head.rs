@@ -7,48 +7,46 @@ use page::cells;
 use page::location::Tab;
 use page::messages;
 
+use super::super::copy::copy_button;
 use super::super::css;
 use super::super::icons::{glyph, icon};
 use super::super::pill::pill;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
-use page::action::{Action, PanelAction};
-use page::model::{PanelNote, PanelNoteKind, TopFact};
+use page::action::PanelAction;
+use page::model::{Clip, PanelNote, PanelNoteKind, TopFact};
 
 pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
     let name = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().name));
-    let kubectl = move || signals.head.with_untracked(|head| head.clone().unwrap_or_default().kubectl);
-    let copy = move |_| act.send(Action::Copy(name.get_untracked()));
+    let kubectl = move || signals.head.with(|head| head.clone().unwrap_or_default().kubectl);
     header().class("panel-head anchor").child((
         div().class("panel-line").child((
             span().class("panel-kind").child(kind),
             span().class("panel-pill").child(pill(signals.pill, signals.proof)),
             span().class("push"),
-            action("#i-prompt", messages::COPY_KUBECTL, move || act.send(Action::Copy(kubectl()))),
-            action("#i-link", messages::COPY_LINK, move || act.send(Action::CopyLink)),
-            action("#i-close", messages::CLOSE, move || act.send(PanelAction::Close)),
+            copy_button(act, "btn btn-icon", "#i-prompt", messages::COPY_KUBECTL, move || {
+                Clip::Text(kubectl())
+            }),
+            copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, || Clip::Link),
+            close(act),
         )),
         h2().class("panel-name").child((
             move || name.with(|name| cells::shown(name).into_owned()),
             " ",
-            button()
-                .class("copy")
-                .attr("aria-label", messages::COPY_NAME)
-                .on(ev::click, copy)
-                .child(icon("#i-copy")),
+            copy_button(act, "copy", "#i-copy", messages::COPY_NAME, move || Clip::Text(name.get())),
         )),
         div().class("panel-state").child(move || signals.top.get().into_iter().map(fact).collect::<Vec<_>>()),
     ))
 }
 
-fn action(sign: &'static str, label: &'static str, choose: impl Fn() + 'static) -> impl IntoView {
+fn close(act: Dispatch) -> impl IntoView {
     button()
         .class("btn btn-icon")
-        .attr("aria-label", label)
-        .attr("title", label)
-        .on(ev::click, move |_| choose())
-        .child(icon(sign))
+        .attr("aria-label", messages::CLOSE)
+        .attr("title", messages::CLOSE)
+        .on(ev::click, move |_| act.send(PanelAction::Close))
+        .child(icon("#i-close"))
 }
 
 fn fact(fact: TopFact) -> AnyView {

@@ -6,12 +6,13 @@ use leptos::prelude::*;
 use page::detail::yaml::{MASK, Piece};
 use page::messages;
 
+use super::super::copy::is_copied;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
 use page::action::YamlAction;
-use page::model::{Found, YamlRow};
+use page::model::{Clip, Found, YamlRow};
 
 pub(super) fn yaml(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
@@ -47,6 +48,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let version = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.version.clone()));
     let held = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.held.clone()));
     let has_folds = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.has_folds));
+    let is_copied = is_copied(act, |clip| matches!(clip, Clip::Yaml(_)));
     let fold = move || if has_folds.get() { messages::UNFOLD_ALL } else { messages::FOLD_ALL };
     div().class("tl-tools").child((
         button()
@@ -74,7 +76,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .class("btn")
             .attr("aria-label", messages::COPY)
             .on(ev::click, move |_| act.send(YamlAction::Copy))
-            .child(icon("#i-copy")),
+            .child(move || icon(if is_copied.get() { "#i-tick" } else { "#i-copy" })),
     ))
 }
 

@@ -5,6 +5,7 @@ use leptos::html::{div, main};
 use leptos::prelude::*;
 
 use super::bar::bar;
+use super::copy::announcement;
 use super::help::help;
 use super::icons::sprite;
 use super::login::login;
@@ -50,6 +51,7 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
                 .attr("id", "spoken")
                 .attr("aria-live", "polite")
                 .child(move || signals.page.announced.get()),
+            announcement(signals.page.copied),
             palette(signals.page.palette, act),
             help(signals.page.help, act),
             top(signals.page, drawer, act),

@@ -6,13 +6,14 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::super::columns::columns;
+use super::super::copy::is_copied;
 use super::super::export::export;
 use super::super::icons::icon;
 use super::super::pill::pill;
 use crate::dispatch::Dispatch;
 use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
-use page::model::Standing;
+use page::model::{Clip, Standing};
 
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let resource = Memo::new(move |_| signals.head.with(|head| head.resource.clone()));
@@ -41,11 +42,7 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 let is_open = signals.export.with_untracked(Option::is_some);
                 act.send(PaneAction::ShowExport(!is_open));
             }),
-            move || {
-                (!is_guest.get()).then(|| {
-                    labelled("#i-link", "copy-link", "Link", "L", move || act.send(Action::CopyLink))
-                })
-            },
+            move || (!is_guest.get()).then(|| copy_link(act)),
             move || {
                 (!is_guest.get())
                     .then(|| labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Split)))
@@ -74,6 +71,24 @@ fn labelled(
         .attr("aria-keyshortcuts", key)
         .on(ev::click, move |_| choose())
         .child((icon(sign), span().class("btn-text").child(word)))
+}
+
+/// Says that it copied, also if the key did it.
+fn copy_link(act: Dispatch) -> impl IntoView {
+    let is_done = is_copied(act, |clip| *clip == Clip::Link);
+    button()
+        .class("btn")
+        .attr("id", "copy-link")
+        .attr("aria-label", messages::COPY_LINK)
+        .attr("title", format!("{} (L)", messages::COPY_LINK))
+        .attr("aria-keyshortcuts", "L")
+        .on(ev::click, move |_| act.send(Action::CopyLink))
+        .child((
+            move || icon(if is_done.get() { "#i-tick" } else { "#i-link" }),
+            span()
+                .class("btn-text")
+                .child(move || if is_done.get() { messages::COPIED } else { messages::COPY_LINK }),
+        ))
 }
 
 /// Switches between table and log.

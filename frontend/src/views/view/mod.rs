@@ -8,6 +8,7 @@ use leptos::html::{Input, div, section};
 use leptos::prelude::*;
 use page::messages;
 
+use super::copy::announcement;
 use super::css;
 use super::empty_state::empty_state;
 use super::filter::filter;
@@ -74,6 +75,8 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let label = move || signals.head.with(|head| messages::view_of(&head.resource, &head.place, &head.query));
     let is_empty = Memo::new(move |_| signals.empty_state.with(Option::is_some));
     let is_log = signals.log.is_shown;
+    // Dogwatch's own page says once for all of its views what was copied.
+    let is_guest = !dom::page::is_ours();
     let body = move || {
         if is_log.get() {
             log(LogPart::Body, signals, act)
@@ -86,6 +89,7 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     };
     div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
         sprite(),
+        is_guest.then(|| announcement(act.copied())),
         section().class("view").attr("aria-label", label).child((
             head::head(signals, act),
             move || {
