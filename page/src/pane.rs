@@ -27,6 +27,7 @@ mod scroll;
 mod selection;
 mod selectors;
 mod status_bar;
+mod update;
 mod usage;
 
 use std::rc::Rc;
@@ -39,17 +40,14 @@ use shared::resource::Kind;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use crate::action::{ColumnsAction, Key, PaneAction, PaneId};
+use crate::action::PaneId;
 use crate::address::{self, Look};
 use crate::column_settings::ColumnSettings;
-use crate::effect::Effect;
 use crate::location::{Location, PanelPlace};
 use crate::messages::{self, Zone};
 use crate::model::{PaneModel, PillState};
 use crate::notice::ReaderView;
 use crate::preferences::Preferences;
-use crate::query::complete::complete;
-use crate::query::sort::HEALTH_KEY;
 use crate::table_view::Client;
 use crate::traffic::Traffic;
 use announcer::Announcer;
@@ -211,145 +209,6 @@ impl Pane {
 
     pub(crate) fn focused_slot(&self, client: &Client) -> Option<Slot> {
         self.displayed.rows(client)?.live.table().slot_of(self.grid.focus.row?)
-    }
-}
-
-/// The reader's actions. They may change the place, and then the link.
-impl Pane {
-    pub(crate) fn update(&mut self, client: &mut Client, action: PaneAction, now: Now) -> Option<Effect> {
-        let is_stale = self.is_stale();
-        let Self { displayed, grid, model, .. } = self;
-        grid.focus.note(&action);
-        let rows = displayed.rows(client);
-        match action {
-            PaneAction::Filter(text) => self.filter(client, text),
-            PaneAction::Complete(typed) => {
-                model.suggestions = typed.zip(rows).and_then(|((text, caret), rows)| {
-                    complete(&text, caret, rows.view.table(), rows.has_namespaces())
-                });
-            }
-            PaneAction::LeaveFilter => {
-                grid.focus.want();
-                self.filter(client, String::new());
-            }
-            PaneAction::Sort(column) => self.sort(client, column),
-            PaneAction::ToggleHealth(health) => {
-                let term = notice::health_term(health);
-                let text = rows?.index.filter().toggled(HEALTH_KEY, &term);
-                self.filter(client, text);
-            }
-            PaneAction::ToggleTroubleFirst => {
-                place::toggle_trouble_first(&mut self.place);
-                self.query_changed(client);
-            }
-            PaneAction::ToggleWide => self.place.wide = !self.place.wide,
-            PaneAction::DismissGap => displayed.dismiss_gap(client),
-            PaneAction::Settle => {
-                displayed.settle(client);
-                grid.minimap.rows_changed();
-            }
-            PaneAction::TogglePause => {
-                match &mut self.log {
-                    Some(log) => log.toggle_pause(),
-                    None => displayed.toggle_pause(client, now.now_ms),
-                }
-                grid.minimap.rows_changed();
-            }
-            PaneAction::ShowExport(open) => self.is_export_open = open,
-            PaneAction::Selector(action) => {
-                self.must_reopen |= self.selectors.update(client, displayed, &mut self.place, action, now);
-            }
-            PaneAction::Columns(action) => {
-                self.must_reopen |= self.chooser.update(action, &rows?, &grid.columns, &mut self.place);
-                grid.minimap.rows_changed();
-            }
-            PaneAction::Export(format) => {
-                let at = (now.now_ms, is_stale);
-                return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
-            }
-            PaneAction::Copy(row) => {
-                let row = row.and_then(|row| RowId::parse(&row));
-                return export::copy(&rows?, grid, row, (now.now_ms, is_stale)).map(Effect::Copy);
-            }
-            PaneAction::Log(action) => {
-                let log = self.log.as_mut()?;
-                return log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
-            }
-            PaneAction::Key(key) => {
-                // A row that gets another place or other cells leaves the DOM for a moment, and loses the focus.
-                if matches!(key, Key::Wide | Key::Settle | Key::SortByCell) {
-                    grid.focus.want();
-                }
-                match self.action_of(key) {
-                    Some(action) => return self.update(client, action, now),
-                    None => self.grid.key_pressed(key, self.displayed.rows(client), &self.model.rows),
-                }
-            }
-            action => grid.update(&action, rows, &model.rows),
-        }
-        None
-    }
-
-    /// `None`: the key moves the focus or changes the selection.
-    fn action_of(&self, key: Key) -> Option<PaneAction> {
-        Some(match key {
-            Key::Wide => PaneAction::ToggleWide,
-            Key::Settle => PaneAction::Settle,
-            Key::Copy => PaneAction::Copy(None),
-            Key::Pause => PaneAction::TogglePause,
-            Key::Export => PaneAction::ShowExport(!self.is_export_open),
-            Key::Columns => PaneAction::Columns(ColumnsAction::Open(!self.chooser.is_open())),
-            Key::SortByCell => PaneAction::Sort(self.grid.focus.cell.unwrap_or(0)),
-            Key::Back if self.grid.selection.is_empty() && !self.place.query.is_empty() => {
-                PaneAction::Filter(String::new())
-            }
-            _ => return None,
-        })
-    }
-
-    fn filter(&mut self, client: &mut Client, text: String) {
-        self.model.filter.clone_from(&text);
-        self.place.query = text.into();
-        self.query_changed(client);
-    }
-
-    fn sort(&mut self, client: &mut Client, column: usize) {
-        if let Some(column) = self.grid.columns.shown.get(column) {
-            place::sort_by(&mut self.place, &column.key);
-            self.query_changed(client);
-        }
-    }
-
-    fn query_changed(&mut self, client: &mut Client) {
-        self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
-        self.grid.scroll_to_top();
-    }
-
-    /// Gives a row the focus, and scrolls to it.
-    pub(crate) fn go_to_row(&mut self, client: &Client, row: RowId) {
-        if let Some(rows) = self.displayed.rows(client)
-            && let Some(place) = rows.place(row)
-        {
-            self.grid.go_to_place(place, rows, &self.model.rows);
-        }
-    }
-
-    pub(crate) fn wants_focus(&mut self) {
-        self.grid.focus.want();
-    }
-
-    /// Changes between the table and its log, and gives that the focus.
-    pub(crate) fn toggle_look(&mut self) {
-        self.look = match self.look {
-            Look::Table => Look::Log,
-            Look::Log => Look::Table,
-        };
-        self.model.log.takes_focus = self.look == Look::Log;
-        if self.look == Look::Table {
-            // The table has to be in the DOM before its row can take the focus.
-            self.model.log.is_shown = false;
-            self.grid.focus.want();
-        }
     }
 }
 
