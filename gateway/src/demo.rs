@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use playground::{Options, Playground};
 use shared::problem::{Problem, Reason};
 
@@ -17,8 +19,13 @@ impl Demo {
     pub async fn start(folder: &Path) -> Result<Self, Problem> {
         let broken =
             |why: String| Problem::new(Reason::InternalError, format!("the playground can't start: {why}"));
-        let playground =
-            Playground::start(Options::default()).await.map_err(|error| broken(error.to_string()))?;
+        let mut token = [0; 32];
+        getrandom::fill(&mut token).map_err(|error| broken(error.to_string()))?;
+        let token = Some(URL_SAFE_NO_PAD.encode(token));
+        // Every page of the reader's browser reaches a loopback port, and none knows the token. kubectl sends it only
+        // over TLS.
+        let options = Options { token, tls: true, ..Options::default() };
+        let playground = Playground::start(options).await.map_err(|error| broken(error.to_string()))?;
         // Named by its port, for several demos may run.
         let port = playground.url().rsplit(':').next().unwrap_or_default().to_owned();
         let kubeconfig = folder.join(format!("playground-{port}.kubeconfig"));
@@ -32,10 +39,11 @@ impl Demo {
 
     /// How to reach it, for the lines that are printed at the start.
     pub fn explanation(&self) -> String {
-        let (url, kubeconfig) = (self.playground.url(), self.kubeconfig.display());
+        let (url, admin) = (self.playground.url(), self.playground.admin_url());
+        let kubeconfig = self.kubeconfig.display();
         format!(
             "Its API server is at {url}: kubectl --kubeconfig {kubeconfig} get pods -A\n\
-             Break it on purpose: ADMIN={url}/_playground; curl $ADMIN/faults -d '{{\"fault\":\"drop\"}}'\n\
+             Break it on purpose: ADMIN={admin}; curl $ADMIN/faults --json '{{\"fault\":\"drop\"}}'\n\
              Mend it: curl $ADMIN/faults -X DELETE. All faults: docs/BREAK-IT.md\n"
         )
     }

@@ -106,8 +106,12 @@ async fn connect(choice: &ClusterChoice, metrics: &Metrics) -> Result<(Option<De
         ClusterChoice::Demo => {
             let demo = Demo::start(&Folders::of_environment()?.state).await?;
             let playground = demo.playground();
-            let token = playground.token().map(str::to_owned);
-            let source = Source::Url { url: playground.url(), token, name: "playground".to_owned() };
+            let source = Source::Url {
+                url: playground.url(),
+                token: playground.token().map(str::to_owned),
+                certificate: playground.certificate_der().map(<[u8]>::to_vec),
+                name: "playground".to_owned(),
+            };
             let cluster = Cluster::connect(source, metrics.clone()).await?;
             return Ok((Some(demo), cluster));
         }

@@ -66,6 +66,11 @@ impl Failure {
         Self::new(400, "BadRequest", message)
     }
 
+    /// Not the real server's: it is about who may reach a playground at all.
+    pub fn of_a_stranger(why: &str) -> Self {
+        Self::new(403, "Forbidden", why)
+    }
+
     pub fn unauthorized() -> Self {
         Self::new(401, "Unauthorized", "Unauthorized")
     }

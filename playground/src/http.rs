@@ -11,6 +11,7 @@ mod connection;
 mod content;
 mod control;
 mod discovery;
+mod guard;
 mod identify;
 mod list;
 mod request;
@@ -154,12 +155,24 @@ async fn accept_stream(server: Arc<Server>, stream: TcpStream) {
     // Otherwise an event waits for the acknowledgement of the one before.
     let _ = stream.set_nodelay(true);
     let connection = Arc::new(Connection::default());
+    let tls = match &server.tls {
+        Some(tls) if begins_with_tls(&stream).await => Some(tls.acceptor.clone()),
+        _ => None,
+    };
     let io = ConnectionIo::new(stream, Arc::clone(&connection));
-    let Some(tls) = &server.tls else { return serve(Arc::clone(&server), connection, io).await };
+    let Some(tls) = tls else { return serve(server, connection, io).await };
     // A client that doesn't trust the certificate closes the connection itself.
-    if let Ok(Ok(io)) = tokio::time::timeout(TLS_HANDSHAKE, tls.acceptor.accept(io)).await {
-        serve(Arc::clone(&server), connection, io).await;
+    if let Ok(Ok(io)) = tokio::time::timeout(TLS_HANDSHAKE, tls.accept(io)).await {
+        serve(server, connection, io).await;
     }
+}
+
+/// Plain HTTP is answered on the same port, so that `curl` needs no certificate to break a demo.
+async fn begins_with_tls(stream: &TcpStream) -> bool {
+    const HANDSHAKE: u8 = 0x16;
+    let mut first = [0];
+    let peeked = tokio::time::timeout(TLS_HANDSHAKE, stream.peek(&mut first)).await;
+    matches!(peeked, Ok(Ok(1))) && first == [HANDSHAKE]
 }
 
 async fn serve<I>(server: Arc<Server>, connection: Arc<Connection>, io: I)

@@ -27,6 +27,15 @@ pub const FUTURE_LIST_WAIT: Duration = Duration::from_secs(3);
 /// Longest body of a write: the real server's limit of 3 MiB for one object.
 pub const BODY_BYTES_MAX: usize = 3 * 1024 * 1024;
 
+/// Longest body of a fault or an action: some hundred bytes.
+pub const ADMIN_BODY_BYTES_MAX: usize = 16 * 1024;
+
+/// How long an outage may last: nobody can end it earlier.
+pub const OUTAGE_MS_MAX: u64 = 60 * 60 * 1_000;
+
+/// How far the clock may step: beyond, dates leave what a certificate or an age can say.
+pub const CLOCK_STEP_MS_MAX: u64 = 366 * 24 * 60 * 60 * 1_000;
+
 /// Requests kept in the log that tests read.
 pub const REQUEST_LOG_MAX: usize = 10_000;
 

@@ -1,7 +1,8 @@
 //! What a caller holds: a running server, its address, and handles to move and break it.
 //! Dropping it stops the server and everything it spawned.
 
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -85,6 +86,16 @@ impl Playground {
         self.server.tls.as_ref().map(|tls| tls.certificate.as_str())
     }
 
+    /// The same certificate, DER.
+    pub fn certificate_der(&self) -> Option<&[u8]> {
+        self.server.tls.as_ref().map(|tls| tls.certificate_der.as_slice())
+    }
+
+    /// Where faults are made. Always plain HTTP, for curl.
+    pub fn admin_url(&self) -> String {
+        format!("http://{}/_playground", self.server.address)
+    }
+
     /// A kubeconfig with a context for each user, named after the user; the first one is chosen. Without
     /// users its only context is `playground`.
     pub fn kubeconfig(&self) -> String {
@@ -97,12 +108,16 @@ impl Playground {
         kubeconfig::of(&self.url(), self.certificate(), &self.cluster().options, user)
     }
 
-    /// Writes the kubeconfig to a file.
+    /// Writes the kubeconfig to a file that only its owner can read: it may hold a token.
     ///
     /// # Errors
     /// The file can't be written.
     pub fn write_kubeconfig(&self, path: &Path) -> io::Result<()> {
-        std::fs::write(path, self.kubeconfig())
+        let mut file = OpenOptions::new();
+        file.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+        file.open(path)?.write_all(self.kubeconfig().as_bytes())
     }
 
     /// Stops listening and cuts every connection, as a killed server does. The objects stay.

@@ -41,7 +41,9 @@ pub async fn post(client: &Client, path: &str, body: &Value) -> Result<Value> {
 
 /// The body of the answer, whatever its status.
 pub async fn answer(client: &Client, path: &str, body: &Value) -> Result<String> {
-    let request = Request::post(path).body(serde_json::to_vec(body)?.into())?;
+    let request = Request::post(path)
+        .header("content-type", "application/json")
+        .body(serde_json::to_vec(body)?.into())?;
     let bytes = client.send(request).await?.into_body().collect_bytes().await?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -17,8 +17,8 @@ pub enum Source {
     Kubeconfig { path: Option<PathBuf>, context: Option<String> },
     /// The service account of the pod that this runs in.
     InCluster,
-    /// A plain address, such as the playground's.
-    Url { url: String, token: Option<String>, name: String },
+    /// A plain address, such as the playground's; with the certificate (DER) to trust where that isn't a known one.
+    Url { url: String, token: Option<String>, certificate: Option<Vec<u8>>, name: String },
 }
 
 /// The contents of a source, before any request.
@@ -44,7 +44,7 @@ impl Source {
                 choose(kubeconfig, &place, context).await
             }
             Self::InCluster => blocking(in_cluster).await,
-            Self::Url { url, token, name } => at_url(&url, token, name),
+            Self::Url { url, token, certificate, name } => at_url(&url, token, certificate, name),
         }
     }
 }
@@ -226,13 +226,19 @@ fn in_cluster() -> Result<Origin, Problem> {
     Ok(Origin { config, name: "in-cluster".to_owned(), namespace })
 }
 
-fn at_url(url: &str, token: Option<String>, name: String) -> Result<Origin, Problem> {
+fn at_url(
+    url: &str,
+    token: Option<String>,
+    certificate: Option<Vec<u8>>,
+    name: String,
+) -> Result<Origin, Problem> {
     let uri: http::Uri =
         url.parse().ok().filter(|uri: &http::Uri| uri.host().is_some()).ok_or_else(|| {
             wrong(format!("{url:?} is not the address of an API server, such as https://host:6443"))
         })?;
     let mut config = Config::new(uri);
     config.auth_info.token = token.map(Into::into);
+    config.root_cert = certificate.map(|certificate| vec![certificate]);
     Ok(Origin { config, name, namespace: None })
 }
 

@@ -8,7 +8,7 @@ use crate::metrics::Metrics;
 
 pub(crate) async fn connect(playground: &Playground) -> Cluster {
     let token = playground.token().map(str::to_owned);
-    let source = Source::Url { url: playground.url(), token, name: "demo".into() };
+    let source = Source::Url { url: playground.url(), token, certificate: None, name: "demo".into() };
     Cluster::connect(source, Metrics::new()).await.expect("the playground answers")
 }
 

@@ -150,7 +150,8 @@ impl Gateway {
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
         let playground = Playground::start(options).await.expect("a free port");
-        let source = Source::Url { url: playground.url(), token, name: "playground".into() };
+        let source =
+            Source::Url { url: playground.url(), token, certificate: None, name: "playground".into() };
         let metrics = Metrics::new();
         let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
         let identity = Identity::new("alice").expect("a name");

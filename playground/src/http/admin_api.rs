@@ -1,5 +1,6 @@
 //! The playground's own API, `/_playground`: faults that stand, actions that happen once, the log of
-//! requests, and a page that explains it. It never asks for a credential: it is there to break things.
+//! requests, and a page that explains it. It asks for no credential, because it is there to break
+//! things; `guard.rs` keeps web pages out.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::Server;
 use super::body::{Body, JSON, PLAIN_TEXT, json, whole};
 use crate::cluster::Cluster;
 use crate::faults::Rule;
-use crate::limits::STEP_CHANGES_MAX;
+use crate::limits::{CLOCK_STEP_MS_MAX, OUTAGE_MS_MAX, STEP_CHANGES_MAX};
 
 /// Every fault and every action, with a command to try it.
 const HELP: &str = include_str!("help.txt");
@@ -115,11 +116,21 @@ fn act(server: &Arc<Server>, body: &[u8]) -> Response<Body> {
             let now = cluster.state().store.revision();
             cluster.restore(now.saturating_sub(changes));
         }
+        Action::Down { for_ms } if for_ms > OUTAGE_MS_MAX => {
+            return refused(&too_long("for_ms", OUTAGE_MS_MAX));
+        }
         Action::Down { for_ms } => server.go_down(Duration::from_millis(for_ms)),
+        Action::StepClock { by_ms } if by_ms.unsigned_abs() > CLOCK_STEP_MS_MAX => {
+            return refused(&too_long("by_ms", CLOCK_STEP_MS_MAX));
+        }
         Action::StepClock { by_ms } => cluster.step_clock(by_ms),
     }
     cluster.notify();
     whole(StatusCode::OK, JSON, "{}")
+}
+
+fn too_long(field: &str, max_ms: u64) -> String {
+    format!("{field} is at most {max_ms}")
 }
 
 fn unknown(resource: &str) -> Response<Body> {

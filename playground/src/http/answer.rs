@@ -15,12 +15,12 @@ use super::body::{Answer, Body, cut, json, not_found, refusal, slowed, with_opaq
 use super::connection::Connection;
 use super::request::{ApiRequest, ListOptions, Query, RequestInfo, header};
 use super::{
-    Server, accept, admin_api, aggregated, control, discovery, identify, list, review, watch, write,
+    Server, accept, admin_api, aggregated, control, discovery, guard, identify, list, review, watch, write,
 };
 use crate::cluster::LoggedRequest;
 use crate::failure::Failure;
 use crate::faults::{Fault, Target};
-use crate::limits::{BODY_BYTES_MAX, FAULT_POLL};
+use crate::limits::{ADMIN_BODY_BYTES_MAX, BODY_BYTES_MAX, FAULT_POLL};
 use crate::metrics;
 use crate::representation::Representation;
 use crate::resource::Verbs;
@@ -31,11 +31,12 @@ pub(super) async fn answer(
     request: Request<Incoming>,
 ) -> Response<Body> {
     let (parts, body) = request.into_parts();
-    let answered = match read_body(&parts, body).await {
-        Ok(body) => route(server, connection, &parts, body).await,
-        Err(failure) => Err(failure),
+    let answered = async {
+        guard::check(&parts.headers)?;
+        let body = read_body(&parts, body).await?;
+        route(server, connection, &parts, body).await
     };
-    let mut response = answered.unwrap_or_else(|failure| refusal(&failure));
+    let mut response = answered.await.unwrap_or_else(|failure| refusal(&failure));
     let date = crate::clock::http_date_of(server.cluster.now_s());
     if let Ok(date) = HeaderValue::from_str(&date) {
         response.headers_mut().insert(DATE, date);
@@ -47,8 +48,10 @@ async fn read_body(parts: &Parts, body: Incoming) -> Result<Bytes, Failure> {
     if matches!(parts.method, Method::GET | Method::HEAD) {
         return Ok(Bytes::new());
     }
-    let read = Limited::new(body, BODY_BYTES_MAX).collect().await;
-    read.map(|collected| collected.to_bytes()).map_err(|_| Failure::too_large_body(BODY_BYTES_MAX))
+    let is_admin = admin_api::is_path(parts.uri.path());
+    let bytes_max = if is_admin { ADMIN_BODY_BYTES_MAX } else { BODY_BYTES_MAX };
+    let read = Limited::new(body, bytes_max).collect().await;
+    read.map(|collected| collected.to_bytes()).map_err(|_| Failure::too_large_body(bytes_max))
 }
 
 async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts, body: Bytes) -> Answer {
@@ -56,6 +59,7 @@ async fn route(server: &Arc<Server>, connection: &Arc<Connection>, parts: &Parts
     let path = parts.uri.path();
     let text = |name: HeaderName| header(parts, &name);
     if admin_api::is_path(path) {
+        guard::check_admin_body(parts)?;
         return Ok(
             admin_api::answer(server, &parts.method, path, text(HOST), &body).unwrap_or_else(not_found)
         );

@@ -13,6 +13,8 @@ use tokio_rustls::rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 pub(crate) struct Tls {
     /// For a kubeconfig: a client that trusts it reaches the playground.
     pub(crate) certificate: String,
+    /// The same, DER.
+    pub(crate) certificate_der: Vec<u8>,
     pub(crate) acceptor: TlsAcceptor,
 }
 
@@ -34,6 +36,7 @@ impl Tls {
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
             .with_single_cert(vec![cert.der().clone()], key)?;
-        Ok(Self { certificate: cert.pem(), acceptor: TlsAcceptor::from(Arc::new(config)) })
+        let certificate_der = cert.der().to_vec();
+        Ok(Self { certificate: cert.pem(), certificate_der, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 }

@@ -8,6 +8,7 @@ mod fleet;
 mod metrics;
 mod refusals;
 mod rights;
+mod strangers;
 
 use conformance::Api;
 use playground::{Options, Playground};

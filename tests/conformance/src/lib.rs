@@ -27,6 +27,8 @@ pub const JSON: &str = "application/json";
 #[derive(Clone, Debug)]
 pub struct Api {
     address: String,
+    /// What requests name as their host.
+    host: String,
     token: Option<String>,
     /// None: plain HTTP.
     trust: Option<Arc<ClientConfig>>,
@@ -72,18 +74,24 @@ impl Api {
     /// A server that speaks plain HTTP.
     pub fn new(url: &str, token: Option<&str>) -> Self {
         let address = url.trim_start_matches("http://").to_owned();
-        Self { address, token: token.map(str::to_owned), trust: None }
+        Self { host: address.clone(), address, token: token.map(str::to_owned), trust: None }
     }
 
     /// A server that speaks TLS, with the certificates of this file.
     pub fn trusting(url: &str, token: &str, certificates: &Path) -> Self {
         let address = url.trim_start_matches("https://").to_owned();
-        Self { address, token: Some(token.to_owned()), trust: Some(stream::trust(certificates)) }
+        let trust = Some(stream::trust(certificates));
+        Self { host: address.clone(), address, token: Some(token.to_owned()), trust }
     }
 
     /// The same server for another user; without a token, for the anonymous user.
     pub fn with_token(&self, token: Option<&str>) -> Self {
         Self { token: token.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The same server, called by another name.
+    pub fn of_host(&self, host: &str) -> Self {
+        Self { host: host.to_owned(), ..self.clone() }
     }
 
     pub async fn ask(
@@ -96,7 +104,7 @@ impl Api {
         let stream = stream::connect(&self.address, self.trust.as_ref()).await;
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
-        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.address);
+        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.host);
         if let Some(token) = &self.token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }

@@ -79,10 +79,10 @@ fn case(line: &str) -> Result<Case> {
 
 fn post(command: &str) -> Result<Post> {
     let read = || {
-        let (place, rest) = command.strip_prefix("`curl $ADMIN/")?.split_once(" -d '")?;
+        let (place, rest) = command.strip_prefix("`curl $ADMIN/")?.split_once(" --json '")?;
         Some((format!("/_playground/{place}"), rest.strip_suffix("'`")?))
     };
-    let (path, body) = read().context("a command is `curl $ADMIN/… -d '…'`")?;
+    let (path, body) = read().context("a command is `curl $ADMIN/… --json '…'`")?;
     Ok(Post { path, body: serde_json::from_str(body)? })
 }
 

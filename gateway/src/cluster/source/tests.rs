@@ -260,7 +260,8 @@ async fn a_certificate_that_cannot_be_trusted_is_told_with_what_to_do() {
 #[tokio::test]
 async fn an_invalid_url_is_refused() {
     for url in ["", "not a url", "/path"] {
-        let source = Source::Url { url: url.to_owned(), token: None, name: "x".to_owned() };
+        let source =
+            Source::Url { url: url.to_owned(), token: None, certificate: None, name: "x".to_owned() };
         let problem = Cluster::connect(source, Metrics::new()).await.err().expect("refused");
         check(&problem, Reason::Configuration, &["is not the address of an API server"]);
     }
