@@ -17,9 +17,10 @@ pub mod demo;
 pub mod limits;
 pub mod metrics;
 pub mod run;
+pub mod same_user;
 #[cfg(test)]
 mod test_log;
 pub mod url;
 
-/// A viewer in a terminal: the only module that uses the replica, and none of the modules above.
+/// A viewer in a terminal: the only module that uses the replica, and nothing of the server.
 pub mod tail;

@@ -39,7 +39,7 @@ async fn main() -> ExitCode {
     match execute(cli.command).await {
         Ok(code) => code,
         Err(problem) => {
-            eprintln!("error: {problem}");
+            gateway::tail::to_stderr(&format!("error: {problem}"));
             ExitCode::FAILURE
         }
     }

@@ -11,11 +11,7 @@ use crate::limits::CELL_CHARACTERS_MAX;
 /// As `kubectl get` prints it (`printRows` and `WriteEscaped` of k8s.io/cli-runtime), for a page: characters that
 /// would move a cursor or change the direction of text are made visible.
 pub fn text(cell: &Cell, cluster_now: UnixSeconds) -> String {
-    let printed = for_terminal(cell, cluster_now);
-    match shown(&printed) {
-        Cow::Borrowed(_) => printed,
-        Cow::Owned(shown) => shown,
-    }
+    owned(as_kubectl(cell, cluster_now), shown)
 }
 
 /// The same for a column of a table, cut, because a cell of 100 KB would make the page slow.
@@ -32,8 +28,27 @@ pub(crate) fn cut(mut text: String, characters_max: usize) -> String {
     text
 }
 
-/// Exactly what kubectl writes. Tabs stay, because kubectl's table uses them for columns.
+/// As kubectl writes it, except that a terminal obeys nothing of it: kubectl lets every control character but ESC
+/// through.
 pub fn for_terminal(cell: &Cell, cluster_now: UnixSeconds) -> String {
+    owned(as_kubectl(cell, cluster_now), shown_with_tabs)
+}
+
+/// A text that isn't a cell, such as a column's title, for a terminal.
+pub fn shown_with_tabs(text: &str) -> Cow<'_, str> {
+    // Kubectl's table uses both tabs for columns, so they never reach the terminal.
+    visible(text, |character| matches!(character, '\t' | '\x0b'))
+}
+
+fn owned(text: String, shown: impl Fn(&str) -> Cow<'_, str>) -> String {
+    match shown(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(shown) => shown,
+    }
+}
+
+/// Exactly what kubectl writes.
+fn as_kubectl(cell: &Cell, cluster_now: UnixSeconds) -> String {
     let printed = cell.print(cluster_now);
     if !printed.bytes().any(|b| b.is_ascii_control()) {
         return printed;
@@ -48,13 +63,20 @@ pub fn for_terminal(cell: &Cell, cluster_now: UnixSeconds) -> String {
 
 /// Control characters as their Unicode pictures, and characters that reorder text as their numbers.
 pub fn shown(text: &str) -> Cow<'_, str> {
+    visible(text, |_| false)
+}
+
+fn visible(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_unruly = |character| is_unruly(character) && !is_kept(character);
     if !text.chars().any(is_unruly) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 8);
     for character in text.chars() {
         match character {
-            '\0'..='\x1f' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
+            '\0'..='\x1f' if is_unruly(character) => {
+                shown.extend(char::from_u32(0x2400 + u32::from(character)))
+            }
             '\x7f' => shown.push('\u{2421}'),
             unruly if is_unruly(unruly) => {
                 shown.push_str(&format!("\u{27e8}{:04X}\u{27e9}", u32::from(unruly)));
@@ -63,6 +85,22 @@ pub fn shown(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// JSON whose text no terminal obeys: in JSON these characters stand in strings alone, where an escape means the
+/// same.
+pub fn escaped_json(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_unruly) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 8);
+    for character in json.chars() {
+        match character {
+            unruly if is_unruly(unruly) => escaped.push_str(&format!("\\u{:04x}", u32::from(unruly))),
+            plain => escaped.push(plain),
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// C0, C1, and the marks, embeddings, overrides and isolates of bidirectional text.
@@ -77,14 +115,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cell_is_cut_at_a_line_break_and_escaped_as_kubectl_does() {
+    fn a_cell_is_cut_at_a_line_break_as_kubectl_does_and_no_terminal_obeys_it() {
         for (raw, terminal, page) in [
             ("plain", "plain", "plain"),
             ("two\nlines", "two...", "two..."),
             ("two\r\nlines", "two...", "two..."),
             ("red \x1b[31m", "red ^[[31m", "red ^[[31m"),
             ("tab\there", "tab\there", "tab\u{2409}here"),
-            ("safe\u{202e}txt.exe", "safe\u{202e}txt.exe", "safe⟨202E⟩txt.exe"),
+            ("safe\u{202e}txt.exe", "safe⟨202E⟩txt.exe", "safe⟨202E⟩txt.exe"),
+            (
+                "bell\x07 csi\u{9b}2J del\x7f",
+                "bell\u{2407} csi⟨009B⟩2J del\u{2421}",
+                "bell\u{2407} csi⟨009B⟩2J del\u{2421}",
+            ),
         ] {
             assert_eq!(for_terminal(&Cell::text(raw), 0), terminal);
             assert_eq!(text(&Cell::text(raw), 0), page);

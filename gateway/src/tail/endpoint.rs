@@ -9,10 +9,12 @@ use replica::driver;
 use rustls::pki_types::ServerName;
 use shared::frame::client::Credential;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Error as WebSocketError;
+
+use crate::same_user;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Endpoint {
@@ -108,7 +110,7 @@ impl Endpoint {
         let credential = self.credential()?;
         let (uri, stream): (String, Stream) = match &self {
             Self::Local { socket, .. } => {
-                let stream = UnixStream::connect(socket).await.map_err(|error| error.to_string())?;
+                let stream = same_user::connect(socket).await.map_err(|error| error.to_string())?;
                 ("ws://localhost/api/ws".to_owned(), Box::new(stream))
             }
             Self::Remote { host, port, path, tls, .. } => {

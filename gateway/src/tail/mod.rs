@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub use args::Args;
+pub use report::line as to_stderr;
 
 /// Why it ended; `--help` explains the exit codes.
 #[derive(Clone, Debug, PartialEq, Eq)]

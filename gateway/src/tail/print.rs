@@ -82,13 +82,15 @@ impl Printer {
         let mut lines = Vec::with_capacity(rows.len() + 1);
         if self.header.as_deref() != Some(columns) {
             lines.push(self.line("NAMESPACE", columns, |place, _| {
-                columns.get(place).map_or_else(String::new, Column::title)
+                columns
+                    .get(place)
+                    .map_or_else(String::new, |column| cells::shown_with_tabs(&column.title()).into_owned())
             }));
             self.header = Some(columns.to_vec());
         }
         for (_, row) in rows {
             let namespace = row.namespace.as_deref().unwrap_or_default();
-            lines.push(self.line(namespace, columns, |place, _| {
+            lines.push(self.line(&cells::shown(namespace), columns, |place, _| {
                 let shown = |cell| self.shown(columns.get(place), cells::for_terminal(cell, now));
                 row.cells.get(place).map_or_else(String::new, shown)
             }));
@@ -129,7 +131,7 @@ fn json_line(change: Change, row: &Row, columns: &[Column]) -> String {
         "created": row.created,
         "cells": cells,
     });
-    format!("{line}\n")
+    format!("{}\n", cells::escaped_json(&line.to_string()))
 }
 
 fn event_line(change: Change, row: &Row) -> String {

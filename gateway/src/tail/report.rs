@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::mem::{self, Discriminant};
 
+use page::cells;
 use page::messages::{self, Zone};
 use page::notice::ReaderView;
 use page::pill::pill;
@@ -12,9 +13,11 @@ use replica::freshness::{self, Freshness};
 use shared::name::Namespace;
 use shared::state::UnixMillis;
 
-/// An error means that stderr is closed.
-pub(super) fn line(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+/// A terminal obeys nothing of the text: it may come from an API server. An error means that stderr is closed.
+pub fn line(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(std::io::stderr(), "{}", cells::shown(line));
+    }
 }
 
 /// Prints the state of the view whenever it changes.

@@ -54,7 +54,7 @@ pub fn make_private(folder: &Path) -> Result<(), Problem> {
         fs::metadata(folder)
     })();
     let metadata = made.map_err(|error| broken(&error.to_string()))?;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
+    if metadata.uid() != crate::same_user::own_uid() {
         return Err(broken("it belongs to another user"));
     }
     if metadata.permissions().mode() & 0o077 != 0 {

@@ -10,10 +10,10 @@ use http_body_util::{BodyExt, Empty, Limited};
 use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use shared::problem::{Problem, Reason};
-use tokio::net::UnixStream;
 use tower::BoxError;
 
 use crate::limits::{HTTP_BODY_BYTES_MAX, LOCAL_ANSWER_S};
+use crate::same_user;
 
 /// The answer to `POST /api/code`. `Debug` hides the code.
 #[derive(Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub async fn fresh_code(socket: &Path) -> Result<FreshCode, Problem> {
 }
 
 async fn post(socket: &Path) -> Result<(StatusCode, Bytes), BoxError> {
-    let stream = TokioIo::new(UnixStream::connect(socket).await?);
+    let stream = TokioIo::new(same_user::connect(socket).await?);
     let (mut sender, connection) = hyper::client::conn::http1::handshake(stream).await?;
     let request = Request::post("/api/code").header(header::HOST, "localhost").body(Empty::<Bytes>::new())?;
     let exchange = async move {

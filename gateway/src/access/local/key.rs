@@ -68,7 +68,7 @@ fn broken(path: &Path, why: &str) -> Problem {
 
 fn read(path: &Path) -> Result<SigningKey, Unreadable> {
     let metadata = fs::symlink_metadata(path)?;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
+    if metadata.uid() != crate::same_user::own_uid() {
         return Err(Unreadable::Foreign);
     }
     if !metadata.is_file() {

@@ -55,7 +55,7 @@ impl LocalListener {
         loop {
             let (stream, _) = self.listener.accept().await?;
             let uid = stream.peer_cred()?.uid();
-            if uid == rustix::process::geteuid().as_raw() {
+            if uid == crate::same_user::own_uid() {
                 return Ok(stream);
             }
             tracing::warn!(uid, "another user reached the local socket and was refused");

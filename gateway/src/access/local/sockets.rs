@@ -2,10 +2,12 @@
 //! knows nothing of the server's side.
 
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use super::folders::Folders;
+use crate::same_user;
 
 /// The extension of a socket that listens.
 const EXTENSION: &str = "sock";
@@ -24,6 +26,10 @@ pub fn path(folder: &Path, port: u16) -> PathBuf {
 fn living(folders: &[PathBuf]) -> Vec<(u16, PathBuf)> {
     let mut found: Vec<(u16, PathBuf)> = Vec::new();
     for folder in folders {
+        // Another user's folder holds no gateway of this one, whatever answers there.
+        if !std::fs::metadata(folder).is_ok_and(|found| found.uid() == same_user::own_uid()) {
+            continue;
+        }
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
             let Some(port) = port_of(&path) else { continue };
@@ -60,6 +66,18 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     use super::*;
+
+    #[test]
+    fn another_users_folder_holds_no_gateway_of_this_user() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _listening = UnixListener::bind(path(folder.path(), 8484)).expect("bound");
+        let folders = [folder.path().to_owned()];
+        assert_eq!(living(&folders).len(), 1);
+        // Only root may give a folder away.
+        if std::os::unix::fs::chown(folder.path(), Some(65_534), None).is_ok() {
+            assert_eq!(living(&folders), vec![]);
+        }
+    }
 
     #[test]
     fn the_living_are_found_in_every_folder_and_the_dead_are_taken_away() {

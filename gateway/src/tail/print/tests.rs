@@ -106,3 +106,37 @@ fn each_line_of_ndjson_is_an_object_with_its_cells() {
     assert_eq!(first["resourceVersion"], "101");
     assert_eq!(first["cells"]["Age"]["age"], testing::NOW_S - 300);
 }
+
+#[test]
+fn a_terminal_obeys_no_title_namespace_name_or_cell() {
+    let hostile = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\n";
+    let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
+    for format in [Format::Table, Format::Wide, Format::Ndjson, Format::Events] {
+        let mut client = Client::new("test", None);
+        let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
+        let key = client.open(scope.clone(), now);
+        let mut subscribed = testing::subscribed(1, scope);
+        subscribed.columns[0].name = hostile.into();
+        let frames = [
+            ServerFrame::Welcome(Box::new(testing::welcome())),
+            ServerFrame::Subscribed(Box::new(subscribed)),
+            testing::rows(0, 2, vec![testing::pod(1, hostile, hostile, hostile)]),
+        ];
+        client.handle(Input::Start, now);
+        client.handle(Input::Opened, now);
+        for frame in frames {
+            client.handle(Input::Frame { frame: Box::new(frame), bytes: 1 }, now);
+        }
+        let text = Printer::new(format, true).all(client.view(key).expect("open"), testing::NOW_S);
+        let obeyed: Vec<char> = text
+            .chars()
+            .filter(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}')
+            .collect();
+        assert!(obeyed.is_empty(), "{format:?}: {obeyed:?} in {text:?}");
+        assert!(!text.is_empty());
+        if format == Format::Ndjson {
+            let line: Value = serde_json::from_str(text.trim()).expect("json");
+            assert_eq!(line["name"], hostile);
+        }
+    }
+}

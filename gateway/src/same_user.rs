@@ -1,0 +1,41 @@
+//! Who stands at the other end of a Unix socket: the kernel says so, whatever the folder and the file say.
+
+use std::io;
+use std::path::Path;
+
+use tokio::net::UnixStream;
+
+pub fn own_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// # Errors
+/// Nobody listens, or another user does: nothing is said to them, and nothing of theirs is read.
+pub async fn connect(path: &Path) -> io::Result<UnixStream> {
+    let stream = UnixStream::connect(path).await?;
+    check(stream.peer_cred()?.uid(), own_uid())?;
+    Ok(stream)
+}
+
+fn check(listening: u32, own: u32) -> io::Result<()> {
+    if listening == own {
+        return Ok(());
+    }
+    let why = format!("it belongs to another user (uid {listening})");
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_of_another_user_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("8484.sock");
+        let _listening = tokio::net::UnixListener::bind(&path).expect("bound");
+        assert!(connect(&path).await.is_ok());
+        let refused = check(7, 8).expect_err("a stranger");
+        assert!(refused.to_string().contains("another user (uid 7)"), "{refused}");
+    }
+}
