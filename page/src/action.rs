@@ -114,6 +114,7 @@ pub enum PaneAction {
     Reading(bool),
     /// Moves the rows that wait to their places now.
     Settle,
+    Minimap(MinimapAction),
     /// Selects a row, or removes it from the selection; with `range` selects all rows from the last one to it.
     Select {
         row: String,
@@ -131,6 +132,21 @@ pub enum PaneAction {
     Selector(SelectorAction),
     Key(Key),
     Log(LogAction),
+}
+
+/// Actions in the minimap. A place in it is a part of its height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MinimapAction {
+    /// `is_on_bars`: in the lane of the rows in trouble.
+    Press {
+        at: f64,
+        is_on_bars: bool,
+    },
+    Drag(f64),
+    Release,
+    /// The pointer is there, and nothing is pressed.
+    Point(f64),
+    Leave,
 }
 
 /// Actions in an event log.
@@ -208,9 +224,11 @@ impl Action {
     /// Whether the action changes nothing on the screen before the next animation frame: a scroll position, a size,
     /// or the place of the pointer or the focus. These arrive many times a second.
     pub fn waits_for_frame(&self) -> bool {
-        use PaneAction::{Blurred, Focused, Log, Reading, Resized, Scrolled};
+        use PaneAction::{Blurred, Focused, Log, Minimap, Reading, Resized, Scrolled};
         match self {
-            Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Reading(_)) => true,
+            Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Reading(_) | Minimap(_)) => {
+                true
+            }
             Self::In(Log(LogAction::Scrolled { .. } | LogAction::Resized { .. })) => true,
             Self::Panel(PanelAction::Yaml(action)) => {
                 matches!(action, YamlAction::Scrolled { .. } | YamlAction::Resized { .. })

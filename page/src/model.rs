@@ -35,7 +35,8 @@ pub use crate::theme::Theme;
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
 pub use table::{
-    Body, Extent, HeadCell, Minimap, News, SeenCell, SeenColumn, SeenRow, SeenRows, TableHead, TextLook,
+    Body, Extent, HeadCell, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows, TableHead,
+    TextLook,
 };
 
 /// The page around the panes.
@@ -128,6 +129,8 @@ pub struct FocusRequest {
     /// The place of a cell; `None`: the row itself.
     pub cell: Option<usize>,
     pub number: u32,
+    /// Of a page that has just begun: only if nothing else has the focus.
+    pub is_start: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -287,6 +290,8 @@ pub struct StatusBar {
     pub rows: String,
     pub window: String,
     pub selected: String,
+    /// The answer to a key that found nothing, or began anew.
+    pub said: &'static str,
     /// Changes per second, the last of `spark`; `None` while the view isn't current.
     pub rate: Option<String>,
     pub quiet_since: String,

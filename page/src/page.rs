@@ -199,6 +199,7 @@ impl Page {
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
         self.navigator.board.stand(host, theme);
         let active = self.navigator.board.active_id();
+        let links = self.navigator.links();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
         self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
             let unknown: Vec<String> = panes.iter().flat_map(|pane| pane.unknown_columns(client)).collect();
@@ -210,7 +211,8 @@ impl Page {
         let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
         self.model.namespaces = Arc::new(namespaces.model(client, chosen, is_cluster_scoped));
         self.model.pane_count = panes.len();
-        for pane in panes.iter_mut() {
+        for (at, pane) in panes.iter_mut().enumerate() {
+            pane.follow_links(links.clone(), at);
             pane.render(client, &self.traffic, now_ms, zone);
         }
         self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);

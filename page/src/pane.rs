@@ -16,6 +16,7 @@ mod export;
 mod focus;
 mod grid;
 mod head;
+pub(crate) mod links;
 mod log;
 mod minimap;
 mod new_rows_above;
@@ -36,6 +37,7 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::table::{Delta, Slot};
+use shared::name::Namespace;
 use shared::resource::Kind;
 use shared::row::RowId;
 use shared::state::UnixMillis;
@@ -48,13 +50,14 @@ use crate::messages::{self, Zone};
 use crate::model::{PaneModel, PillState};
 use crate::notice::ReaderView;
 use crate::preferences::Preferences;
-use crate::table_view::Client;
+use crate::table_view::{Client, TableView};
 use crate::traffic::Traffic;
 use announcer::Announcer;
 use column_chooser::ColumnChooser;
 use displayed::Displayed;
 use grid::Grid;
 use head::head;
+use links::{PageLinks, RowLinks};
 use log::LogPane;
 use notice::Bands;
 use selectors::SelectorEditor;
@@ -77,6 +80,9 @@ pub(crate) struct Pane {
     chooser: ColumnChooser,
     selectors: SelectorEditor,
     is_export_open: bool,
+    links: RowLinks,
+    /// The row of the open panel's object, while a filter may hide it.
+    open_row: Option<RowId>,
     announcer: Announcer,
     pub(crate) model: PaneModel,
 }
@@ -187,11 +193,29 @@ impl Pane {
         self.grid.minimap.rows_changed();
     }
 
+    /// The address of each row's panel is made from the page's.
+    pub(crate) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
+        self.links.follow(page, at);
+    }
+
+    /// The row of the panel's object. It is looked for only where a filter may hide it.
+    fn follow_open_row(&mut self, client: &Client) {
+        self.open_row =
+            self.place.panel.as_ref().filter(|_| !self.place.query.is_empty()).and_then(|panel| {
+                let namespace = panel.namespace.as_ref().map(Namespace::as_str);
+                let mut rows = self.displayed.rows(client)?.view.table().rows();
+                let row = rows
+                    .find(|row| *row.name == *panel.name.as_str() && row.namespace.as_deref() == namespace)?;
+                Some(row.id)
+            });
+    }
+
     /// Once a second. Answers whether the view is stale.
     pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
         self.grid.second(&mut self.displayed, client, now_ms);
         self.usage.second(client, &self.displayed, now_ms);
         self.update_freshness(client, now_ms);
+        self.follow_open_row(client);
         self.is_stale()
     }
 
@@ -219,10 +243,22 @@ impl Pane {
         let (Some(rows), Some(freshness)) = (self.displayed.rows(client), &self.freshness) else {
             return empty_state::render_without_view(&mut self.model, &self.displayed, &self.place, client);
         };
+        let kept = [self.grid.focused(), self.open_row];
+        let slots = kept.iter().flatten().filter_map(|row| rows.view.table().slot_of(*row)).collect();
+        if let Some((view, reader)) = self.displayed.view_mut(client) {
+            view.keep(reader, slots);
+        }
+        let Some(rows) = self.displayed.rows(client) else { return };
         let drawn_ms = rows.paused.map_or(now_ms, |copy| copy.since_ms);
         let polled = self.usage.polled(client, now_ms, zone);
         let asked = (&self.place, &self.chooser.settings, &*polled);
-        self.grid.render((&mut self.displayed, client), asked, freshness, drawn_ms, &mut self.model);
+        self.grid.render(
+            (&mut self.displayed, client),
+            asked,
+            (freshness, &mut self.links),
+            drawn_ms,
+            &mut self.model,
+        );
         self.displayed.set_searched(client, &self.grid.columns.shown);
         let Some(rows) = self.displayed.rows(client) else { return };
         let (model, grid) = (&mut self.model, &self.grid);
@@ -245,7 +281,8 @@ impl Pane {
         }
         let bands = Bands { client, rows, freshness, recent: &grid.recent, traffic, now_ms, zone };
         bands.render_notice(model, self.log.as_ref());
-        model.status_bar = bands.status_bar(&grid.selection, &grid.scroll.window(rows.index.len()));
+        model.status_bar =
+            bands.status_bar(grid.said, &grid.selection, &grid.scroll.window(rows.index.len()));
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
         model.empty_state = shown.body().map(empty_state::of_view);
     }

@@ -6,6 +6,7 @@ pub mod complete;
 pub mod fields;
 pub mod filter;
 pub mod index;
+mod kept;
 pub mod labels;
 mod readers;
 mod seen;

@@ -52,6 +52,8 @@ pub trait TableView {
     /// The cells that words of the filter are looked for in: those that its reader sees.
     fn set_searched(&mut self, reader: ReaderId, cells: Vec<usize>);
     fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>);
+    /// These rows stay when the filter stops matching them: one is open, or has the focus.
+    fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>);
     /// While held, rows stay where they are.
     fn hold(&mut self, reader: ReaderId, held: bool);
     /// Puts moved rows in order.
@@ -102,6 +104,11 @@ impl TableView for View {
     fn set_sort(&mut self, reader: ReaderId, sort: Option<Sort>) {
         let (state, table) = self.observer_mut();
         state.readers.get_mut(reader).set_sort(table, sort);
+    }
+
+    fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>) {
+        let (state, table) = self.observer_mut();
+        state.readers.get_mut(reader).keep(table, rows);
     }
 
     fn hold(&mut self, reader: ReaderId, held: bool) {

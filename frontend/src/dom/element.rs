@@ -9,7 +9,8 @@ use page::order;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{
-    Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node, PointerEvent,
+    Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
+    PointerEvent, WheelEvent,
 };
 
 /// Empties the input that an event came from.
@@ -150,6 +151,78 @@ pub(crate) fn focus_beside(event: &Event, selector: &str, by: isize) {
 fn focus_found(found: Option<Element>) {
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         focus(&element);
+    }
+}
+
+/// The pointer's place on the page.
+pub(crate) fn place_px(event: &MouseEvent) -> (f64, f64) {
+    (f64::from(event.client_x()), f64::from(event.client_y()))
+}
+
+/// Whether the pointer moved since it was pressed there, by more than a hand trembles.
+pub(crate) fn has_moved(event: &MouseEvent, pressed: Option<(f64, f64)>) -> bool {
+    const TREMOR_PX: f64 = 4.0;
+    let (x, y) = place_px(event);
+    pressed.is_some_and(|(from_x, from_y)| (x - from_x).abs() > TREMOR_PX || (y - from_y).abs() > TREMOR_PX)
+}
+
+/// The pointer's place in the element that listens, as parts of its width and of its height.
+pub(crate) fn part_of(event: &MouseEvent) -> Option<(f64, f64)> {
+    let element = event.current_target()?.dyn_into::<Element>().ok()?;
+    let around = element.get_bounding_client_rect();
+    let (x, y) = place_px(event);
+    let part = |at: f64, whole: f64| if whole > 0.0 { (at / whole).clamp(0.0, 1.0) } else { 0.0 };
+    Some((part(x - around.left(), around.width()), part(y - around.top(), around.height())))
+}
+
+/// Scrolls the rows beside the element that listens, as a wheel over the rows themselves does.
+pub(crate) fn pass_wheel(event: &WheelEvent, selector: &str) {
+    let element = event.current_target().and_then(|target| target.dyn_into::<Element>().ok());
+    let around = element.and_then(|element| element.parent_element());
+    if let Some(rows) = around.and_then(|around| around.query_selector(selector).ok().flatten()) {
+        let line_px = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { LINE_PX } else { 1.0 };
+        rows.scroll_by_with_x_and_y(0.0, event.delta_y() * line_px);
+        event.prevent_default();
+    }
+}
+
+/// A browser that counts a wheel in lines scrolls about so far for one.
+const LINE_PX: f64 = 28.0;
+
+/// A text that is cut has its whole in a tooltip. Looked at when the pointer or the focus comes to it.
+pub(crate) fn tell_cut(event: &Event) {
+    let Some(text) = target(event).and_then(|target| target.closest(CUT).ok().flatten()) else { return };
+    let is_ours = text.has_attribute("data-cut");
+    if text.has_attribute("title") && !is_ours {
+        return;
+    }
+    let is_over = |part: &Element| part.client_width() > 0 && part.scroll_width() > part.client_width();
+    let parts = text.query_selector_all("*").ok();
+    let count = parts.as_ref().map_or(0, web_sys::NodeList::length);
+    let part = |at: u32| parts.as_ref()?.get(at)?.dyn_into::<Element>().ok();
+    if is_over(&text) || (0..count).filter_map(part).any(|part| is_over(&part)) {
+        let _ = text.set_attribute("title", text.text_content().unwrap_or_default().trim());
+        let _ = text.set_attribute("data-cut", "");
+    } else if is_ours {
+        let _ = text.remove_attribute("title");
+        let _ = text.remove_attribute("data-cut");
+    }
+}
+
+/// Where a text may be cut.
+const CUT: &str =
+    ".td:not(.gutter), .th, .pill, .pane-where, .pane-query, .view-title, .strip-item, .notice-text";
+
+/// The copy button of this name shows a tick, the others don't.
+pub(crate) fn tick_name(table: &HtmlElement, name: Option<&str>) {
+    let Ok(buttons) = table.query_selector_all(".name-copy") else { return };
+    for button in (0..buttons.length()).filter_map(|at| buttons.get(at)?.dyn_into::<Element>().ok()) {
+        let text = button.previous_element_sibling().and_then(|text| text.text_content());
+        let is_copied = name.is_some() && text.as_deref() == name;
+        let _ = button.toggle_attribute_with_force("data-copied", is_copied);
+        if let Ok(Some(shape)) = button.query_selector("use") {
+            let _ = shape.set_attribute("href", if is_copied { "#i-tick" } else { "#i-copy" });
+        }
     }
 }
 

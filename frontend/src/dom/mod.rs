@@ -7,6 +7,7 @@ pub(crate) mod clock;
 pub(crate) mod element;
 pub(crate) mod overlay;
 pub(crate) mod page;
+pub(crate) mod selection;
 pub(crate) mod shadow;
 pub(crate) mod timing;
 

@@ -84,8 +84,7 @@ pub(crate) fn width_px() -> f64 {
     window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or_default()
 }
 
-/// Whether a text is selected: then a click was the end of the selection.
-pub(crate) fn has_selection() -> bool {
-    let selection = window().get_selection().ok().flatten();
-    selection.is_some_and(|selection| !selection.is_collapsed())
+/// Nothing on the page has the focus.
+pub(crate) fn has_no_focus() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }

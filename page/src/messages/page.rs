@@ -35,6 +35,8 @@ pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
 pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
 
+pub const SKIP_TO_ROWS: &str = "Skip to the rows";
+
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
 

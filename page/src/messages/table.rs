@@ -71,6 +71,21 @@ pub fn usage_stale(at: Option<&str>) -> String {
     }
 }
 
+pub const COPY_NAME_KEY: &str = "Copy name (C)";
+
+/// Said of a row that the filter would hide, were it not open or focused.
+pub const NO_LONGER_MATCHES: &str = "no longer matches the filter";
+
+/// Beside the name of a row that the pointer is at: `row 50,000 of 100,000`.
+pub fn row_of(place: usize, all: usize) -> String {
+    format!("row {} of {}", count(place), count(all))
+}
+
+pub const NO_FAILING_ROW: &str = "No row is failing";
+pub const ONLY_FAILING_ROW: &str = "This is the only failing row";
+pub const FIRST_FAILING_ROW: &str = "Wrapped to the first failing row";
+pub const LAST_FAILING_ROW: &str = "Wrapped to the last failing row";
+
 pub const SAME_IN_KUBECTL: &str = "The same in kubectl";
 pub const AS_A_FILE: &str = "As a file";
 

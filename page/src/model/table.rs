@@ -60,6 +60,10 @@ pub struct SeenRow {
     pub has_focus: bool,
     pub is_reachable: bool,
     pub is_selected: bool,
+    /// The filter would hide it, were it not open or focused.
+    pub is_kept: bool,
+    /// The address of its panel; `None` in a page that isn't Dogwatch's.
+    pub href: Option<Arc<str>>,
     /// One for each column.
     pub cells: Vec<SeenCell>,
 }
@@ -128,4 +132,14 @@ pub struct Minimap {
     pub new: String,
     pub here: (f64, f64),
     pub is_needed: bool,
+    pub tip: Option<MinimapTip>,
+}
+
+/// The row that the pointer is at in the minimap.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinimapTip {
+    /// A part of the minimap's height.
+    pub at: f64,
+    pub name: String,
+    pub place: String,
 }

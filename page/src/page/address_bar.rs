@@ -1,10 +1,13 @@
 //! The address bar: what it shows, which parts couldn't be read, and whether a change pushes or replaces an entry
 //! of the history.
 
+use std::rc::Rc;
+
 use shared::problem::Problem;
 
 use crate::address::{self, Address, Pane};
 use crate::effect::Effect;
+use crate::pane::links::PageLinks;
 
 /// The page that the program runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +26,13 @@ pub(super) struct AddressBar {
     letters: bool,
     /// The parts of the link that couldn't be read.
     unread: Vec<Problem>,
+    /// For links of rows, as of `shown`.
+    links: Option<(String, Rc<PageLinks>)>,
 }
 
 impl AddressBar {
     pub(super) fn new(host: Host) -> Self {
-        Self { host, shown: String::new(), letters: true, unread: Vec::new() }
+        Self { host, shown: String::new(), letters: true, unread: Vec::new(), links: None }
     }
 
     pub(super) fn host(&self) -> Host {
@@ -67,6 +72,18 @@ impl AddressBar {
         }
         self.shown = self.href(panes);
         Some(Effect::PushAddress(self.shown.clone()))
+    }
+
+    /// From which the links of rows are made; `None`: the page isn't Dogwatch's. The same as long as the address is.
+    pub(super) fn links(&mut self, panes: impl FnOnce() -> Vec<Pane>) -> Option<Rc<PageLinks>> {
+        if self.host == Host::Portal {
+            return None;
+        }
+        let held = self.links.take().filter(|(shown, _)| *shown == self.shown);
+        let letters = self.letters;
+        let links =
+            held.unwrap_or_else(|| (self.shown.clone(), Rc::new(PageLinks { panes: panes(), letters })));
+        Some(Rc::clone(&self.links.insert(links).1))
     }
 
     fn href(&self, panes: Vec<Pane>) -> String {

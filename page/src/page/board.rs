@@ -74,6 +74,15 @@ impl Board {
         }
     }
 
+    /// A page that has just begun has the focus in its rows, unless the reader is elsewhere by then.
+    pub(super) fn begin_in_rows(&mut self) {
+        if let Some((pane, _)) = self.pane_mut(self.active)
+            && pane.look == Look::Table
+        {
+            pane.begin_in_rows();
+        }
+    }
+
     /// Moves the focus to a row of the open view of this number.
     pub(super) fn go_to_row(&mut self, view: usize, row: RowId) {
         let Self { client, panes, active, .. } = self;

@@ -2,6 +2,7 @@
 //! history; any other change replaces the entry.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use replica::now::Now;
 use shared::name::Namespace;
@@ -17,6 +18,7 @@ use crate::effect::Effect;
 use crate::location::{Location, Place};
 use crate::palette::Target;
 use crate::pane::Pane;
+use crate::pane::links::PageLinks;
 use crate::panel::Panel;
 use crate::panel::action::PanelOutcome;
 use crate::preferences::{Change, Preferences};
@@ -27,6 +29,8 @@ pub(super) struct Navigator {
     pub(super) address_bar: AddressBar,
     pub(super) preferences: Preferences,
     pub(super) effects: VecDeque<Effect>,
+    /// The first address was read.
+    has_begun: bool,
     /// The navigation must be rendered again.
     pub(super) has_moved: bool,
 }
@@ -38,6 +42,7 @@ impl Navigator {
             address_bar: AddressBar::new(host),
             preferences,
             effects: VecDeque::new(),
+            has_begun: false,
             has_moved: false,
         }
     }
@@ -117,6 +122,9 @@ impl Navigator {
         let (panes, effect) = self.address_bar.read(address);
         self.effects.push_back(effect);
         self.board.show(panes, &self.preferences, now);
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.board.begin_in_rows();
+        }
         self.replace_address();
         self.has_moved = true;
     }
@@ -174,6 +182,11 @@ impl Navigator {
 
     fn push_address(&mut self) {
         self.effects.extend(self.address_bar.push(self.board.address()));
+    }
+
+    pub(super) fn links(&mut self) -> Option<Rc<PageLinks>> {
+        let Self { address_bar, board, .. } = self;
+        address_bar.links(|| board.address())
     }
 
     pub(super) fn replace_address(&mut self) {

@@ -14,6 +14,7 @@ use shared::state::UnixMillis;
 use super::column::Column;
 use crate::messages::Waiting;
 use crate::query::{Index, ReaderId, Sort, Source};
+use crate::status::Class;
 use crate::table_view::{Client, TableView, View};
 
 #[derive(Default)]
@@ -182,6 +183,11 @@ impl Rows<'_> {
 
     pub(super) fn at(&self, place: usize) -> Option<RowId> {
         Some(self.view.table().entry(self.slot(place)?)?.row().id)
+    }
+
+    pub(super) fn is_trouble(&self, place: usize) -> bool {
+        let class = self.slot(place).and_then(|slot| self.view.tally().class(slot));
+        class.is_some_and(Class::is_trouble)
     }
 
     /// The rows may be of several namespaces.

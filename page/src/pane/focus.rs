@@ -6,9 +6,8 @@ use shared::row::RowId;
 
 use super::displayed::Rows;
 use crate::action::{Key, PaneAction};
+use crate::messages;
 use crate::model::FocusRequest;
-use crate::status::Class;
-use crate::table_view::TableView;
 use crate::window::Viewport;
 
 #[derive(Default)]
@@ -20,6 +19,10 @@ pub(super) struct Focus {
     pub(super) cell: Option<usize>,
     /// The next frame moves the DOM's focus.
     is_wanted: bool,
+    /// The page has just begun, and nobody has done anything yet.
+    begins: bool,
+    /// The row that got the focus because the page began: nobody reads there yet.
+    begun_at: Option<RowId>,
     /// The reader came to this view by a key before it had rows.
     waits_for_rows: bool,
     number: u32,
@@ -28,8 +31,19 @@ pub(super) struct Focus {
 impl Focus {
     /// For another view. If a focus was wanted, the new view's rows take it.
     pub(super) fn begin_anew(&mut self) {
-        let Self { is_wanted, number, .. } = *self;
-        *self = Self { is_wanted, waits_for_rows: is_wanted, number, ..Self::default() };
+        let Self { is_wanted, begins, number, .. } = *self;
+        *self = Self { is_wanted, begins, waits_for_rows: is_wanted, number, ..Self::default() };
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.begins = true;
+    }
+
+    /// Answers whether a reader did that, and not the page's beginning.
+    pub(super) fn focused(&mut self, row: Option<RowId>) -> bool {
+        self.row = row;
+        let begun_at = self.begun_at.take();
+        begun_at.is_none() || begun_at != row
     }
 
     pub(super) fn want(&mut self) {
@@ -38,14 +52,16 @@ impl Focus {
 
     /// If the reader does something else before the rows come, the rows don't take the focus.
     pub(super) fn note(&mut self, action: &PaneAction) {
-        self.waits_for_rows &= matches!(
+        let is_idle = matches!(
             action,
             PaneAction::Resized { .. } | PaneAction::Scrolled { .. } | PaneAction::Reading(_)
         );
+        self.waits_for_rows &= is_idle;
+        self.begins &= is_idle;
     }
 
     pub(super) fn first_rows_came(&mut self) {
-        self.is_wanted |= std::mem::take(&mut self.waits_for_rows);
+        self.is_wanted |= std::mem::take(&mut self.waits_for_rows) || self.begins;
     }
 
     /// If the filter hides the focused row, the first row takes the focus.
@@ -69,9 +85,6 @@ impl Focus {
         let last = rows.index.len().checked_sub(1)?;
         let held = self.row.and_then(|row| rows.place(row));
         let (at, next) = (held.unwrap_or(0), held.map_or(0, |at| at + 1));
-        let in_trouble = |place: &usize| {
-            rows.slot(*place).and_then(|slot| rows.view.tally().class(slot)).is_some_and(Class::is_trouble)
-        };
         let page = rows_in(viewport);
         match key {
             Key::Down => Some(next.min(last)),
@@ -80,9 +93,32 @@ impl Focus {
             Key::PageUp => Some(at.saturating_sub(page)),
             Key::Home => Some(0),
             Key::End => Some(last),
-            Key::NextInTrouble => (next..=last).find(in_trouble),
-            Key::PreviousInTrouble => (0..at).rev().find(in_trouble),
             _ => None,
+        }
+    }
+
+    /// The next failing row, or from the last one the first, and what the page says if it isn't simply the next.
+    pub(super) fn failing_after(
+        &self,
+        is_back: bool,
+        rows: &Rows<'_>,
+    ) -> (Option<usize>, Option<&'static str>) {
+        let count = rows.index.len();
+        let held = self.row.and_then(|row| rows.place(row));
+        let (at, next) = (held.unwrap_or(0), held.map_or(0, |at| at + 1));
+        let is_failing = |place: &usize| rows.is_trouble(*place);
+        let (ahead, around, wrapped) = if is_back {
+            let (ahead, around) = ((0..at).rev().find(is_failing), (at..count).rev().find(is_failing));
+            (ahead, around, messages::LAST_FAILING_ROW)
+        } else {
+            let (ahead, around) = ((next..count).find(is_failing), (0..next.min(count)).find(is_failing));
+            (ahead, around, messages::FIRST_FAILING_ROW)
+        };
+        match (ahead, around) {
+            (Some(place), _) => (Some(place), None),
+            (None, None) => (None, Some(messages::NO_FAILING_ROW)),
+            (None, around) if around == held => (around, Some(messages::ONLY_FAILING_ROW)),
+            (None, around) => (around, Some(wrapped)),
         }
     }
 
@@ -103,7 +139,9 @@ impl Focus {
         let is_wanted = std::mem::take(&mut self.is_wanted);
         let row = self.row_or_reachable().filter(|_| is_wanted)?;
         self.number = self.number.wrapping_add(1);
-        Some(FocusRequest { row: row.to_string(), cell: self.cell, number: self.number })
+        let is_start = std::mem::take(&mut self.begins);
+        self.begun_at = is_start.then_some(row);
+        Some(FocusRequest { row: row.to_string(), cell: self.cell, number: self.number, is_start })
     }
 }
 

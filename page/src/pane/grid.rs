@@ -12,13 +12,14 @@ use super::attention::Attention;
 use super::columns::Columns;
 use super::displayed::{Displayed, Rows};
 use super::focus::Focus;
-use super::minimap::Minimap;
+use super::links::RowLinks;
+use super::minimap::{Minimap, Target};
 use super::new_rows_above::NewRowsAbove;
 use super::recent::Recent;
 use super::rows::{Drawing, Flashes, places};
 use super::scroll::Scroll;
 use super::selection::Selection;
-use crate::action::{Key, PaneAction};
+use crate::action::{Key, MinimapAction, PaneAction};
 use crate::column_settings::ColumnSettings;
 use crate::location::Location;
 use crate::model::{PaneModel, SeenRows};
@@ -33,6 +34,9 @@ pub(super) struct Grid {
     pub(super) selection: Selection,
     pub(super) recent: Recent,
     pub(super) minimap: Minimap,
+    /// The answer to the last key, and until when it is shown.
+    pub(super) said: Option<&'static str>,
+    said_until_ms: UnixMillis,
     flashes: Flashes,
     new_rows_above: NewRowsAbove,
 }
@@ -40,6 +44,8 @@ pub(super) struct Grid {
 /// Skeleton rows are shown after this time, because most lists come sooner.
 const SKELETON_ROWS_AFTER_MS: i64 = 300;
 const SKELETON_ROWS: usize = 8;
+/// The answer to a key is shown for this time.
+const SAID_MS: i64 = 4_000;
 
 impl Grid {
     /// For another view. Only the size of the window is kept.
@@ -68,6 +74,7 @@ impl Grid {
 
     pub(super) fn second(&mut self, displayed: &mut Displayed, client: &mut Client, now_ms: UnixMillis) {
         self.recent.expire(now_ms);
+        self.said = self.said.filter(|_| now_ms < self.said_until_ms);
         let holds = self.attention.is_here(!self.scroll.is_at_top(), now_ms);
         if let Some((view, reader)) = displayed.view_mut(client) {
             view.hold(reader, holds);
@@ -93,8 +100,7 @@ impl Grid {
                 }
             }
             PaneAction::Focused(row) => {
-                self.focus.row = RowId::parse(row);
-                self.attention.has_focus = true;
+                self.attention.has_focus = self.focus.focused(RowId::parse(row));
             }
             PaneAction::Blurred => self.attention.has_focus = false,
             PaneAction::Reading(over) => self.attention.has_pointer = *over,
@@ -104,8 +110,23 @@ impl Grid {
         }
     }
 
-    pub(super) fn key_pressed(&mut self, key: Key, rows: Option<Rows<'_>>, drawn: &SeenRows) {
+    pub(super) fn key_pressed(
+        &mut self,
+        key: Key,
+        rows: Option<Rows<'_>>,
+        drawn: &SeenRows,
+        now_ms: UnixMillis,
+    ) {
+        self.said = None;
         match key {
+            Key::NextInTrouble | Key::PreviousInTrouble => {
+                let Some(rows) = rows else { return };
+                let (place, said) = self.focus.failing_after(key == Key::PreviousInTrouble, &rows);
+                (self.said, self.said_until_ms) = (said, now_ms.saturating_add(SAID_MS));
+                if let Some(place) = place {
+                    self.go_to_place(place, rows, drawn);
+                }
+            }
             Key::Back => self.selection.clear(),
             Key::NextCell => self.focus.move_cell(1, self.columns.shown.len()),
             Key::PreviousCell => self.focus.move_cell(-1, self.columns.shown.len()),
@@ -119,6 +140,19 @@ impl Grid {
                     self.go_to_place(place, rows, drawn);
                 }
             }
+        }
+    }
+
+    /// The row that a reader has the keyboard in.
+    pub(super) fn focused(&self) -> Option<RowId> {
+        self.focus.row.filter(|_| self.attention.has_focus)
+    }
+
+    pub(super) fn minimap_used(&mut self, action: MinimapAction, rows: Rows<'_>, drawn: &SeenRows) {
+        match self.minimap.update(action, &rows, self.scroll.viewport) {
+            Some(Target::Top(top_px)) => self.scroll.scroll_to(top_px, rows, drawn),
+            Some(Target::Row(place)) => self.go_to_place(place, rows, drawn),
+            None => {}
         }
     }
 
@@ -149,7 +183,7 @@ impl Grid {
         &mut self,
         (displayed, client): (&mut Displayed, &mut Client),
         (place, settings, polled): (&Location, &ColumnSettings, &str),
-        freshness: &Freshness,
+        (freshness, links): (&Freshness, &mut RowLinks),
         now_ms: UnixMillis,
         model: &mut PaneModel,
     ) {
@@ -182,7 +216,7 @@ impl Grid {
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
         };
-        model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths));
+        model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths, links));
         model.columns_css = self.columns.css(now_ms);
         model.extent = self.scroll.extent(&window);
         if let Some(request) = self.focus.request() {

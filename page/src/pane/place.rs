@@ -55,13 +55,18 @@ pub(super) fn query(location: &Location) -> String {
     [labels, fields, query].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Sorts ascending, then descending, then back to the server's order.
-pub(super) fn sort_by(location: &mut Location, column: &str) {
+/// Sorts ascending, then descending, then back to the server's order. `is_count`: of trouble, so the highest come
+/// first.
+pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
+    let (first, second) = match is_count {
+        true => (Direction::Descending, Direction::Ascending),
+        false => (Direction::Ascending, Direction::Descending),
+    };
     let sorted = location.sort.take().filter(|sort| *sort.column == *column).map(|sort| sort.direction);
     let direction = match sorted {
-        None => Direction::Ascending,
-        Some(Direction::Ascending) => Direction::Descending,
-        Some(Direction::Descending) => return,
+        None => first,
+        Some(direction) if direction == first => second,
+        Some(_) => return,
     };
     location.sort = Some(Sort { column: column.into(), direction });
 }

@@ -16,6 +16,7 @@ use super::cell::{body, characters};
 use super::column::Column;
 use super::displayed::Rows;
 use super::focus::Focus;
+use super::links::RowLinks;
 use super::selection::Selection;
 use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
@@ -46,6 +47,7 @@ impl Flashes {
         places: &[(usize, Slot)],
         drawing: &Drawing<'_>,
         widths: &mut Widths,
+        links: &mut RowLinks,
     ) -> SeenRows {
         let view = drawing.rows.view;
         let mut rows = Vec::with_capacity(places.len());
@@ -75,6 +77,8 @@ impl Flashes {
                 sign: view.marks().sign(*slot),
                 has_focus: drawing.focus.row == Some(row.id),
                 is_reachable: drawing.focus.reachable == Some(row.id),
+                is_kept: drawing.rows.index.is_kept(*slot),
+                href: links.of(row),
                 is_selected: drawing.selection.has(row.id),
                 cells,
             });

@@ -73,6 +73,13 @@ impl Scroll {
         }
     }
 
+    pub(super) fn scroll_to(&mut self, top_px: f64, rows: Rows<'_>, drawn: &SeenRows) {
+        let all_px = window::top_px(rows.index.len(), self.viewport.row_height_px);
+        let top_px = top_px.clamp(0.0, (all_px - self.viewport.height_px).max(0.0));
+        self.target_px = Some(top_px);
+        self.scrolled(top_px, Some(rows), drawn);
+    }
+
     pub(super) fn keep_anchor(&mut self, rows: &Rows<'_>) {
         let (Some((row, distance_px)), None) = (self.anchor, self.target_px) else { return };
         let Some(place) = rows.place(row) else { return };

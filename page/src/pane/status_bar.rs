@@ -12,7 +12,12 @@ use super::notice::Bands;
 use super::selection::Selection;
 
 impl Bands<'_> {
-    pub(super) fn status_bar(&self, selection: &Selection, window: &Window) -> StatusBar {
+    pub(super) fn status_bar(
+        &self,
+        said: Option<&'static str>,
+        selection: &Selection,
+        window: &Window,
+    ) -> StatusBar {
         let Self { rows, freshness, recent, traffic, now_ms, zone, .. } = *self;
         let (selected, hidden) = selection.count(&rows);
         let (strong, row_count) = row_count(rows.view, rows.index, freshness);
@@ -26,6 +31,7 @@ impl Bands<'_> {
             } else {
                 String::new()
             },
+            said: said.unwrap_or_default(),
             selected: messages::selected(selected, hidden),
             rate: is_changing.then(|| messages::count(u64::from(recent.rate(now_ms)))),
             quiet_since: match freshness {
@@ -50,6 +56,6 @@ fn row_count(view: &View, index: &Index, freshness: &Freshness) -> (String, Stri
         // The number isn't known yet, or the reader may not know it.
         state if !state.shows_rows() || matches!(state, Freshness::Syncing { .. }) => Default::default(),
         _ if index.filter().is_empty() => messages::rows_of(all, all),
-        _ => messages::rows_of(index.len().min(all), all),
+        _ => messages::rows_of((index.len() - index.kept_count().min(index.len())).min(all), all),
     }
 }

@@ -3,6 +3,7 @@
 use replica::now::Now;
 use shared::row::RowId;
 
+use super::column;
 use super::{Pane, export, notice, place};
 use crate::action::{ColumnsAction, Key, PaneAction};
 use crate::address::Look;
@@ -63,6 +64,10 @@ impl Pane {
                 let at = (now.now_ms, is_stale);
                 return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
             }
+            PaneAction::Minimap(action) => {
+                let rows = rows?;
+                grid.minimap_used(action, rows, &model.rows);
+            }
             PaneAction::Copy(row) => {
                 let row = row.and_then(|row| RowId::parse(&row));
                 return export::copy(&rows?, grid, row, (now.now_ms, is_stale)).map(Effect::Copy);
@@ -78,7 +83,9 @@ impl Pane {
                 }
                 match self.action_of(key) {
                     Some(action) => return self.update(client, action, now),
-                    None => self.grid.key_pressed(key, self.displayed.rows(client), &self.model.rows),
+                    None => {
+                        self.grid.key_pressed(key, self.displayed.rows(client), &self.model.rows, now.now_ms)
+                    }
                 }
             }
             action => grid.update(&action, rows, &model.rows),
@@ -111,7 +118,7 @@ impl Pane {
 
     fn sort(&mut self, client: &mut Client, column: usize) {
         if let Some(column) = self.grid.columns.shown.get(column) {
-            place::sort_by(&mut self.place, &column.key);
+            place::sort_by(&mut self.place, &column.key, column.look == column::Look::Count);
             self.query_changed(client);
         }
     }
@@ -128,6 +135,10 @@ impl Pane {
         {
             self.grid.go_to_place(place, rows, &self.model.rows);
         }
+    }
+
+    pub(crate) fn begin_in_rows(&mut self) {
+        self.grid.focus.begin();
     }
 
     pub(crate) fn wants_focus(&mut self) {

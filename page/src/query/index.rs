@@ -11,6 +11,7 @@ use std::ops::Range;
 use shared::duration::UnixSeconds;
 
 use super::filter::Filter;
+use super::kept::Kept;
 use super::sort::{Bound, Sort};
 use super::value::Value;
 use replica::table::{Delta, Slot, Table};
@@ -33,6 +34,7 @@ pub struct Index {
     /// Rows that wait to be moved while a reader looks at them, with their new values.
     waiting: BTreeMap<Slot, Value>,
     held: bool,
+    kept: Kept,
     /// Before the first cut rows stand in order of arrival, so this is false.
     ordered: bool,
 }
@@ -61,6 +63,9 @@ impl Index {
     pub fn apply(&mut self, table: &Table, delta: &Delta) {
         if delta.columns || delta.first_cut || (!self.ordered && table.is_whole()) {
             self.ordered = table.is_whole();
+            if delta.first_cut {
+                self.kept = Kept::default();
+            }
             return self.rebuild(table);
         }
         let moved = delta.added.len() + delta.changed.len();
@@ -80,9 +85,12 @@ impl Index {
         self.waiting.clear();
         self.filter.bind(table.columns(), self.searched.as_deref());
         let bound = Bound::new(self.sort.as_ref(), table);
-        self.places.clear();
+        let former = std::mem::take(&mut self.places);
         for (slot, entry) in table.iter() {
-            let place = Place { value: bound.value(entry), matches: self.filter.matches(entry, self.now) };
+            let matched =
+                former.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
+            let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
+            let place = Place { value: bound.value(entry), matches };
             self.set_place(slot, place);
         }
         // The order of the slots is the order of arrival, as long as no row was deleted.
@@ -121,7 +129,9 @@ impl Index {
         let Some(entry) = table.entry(slot) else { return };
         let bound = self.bound.get_or_insert_with(|| Bound::new(self.sort.as_ref(), table));
         let value = bound.value(entry);
-        let matches = self.filter.matches(entry, self.now);
+        let matched =
+            self.places.get(slot.index()).and_then(Option::as_ref).is_some_and(|place| place.matches);
+        let matches = self.kept.matches(slot, matched, self.filter.matches(entry, self.now));
         let Some(place) = self.places.get(slot.index()).and_then(Option::as_ref) else {
             self.set_place(slot, Place { value, matches });
             return self.insert(table, slot);
@@ -225,12 +235,15 @@ impl Index {
     pub fn remove(&mut self, table: &Table, slot: Slot) {
         self.take_out(table, slot);
         self.waiting.remove(&slot);
+        self.kept.forget(slot);
         if let Some(place) = self.places.get_mut(slot.index()) {
             *place = None;
         }
     }
 
     pub fn set_filter(&mut self, table: &Table, filter: Filter) {
+        // Another filter asks anew for every row.
+        self.kept = Kept::default();
         let former = std::mem::replace(&mut self.filter, filter);
         self.filter.bind(table.columns(), self.searched.as_deref());
         match self.matching.take() {
@@ -267,7 +280,7 @@ impl Index {
     fn rematch(&mut self, table: &Table) {
         for (slot, entry) in table.iter() {
             if let Some(Some(place)) = self.places.get_mut(slot.index()) {
-                place.matches = self.filter.matches(entry, self.now);
+                place.matches = self.kept.matches(slot, place.matches, self.filter.matches(entry, self.now));
             }
         }
         self.refilter();
@@ -329,6 +342,25 @@ impl Index {
 
     pub fn sort(&self) -> Option<&Sort> {
         self.sort.as_ref()
+    }
+
+    /// These rows stay when the filter stops matching them.
+    pub fn keep(&mut self, table: &Table, rows: Vec<Slot>) {
+        for slot in self.kept.replace(rows) {
+            if let Some(entry) = table.entry(slot) {
+                let matches = self.filter.matches(entry, self.now);
+                self.set_matching(table, slot, matches);
+            }
+        }
+    }
+
+    /// The filter would hide this row, were it not kept.
+    pub fn is_kept(&self, slot: Slot) -> bool {
+        self.kept.is_kept(slot)
+    }
+
+    pub fn kept_count(&self) -> usize {
+        self.kept.count()
     }
 
     /// The rows to show, in order.

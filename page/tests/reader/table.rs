@@ -1,8 +1,9 @@
 //! One table: its order, its pause, its selection, its focus, and its exports.
 
-use page::action::{Key, PaneAction};
+use page::action::{Key, MinimapAction, PaneAction, PanelAction};
 use page::export::Format;
 use page::testing::PageRig;
+use page::{Environment, Host};
 
 fn sixty() -> PageRig {
     let mut page = PageRig::live("/v/services?sort=-name");
@@ -13,11 +14,11 @@ fn sixty() -> PageRig {
 }
 
 #[test]
-fn a_sort_goes_up_then_down_then_back_to_the_servers_order() {
+fn a_sort_goes_both_ways_then_back_to_the_servers_order_and_the_most_restarts_come_first() {
     let mut page = PageRig::live("/v/pods");
     for (names, query) in [
-        ("cart-1 db-0 web-1", "?sort=restarts"),
         ("web-1 db-0 cart-1", "?sort=-restarts"),
+        ("cart-1 db-0 web-1", "?sort=restarts"),
         ("db-0 cart-1 web-1", ""),
     ] {
         page.act(PaneAction::Sort(4));
@@ -302,4 +303,97 @@ fn what_is_copied_is_said_and_a_refused_clipboard_too() {
     page.refuses_clipboard = true;
     page.keys(&["L"]);
     assert!(copied(&page).is_some_and(|copied| copied.message().starts_with("The browser refused")));
+}
+
+#[test]
+fn the_minimap_scrolls_names_rows_and_leads_to_those_in_trouble() {
+    let mut page = sixty();
+    page.act(PaneAction::Minimap(MinimapAction::Point(0.5)));
+    let tip = page.model().minimap.tip.clone().expect("a row");
+    assert_eq!((tip.name.as_str(), tip.place.as_str()), ("shop/svc-29", "row 31 of 60"));
+    page.act(PaneAction::Minimap(MinimapAction::Press { at: 0.5, is_on_bars: false }));
+    assert_eq!(page.model().minimap.tip, None);
+    assert_eq!(page.model().status_bar.window, "rows 20–41", "in the middle of the window");
+    page.act(PaneAction::Minimap(MinimapAction::Drag(1.0)));
+    page.act(PaneAction::Minimap(MinimapAction::Release));
+    page.act(PaneAction::Minimap(MinimapAction::Drag(0.0)));
+    assert_eq!(page.model().status_bar.window, "rows 39–60", "nothing is dragged after the release");
+
+    let mut page = PageRig::live("/v/pods");
+    for number in 0..100 {
+        page.put("pods", &format!("shop/z-{number:02} 1/1 Running 0"));
+    }
+    page.put("pods", "shop/z-50 0/1 CrashLoopBackOff 3");
+    page.act(PaneAction::Minimap(MinimapAction::Press { at: 53.5 / 103.0, is_on_bars: true }));
+    assert_eq!(page.focused(), "z-50");
+}
+
+#[test]
+fn the_next_failing_row_after_the_last_is_the_first_and_the_page_says_so() {
+    let mut page = PageRig::live("/v/pods");
+    page.put("pods", "ledger/db-0 0/1 CrashLoopBackOff 2");
+    for (key, row, said) in [
+        ("n", "db-0", ""),
+        ("n", "web-1", ""),
+        ("n", "db-0", "Wrapped to the first failing row"),
+        ("N", "web-1", "Wrapped to the last failing row"),
+        ("N", "db-0", ""),
+    ] {
+        page.keys(&[key]);
+        assert_eq!((page.focused().as_str(), page.model().status_bar.said), (row, said), "{key}");
+    }
+    page.put("pods", "ledger/db-0 1/1 Running 2");
+    page.keys(&["n", "n"]);
+    assert_eq!(page.model().status_bar.said, "This is the only failing row");
+    page.seconds(5);
+    assert_eq!(page.model().status_bar.said, "");
+    page.put("pods", "shop/web-1 1/1 Running 5");
+    page.keys(&["n"]);
+    assert_eq!((page.focused().as_str(), page.model().status_bar.said), ("web-1", "No row is failing"));
+}
+
+#[test]
+fn the_open_or_focused_row_stays_when_the_filter_stops_matching_it() {
+    let mut page = PageRig::live("/v/pods?q=status%3DCrashLoopBackOff");
+    // The page itself gave the row the focus at first.
+    page.act(PaneAction::Focused(page.row("shop/web-1")));
+    page.act(PaneAction::Focused(page.row("shop/web-1")));
+    page.put("pods", "shop/web-1 1/1 Running 6");
+    let kept = |page: &PageRig| page.model().rows.rows.iter().map(|row| row.is_kept).collect::<Vec<_>>();
+    assert_eq!((page.names().as_str(), kept(&page)), ("web-1", vec![true]));
+    assert_eq!(page.model().status_bar.rows, " of 3 rows");
+    assert_eq!(page.model().status_bar.strong, "0", "it isn't counted");
+    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: None });
+    page.act(PaneAction::Blurred);
+    page.seconds(1);
+    assert_eq!(page.names(), "web-1", "its panel is open");
+    page.act(PanelAction::Close);
+    page.act(PaneAction::Blurred);
+    page.seconds(2);
+    assert_eq!(page.names(), "");
+    assert!(page.model().empty_state.is_some());
+}
+
+#[test]
+fn a_name_is_the_link_of_its_rows_panel() {
+    let page = PageRig::live("/v/pods?q=web");
+    let href = |page: &PageRig| page.model().rows.rows[0].href.clone();
+    assert_eq!(href(&page).as_deref(), Some("/v/pods@kind/*?q=web&o=shop/web-1"));
+    let mut element = PageRig::before("", Host::Portal, Environment::default());
+    element.start();
+    element.page.embed("/v/pods", element.now());
+    element.seconds(1);
+    assert_eq!(href(&element), None, "a host's page has no address of ours");
+}
+
+#[test]
+fn a_page_begins_in_its_rows_but_no_reader_is_there_yet() {
+    let mut page = PageRig::live("/v/pods");
+    let focus = page.model().focus.clone().expect("a row");
+    assert!(focus.is_start && focus.row == page.row("ledger/db-0"), "{focus:?}");
+    page.act(PaneAction::Focused(focus.row));
+    page.act(PaneAction::Sort(4));
+    page.put("pods", "shop/cart-1 1/1 Running 9");
+    page.seconds(4);
+    assert_eq!(page.names(), "cart-1 web-1 db-0", "rows move where nobody reads");
 }

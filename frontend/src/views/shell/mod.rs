@@ -1,7 +1,7 @@
 //! The page around the views: top bar, navigation, the bar with a message, the panes and the panel.
 
 use leptos::ev;
-use leptos::html::{div, main};
+use leptos::html::{a, div, main};
 use leptos::prelude::*;
 
 use super::bar::bar;
@@ -17,7 +17,8 @@ use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PaneHandle, Signals};
-use page::action::{Action, PaletteAction};
+use page::action::{Action, PaletteAction, PaneAction};
+use page::messages;
 use page::model::Standing;
 
 pub(crate) fn shell(signals: Signals, act: Dispatch) -> impl IntoView {
@@ -51,13 +52,28 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
                 .attr("id", "spoken")
                 .attr("aria-live", "polite")
                 .child(move || signals.page.announced.get()),
+            skip_link(act),
             announcement(signals.page.copied),
             palette(signals.page.palette, act),
             help(signals.page.help, act),
             top(signals.page, drawer, act),
             nav(signals.page, drawer, act),
-            main().class("main main-column").child((bar(signals.page.bar, act), split(signals, act))),
+            main()
+                .class("main main-column")
+                .attr("id", "main")
+                .child((bar(signals.page.bar, act), split(signals, act))),
         ))
+}
+
+/// The first stop of the Tab key.
+fn skip_link(act: Dispatch) -> impl IntoView {
+    a().class("skip")
+        .attr("href", "#main")
+        .on(ev::click, move |event| {
+            event.prevent_default();
+            act.send(PaneAction::ToRows);
+        })
+        .child(messages::SKIP_TO_ROWS)
 }
 
 /// The panes and the panel. If there is no room for both, the panel covers the panes.

@@ -12,6 +12,7 @@ pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
     let rows = part(|bar| &bar.rows);
     let window = part(|bar| &bar.window);
     let selected = part(|bar| &bar.selected);
+    let said = Memo::new(move |_| shown.with(|bar| bar.said));
     let spark = part(|bar| &bar.spark);
     let quiet = part(|bar| &bar.quiet_since);
     let version = part(|bar| &bar.resource_version);
@@ -24,6 +25,7 @@ pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
             .class("strip-item")
             .attr("id", "row-count")
             .child((move || strong.with(|text| (!text.is_empty()).then(|| b().child(text.clone()))), rows)),
+        span().class("strip-item").attr("role", "status").child(said),
         move || {
             selected.with(|text| {
                 (!text.is_empty()).then(|| span().class("strip-item strip-wide").child(text.clone()))

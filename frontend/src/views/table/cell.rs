@@ -1,5 +1,7 @@
 //! One cell, in spans whose texts together are what kubectl prints.
 
+use std::sync::Arc;
+
 use web_sys::{Element, Node};
 
 use crate::dom::build::{self, Builder};
@@ -12,6 +14,8 @@ pub(super) struct Cell {
     around: Option<Element>,
     glyph: Option<Element>,
     leaves: Vec<(Element, Node)>,
+    /// Of a name.
+    href: Option<Arc<str>>,
 }
 
 /// A span with a text.
@@ -22,7 +26,7 @@ impl Cell {
         let element = builder.element(row, "div", class)?;
         build::set(&element, "role", "gridcell");
         build::set(&element, "tabindex", "-1");
-        Some(Self { element, around: None, glyph: None, leaves: Vec::new() })
+        Some(Self { element, around: None, glyph: None, leaves: Vec::new(), href: None })
     }
 
     /// Writes what differs from `previous`.
@@ -50,9 +54,23 @@ impl Cell {
         }
     }
 
+    /// The name of an object leads to its panel: in a new tab, for who asks the browser for one.
+    pub(super) fn link(&mut self, href: Option<&Arc<str>>) {
+        let name = self.around.as_ref().filter(|name| name.has_attribute(NAME));
+        if let Some(name) = name.filter(|_| self.href.as_ref() != href) {
+            match href {
+                Some(href) => build::set(name, "href", href),
+                None => drop(name.remove_attribute("href")),
+            }
+            self.href = href.cloned();
+        }
+    }
+
     fn build(&mut self, builder: &Builder, body: &Body) {
         self.element.set_text_content(None);
-        self.around = around(body).and_then(|class| builder.element(&self.element, "span", class));
+        self.href = None;
+        let tag = if matches!(body, Body::Name { .. }) { "a" } else { "span" };
+        self.around = around(body).and_then(|class| builder.element(&self.element, tag, class));
         let parent: &Node = self.around.as_ref().unwrap_or(&self.element);
         self.glyph = glyph(body).and_then(|name| builder.symbol(parent, "glyph", name));
         let leaf = |(class, text): Leaf<'_>| {
@@ -61,6 +79,13 @@ impl Cell {
             Some((span, text))
         };
         self.leaves = leaves(body).into_iter().filter_map(leaf).collect();
+        if let (Body::Name { .. }, Some(name)) = (body, &self.around) {
+            // A drag selects the text.
+            build::set(name, "draggable", "false");
+            build::set(name, "tabindex", "-1");
+            measure_name(name, body);
+            add_copy(builder, &self.element);
+        }
     }
 
     fn change(&self, previous: &Body, body: &Body) {
@@ -84,6 +109,33 @@ impl Cell {
                 node.set_node_value(Some(is.1));
             }
         }
+        if let Some(name) = &self.around {
+            measure_name(name, body);
+        }
+    }
+}
+
+/// A name that is too long for its column is cut before its end, by the style sheet, which has to know how many
+/// characters there are.
+fn measure_name(name: &Element, body: &Body) {
+    let Body::Name { owner, middle, tail } = body else { return };
+    let count = |text: &str| text.chars().count();
+    build::set(name, NAME, tail);
+    build::style(name, "--dw-name", &(count(owner) + count(middle) + count(tail)).to_string());
+    build::style(name, "--dw-tail", &count(tail).to_string());
+}
+
+/// The end of a name, which the style sheet repeats after the cut.
+const NAME: &str = "data-tail";
+
+/// For the pointer; the key `C` does the same.
+fn add_copy(builder: &Builder, cell: &Element) {
+    if let Some(copy) = builder.element(cell, "button", "name-copy") {
+        build::set(&copy, "tabindex", "-1");
+        build::set(&copy, "aria-hidden", "true");
+        build::set(&copy, "title", page::messages::COPY_NAME_KEY);
+        build::set(&copy, "data-copy", "");
+        let _ = builder.symbol(&copy, "icon", "#i-copy");
     }
 }
 

@@ -12,12 +12,15 @@ mod skeleton_rows;
 use leptos::ev;
 use leptos::html::{Div, div, span};
 use leptos::prelude::*;
+use web_sys::{KeyboardEvent, MouseEvent};
 
 use self::rows::Rows;
 use crate::dispatch::Dispatch;
 use crate::dom;
+use crate::dom::selection::{Selected, selected};
 use crate::signals::PaneSignals;
 use page::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
+use page::model::{Clip, Copied};
 
 pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =
@@ -41,7 +44,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .class(("table-across", move || signals.table.with(|table| table.is_across)))
         .style(("--dw-columns", move || signals.columns_css.get()))
         .child((new_rows_above::new_rows_above(signals.new_rows_above, act), grid, move || {
-            has_minimap.get().then(|| minimap::minimap(signals.minimap))
+            has_minimap.get().then(|| minimap::minimap(signals.minimap, act))
         }))
 }
 
@@ -53,6 +56,9 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     follow_extent(signals, scroller, space);
     follow_rows(signals, space);
     follow_focus(signals, scroller);
+    follow_copied(act, scroller);
+    // Where the pointer was pressed: a click that moved was a selection of text.
+    let pressed = StoredValue::new(None);
     // The last key was `g`, the first of two letters.
     let went = StoredValue::new(false);
     let skeleton_rows = move || {
@@ -77,16 +83,18 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .on(ev::pointerenter, move |_| act.send(PaneAction::Reading(true)))
         .on(ev::pointerleave, move |_| act.send(PaneAction::Reading(false)))
         .on(ev::focusout, move |_| act.send(PaneAction::Blurred))
-        .on(ev::click, move |event| {
-            let Some(row) = dom::element::around(&event, "data-row") else { return };
-            if dom::element::with_shift(&event) || dom::element::with_control(&event) {
-                act.send(PaneAction::Select { row: row.clone(), range: dom::element::with_shift(&event) });
-            } else if dom::element::is_plain(&event) && !dom::page::has_selection() {
-                act.send(PanelAction::Open { row: Some(row.clone()), key: None });
+        .on(ev::pointerdown, move |event| pressed.set_value(Some(dom::element::place_px(&event))))
+        .on(ev::mousedown, move |event| {
+            // The browser would stretch its selection of text from the last click to this one.
+            if dom::element::with_shift(&event) && dom::element::around(&event, "data-row").is_some() {
+                event.prevent_default();
             }
-            act.send(PaneAction::Focused(row));
         })
+        .on(ev::click, move |event| clicked(&event, pressed.get_value(), act))
         .on(ev::keydown, move |event| {
+            if dom::element::with_control_key(&event) && event.key() == "c" {
+                return copy(&event, scroller, act);
+            }
             let Some(name) = dom::element::plain_key(&event) else { return };
             let after_g = std::mem::take(&mut *went.write_value());
             let name = match (after_g, name.as_str()) {
@@ -111,6 +119,54 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             skeleton_rows,
             div().class("tspace").attr("role", "presentation").node_ref(space),
         ))
+}
+
+/// A click on a row: opens its panel, selects the row, or copies its name.
+fn clicked(event: &MouseEvent, pressed: Option<(f64, f64)>, act: Dispatch) {
+    let Some(row) = dom::element::around(event, "data-row") else { return };
+    let is_link = dom::element::around(event, "href").is_some();
+    if dom::element::around(event, "data-copy").is_some() {
+        return act.send(PaneAction::Copy(Some(row)));
+    }
+    // A new tab is the browser's.
+    if is_link && dom::element::with_control(event) {
+        return;
+    }
+    if is_link && (dom::element::is_plain(event) || dom::element::with_shift(event)) {
+        event.prevent_default();
+    }
+    act.send(PaneAction::Focused(row.clone()));
+    if dom::element::with_shift(event) || dom::element::with_control(event) {
+        act.send(PaneAction::Select { row, range: dom::element::with_shift(event) });
+        act.send(PaneAction::ToRows);
+    } else if dom::element::is_plain(event) && !dom::element::has_moved(event, pressed) {
+        act.send(PanelAction::Open { row: Some(row), key: None });
+    }
+}
+
+/// The selected text is the browser's, unless it is of several cells. Without any, the selected rows are copied.
+fn copy(event: &KeyboardEvent, scroller: NodeRef<Div>, act: Dispatch) {
+    let Some(scroller) = scroller.try_get_untracked().flatten() else { return };
+    match selected(&scroller) {
+        Selected::InOneCell => return,
+        Selected::Nothing => act.send(PaneAction::Copy(None)),
+        Selected::Cells(text) => act.send(Action::Copy(text)),
+    }
+    event.prevent_default();
+}
+
+/// The row whose name was copied has a tick for a moment.
+fn follow_copied(act: Dispatch, scroller: NodeRef<Div>) {
+    let copied = act.copied();
+    Effect::new(move |_| {
+        let name = copied.with(|copied| match copied {
+            Some(Copied { clip: Clip::Text(text), is_done: true }) => Some(text.clone()),
+            _ => None,
+        });
+        if let Some(scroller) = scroller.get_untracked() {
+            dom::element::tick_name(&scroller, name.as_deref());
+        }
+    });
 }
 
 fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
@@ -166,7 +222,10 @@ fn follow_focus(signals: PaneSignals, scroller: NodeRef<Div>) {
         if followed.is_some_and(|followed| followed != number)
             && let (Some(request), Some(scroller)) = (request, scroller.get_untracked())
         {
-            dom::element::focus_row(&scroller, &request.row, request.cell);
+            // A reader who is elsewhere by now stays there.
+            if !request.is_start || dom::page::has_no_focus() {
+                dom::element::focus_row(&scroller, &request.row, request.cell);
+            }
         }
         number
     });

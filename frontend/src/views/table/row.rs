@@ -67,23 +67,31 @@ impl MountedRow {
         if previous.map(|previous| previous.top_px) != Some(row.top_px) {
             build::style(&self.element, "top", &format!("{}px", row.top_px));
         }
-        if previous.and_then(|previous| previous.sign) != row.sign {
-            self.write_gutter(builder, row.sign);
+        let gutter = |row: &SeenRow| (row.sign, row.is_kept);
+        if previous.map_or((None, false), gutter) != gutter(row) {
+            self.write_gutter(builder, row);
         }
         for (place, ((cell, now), class)) in self.cells.iter_mut().zip(&row.cells).zip(classes).enumerate() {
             cell.write(builder, class, previous.and_then(|previous| previous.cells.get(place)), now);
+            cell.link(row.href.as_ref());
         }
         self.shown = Some(row.clone());
     }
 
-    fn write_gutter(&self, builder: &Builder, sign: Option<Sign>) {
-        let (class, sign, word) = match sign {
+    fn write_gutter(&self, builder: &Builder, row: &SeenRow) {
+        let (class, sign, word) = match row.sign {
+            None if row.is_kept => ("td gutter gutter-kept", "≠", page::messages::NO_LONGER_MATCHES),
             None => ("td gutter", "", ""),
             Some(Sign::Added) => ("td gutter gutter-add", "+", " added"),
             Some(Sign::Modified) => ("td gutter gutter-mod", "~", " modified"),
             Some(Sign::Deleted) => ("td gutter gutter-del", "−", " deleted"),
         };
         build::set(&self.gutter, "class", class);
+        if row.is_kept {
+            build::set(&self.element, "title", word);
+        } else {
+            let _ = self.element.remove_attribute("title");
+        }
         self.gutter.set_text_content(Some(sign));
         if let Some(said) = (!word.is_empty()).then(|| builder.element(&self.gutter, "span", "sr")).flatten()
         {
@@ -93,10 +101,12 @@ impl MountedRow {
 }
 
 fn class(row: &SeenRow) -> &'static str {
-    match (row.sign == Some(Sign::Deleted), row.has_focus) {
-        (false, false) => "tr",
-        (false, true) => "tr tr-focus",
-        (true, false) => "tr tr-gone",
-        (true, true) => "tr tr-gone tr-focus",
+    match (row.sign == Some(Sign::Deleted), row.is_kept, row.has_focus) {
+        (false, false, false) => "tr",
+        (false, false, true) => "tr tr-focus",
+        (false, true, false) => "tr tr-kept",
+        (false, true, true) => "tr tr-kept tr-focus",
+        (true, _, false) => "tr tr-gone",
+        (true, _, true) => "tr tr-gone tr-focus",
     }
 }

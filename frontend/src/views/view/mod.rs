@@ -90,24 +90,29 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
         sprite(),
         is_guest.then(|| announcement(act.copied())),
-        section().class("view").attr("aria-label", label).child((
-            head::head(signals, act),
-            move || {
-                if is_log.get() {
-                    log(LogPart::Filter(filter_ref), signals, act)
-                } else {
-                    filter(signals, filter_ref, act).into_any()
-                }
-            },
-            notice(signals.notice, act),
-            body,
-            move || {
-                if is_log.get() {
-                    log(LogPart::StatusBar, signals, act)
-                } else {
-                    status_bar(signals.status_bar).into_any()
-                }
-            },
-        )),
+        section()
+            .class("view")
+            .attr("aria-label", label)
+            .on(ev::pointerover, |event| dom::element::tell_cut(&event))
+            .on(ev::focusin, |event| dom::element::tell_cut(&event))
+            .child((
+                head::head(signals, act),
+                move || {
+                    if is_log.get() {
+                        log(LogPart::Filter(filter_ref), signals, act)
+                    } else {
+                        filter(signals, filter_ref, act).into_any()
+                    }
+                },
+                notice(signals.notice, act),
+                body,
+                move || {
+                    if is_log.get() {
+                        log(LogPart::StatusBar, signals, act)
+                    } else {
+                        status_bar(signals.status_bar).into_any()
+                    }
+                },
+            )),
     ))
 }

@@ -1,0 +1,65 @@
+//! The address of each row's panel, so that a row's name is a link. An address is made once for a row, and again when
+//! the page's own changes. Never in a page that isn't Dogwatch's.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use shared::row::{Row, RowId};
+
+use crate::address::{self, Address};
+use crate::location::PanelPlace;
+
+/// What the page shows, of which a row's address is a variation.
+pub(crate) struct PageLinks {
+    pub(crate) panes: Vec<address::Pane>,
+    pub(crate) letters: bool,
+}
+
+/// The links of one pane's rows.
+#[derive(Default)]
+pub(super) struct RowLinks {
+    page: Option<Rc<PageLinks>>,
+    /// The pane's place on the board.
+    at: usize,
+    hrefs: HashMap<RowId, Arc<str>>,
+}
+
+/// More rows than any window mounts; a long scroll begins anew.
+const KEPT_MAX: usize = 500;
+
+impl RowLinks {
+    pub(super) fn follow(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
+        let is_same = match (&self.page, &page) {
+            (Some(held), Some(page)) => Rc::ptr_eq(held, page) && self.at == at,
+            (held, page) => held.is_none() && page.is_none(),
+        };
+        if !is_same {
+            *self = Self { page, at, hrefs: HashMap::new() };
+        }
+    }
+
+    pub(super) fn of(&mut self, row: &Row) -> Option<Arc<str>> {
+        if let Some(held) = self.hrefs.get(&row.id) {
+            return Some(Arc::clone(held));
+        }
+        let panel = PanelPlace::named(row.namespace.as_deref(), &row.name)?;
+        let href: Arc<str> = self.page.as_ref()?.of_panel(self.at, panel).into();
+        if self.hrefs.len() >= KEPT_MAX {
+            self.hrefs.clear();
+        }
+        self.hrefs.insert(row.id, Arc::clone(&href));
+        Some(href)
+    }
+}
+
+impl PageLinks {
+    /// One panel is open on a page.
+    fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
+        let mut panes = self.panes.clone();
+        for (place, pane) in panes.iter_mut().enumerate() {
+            pane.location.panel = (place == at).then(|| panel.clone());
+        }
+        Address { panes, letters: self.letters }.href()
+    }
+}
