@@ -131,13 +131,19 @@ pub(crate) struct Gateway {
     pub(crate) pulled: Vec<Pulled>,
 }
 
-/// A delivery as it left its hub, for the oracle.
+/// What left a hub for a session, for the oracle.
 pub(crate) struct Pulled {
     pub(crate) session: SessionId,
     pub(crate) key: SubscriberKey,
     pub(crate) hub: HubId,
-    pub(crate) messages: Vec<Arc<Encoded>>,
+    pub(crate) content: Content,
     pub(crate) state: TickState,
+}
+
+pub(crate) enum Content {
+    Delivery(Vec<Arc<Encoded>>),
+    /// The session may move the subscription to a namespace's feed, and drops what comes after this then.
+    Forbidden,
 }
 
 /// A subscription that was opened at a hub, and the hub's state then, for the oracle.
@@ -335,11 +341,16 @@ impl Gateway {
     fn carry(&mut self, hub: HubId, key: SubscriberKey, mut message: ToSession, now_ms: i64) {
         let Some(watched) = self.watched.get_mut(&hub) else { return };
         let Some(session) = watched.hub.session(key).copied() else { return };
-        if let ToSession::Delivery(_, delivery) | ToSession::Pushed(_, delivery) = &mut message {
-            watched.injector.delivery(key, delivery);
-            let (messages, state) = (delivery.messages.clone(), watched.memory.state);
-            self.pulled.push(Pulled { session, key, hub, messages, state });
-        }
+        let content = match &mut message {
+            ToSession::Delivery(_, delivery) | ToSession::Pushed(_, delivery) => {
+                watched.injector.delivery(key, delivery);
+                Some(Content::Delivery(delivery.messages.clone()))
+            }
+            ToSession::Forbidden(_) => Some(Content::Forbidden),
+            ToSession::News(_) | ToSession::Ended(..) => None,
+        };
+        let state = watched.memory.state;
+        self.pulled.extend(content.map(|content| Pulled { session, key, hub, content, state }));
         let due_ms = now_ms + self.hop_ms();
         self.messages.push(due_ms, (session, message));
     }

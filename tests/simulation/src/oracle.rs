@@ -32,6 +32,7 @@ pub(crate) struct Context<'a> {
     pub(crate) forbidden: Option<u64>,
 }
 
+#[derive(Clone)]
 pub(crate) struct SubscriptionOracle {
     wanted: Wanted,
     token: Option<Token>,

@@ -73,6 +73,8 @@ struct Observed {
     fresh: Option<SubscriptionOracle>,
     keys: BTreeMap<SubscriptionId, SubscriberKey>,
     oracles: BTreeMap<SubscriberKey, SubscriptionOracle>,
+    /// Where a subscription stood when its session was told that the hub's resource is forbidden.
+    forbidden: BTreeMap<SubscriberKey, SubscriptionOracle>,
     /// Of which state of the truth the messages are that haven't gone out yet.
     stamps: Vec<(Arc<Encoded>, Stamp)>,
 }

@@ -12,7 +12,7 @@ use super::check::REVOKED_MS;
 use super::{Observed, START_MS, World};
 use crate::chance::Chance;
 use crate::defect::{self, Defect};
-use crate::gateway::{Opened, Pulled};
+use crate::gateway::{Content, Opened, Pulled};
 use crate::guarantee::Violation;
 use crate::oracle::{Broken, Context, SubscriptionOracle};
 use crate::script::SETTLES_MS;
@@ -48,12 +48,16 @@ impl World {
 
     fn observe(&mut self, number: usize, pulled: &Pulled) -> Result<(), Violation> {
         let Some(observed) = self.sessions.get_mut(&pulled.session) else { return Ok(()) };
+        let Content::Delivery(messages) = &pulled.content else {
+            observed.forbidden(pulled.key);
+            return Ok(());
+        };
         let gateway = &mut self.gateways[number];
         let tombstones = gateway.options().bounds.tombstones as u64;
         let Some(watched) = gateway.watched.get_mut(&pulled.hub) else { return Ok(()) };
         let stamp = Stamp { branch: pulled.state.branch, proven_ms: watched.memory.proven_ms };
         let revoked = self.forbidden.filter(|it| self.now_ms - it.since_ms > REVOKED_MS);
-        for message in &pulled.messages {
+        for message in messages {
             observed.stamps.push((message.clone(), stamp));
             let Some(frame) = defect::decode(message) else { continue };
             if self.is_traced {
@@ -259,11 +263,19 @@ impl Observed {
     /// A hub has the subscription: a new one, or one that was moved to the feed of a namespace.
     fn opened(&mut self, opened: &Opened) {
         let before = self.keys.insert(opened.id, opened.key);
-        let moved = || self.oracles.remove(&before?);
+        let moved = || {
+            let left = self.oracles.remove(&before?);
+            self.forbidden.remove(&before?).or(left)
+        };
         if let Some(mut oracle) = self.fresh.take().or_else(moved) {
             oracle.begin(opened.state);
             self.oracles.insert(opened.key, oracle);
         }
+    }
+
+    fn forbidden(&mut self, key: SubscriberKey) {
+        let oracle = self.oracles.get(&key).cloned();
+        self.forbidden.extend(oracle.map(|oracle| (key, oracle)));
     }
 
     fn check(
