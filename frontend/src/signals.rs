@@ -114,6 +114,7 @@ signals! {
     LogSignals of LogModel {
         is_shown: bool,
         takes_focus: bool,
+        focus: u32,
         lines: Vec<Arc<LogLine>>,
         row_count: usize,
         extent: LogExtent,

@@ -154,6 +154,12 @@ pub enum MinimapAction {
 pub enum LogAction {
     Filter(String),
     Toggle(EntryType),
+    /// Gives the entry of this number the focus.
+    Focus(u64),
+    /// Moves the focus by so many entries.
+    Step(isize),
+    /// Shows all fields of the entry that has the focus, or the first one again.
+    Unfold,
     Predicate(Option<Predicate>),
     Clear,
     Scrolled {

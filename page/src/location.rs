@@ -1,5 +1,5 @@
-//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, and of the
-//! panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
+//! The address of a view: `/v/{resource}[.group]@{cluster}/{namespaces}?l=&f=&q=&sort=&cols=&wide=1`, with
+//! `&lq=&changed=&events=` of its changes, and of the panel beside it, `&o={ns}/{name}&tab=&a=&b=`. Equal views have equal addresses. Links come from strangers: what
 //! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
@@ -13,6 +13,7 @@ use shared::selector::{FieldSelector, LabelSelector};
 
 use crate::column_settings::ChosenColumns;
 use crate::limits::QUERY_BYTES_MAX;
+use crate::log::{LogFilter, Predicate};
 use crate::messages;
 use crate::query::{Direction, Sort};
 pub use panel::{PanelPlace, Tab};
@@ -33,6 +34,8 @@ pub struct Location {
     pub wide: bool,
     /// The chosen columns in their order.
     pub cols: Option<ChosenColumns>,
+    /// Of the changes, where those are shown.
+    pub log: LogFilter,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,
 }
@@ -164,6 +167,16 @@ impl Parsed {
                 self.location.cols = cols;
                 self.problems.extend(problems);
             }
+            "lq" if value.len() > QUERY_BYTES_MAX => self.unread("lq", value, "it is too long"),
+            "lq" => self.location.log.text = value.into(),
+            "changed" => match Predicate::ALL.into_iter().find(|predicate| predicate.word() == value) {
+                Some(predicate) => self.location.log.predicate = Some(predicate),
+                None => self.unread("changed", value, "spec, labels, annotations or status is expected"),
+            },
+            "events" => match LogFilter::hidden_but(value) {
+                Some(hidden) => self.location.log.hidden = hidden,
+                None => self.unread("events", value, "types such as added,deleted are expected"),
+            },
             "tab" | "a" | "b" => self.panel(key, value),
             _ => self.unread(key, value, "no such part of a link"),
         }
@@ -243,6 +256,9 @@ impl Location {
         if self.wide {
             add("wide", "1");
         }
+        add("lq", &self.log.text);
+        add("changed", self.log.predicate.map_or("", Predicate::word));
+        add("events", &self.log.types());
         if let Some(panel) = &self.panel {
             add("o", &panel.object());
             add("tab", if panel.tab == Tab::Overview { "" } else { panel.tab.word() });

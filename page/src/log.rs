@@ -12,13 +12,20 @@ use crate::limits::QUERY_BYTES_MAX;
 pub const TYPES: [EntryType; 5] =
     [EntryType::Added, EntryType::Modified, EntryType::Deleted, EntryType::Bookmark, EntryType::Error];
 
+/// Which entries its reader wants, as a link says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogFilter {
+    pub text: Box<str>,
+    pub predicate: Option<Predicate>,
+    /// In the order of [`TYPES`].
+    pub hidden: Vec<EntryType>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    pub(crate) text: Box<str>,
+    pub(crate) filter: LogFilter,
     /// The words of the text, in lower case; an entry has to mention all of them.
     words: Vec<String>,
-    pub(crate) predicate: Option<Predicate>,
-    pub(crate) hidden: Vec<EntryType>,
     /// The numbers of the shown entries, the oldest first.
     pub(crate) shown: VecDeque<u64>,
     /// The number of the first entry that wasn't looked at.
@@ -45,18 +52,50 @@ impl Predicate {
     pub const ALL: [Self; 4] =
         [Self::SpecChanged, Self::LabelsChanged, Self::AnnotationsChanged, Self::StatusOnly];
 
+    /// In a link.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::SpecChanged => "spec",
+            Self::LabelsChanged => "labels",
+            Self::AnnotationsChanged => "annotations",
+            Self::StatusOnly => "status",
+        }
+    }
+
     /// Additions, deletions and gaps always pass.
     pub fn passes(self, entry: &Entry) -> bool {
         if entry.kind != EntryType::Modified {
             return true;
         }
         match self {
-            Self::SpecChanged => entry.changed.contains(&Area::Spec),
+            // A ConfigMap has its data in place of a spec.
+            Self::SpecChanged => entry.changed.iter().any(|area| matches!(area, Area::Spec | Area::Other)),
             Self::LabelsChanged => entry.changed.contains(&Area::Labels),
             Self::AnnotationsChanged => entry.changed.contains(&Area::Annotations),
             Self::StatusOnly => entry.changed == [Area::Status],
         }
     }
+}
+
+impl LogFilter {
+    /// The types that are shown, as a link names them; empty while all are.
+    pub fn types(&self) -> String {
+        let shown = TYPES.iter().filter(|kind| !self.hidden.contains(kind));
+        let words: Vec<String> = shown.map(|kind| word(*kind)).collect();
+        if self.hidden.is_empty() { String::new() } else { words.join(",") }
+    }
+
+    /// `None`: one of them is no type.
+    pub fn hidden_but(types: &str) -> Option<Vec<EntryType>> {
+        let is_type = |text: &str| TYPES.iter().any(|kind| word(*kind) == text);
+        let shown: Vec<&str> = types.split(',').filter(|text| !text.is_empty()).collect();
+        let hidden = TYPES.into_iter().filter(|kind| !shown.contains(&&*word(*kind)));
+        shown.iter().all(|text| is_type(text)).then(|| hidden.collect())
+    }
+}
+
+fn word(kind: EntryType) -> String {
+    format!("{kind:?}").to_lowercase()
 }
 
 impl Log {
@@ -100,30 +139,27 @@ impl Log {
     /// A gap is always shown, because without it the log would look complete.
     fn matches(&self, entry: &Entry) -> bool {
         entry.kind == EntryType::Gap
-            || !self.hidden.contains(&entry.kind)
-                && self.predicate.is_none_or(|predicate| predicate.passes(entry))
+            || !self.filter.hidden.contains(&entry.kind)
+                && self.filter.predicate.is_none_or(|predicate| predicate.passes(entry))
                 && self.words.iter().all(|word| mentions(entry, word))
     }
 
     /// A text finds objects, field paths and writers.
-    pub fn set_text(&mut self, timeline: &TimelineView, text: &str) {
-        let end = text.floor_char_boundary(QUERY_BYTES_MAX);
-        self.text = text.get(..end).unwrap_or_default().into();
-        self.words = self.text.to_lowercase().split_whitespace().map(str::to_owned).collect();
-        self.look_again(timeline);
-    }
-
-    pub fn set_predicate(&mut self, timeline: &TimelineView, predicate: Option<Predicate>) {
-        self.predicate = predicate;
-        self.look_again(timeline);
-    }
-
-    pub fn toggle(&mut self, timeline: &TimelineView, kind: EntryType) {
-        match self.hidden.iter().position(|hidden| *hidden == kind) {
-            Some(at) => drop(self.hidden.remove(at)),
-            None => self.hidden.push(kind),
+    pub fn set_filter(&mut self, timeline: &TimelineView, filter: LogFilter) {
+        if self.filter == filter {
+            return;
         }
+        self.filter = filter;
+        let end = self.filter.text.floor_char_boundary(QUERY_BYTES_MAX);
+        let text = self.filter.text.get(..end).unwrap_or_default();
+        self.words = text.to_lowercase().split_whitespace().map(str::to_owned).collect();
         self.look_again(timeline);
+    }
+
+    /// The same with entries of a type hidden, or shown again.
+    pub fn toggled(&self, kind: EntryType) -> LogFilter {
+        let is_hidden = |each: &EntryType| self.filter.hidden.contains(each) != (*each == kind);
+        LogFilter { hidden: TYPES.into_iter().filter(is_hidden).collect(), ..self.filter.clone() }
     }
 
     fn look_again(&mut self, timeline: &TimelineView) {

@@ -110,6 +110,8 @@ pub struct LogModel {
     pub is_shown: bool,
     /// The reader opened the log by hand; a log that a link opens takes no focus.
     pub takes_focus: bool,
+    /// Rises when the lines have to take the focus.
+    pub focus: u32,
     /// The lines of the window.
     pub lines: Vec<Arc<LogLine>>,
     pub row_count: usize,

@@ -46,6 +46,7 @@ use crate::action::PaneId;
 use crate::address::{self, Look};
 use crate::column_settings::ColumnSettings;
 use crate::location::{Location, PanelPlace};
+use crate::log::LogFilter;
 use crate::messages::{self, Zone};
 use crate::model::{PaneModel, PillState};
 use crate::notice::ReaderView;
@@ -94,7 +95,16 @@ impl Pane {
     }
 
     pub(crate) fn address(&self) -> address::Pane {
-        address::Pane { look: self.look, location: self.place.clone() }
+        let mut location = self.place.clone();
+        if self.look == Look::Table {
+            location.log = LogFilter::default();
+        }
+        address::Pane { look: self.look, location }
+    }
+
+    /// The changes, unless the table is shown.
+    fn shown_log(&self) -> Option<&LogPane> {
+        self.log.as_ref().filter(|_| self.look == Look::Log)
     }
 
     pub(crate) fn key(&self) -> Option<ViewKey> {
@@ -138,7 +148,7 @@ impl Pane {
             self.displayed.open(client, key, kind);
         }
         left.extend(self.follow_usage(client, is_other_view, now));
-        left.extend(LogPane::follow_look(&mut self.log, self.look, client, scope, now));
+        LogPane::follow_look(&mut self.log, (self.look, &self.place.log), client, scope, now);
         self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
         self.model.filter = self.place.query.to_string();
         self.grid.minimap.rows_changed();
@@ -171,6 +181,9 @@ impl Pane {
 
     /// The panel of this row, or of the focused one, as the address names it.
     pub(crate) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
+        if let (None, Some(log)) = (row, self.shown_log()) {
+            return log.panel_place(client);
+        }
         let table = self.displayed.rows(client)?.view.table();
         let row = table.entry(table.slot_of(row.or(self.grid.focus.row)?)?)?.row();
         PanelPlace::named(row.namespace.as_deref(), &row.name)
@@ -261,26 +274,28 @@ impl Pane {
         );
         self.displayed.set_searched(client, &self.grid.columns.shown);
         let Some(rows) = self.displayed.rows(client) else { return };
+        let is_log = self.shown_log().is_some();
+        let is_log_paused = self.shown_log().is_some_and(LogPane::is_paused);
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
-        model.is_paused = rows.paused.is_some() || self.log.as_ref().is_some_and(LogPane::is_paused);
+        model.is_paused = rows.paused.is_some() || is_log_paused;
         let columns_shown = self.chooser.count(&rows, &grid.columns, self.place.wide);
-        model.head = head(&self.place, &rows, PillState::of(freshness), self.log.is_some(), columns_shown);
+        model.head = head(&self.place, &rows, PillState::of(freshness), is_log, columns_shown);
         model.columns = self.chooser.model(grid.columns.available(&rows, self.place.wide));
         let filter = rows.index.filter();
         model.marks = filter.marks();
         model.unread =
             filter.unread().map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default();
         (model.selectors, model.selector_suggestions) = self.selectors.model(&self.place);
-        let event_count = self.log.as_ref().map(LogPane::len);
+        let event_count = self.log.as_ref().filter(|_| is_log).map(LogPane::len);
         model.export =
             self.is_export_open.then(|| export::popover(&self.place, &rows, &grid.selection, event_count));
-        model.log.is_shown = self.log.is_some();
-        if let Some(log) = &mut self.log {
+        model.log.is_shown = is_log;
+        if let Some(log) = self.log.as_mut().filter(|_| is_log) {
             log.render(client, &mut model.log, zone);
         }
         let bands = Bands { client, rows, freshness, recent: &grid.recent, traffic, now_ms, zone };
-        bands.render_notice(model, self.log.as_ref());
+        bands.render_notice(model, self.log.as_ref().filter(|_| is_log));
         model.status_bar =
             bands.status_bar(grid.said, &grid.selection, &grid.scroll.window(rows.index.len()));
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };

@@ -19,6 +19,8 @@ pub struct Subscription {
     pub(crate) row: Option<RowId>,
     /// The columns that were asked for beyond the server's.
     pub columns: CustomColumns,
+    /// A timeline begins with what the gateway still has.
+    pub(crate) earlier: bool,
     pub(crate) phase: Phase,
     /// When this view began to wait for its first frame.
     pub asked_ms: UnixMillis,
@@ -99,6 +101,7 @@ impl Subscription {
             projection: Projection::Rows,
             row: None,
             columns: CustomColumns::default(),
+            earlier: false,
             phase: Phase::Unasked,
             asked_ms: now_ms,
             report: None,

@@ -46,6 +46,11 @@ impl Log {
         self.end
     }
 
+    /// The number of entries before the first that is kept.
+    pub(super) fn first(&self) -> u64 {
+        self.end - u64::try_from(self.entries.len()).unwrap_or_default()
+    }
+
     pub(super) fn push(&mut self, entry: &Entry) {
         // An entry is always JSON.
         let Ok(written) = to_raw_value(entry) else { return };
@@ -69,7 +74,7 @@ impl Log {
         if let Some(last) = self.last.as_ref().filter(|last| last.from == read && last.end == self.end) {
             return Some((last.to, Arc::clone(&last.frame)));
         }
-        let first = self.end - u64::try_from(self.entries.len()).unwrap_or_default();
+        let first = self.first();
         let lost = first.saturating_sub(read);
         let gap = (lost > 0)
             .then(|| to_raw_value(&Entry { lost: Some(lost), ..Entry::of(EntryType::Gap, now_ms) }).ok())

@@ -22,6 +22,8 @@ pub struct SubscriptionRequest {
     pub row: Option<RowId>,
     /// The columns beyond the server's.
     pub columns: CustomColumns,
+    /// A timeline begins with what the hub still has.
+    pub earlier: bool,
     /// Where the client stands, until a frame moves it.
     pub token: Option<Token>,
     /// One object, once.
@@ -30,8 +32,8 @@ pub struct SubscriptionRequest {
 
 impl From<Subscribe> for SubscriptionRequest {
     fn from(subscribe: Subscribe) -> Self {
-        let Subscribe { id, scope, projection, row, columns, token } = subscribe;
-        Self { id, scope, projection, row, columns, token, is_get: false }
+        let Subscribe { id, scope, projection, row, columns, earlier, token } = subscribe;
+        Self { id, scope, projection, row, columns, earlier, token, is_get: false }
     }
 }
 
@@ -39,7 +41,7 @@ impl From<Get> for SubscriptionRequest {
     fn from(get: Get) -> Self {
         let Get { id, scope, row } = get;
         let (projection, columns) = (Projection::Object, CustomColumns::default());
-        Self { id, scope, projection, row, columns, token: None, is_get: true }
+        Self { id, scope, projection, row, columns, earlier: false, token: None, is_get: true }
     }
 }
 
@@ -48,7 +50,7 @@ impl SubscriptionRequest {
     #[must_use]
     pub fn rows(id: SubscriptionId, scope: Scope) -> Self {
         let (projection, columns) = (Projection::Rows, CustomColumns::default());
-        Self { id, scope, projection, row: None, columns, token: None, is_get: false }
+        Self { id, scope, projection, row: None, columns, earlier: false, token: None, is_get: false }
     }
 
     /// Whether one view answers both. Compares what the gateway evaluates; the rest is part of the feed's

@@ -16,7 +16,6 @@ use super::columns::Columns;
 use super::custom::CustomSets;
 use super::epoch::Epoch;
 use super::host::Host;
-use super::log::Log;
 use super::permit::SubscriberKey;
 use super::request::{Open, SubscriptionRequest};
 use super::row_history::RowHistory;
@@ -256,7 +255,7 @@ impl<H: Host> Hub<H> {
     fn first_state(&self, view: ViewKey, request: &SubscriptionRequest) -> SubscriberState {
         let token = request.token.as_ref();
         if let Some(ViewKind::Timeline(log)) = self.views.get(&view).map(|view| &view.kind) {
-            return SubscriberState::Timeline(self.reader_of(log, token));
+            return SubscriberState::Timeline(self.reader_of(log, request));
         }
         if let Some(position) = token.and_then(|token| self.position_of(token, view)) {
             return SubscriberState::Following(Cursor::continued(position));
@@ -318,8 +317,8 @@ impl<H: Host> Hub<H> {
 
     fn new_view(&mut self, request: Arc<SubscriptionRequest>, fresh: ViewId) -> Result<ViewKey, Problem> {
         let set = self.set_of(&request.columns)?;
-        let new_log = || Log::new(format!("{}.{fresh}", self.epoch.name()).into(), self.bounds);
-        let view = View::new(fresh, request, set, &self.store, self.head, new_log);
+        let new_log = || self.new_log(&request, format!("{}.{fresh}", self.epoch.name()).into());
+        let view = View::new(fresh, Arc::clone(&request), set, &self.store, self.head, new_log);
         self.views.insert(fresh, view);
         self.look_for_unread();
         Ok(fresh)

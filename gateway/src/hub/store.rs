@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
+use shared::frame::timeline::EntryType;
 use shared::row::{Row, RowId};
+use shared::state::UnixMillis;
 
 use super::bodies::Body;
 use super::custom::{Custom, SetId};
@@ -41,6 +43,15 @@ struct Slot {
     changed: u64,
     /// `None` is a tombstone.
     content: Option<Stored>,
+    /// `None`: a list brought it, and nothing has changed it since.
+    watched: Option<Watched>,
+}
+
+/// The last change of an object, as the watch showed it.
+#[derive(Clone, Copy)]
+pub(super) struct Watched {
+    pub(super) at_ms: UnixMillis,
+    pub(super) kind: EntryType,
 }
 
 #[derive(Default)]
@@ -105,14 +116,28 @@ impl Store {
     }
 
     /// Puts an object at the end of the order, and returns what was there.
-    pub(super) fn put(&mut self, id: RowId, content: Stored, sequence: u64) -> Option<Stored> {
-        self.replace(id, Slot { changed: sequence, content: Some(content) })
+    pub(super) fn put(
+        &mut self,
+        id: RowId,
+        content: Stored,
+        sequence: u64,
+        watched_ms: Option<UnixMillis>,
+    ) -> Option<Stored> {
+        let kind = if self.get(id).is_some() { EntryType::Modified } else { EntryType::Added };
+        let watched = watched_ms.map(|at_ms| Watched { at_ms, kind });
+        self.replace(id, Slot { changed: sequence, content: Some(content), watched })
+    }
+
+    /// The objects that changed since they were listed, the latest change first.
+    pub(super) fn last_changes(&self) -> impl Iterator<Item = (Watched, &Stored)> {
+        let slots = self.by_change.values().rev().filter_map(|id| self.slots.get(id));
+        slots.filter_map(|slot| Some((slot.watched?, slot.content.as_ref()?)))
     }
 
     /// Leaves a tombstone, and returns what was there. An unknown id leaves no tombstone.
     pub(super) fn delete<H: Host>(&mut self, id: RowId, sequence: u64) -> Option<Stored> {
         self.get(id)?;
-        let before = self.replace(id, Slot { changed: sequence, content: None });
+        let before = self.replace(id, Slot { changed: sequence, content: None, watched: None });
         self.tombstones.insert(sequence);
         while self.tombstones.len() > self.tombstones_max
             && let Some(oldest) = self.tombstones.pop_first()

@@ -163,3 +163,16 @@ fn gap(entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -
         sentence: messages::not_seen(to.saturating_sub(from), &gap.reason.words()),
     }
 }
+
+/// The fields of an entry, first one that isn't a time or a counter.
+pub fn fields(entry: &Entry) -> Vec<FieldLine> {
+    let mut lines = field::lines(&entry.fields, None);
+    let tells = |line: &FieldLine| {
+        !["Time", "Timestamp", "eneration", "heartbeat"].iter().any(|end| line.path.ends_with(end))
+    };
+    if let Some(at) = lines.iter().position(tells) {
+        let line = lines.remove(at);
+        lines.insert(0, line);
+    }
+    lines
+}

@@ -1,4 +1,4 @@
-//! What the event log of a view says.
+//! What the changes of a view say.
 
 use shared::frame::timeline::EntryType;
 
@@ -8,12 +8,20 @@ use crate::log::Predicate;
 pub const LOG_HINT: &str = "Filter by object, field path or writer, e.g. status.phase";
 pub const LOG_COLUMNS: [&str; 6] = ["TIME", "EVENT", "OBJECT", "CHANGED", "WRITTEN BY", "RESOURCEVERSION"];
 pub const ANY_CHANGE: &str = "Any change";
+/// Button and palette.
+pub const CHANGES: &str = "Changes";
+pub const TABLE: &str = "Table";
+pub const CHANGES_OR_TABLE: &str = "Switch between changes and table";
+/// Of an object whose change the gateway saw before it recorded.
+pub const LAST_CHANGE: &str = "last change before you opened this; its fields weren't recorded";
+pub const BEFORE: &str = "before you opened this";
+pub const UNFOLD: &str = "Show all changed fields";
 pub const ALL_SEEN: &str = "all up to this resourceVersion has been seen";
 pub const FOLLOWING: &str = "following";
-pub const SCROLLED: &str = "scrolled; End follows again";
+pub const SCROLLED: &str = "Paused by scrolling; press End to follow";
 pub const CLEAR: &str = "Clear";
-pub const LOG_EMPTY: &str = "No event yet";
-pub const LOG_EMPTY_WHY: &str = "The log began when it was opened. The next event appears here by itself.";
+pub const LOG_EMPTY: &str = "No changes yet";
+pub const LOG_EMPTY_WHY: &str = "Recording since you opened this. New changes appear here.";
 pub const NO_EVENT_MATCHES: &str = "No event matches";
 
 /// Kubernetes' own word.
@@ -31,22 +39,30 @@ pub fn event_word(kind: EntryType) -> &'static str {
 
 pub fn predicate(predicate: Predicate) -> &'static str {
     match predicate {
-        Predicate::SpecChanged => "Spec changed",
+        Predicate::SpecChanged => "Spec or data changed",
         Predicate::LabelsChanged => "Labels changed",
         Predicate::AnnotationsChanged => "Annotations changed",
         Predicate::StatusOnly => "Status only",
     }
 }
 
-/// `1,272 events since 13:31:40. …`
-pub fn log_line(events: u64, since: &str, kept: usize, dropped: u64) -> String {
-    let gone =
-        if dropped == 0 { String::new() } else { format!(" The first {} were let go.", count(dropped)) };
+/// `1,272 events since 13:31:40, 3 from before. …`
+pub fn log_line(events: u64, since: &str, kept: usize, dropped: u64, before: usize) -> String {
+    let earlier = if before == 0 { String::new() } else { format!(", {} from before", count(before)) };
+    let gone = match dropped {
+        0 => String::new(),
+        dropped => format!(" {} dropped.", counted(dropped, "older event", "older events")),
+    };
     format!(
-        "{} since {since}, {} are kept.{gone} Every event as it came: this log isn't conflated.",
+        "{} since {since}{earlier} (last {} kept).{gone} Nothing is merged.",
         counted(events, "event", "events"),
         count(kept)
     )
+}
+
+/// `+9 fields`
+pub fn further_fields(fields: usize) -> String {
+    format!("+{}", counted(fields, "field", "fields"))
 }
 
 /// `41 of 1,272 events`
@@ -65,8 +81,8 @@ pub fn events_wait(waiting: u64) -> String {
     }
 }
 
-pub fn watch_log_of(group_version: &str) -> String {
-    format!("{group_version}, watch log")
+pub fn changes_of(group_version: &str) -> String {
+    format!("{group_version}, changes")
 }
 
 pub fn events_to_export(events: usize) -> String {

@@ -42,7 +42,7 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
             (&["r"], "put moved rows in order"),
             (&["w"], "wide columns"),
             (&["c"], "columns"),
-            (&["l"], "watch log"),
+            (&["l"], "changes"),
             (&["K"], "kubectl, and as a file"),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),

@@ -3,10 +3,17 @@
 use crate::detail::history::FieldLine;
 use shared::frame::timeline::EntryType;
 
-/// One event. A line never changes.
+/// One event, or one more of its fields below it. A line never changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLine {
     pub number: u64,
+    /// 0 for the event itself.
+    pub part: usize,
+    pub has_focus: bool,
+    /// `None`: it has no other fields.
+    pub is_unfolded: Option<bool>,
+    /// It came before the reader opened the changes.
+    pub is_before: bool,
     pub clock: String,
     pub millis: String,
     pub kind: EntryType,
@@ -19,10 +26,22 @@ pub struct LogLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogBody {
-    Change { field: Option<FieldLine>, more: Option<String>, is_relisted: bool },
+    Change {
+        field: Option<FieldLine>,
+        more: Option<String>,
+        is_relisted: bool,
+    },
+    /// One of the other fields of the event above.
+    Field(FieldLine),
     Words(String),
-    Problem { bold: String, sentence: String },
-    Gap { bold: String, sentence: String },
+    Problem {
+        bold: String,
+        sentence: String,
+    },
+    Gap {
+        bold: String,
+        sentence: String,
+    },
 }
 
 /// Events of one type, and whether they are shown.

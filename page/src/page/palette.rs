@@ -4,6 +4,7 @@ use replica::client::ViewKey;
 use shared::scope::Namespaces;
 
 use crate::action::{Action, PaneAction};
+use crate::messages;
 use crate::palette::{self, Hit, SearchContext, Target};
 use crate::table_view::Client;
 
@@ -27,7 +28,7 @@ type Entry = (&'static str, &'static str, fn() -> Action);
 const ACTIONS: [Entry; 12] = [
     ("Pause or resume", "Space", || PaneAction::TogglePause.into()),
     ("Wide columns", "w", || PaneAction::ToggleWide.into()),
-    ("Watch log, or table", "l", || Action::ToggleLog),
+    (messages::CHANGES_OR_TABLE, "l", || Action::ToggleLog),
     ("The same in kubectl, as a file", "K", || PaneAction::ShowExport(true).into()),
     ("Copy name or selected rows", "C", || PaneAction::Copy(None).into()),
     ("Copy link", "L", || Action::CopyLink),

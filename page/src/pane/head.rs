@@ -20,7 +20,7 @@ pub(super) fn head(
     };
     Head {
         resource: resource.resource.to_string(),
-        group_version: if is_log { messages::watch_log_of(&group_version) } else { group_version },
+        group_version: if is_log { messages::changes_of(&group_version) } else { group_version },
         wide: location.wide,
         has_wide: rows.live.table().columns().iter().any(|column| column.is_wide()),
         columns_shown,

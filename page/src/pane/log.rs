@@ -1,27 +1,26 @@
-//! The event log of a pane: its own subscription beside the table's, the lines of the window, and whether the
-//! log scrolls with new entries.
+//! The changes of a pane: their own subscription beside the table's, the lines of the window, and whether they scroll
+//! with new entries. They are recorded from the first look until the pane shows another view.
 
-use std::sync::Arc;
+mod lines;
 
+use std::collections::BTreeSet;
+
+use crate::action::LogAction;
 use crate::address::Look;
-use crate::detail::history::{self, Body, FieldLine};
 use crate::effect::{Effect, File};
 use crate::limits::TIMELINE_ENTRIES_MAX;
-use crate::log::{Log, TYPES};
+use crate::location::PanelPlace;
+use crate::log::{Log, LogFilter, TYPES};
 use crate::messages::{self, Zone};
+use crate::model::{Icon, LogExtent, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText};
 use crate::table_view::Client;
 use crate::window::{self, Viewport};
+use lines::{Lines, Rows, is_before, others};
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::timeline::TimelineView;
-use shared::frame::timeline::{Entry, EntryType};
 use shared::scope::Scope;
 use shared::state::UnixMillis;
-
-use crate::action::LogAction;
-use crate::model::{
-    Icon, LogBody, LogExtent, LogLine, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText,
-};
 
 pub(super) struct LogPane {
     pub(super) key: ViewKey,
@@ -30,13 +29,21 @@ pub(super) struct LogPane {
     since_ms: UnixMillis,
     /// The log scrolls to new entries until the reader scrolls away from the end.
     follows: bool,
-    drawn: Vec<u64>,
+    /// The entry that has the focus.
+    focused: Option<u64>,
+    /// The entries whose fields are all shown.
+    unfolded: BTreeSet<u64>,
+    /// Where to scroll with the next frame.
+    scroll_to_px: Option<f64>,
+    /// The entries and parts of the drawn lines.
+    drawn: Vec<(u64, usize)>,
     /// The lines have to be made again.
     must_draw: bool,
 }
 
 /// As in the style sheet.
 const LINE_PX: f64 = 24.0;
+const HEAD_PX: f64 = 28.0;
 
 impl LogPane {
     fn new(key: ViewKey, now_ms: UnixMillis) -> Self {
@@ -46,40 +53,50 @@ impl LogPane {
             viewport: Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: LINE_PX },
             since_ms: now_ms,
             follows: true,
+            focused: None,
+            unfolded: BTreeSet::new(),
+            scroll_to_px: None,
             drawn: Vec::new(),
             must_draw: true,
         }
     }
 
-    /// Opens or closes the log's own subscription, as the look needs it. Returns one that isn't needed any more.
+    /// Begins to record when the changes are first looked at. A look at the table doesn't end it.
     pub(super) fn follow_look(
         log: &mut Option<Self>,
-        look: Look,
+        (look, filter): (Look, &LogFilter),
         client: &mut Client,
         scope: Scope,
         now: Now,
-    ) -> Option<ViewKey> {
-        match look {
-            Look::Table => log.take().map(|log| log.key),
-            Look::Log => {
-                log.get_or_insert_with(|| Self::new(client.open_timeline(scope, None, now), now.now_ms));
-                None
-            }
+    ) {
+        if look == Look::Table {
+            return;
+        }
+        let log = log.get_or_insert_with(|| Self::new(client.open_timeline(scope, None, now), now.now_ms));
+        if let Some(timeline) = client.timeline(log.key) {
+            log.log.set_filter(timeline, filter.clone());
+            log.must_draw = true;
         }
     }
 
-    fn scrolled(&mut self, top_px: f64, height_px: f64) {
-        self.viewport.scroll_top_px = top_px;
-        self.viewport.height_px = height_px;
-        let total_px = window::window(self.viewport, self.log.shown.len()).total_px;
-        self.follows = top_px + height_px >= total_px - LINE_PX;
+    pub(super) fn filter(&self) -> &LogFilter {
+        &self.log.filter
+    }
+
+    /// The object of the entry that has the focus.
+    pub(super) fn panel_place(&self, client: &Client) -> Option<PanelPlace> {
+        let entry = client.timeline(self.key)?.entry(self.focused?)?;
+        PanelPlace::named(entry.namespace.as_deref(), entry.name.as_deref()?)
     }
 
     /// The notice line of a log, if the view has no other notice.
     pub(super) fn line(&self, client: &Client, now_ms: UnixMillis, zone: Zone) -> Notice {
         let Some(timeline) = client.timeline(self.key) else { return Notice::None };
         let since = messages::instant(self.since_ms, now_ms, zone);
-        let about = messages::log_line(timeline.end(), &since, TIMELINE_ENTRIES_MAX, timeline.dropped());
+        let kept = (timeline.dropped()..timeline.end()).map_while(|number| timeline.entry(number));
+        let before = kept.take_while(|entry| is_before(client, entry, self.since_ms)).count();
+        let events = timeline.end().saturating_sub(u64::try_from(before).unwrap_or_default());
+        let about = messages::log_line(events, &since, TIMELINE_ENTRIES_MAX, timeline.dropped(), before);
         let is_paused = self.log.is_paused();
         Notice::Text(NoticeText {
             kind: if is_paused { NoticeKind::Paused } else { NoticeKind::Plain },
@@ -117,12 +134,20 @@ impl LogPane {
         resource: &str,
     ) -> Option<Effect> {
         self.must_draw = true;
+        let filter = self.log.filter.clone();
         match action {
-            LogAction::Filter(text) => self.log.set_text(timeline, &text),
-            LogAction::Toggle(kind) => self.log.toggle(timeline, kind),
-            LogAction::Predicate(predicate) => self.log.set_predicate(timeline, predicate),
+            LogAction::Filter(text) => {
+                self.log.set_filter(timeline, LogFilter { text: text.into(), ..filter });
+            }
+            LogAction::Toggle(kind) => self.log.set_filter(timeline, self.log.toggled(kind)),
+            LogAction::Predicate(predicate) => {
+                self.log.set_filter(timeline, LogFilter { predicate, ..filter });
+            }
+            LogAction::Focus(number) => self.focused = Some(number),
+            LogAction::Step(by) => self.step(by, timeline),
+            LogAction::Unfold => self.unfold(timeline),
             LogAction::Clear => timeline.clear(),
-            LogAction::Scrolled { top_px, height_px } => self.scrolled(top_px, height_px),
+            LogAction::Scrolled { top_px, height_px } => self.scrolled(top_px, height_px, timeline),
             LogAction::Resized { height_px } => self.viewport.height_px = height_px,
             LogAction::Follow => self.follows = true,
             LogAction::Save => return Some(self.save(timeline, resource)),
@@ -130,33 +155,80 @@ impl LogPane {
         None
     }
 
+    fn scrolled(&mut self, top_px: f64, height_px: f64, timeline: &TimelineView) {
+        self.viewport.scroll_top_px = top_px;
+        self.viewport.height_px = height_px;
+        let rows = Rows::of(&self.log, &self.unfolded, timeline);
+        let total_px = window::window(self.viewport, rows.count()).total_px;
+        self.follows = top_px + height_px >= total_px - LINE_PX;
+    }
+
+    /// Moves the focus, and scrolls to it. Without one it begins at the newest entry.
+    fn step(&mut self, by: isize, timeline: &TimelineView) {
+        let shown = &self.log.shown;
+        let Some(last) = shown.len().checked_sub(1) else { return };
+        let at = self.focused.map(|focused| shown.partition_point(|number| *number < focused));
+        let to = at.map_or(last, |at| at.saturating_add_signed(by)).min(last);
+        self.focused = shown.get(to).copied();
+        let row = Rows::of(&self.log, &self.unfolded, timeline).of_entry(to);
+        let Viewport { scroll_top_px, height_px, .. } = self.viewport;
+        let top_px = window::top_px(row, LINE_PX);
+        let least_px = top_px + LINE_PX + HEAD_PX - height_px;
+        let seen_px = scroll_top_px.min(top_px).max(least_px).max(0.0);
+        if seen_px != scroll_top_px {
+            self.viewport.scroll_top_px = seen_px;
+            self.scroll_to_px = Some(seen_px);
+        }
+        self.follows = self.follows && to == last;
+    }
+
+    fn unfold(&mut self, timeline: &TimelineView) {
+        let Some(focused) = self.focused else { return };
+        let has_others = timeline.entry(focused).is_some_and(|entry| others(entry) > 0);
+        if has_others && !self.unfolded.remove(&focused) {
+            self.unfolded.insert(focused);
+            self.follows = false;
+        }
+    }
+
     pub(super) fn render(&mut self, client: &Client, model: &mut LogModel, zone: Zone) {
         let Some(timeline) = client.timeline(self.key) else { return };
         self.log.follow(timeline);
-        let shown = &self.log.shown;
+        self.unfolded = self.unfolded.split_off(&timeline.dropped());
+        let rows = Rows::of(&self.log, &self.unfolded, timeline);
+        let mut scroll_to_px = self.scroll_to_px.take();
         if self.follows {
-            let total_px = window::window(self.viewport, shown.len()).total_px;
-            self.viewport.scroll_top_px = (total_px - self.viewport.height_px).max(0.0);
+            let total_px = window::window(self.viewport, rows.count()).total_px;
+            self.viewport.scroll_top_px = (total_px + HEAD_PX - self.viewport.height_px).max(0.0);
+            scroll_to_px = Some(self.viewport.scroll_top_px);
         }
-        let window = window::window(self.viewport, shown.len());
-        let numbers: Vec<u64> = shown.range(window.rows.clone()).copied().collect();
-        if numbers != self.drawn || std::mem::take(&mut self.must_draw) {
-            let line = |number: &u64| Some(line(client, *number, timeline.entry(*number)?, zone));
-            model.lines = numbers.iter().filter_map(line).collect();
-            self.drawn = numbers;
+        let window = window::window(self.viewport, rows.count());
+        let drawn: Vec<(u64, usize)> = window
+            .rows
+            .clone()
+            .filter_map(|row| {
+                let (at, part) = rows.entry(row);
+                Some((*self.log.shown.get(at)?, part))
+            })
+            .collect();
+        if drawn != self.drawn || std::mem::take(&mut self.must_draw) {
+            let (focused, unfolded, since_ms) = (self.focused, &self.unfolded, self.since_ms);
+            let lines = Lines { client, timeline, focused, unfolded, since_ms, zone };
+            model.lines = drawn.iter().filter_map(|(number, part)| lines.line(*number, *part)).collect();
+            self.drawn = drawn;
         }
         model.extent = LogExtent {
             height_px: window.total_px,
             offset_px: window.offset_px,
-            scroll_to_px: self.follows.then_some(self.viewport.scroll_top_px),
+            scroll_to_px,
             first: window.rows.start,
         };
-        model.row_count = shown.len();
-        model.text = self.log.text.to_string();
-        model.predicate = self.log.predicate;
+        model.row_count = rows.count();
+        model.text = self.log.filter.text.to_string();
+        model.predicate = self.log.filter.predicate;
         model.follows = self.follows;
         model.toggles = toggles(&self.log);
-        model.count = messages::events_of(shown.len(), timeline.end());
+        model.count = messages::events_of(self.log.shown.len(), timeline.end());
     }
 
     /// The shown entries, each as the JSON of the wire on its own line.
@@ -179,49 +251,7 @@ fn toggles(log: &Log) -> Vec<LogToggle> {
         .map(|(kind, count)| LogToggle {
             kind: *kind,
             count: messages::count(count),
-            is_on: !log.hidden.contains(kind),
+            is_on: !log.filter.hidden.contains(kind),
         })
         .collect()
-}
-
-fn line(client: &Client, number: u64, entry: &Entry, zone: Zone) -> Arc<LogLine> {
-    let item = history::item(number, entry, None, |ms| client.local_ms(ms), zone);
-    let (writers, body) = match (entry.kind, item.body) {
-        (_, Body::Gap { bold, sentence }) => (String::new(), LogBody::Gap { bold, sentence }),
-        (EntryType::Bookmark, _) => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
-        (EntryType::Error, _) => {
-            let problem = entry.problem.as_ref();
-            let bold = problem.map(|problem| problem.reason.words()).unwrap_or_default();
-            let sentence = problem.map(|problem| problem.message.to_string()).unwrap_or_default();
-            (String::new(), LogBody::Problem { bold: bold.to_string(), sentence })
-        }
-        (_, Body::Change { writers, fields, more, .. }) => {
-            let rest = fields.len().saturating_sub(1);
-            let beyond = u64::try_from(rest).unwrap_or_default() + u64::from(entry.fields_more);
-            let more = if beyond > 0 { Some(messages::more_fields(beyond)) } else { more };
-            let names: Vec<String> = writers.into_iter().map(|(name, _)| name).collect();
-            let field = most_telling(fields);
-            (names.join(", "), LogBody::Change { field, more, is_relisted: entry.relisted })
-        }
-    };
-    Arc::new(LogLine {
-        number,
-        clock: item.clock,
-        millis: item.millis,
-        kind: entry.kind,
-        namespace: entry.namespace.as_deref().map(|namespace| format!("{namespace}/")).unwrap_or_default(),
-        name: entry.name.as_deref().unwrap_or_default().to_owned(),
-        body,
-        writers,
-        resource_version: entry.resource_version.as_ref().map(ToString::to_string).unwrap_or_default(),
-    })
-}
-
-/// The first field that isn't a time or a counter.
-fn most_telling(fields: Vec<FieldLine>) -> Option<FieldLine> {
-    let tells = |line: &FieldLine| {
-        !["Time", "Timestamp", "eneration", "heartbeat"].iter().any(|end| line.path.ends_with(end))
-    };
-    let at = fields.iter().position(tells).unwrap_or(0);
-    fields.into_iter().nth(at)
 }

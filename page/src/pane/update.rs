@@ -46,7 +46,7 @@ impl Pane {
                 grid.minimap.rows_changed();
             }
             PaneAction::TogglePause => {
-                match &mut self.log {
+                match self.log.as_mut().filter(|_| self.look == Look::Log) {
                     Some(log) => log.toggle_pause(),
                     None => displayed.toggle_pause(client, now.now_ms),
                 }
@@ -74,7 +74,9 @@ impl Pane {
             }
             PaneAction::Log(action) => {
                 let log = self.log.as_mut()?;
-                return log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
+                let effect = log.update(action, client.timeline_mut(log.key)?, &self.place.resource);
+                self.place.log = log.filter().clone();
+                return effect;
             }
             PaneAction::Key(key) => {
                 // A row that gets another place or other cells leaves the DOM for a moment, and loses the focus.
@@ -143,6 +145,7 @@ impl Pane {
 
     pub(crate) fn wants_focus(&mut self) {
         self.grid.focus.want();
+        self.model.log.focus += 1;
     }
 
     /// Changes between the table and its log, and gives that the focus.
@@ -152,6 +155,9 @@ impl Pane {
             Look::Log => Look::Table,
         };
         self.model.log.takes_focus = self.look == Look::Log;
+        if let Some(log) = &self.log {
+            self.place.log = log.filter().clone();
+        }
         if self.look == Look::Table {
             // The table has to be in the DOM before its row can take the focus.
             self.model.log.is_shown = false;

@@ -52,7 +52,7 @@ fn the_palette_finds_objects_namespaces_and_actions_and_fetches_nothing() {
     for (words, check) in [
         ("wide columns", "?wide=1"),
         ("all namespaces", "/*?wide=1"),
-        ("watch log", "/log/pods@kind/*?wide=1"),
+        ("switch between changes", "/log/pods@kind/*?wide=1"),
         ("one more pane", "/b?log=pods@kind/*;wide=1&v=pods@kind/*;wide=1"),
         ("close this", "/log/pods@kind/*?wide=1"),
     ] {

@@ -1,6 +1,6 @@
-//! The event log of a view.
+//! The changes of a view.
 
-use page::action::{Action, Key, LogAction, PaneAction};
+use page::action::{Action, Key, LogAction, PaneAction, PanelAction};
 use page::log::Predicate;
 use page::model::LogBody;
 use page::testing::PageRig;
@@ -127,10 +127,112 @@ fn the_log_and_its_table_change_places_and_the_focus_goes_along() {
     assert!(page.model().log.is_shown && page.model().log.takes_focus);
     page.keys(&["l"]);
     assert_eq!(page.effects(), ["push /log/pods@kind/*", "push /v/pods@kind/*"]);
-    assert_eq!(page.gateway.subscriptions(), ["pods"], "the log is given back");
+    assert_eq!(page.gateway.subscriptions(), ["pods", "log of pods"], "a look at the table ends nothing");
     assert_ne!(page.model().focus, before, "the row is asked to take the focus again");
     assert_eq!(page.focused(), "db-0");
     let linked = PageRig::live("/log/pods");
     assert!(linked.model().log.is_shown && !linked.model().log.takes_focus, "a link takes no focus");
     page.act(PaneAction::Log(LogAction::Clear));
+}
+
+#[test]
+fn a_look_at_the_table_loses_no_event_and_another_view_ends_the_recording() {
+    let mut page = three();
+    page.keys(&["l"]);
+    page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "10"));
+    page.keys(&["l"]);
+    assert_eq!(lines(&page).len(), 4);
+    assert!(page.notice().starts_with("4 events since 10:00:00 (last 10,000 kept)."), "{}", page.notice());
+    page.go("/v/services");
+    assert_eq!(page.gateway.subscriptions(), ["services"]);
+}
+
+#[test]
+fn the_filter_of_the_changes_is_in_the_link() {
+    let mut page = three();
+    page.act(LogAction::Filter("web-1 re".to_owned()));
+    page.act(LogAction::Predicate(Some(Predicate::SpecChanged)));
+    page.act(LogAction::Toggle(EntryType::Bookmark));
+    page.act(LogAction::Toggle(EntryType::Added));
+    let link = "/log/pods@kind/*?lq=web-1%20re&changed=spec&events=modified,deleted,error";
+    assert_eq!(page.address, link);
+    page.keys(&["l"]);
+    assert_eq!(page.address, "/v/pods@kind/*", "the table's link has nothing of it");
+    page.keys(&["l"]);
+    assert_eq!(page.address, link);
+
+    let linked = PageRig::live(link);
+    let log = &linked.model().log;
+    assert_eq!((&*log.text, log.predicate), ("web-1 re", Some(Predicate::SpecChanged)));
+    assert_eq!(
+        log.toggles.iter().map(|toggle| toggle.is_on).collect::<Vec<_>>(),
+        [false, true, true, false, true]
+    );
+    let strange = PageRig::live("/log/pods?changed=all&events=moved");
+    assert!(
+        strange.bar().contains("Changed \"all\"") && strange.bar().contains("Events \"moved\""),
+        "{}",
+        strange.bar()
+    );
+}
+
+#[test]
+fn data_of_a_kind_without_a_spec_is_its_spec() {
+    let mut page = three();
+    page.log("pods", "shop/web-1", change("/data/key", "other", "10"));
+    page.act(LogAction::Predicate(Some(Predicate::SpecChanged)));
+    assert_eq!(page.model().log.row_count, 3);
+}
+
+/// Events have their fields below them once they are unfolded.
+#[test]
+fn an_event_is_unfolded_and_opens_its_object() {
+    let mut page = three();
+    let fields = ["/status/observedGeneration", "/status/phase", "/status/reason"];
+    let fields: Vec<Value> = fields.iter().map(|path| json!({"path": path, "old": 1, "new": 2})).collect();
+    let entry = json!({"type": "MODIFIED", "resource_version": "10", "changed": ["status"], "fields": fields,
+        "fields_more": 4});
+    page.log("pods", "shop/cart-1", entry);
+    let said = |page: &PageRig| -> Vec<String> {
+        let said = page.model().log.lines.iter().skip(3).map(|line| match &line.body {
+            LogBody::Change { field: Some(field), more, .. } => format!("{} {more:?}", field.path),
+            LogBody::Field(field) => field.path.clone(),
+            LogBody::Words(words) => words.clone(),
+            body => panic!("{body:?}"),
+        });
+        said.collect()
+    };
+    assert_eq!(said(&page), ["status.phase Some(\"+6 fields\")"]);
+    page.act(LogAction::Step(0));
+    page.act(LogAction::Unfold);
+    assert_eq!(said(&page)[1..3], ["status.observedGeneration", "status.reason"]);
+    assert_eq!(page.model().log.row_count, 7);
+    page.act(LogAction::Step(-1));
+    page.act(LogAction::Step(1));
+    assert!(page.model().log.lines[3].has_focus);
+    page.act(LogAction::Unfold);
+    assert_eq!(page.model().log.row_count, 4);
+
+    page.act(LogAction::Focus(2));
+    page.act(PanelAction::Open { row: None, key: None });
+    assert_eq!(page.address, "/log/pods@kind/*?o=ledger/db-0");
+    page.delete("pods", "ledger/db-0");
+    page.act(PanelAction::Close);
+    page.act(PanelAction::Open { row: None, key: None });
+    assert_eq!(page.address, "/log/pods@kind/*?o=ledger/db-0", "also of what was deleted");
+}
+
+#[test]
+fn what_the_gateway_still_had_is_marked_as_from_before() {
+    let mut page = PageRig::live("/log/pods");
+    page.act(LogAction::Resized { height_px: 240.0 });
+    page.log("pods", "shop/web-1", json!({"type": "MODIFIED", "resource_version": "5", "earlier": true}));
+    page.now_ms += 1_000;
+    page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "8"));
+    let before: Vec<bool> = page.model().log.lines.iter().map(|line| line.is_before).collect();
+    assert_eq!(before, [true, false]);
+    assert!(
+        matches!(&page.model().log.lines[0].body, LogBody::Words(words) if words.contains("last change"))
+    );
+    assert!(page.notice().starts_with("1 event since 10:00:00, 1 from before"), "{}", page.notice());
 }

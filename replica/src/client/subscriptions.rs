@@ -57,6 +57,7 @@ impl<O: RowObserver> Client<O> {
             projection: subscription.projection,
             row: subscription.row,
             columns: subscription.columns.clone(),
+            earlier: subscription.earlier && token.is_none(),
             token,
         };
         self.outputs.push_back(Output::Send(ClientFrame::Subscribe(Box::new(frame))));

@@ -62,10 +62,14 @@ impl<O: RowObserver> Client<O> {
         self.open_as(AnyView::Object(Box::new(ObjectView::new(subscription))))
     }
 
-    /// The timeline of a scope, or of one row of it.
+    /// The timeline of a scope, with what the gateway still has of it, or of one row from now on.
     pub fn open_timeline(&mut self, scope: Scope, row: Option<RowId>, now: Now) -> ViewKey {
-        let subscription =
-            Subscription { projection: Projection::Timeline, row, ..Subscription::new(scope, now.now_ms) };
+        let subscription = Subscription {
+            projection: Projection::Timeline,
+            row,
+            earlier: row.is_none(),
+            ..Subscription::new(scope, now.now_ms)
+        };
         self.open_as(AnyView::Timeline(Box::new(TimelineView::new(subscription))))
     }
 

@@ -65,6 +65,9 @@ pub struct Subscribe {
     /// For rows: columns behind the server's own.
     #[serde(default, skip_serializing_if = "CustomColumns::is_empty")]
     pub columns: CustomColumns,
+    /// For a timeline without a token: it begins with what the gateway still has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub earlier: bool,
     /// Where an earlier subscription to the same scope stood.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<Token>,

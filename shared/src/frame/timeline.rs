@@ -49,6 +49,9 @@ pub struct Entry {
     /// A list showed the change; the gateway saw no event.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub relisted: bool,
+    /// It happened before the gateway began this log: the object's last change, of which it knows no fields.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub earlier: bool,
     /// For a `GAP`: the interval in which the gateway saw nothing, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<Gap>,

@@ -12,7 +12,7 @@ use super::empty_state::empty_state;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
-use page::action::{Action, Key, LogAction, PaneAction, of_page};
+use page::action::{Action, Key, LogAction, PaneAction, PanelAction, of_page};
 use page::model::EmptyState;
 
 /// The parts of a view that a log replaces.
@@ -47,17 +47,34 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let head: Vec<_> =
         messages::LOG_COLUMNS.iter().map(|title| span().attr("role", "columnheader").child(*title)).collect();
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
-    let lines =
-        For(ForProps { each: move || shown.lines.get(), key: |line| line.number, children: line::line });
+    let lines = For(ForProps {
+        each: move || shown.lines.get(),
+        // A line never changes: one that has the focus, or is unfolded, is another one.
+        key: |line| (line.number, line.part, line.has_focus, line.is_unfolded),
+        children: move |shown| line::line(shown, act),
+    });
+    let focused = move || {
+        shown.lines.with(|lines| lines.iter().find(|line| line.has_focus).map(|line| line::id(line.number)))
+    };
+    Effect::new(move |before: Option<u32>| {
+        let asked = shown.focus.get();
+        if before.is_some_and(|before| before != asked)
+            && let Some(scroller) = scroller.get_untracked()
+        {
+            dom::element::focus(&scroller);
+        }
+        asked
+    });
     let is_empty = Memo::new(move |_| shown.row_count.get() == 0);
     let nothing = move || {
-        let cell = || div().attr("role", "cell").child(empty_state(none(shown), act));
+        let cell = || div().attr("role", "gridcell").child(empty_state(none(shown), act));
         is_empty.get().then(|| div().attr("role", "row").child(cell()))
     };
     div()
         .class("log")
         .attr("id", "log")
-        .attr("role", "table")
+        .attr("role", "treegrid")
+        .attr("aria-activedescendant", focused)
         .attr("aria-label", move || {
             signals.head.with(|head| format!("{} {}", head.resource, head.group_version))
         })
@@ -74,6 +91,11 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             let Some(name) = dom::element::plain_key(&event) else { return };
             let asked: Option<Action> = match name.as_str() {
                 "End" | "G" => Some(LogAction::Follow.into()),
+                "ArrowDown" | "j" => Some(LogAction::Step(1).into()),
+                "ArrowUp" | "k" => Some(LogAction::Step(-1).into()),
+                "ArrowRight" | "ArrowLeft" => Some(LogAction::Unfold.into()),
+                "Enter" => Some(PanelAction::Open { row: None, key: None }.into()),
+                "Escape" => Some(PaneAction::Key(Key::Back).into()),
                 " " => Some(PaneAction::TogglePause.into()),
                 "K" => Some(PaneAction::Key(Key::Export).into()),
                 name => of_page(name),
@@ -126,9 +148,7 @@ fn follow_extent(shown: LogSignals, scroller: NodeRef<Div>, space: NodeRef<Div>)
             dom::element::set_height_px(&space, extent.height_px);
         }
         if let (Some(top_px), Some(scroller)) = (extent.scroll_to_px, scroller.get()) {
-            // Scroll to the end: the header is above the lines.
-            let (_, height_px) = dom::element::size_px(&scroller);
-            dom::element::scroll_to_px(&scroller, top_px + height_px);
+            dom::element::scroll_to_px(&scroller, top_px);
         }
     });
 }

@@ -94,8 +94,11 @@ fn copy_link(act: Dispatch) -> impl IntoView {
 /// Switches between table and log.
 fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     move || {
-        let (sign, word) =
-            if signals.log.is_shown.get() { ("#i-columns", "Table") } else { ("#i-log", "Log") };
+        let (sign, word) = if signals.log.is_shown.get() {
+            ("#i-columns", messages::TABLE)
+        } else {
+            ("#i-log", messages::CHANGES)
+        };
         labelled(sign, "look", word, "l", move || act.send(Action::ToggleLog))
     }
 }

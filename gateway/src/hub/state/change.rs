@@ -140,7 +140,7 @@ impl<H: Host> Hub<H> {
         self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
         // A log begins after the first list.
         let logged = (self.is_loaded && self.has_logs()).then(|| stored.clone());
-        let before = self.store.put(id, stored, self.sequence);
+        let before = self.store.put(id, stored, self.sequence, self.is_loaded.then_some(self.now_ms));
         if let Some(now) = logged {
             let version = now.row.resource_version.clone();
             self.log_change(before.as_ref(), Some(&now), &version, seen_by);

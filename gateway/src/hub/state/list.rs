@@ -172,7 +172,7 @@ impl<H: Host> Hub<H> {
             // `None`: the object is as it was.
             if let Some(stored) = stored.or_else(|| former.get(id).cloned()) {
                 self.sequence += 1;
-                self.store.put(id, stored, self.sequence);
+                self.store.put(id, stored, self.sequence, None);
             }
         }
         self.head = self.sequence;

@@ -11,7 +11,8 @@ use super::Hub;
 use crate::hub::entries::{EntryWriter, Seen};
 use crate::hub::host::Host;
 use crate::hub::log::Log;
-use crate::hub::store::Stored;
+use crate::hub::request::SubscriptionRequest;
+use crate::hub::store::{Stored, Watched};
 use crate::hub::subscriber::LogReader;
 use crate::hub::view::ViewKind;
 use crate::limits::TIMELINE_LINGER_MS;
@@ -72,8 +73,31 @@ impl<H: Host> Hub<H> {
         self.log_for_all(&Entry { gap: Some(gap), ..Entry::of(EntryType::Gap, self.now_ms) });
     }
 
-    /// A reader begins now, or where its token stands.
-    pub(super) fn reader_of(&self, log: &Log, token: Option<&Token>) -> LogReader {
+    /// A log begins with the last change of each object, as far as the watch has shown it.
+    pub(super) fn new_log(&self, request: &SubscriptionRequest, epoch: Box<str>) -> Log {
+        let mut log = Log::new(epoch, self.bounds);
+        let changes = self.store.last_changes().filter(|(_, stored)| request.matches(stored));
+        let changes: Vec<_> = changes.take(self.bounds.log_entries).collect();
+        for (Watched { at_ms, kind }, Stored { row, .. }) in changes.into_iter().rev() {
+            let version = Some(row.resource_version.clone()).filter(|version| !version.is_empty());
+            log.push(&Entry {
+                resource_version: version,
+                row: Some(row.id),
+                namespace: row.namespace.clone(),
+                name: Some(row.name.clone()),
+                earlier: true,
+                ..Entry::of(kind, at_ms)
+            });
+        }
+        log
+    }
+
+    /// A reader begins now, with what the log has, or where its token stands.
+    pub(super) fn reader_of(&self, log: &Log, request: &SubscriptionRequest) -> LogReader {
+        let token = request.token.as_ref();
+        if token.is_none() && request.earlier {
+            return LogReader { read: log.first(), is_lost: false };
+        }
         let known = token.filter(|token| token.cluster == self.cluster && token.epoch == log.epoch);
         let read = known.and_then(Token::sequence).filter(|read| *read <= log.end());
         LogReader { read: read.unwrap_or_else(|| log.end()), is_lost: token.is_some() && read.is_none() }

@@ -31,7 +31,11 @@ impl Follower {
     }
 
     fn open(world: &mut World, token: Option<Token>) -> (Self, Vec<Entry>) {
-        let request = SubscriptionRequest { projection: Projection::Timeline, token, ..testing::request(1) };
+        Self::open_with(world, SubscriptionRequest { token, ..testing::request(1) })
+    }
+
+    fn open_with(world: &mut World, request: SubscriptionRequest) -> (Self, Vec<Entry>) {
+        let request = SubscriptionRequest { projection: Projection::Timeline, ..request };
         let open = Open::alone(world.fresh_view(), request);
         let mut follower = Self { subscriber: open.key, epoch: "".into(), at: 0 };
         world.hub.subscribe(open);
@@ -167,4 +171,40 @@ fn a_timeline_without_readers_goes_on_for_a_minute_and_a_later_reader_is_told_of
         let expected = if is_known { EntryType::Modified } else { EntryType::Gap };
         assert_eq!(kinds, [expected], "after {away_ms} ms");
     }
+}
+
+#[test]
+fn a_timeline_that_asks_for_it_begins_with_what_the_hub_still_has() {
+    let mut world = listed(&["a/1", "a/2", "b/1"]);
+    world.hub.set_clock(2_000, 500);
+    world.put("a/2");
+    world.put("a/3");
+    world.hub.set_clock(3_000, 500);
+    world.put("a/2");
+    world.put("a/4");
+    world.delete("a/4");
+    let earlier = SubscriptionRequest { earlier: true, ..testing::request(1) };
+    let told = |entries: &[Entry]| -> Vec<String> {
+        let told = entries.iter().map(|entry| {
+            format!(
+                "{:?} {} {} {}",
+                entry.kind,
+                entry.name.clone().unwrap_or_default(),
+                entry.time_ms,
+                entry.earlier
+            )
+        });
+        told.collect()
+    };
+    let before = ["Added a/3 2000 true", "Modified a/2 3000 true"];
+    let (mut follower, entries) = Follower::open_with(&mut world, earlier.clone());
+    assert_eq!(told(&entries), before, "each object once, and none that was only listed");
+    world.put("a/1");
+    let (entries, _) = follower.read(&mut world);
+    assert_eq!(entries.iter().map(|entry| entry.earlier).collect::<Vec<_>>(), [false]);
+
+    let (_, entries) = Follower::open_with(&mut world, earlier);
+    assert_eq!(entries.len(), 3, "a second reader gets the ring");
+    let (_, entries) = Follower::open(&mut world, None);
+    assert!(entries.is_empty(), "one that doesn't ask begins now");
 }
