@@ -116,7 +116,7 @@ pub fn connection_was_gone(for_ms: i64) -> String {
 }
 
 pub fn reconnecting(clock: &str) -> String {
-    format!("The connection to the gateway broke at {clock}. These rows are of then; trying again.")
+    format!("The connection to the gateway broke at {clock}. Rows as of then; trying again.")
 }
 
 pub fn stale_since(clock: &str) -> String {
@@ -132,10 +132,10 @@ pub fn unproven(resource: &str) -> String {
 }
 
 pub fn rows_are_of(clock: &str) -> String {
-    format!("These rows are of {clock}.")
+    format!("Rows as of {clock}.")
 }
 
-pub const NO_WORD: &str = "The gateway says nothing about this view.";
+pub const NO_WORD: &str = "No response from the gateway about this view.";
 pub const OUT_OF_REACH: &str = "The gateway is out of reach.";
 pub const LISTING_AGAIN: &str = "The list is being loaded again; these rows stay until it is whole.";
 
@@ -151,7 +151,7 @@ pub fn gap(from: &str, to: &str) -> String {
 }
 
 pub fn listed_anew(reason: &str) -> String {
-    format!("Listed anew after {reason}; the rows are exact.")
+    format!("Relisted after {reason}; rows are exact, changes in between are unknown.")
 }
 
 pub fn may_not_list(resource: &str, place: &str) -> String {
@@ -159,14 +159,16 @@ pub fn may_not_list(resource: &str, place: &str) -> String {
 }
 
 pub fn choose_namespaces(known: &str) -> String {
-    format!("Some namespaces may be allowed: choose them, such as {known}.")
+    format!("You may have access to single namespaces: choose one, for example {known}.")
 }
 
 pub fn choose_fewer(most: usize) -> String {
     format!("At most {most} namespaces are asked for one by one: choose fewer.")
 }
 
-pub const ASKED_AGAIN: &str = "Asked again every 30 s; rows appear by themselves when the right is granted.";
+pub fn asked_again(resource: &str) -> String {
+    format!("Ask an administrator for list and watch on {resource}. Retrying every 30 s.")
+}
 
 pub fn hidden_by_gateway(resource: &str) -> String {
     sentence(&format!("{resource} are hidden by this gateway"))
@@ -192,25 +194,26 @@ pub fn rows_differed(clock: &str) -> String {
 
 pub fn equal_again(within_ms: i64) -> String {
     let tenths = within_ms.max(0) / 100;
-    format!("Loaded anew within {}.{} s; now equal.", tenths / 10, tenths % 10)
+    format!("Reloaded in {}.{} s; matches again.", tenths / 10, tenths % 10)
 }
 
 pub const NOT_ALL_SHOWN: &str = "Not all is shown.";
 
-pub const LOADED_ANEW: &str = "They are loaded anew.";
+pub const LOADED_ANEW: &str = "Reloading them.";
 
 pub fn none_here(resource: &str, place: &str) -> String {
     format!("No {resource}{place}.")
 }
 
-pub const FIRST_APPEARS: &str = "The first one will appear here by itself.";
+pub const FIRST_APPEARS: &str = "New ones will appear here.";
 
 pub fn none_match(resource: &str, filter: &str) -> String {
-    format!("No {resource} match {filter}.")
+    format!("No {resource} match \"{filter}\".")
 }
 
-pub fn here_and_live(resource: &str, n: usize) -> String {
-    format!("{} {resource} are here and live. A match will appear by itself.", count(n))
+pub fn here_and_live(n: usize) -> String {
+    let are = if n == 1 { "is" } else { "are" };
+    format!("{} {are} live; matches will appear here.", counted(n, "row", "rows"))
 }
 
 /// ` in payments and shop`, ` in 6 namespaces`, nothing for all.
@@ -237,7 +240,7 @@ pub fn only_in(bold: &str, namespaces: &[&str]) -> String {
 // The link
 
 pub fn no_word_since(clock: &str) -> String {
-    format!("No word from the gateway since {clock}.")
+    format!("No response from the gateway since {clock}.")
 }
 
 pub fn views_are_stale(views: usize) -> String {

@@ -214,7 +214,7 @@ impl Standing {
     }
 }
 
-/// "How do we know this is current?"
+/// "How fresh is this?"
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProofHops {
     pub title: String,
@@ -239,6 +239,8 @@ pub enum Notice {
     Tally {
         entries: Vec<Tally>,
         is_trouble_first: bool,
+        /// What happened, while the rows are current all the same.
+        beside: Option<NoticeText>,
     },
     Text(NoticeText),
 }

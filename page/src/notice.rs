@@ -77,6 +77,8 @@ impl ReaderView<'_> {
     /// out, gap, counts.
     pub fn line(&self) -> Option<Notice> {
         match self.freshness {
+            // The rows of the other namespaces are what they were.
+            Freshness::Partly(partly) if partly.is_refused() => Some(self.partly(partly)),
             current if current.is_current() => self.healthy(),
             // The table's body says it.
             refused if !refused.shows_rows() => Some(Notice::default()),
@@ -107,7 +109,7 @@ impl ReaderView<'_> {
         }
         Some(Notice {
             bold: messages::none_match(&resource, index.filter().text()),
-            sentence: messages::here_and_live(&resource, rows),
+            sentence: messages::here_and_live(rows),
             action: Some(Action::ClearFilter),
             ..Notice::default()
         })
@@ -184,7 +186,7 @@ impl ReaderView<'_> {
             }
             Freshness::Forbidden { to: Whom::You, problem } => {
                 let reason = problem.as_ref().map_or_else(String::new, messages::with_reason);
-                let sentences = [reason, self.way_round(), messages::ASKED_AGAIN.to_owned()];
+                let sentences = [reason, self.way_round(), messages::asked_again(&resource)];
                 (messages::may_not_list(&resource, place), sentences.to_vec(), None)
             }
             Freshness::Forbidden { to: Whom::Gateway, problem } => {
@@ -293,7 +295,10 @@ impl ReaderView<'_> {
                 action: None,
             });
         }
-        if let Some(gap) = &view.subscription().gap {
+        let gap = view.subscription().gap.as_ref();
+        if let Some(gap) =
+            gap.filter(|gap| self.now_ms.saturating_sub(self.client.local_ms(gap.to_ms)) < GAP_SHOWN_MS)
+        {
             return Some(self.gap(gap));
         }
         if let Freshness::Polled { every_s, .. } = freshness.worst() {
@@ -325,6 +330,9 @@ impl ReaderView<'_> {
 fn only_there(partly: &Partly, sentence: &str) -> String {
     messages::only_in(sentence, &partly.namespaces.iter().map(Namespace::as_str).collect::<Vec<_>>())
 }
+
+/// A gap is shown until the reader dismisses it, or for this time on a screen that nobody touches.
+const GAP_SHOWN_MS: i64 = 600_000;
 
 /// A repaired difference is shown for a minute, because the reader may have looked away.
 const DIFFERED_SHOWN_MS: i64 = 60_000;

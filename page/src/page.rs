@@ -11,6 +11,7 @@ pub mod namespaces;
 pub mod navigation;
 mod navigator;
 pub mod palette;
+mod places;
 mod title;
 
 use std::sync::Arc;
@@ -185,10 +186,12 @@ impl Page {
         }
         if self.navigator.address_bar.host() == Host::Dogwatch {
             let shown = match self.navigator.board.panes.as_slice() {
-                [pane] => pane.place.resource.to_string(),
+                [pane] => pane.title(),
                 panes => messages::board_of(panes.len()),
             };
-            let title = self.title.write(shown, &self.model.cluster, is_stale);
+            let is_paused = self.navigator.board.panes.iter().any(Pane::is_paused);
+            let state = messages::title_state(is_stale, is_paused);
+            let title = self.title.write(shown, &self.model.cluster, state);
             self.navigator.effects.extend(title.map(Effect::SetTitle));
         }
     }

@@ -206,13 +206,22 @@ impl Pane {
         self.grid.minimap.rows_changed();
     }
 
+    pub(crate) fn scroll_top_px(&self) -> f64 {
+        self.grid.scroll.viewport.scroll_top_px
+    }
+
+    /// Where the reader was when they left this view.
+    pub(crate) fn resume_at(&mut self, top_px: f64) {
+        self.grid.scroll.resume_at(top_px);
+    }
+
     /// The address of each row's panel is made from the page's.
     pub(crate) fn follow_links(&mut self, page: Option<Rc<PageLinks>>, at: usize) {
         self.links.follow(page, at);
     }
 
     /// The row of the panel's object. It is looked for only where a filter may hide it.
-    fn follow_open_row(&mut self, client: &Client) {
+    pub(crate) fn follow_open_row(&mut self, client: &Client) {
         self.open_row =
             self.place.panel.as_ref().filter(|_| !self.place.query.is_empty()).and_then(|panel| {
                 let namespace = panel.namespace.as_ref().map(Namespace::as_str);
@@ -234,6 +243,16 @@ impl Pane {
 
     fn update_freshness(&mut self, client: &Client, now_ms: UnixMillis) {
         self.freshness = self.displayed.rows(client).map(|rows| freshness::of(client, rows.live, now_ms));
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        self.displayed.is_paused() || self.log.as_ref().is_some_and(LogPane::is_paused)
+    }
+
+    /// What the document's title says of this pane: the open object, and the kind.
+    pub(crate) fn title(&self) -> String {
+        let object = self.place.panel.as_ref().map(|panel| panel.name.to_string());
+        object.into_iter().chain([self.place.resource.to_string()]).collect::<Vec<_>>().join(" · ")
     }
 
     pub(crate) fn is_stale(&self) -> bool {

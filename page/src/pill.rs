@@ -35,7 +35,7 @@ pub enum PillState {
 impl PillState {
     pub fn of(freshness: &Freshness) -> Self {
         match freshness {
-            Freshness::Partly(partly) => Self::of(&partly.worst),
+            Freshness::Partly(_) => Self::of(freshness.of_rows()),
             Freshness::Live { .. } => Self::Live,
             Freshness::Polled { .. } => Self::Polled,
             Freshness::Syncing { .. } => Self::Syncing,
@@ -61,6 +61,10 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
     let age_ms = |ms: UnixMillis| now_ms.saturating_sub(ms);
     let new = |word: &str, detail: &str| Pill::new(PillState::of(freshness), word, detail);
     match freshness {
+        Freshness::Partly(partly) if partly.is_refused() => {
+            let refused = messages::refused_of(partly.namespaces.len(), partly.count, refused(&partly.worst));
+            Pill { detail: format!(" · {refused}"), ..pill(&partly.rest, resource, now_ms, zone) }
+        }
         Freshness::Partly(partly) => pill(&partly.worst, resource, now_ms, zone),
         Freshness::Live { proven_ms } => {
             let age_ms = age_ms(*proven_ms);
@@ -85,6 +89,15 @@ pub fn pill(freshness: &Freshness, resource: &str, now_ms: UnixMillis, zone: Zon
         Freshness::Forbidden { to: Whom::Gateway, .. } => new(messages::FORBIDDEN, messages::FOR_THE_GATEWAY),
         Freshness::Gone { since_ms, .. } => new(messages::GONE, &messages::since(&at(*since_ms))),
         Freshness::Failed { since_ms, .. } => new(messages::FAILED, &messages::since(&at(*since_ms))),
+    }
+}
+
+/// Why a namespace shows no rows, in the pill's word.
+pub(crate) fn refused(state: &Freshness) -> &'static str {
+    match state {
+        Freshness::Forbidden { .. } => messages::FORBIDDEN,
+        Freshness::Gone { .. } => messages::GONE,
+        _ => messages::FAILED,
     }
 }
 

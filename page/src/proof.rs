@@ -1,4 +1,4 @@
-//! "How do we know this is current?": the proofs of a view, from the API server and from the gateway.
+//! "How fresh is this?": the proofs of a view, from the API server and from the gateway.
 
 use replica::freshness::{Cause, Freshness};
 use replica::subscription::Subscription;
@@ -36,10 +36,10 @@ pub(crate) fn proof(
         facts.push((messages::LAST_SYNC.to_owned(), ago(proof.synced_ms)));
         if let Some((equal_ms, rows)) = proof.equal_ms.zip(rows) {
             let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-            facts.push((messages::digest_over(rows), messages::equal_ago(now_ms.saturating_sub(equal_ms))));
+            facts.push((messages::digest_over(rows), ago(equal_ms)));
         }
     }
     let gateway = Hop { is_broken: !client.connection().is_open(), facts };
-    let title = messages::HOW_DO_WE_KNOW.to_owned();
+    let title = if freshness.is_stale() { messages::WHY_STALE } else { messages::HOW_FRESH }.to_owned();
     ProofHops { title, said: String::new(), cluster, gateway, foot: messages::proof_foot() }
 }

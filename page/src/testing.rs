@@ -298,6 +298,7 @@ impl PageRig {
         match &self.model().notice {
             Notice::None => String::new(),
             Notice::Text(said) => format!("{} {}", said.strong, said.text).trim().to_owned(),
+            Notice::Tally { beside: Some(said), .. } => format!("{} {}", said.strong, said.text),
             Notice::Tally { entries, .. } => {
                 let counts = entries.iter().map(|tally| format!("{} {}", tally.count, tally.word));
                 counts.collect::<Vec<_>>().join(", ")

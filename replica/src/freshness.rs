@@ -68,6 +68,10 @@ pub struct Partly {
     pub worst: Freshness,
     /// The namespaces in the worst state.
     pub namespaces: Vec<Namespace>,
+    /// The worst state of the others; where the worst shows no rows, of those that do.
+    pub rest: Freshness,
+    /// How many namespaces there are.
+    pub count: usize,
     /// Some of the rows that are shown may not be read as the present.
     pub is_stale: bool,
 }
@@ -253,8 +257,25 @@ fn upstream<O: RowObserver>(client: &Client<O>, held: &Held<'_>) -> Cause {
     }
 }
 
+impl Partly {
+    /// The namespaces in the worst state show no rows.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        !self.worst.shows_rows()
+    }
+}
+
 impl Freshness {
-    /// What the pill shows.
+    /// The state of the rows that are shown. A namespace without rows takes nothing from those of the others.
+    #[must_use]
+    pub fn of_rows(&self) -> &Self {
+        match self {
+            Self::Partly(partly) if partly.is_refused() => &partly.rest,
+            whole => whole.worst(),
+        }
+    }
+
+    /// The most severe state of all namespaces.
     #[must_use]
     pub fn worst(&self) -> &Self {
         match self {
@@ -274,7 +295,7 @@ impl Freshness {
     /// Whether rows may be read as the present.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        matches!(self.worst(), Self::Live { .. } | Self::Polled { .. })
+        matches!(self.of_rows(), Self::Live { .. } | Self::Polled { .. })
     }
 
     /// Whether the table shows rows at all.

@@ -43,7 +43,7 @@ async fn a_lost_gateway_is_said_and_the_table_is_exact_again_without_a_reload() 
     let (home, port) = dogwatch.kill()?;
     page::until_pill(&browser, "Stale").await?;
     browser
-        .until("the bar names the gateway", "shown('[role=alert]').includes('No word from the gateway')")
+        .until("the bar names the gateway", "shown('[role=alert]').includes('No response from the gateway')")
         .await?;
     ensure!(page::table(&browser).await?.rows.len() == 6, "the rows stay");
     playground.load(config_maps(6..7)).map_err(refused)?;

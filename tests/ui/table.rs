@@ -3,11 +3,30 @@
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use testkit::browser::Look;
-use testkit::input::IN_A_ROW;
+use testkit::input::{IN_A_ROW, To};
 use testkit::kubectl_table::Table;
 use testkit::{page, planes};
 
 use crate::rig::Rig;
+
+/// A drag over a name, the browser's own find, and the new tab of a link.
+async fn a_name_is_text_and_a_link(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.go_to_pods().await?;
+    let name =
+        "rows().map((row) => row.querySelector('a.name')).find((name) => name.textContent.length > 12)";
+    let whole = browser.text(&format!("{name}.textContent")).await?;
+    ensure!(browser.read(&format!("window.find({whole:?}, true)")).await? == true, "{whole} isn't found");
+    let href = browser.text(&format!("{name}.getAttribute('href')")).await?;
+    ensure!(href.contains("o=") && href.ends_with(&whole), "{href}");
+    let at = browser.text("location.href").await?;
+    browser.drag(&format!("{name}.querySelector('.name-owner')"), To::Right(50.0)).await?;
+    let selected = "(document.activeElement.shadowRoot?.getSelection?.() ?? getSelection()).toString()";
+    let text = browser.text(selected).await?;
+    ensure!(text.len() > 2 && whole.contains(text.trim()), "{text:?} of {whole} is selected");
+    ensure!(browser.text("location.href").await? == at, "the drag opened the panel");
+    Ok(())
+}
 
 /// Keeps the text of what is downloaded in `window.files`.
 const KEEP_FILES: &str = r"
@@ -51,6 +70,7 @@ async fn the_file_and_the_kubectl_command_hold_what_is_shown() -> Result<()> {
 #[tokio::test]
 async fn the_focus_is_a_row_and_rows_of_the_window_are_used_again() -> Result<()> {
     let rig = Rig::of_demo().await?;
+    a_name_is_text_and_a_link(&rig).await?;
     the_focus_is_a_row_and_never_a_place(&rig).await?;
     rows_of_the_window_are_used_again_and_stand_in_order(&rig).await?;
     rig.browser.close().await

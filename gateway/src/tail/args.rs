@@ -15,7 +15,7 @@ Rows go to stdout, states (live, stale since …, gap) to stderr.
 
 Exit codes:
   0    what was asked for was printed, or stdout was closed
-  1    it can't be had, and stderr says why
+  1    it can't be had, or not from every namespace, and stderr says why
   2    the command line can't be read
   3    with --once: the rows weren't exact within --timeout
   130  interrupted")]

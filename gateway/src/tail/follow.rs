@@ -201,7 +201,14 @@ impl Follower {
             self.end.get_or_insert(End::Problem(said + &asked.unwrap_or_default()));
             return;
         }
-        if !view.is_exact() {
+        let refused = match &freshness {
+            Freshness::Partly(partly) if partly.is_refused() => {
+                Some(report::words(self.driver.client(), view, &freshness, now_ms, report::zone(now_ms)))
+            }
+            _ => None,
+        };
+        // Rows of the other namespaces are exact where their own state is current.
+        if !(view.is_exact() || refused.is_some() && freshness.is_current()) {
             return;
         }
         open.begun = true;
@@ -211,6 +218,7 @@ impl Follower {
         self.write(&printed);
         if once {
             self.end.get_or_insert(match nothing {
+                _ if refused.is_some() => End::Problem(refused.unwrap_or_default()),
                 // As for kubectl, a named object that doesn't exist is an error.
                 Some(sentence) if named => End::Problem(sentence),
                 Some(sentence) => {
@@ -263,7 +271,7 @@ impl Follower {
 /// Whether to end instead of waiting: with `--once` for every refusal, otherwise only for a selector that the
 /// API server refuses, for it stays wrong.
 fn is_hopeless(freshness: &Freshness, once: bool) -> bool {
-    match freshness.worst() {
+    match freshness.of_rows() {
         Freshness::Forbidden { .. } | Freshness::Gone { .. } => once,
         Freshness::Failed { problem, .. } => {
             let reason = problem.as_ref().map(|problem| problem.reason);

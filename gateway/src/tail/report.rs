@@ -81,11 +81,12 @@ pub(super) fn words(
     let resource = view.subscription().scope.resource.to_string();
     let pill = pill(freshness, &resource, now_ms, zone);
     let pill = pill.word + &pill.detail;
-    if freshness.is_current() {
+    let is_refused = matches!(freshness, Freshness::Partly(partly) if partly.is_refused());
+    if freshness.is_current() && !is_refused {
         return pill;
     }
     let shown = ReaderView { client, view, reader: ReaderId::FIRST, freshness, now_ms, zone };
-    match shown.body().or_else(|| shown.line()) {
+    match shown.body().filter(|_| !is_refused).or_else(|| shown.line()) {
         Some(notice) => format!("{} {}", notice.bold, notice.sentence).trim().to_owned(),
         None => pill,
     }

@@ -1,14 +1,20 @@
 //! The page around its views: the top bar, the login, the status bar, and the pill's popover.
 
+use std::collections::BTreeMap;
+
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
-use super::{ago, bytes, count, counted, span};
+use super::{bytes, count, counted, span};
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
-pub fn health(live: usize, others: &[(String, usize)]) -> String {
+/// `refused`: how many namespaces of live views show no rows, by the reason.
+pub fn health(live: usize, others: &[(String, usize)], refused: &BTreeMap<&'static str, usize>) -> String {
     let others = others.iter().map(|(word, number)| format!("{number} {}", word.to_lowercase()));
-    let others: Vec<String> = others.collect();
+    let refused = refused.iter().map(|(word, number)| {
+        format!("{} {}", counted(*number, "namespace", "namespaces"), word.to_lowercase())
+    });
+    let others: Vec<String> = others.chain(refused).collect();
     match (live, others.as_slice()) {
         (0, []) => "no view".to_owned(),
         (1, []) => "1 view live".to_owned(),
@@ -20,6 +26,11 @@ pub fn health(live: usize, others: &[(String, usize)]) -> String {
 
 pub fn signed_in_as(user: &str) -> String {
     format!("signed in as {user}")
+}
+
+/// Beside the pill's word: `1 of 3 namespaces forbidden`.
+pub fn refused_of(refused: usize, all: usize, word: &str) -> String {
+    format!("{refused} of {all} namespaces {}", word.to_lowercase())
 }
 
 /// Under the list of the namespace picker.
@@ -34,6 +45,15 @@ pub fn namespaces_more(more: usize) -> String {
 pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
 pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
+
+/// Before the document's title.
+pub fn title_state(is_stale: bool, is_paused: bool) -> &'static str {
+    match (is_stale, is_paused) {
+        (true, _) => "(stale) ",
+        (false, true) => "(paused) ",
+        (false, false) => "",
+    }
+}
 
 pub const SKIP_TO_ROWS: &str = "Skip to the rows";
 
@@ -106,12 +126,21 @@ pub fn filter_of(resource: &str, place: &str, query: &str) -> String {
 
 /// In the popover of the pill: `18 changes/s in this view`.
 pub fn changes_a_second(changes: u32) -> String {
-    format!("{} changes/s in this view", count(u64::from(changes)))
+    format!("{} in this view", changes_per_second(changes))
 }
 
-/// Over the page's one socket: `5.3 kB, 1.2 kB/s`.
+pub fn changes_per_second(changes: u32) -> String {
+    counted(usize::try_from(changes).unwrap_or(usize::MAX), "change/s", "changes/s")
+}
+
+/// After a number that stands in strong letters.
+pub fn changes_unit(number: &str) -> &'static str {
+    if number == "1" { "change/s" } else { "changes/s" }
+}
+
+/// Over the page's one socket: `5.3 kB received, 1.2 kB/s`.
 pub fn received_in_all(all: u64, per_second: u64) -> String {
-    format!("{} on the socket, {}/s", bytes(all), bytes(per_second))
+    format!("{} received, {}/s", bytes(all), bytes(per_second))
 }
 
 /// A change of the focused row, for a screen reader: `STATUS CrashLoopBackOff, was Running`.
@@ -160,7 +189,7 @@ pub fn rows_above(rows: usize) -> String {
 
 /// Beside the column that is sorted by: how many rows are out of order.
 pub fn moved(rows: usize) -> String {
-    format!("{rows} moved")
+    format!("{rows} out of order")
 }
 
 pub fn no_change_since(clock: &str) -> String {
@@ -173,24 +202,21 @@ pub fn received(per_second: u64) -> String {
 
 // The popover of the pill
 
-pub const HOW_DO_WE_KNOW: &str = "How do we know this is current?";
+pub const HOW_FRESH: &str = "How fresh is this?";
+pub const WHY_STALE: &str = "Why is this stale?";
 pub const LAST_PROOF: &str = "The API server confirmed this view";
 pub const NO_PROOF: &str = "The API server hasn't confirmed this view yet";
-pub const LAST_SYNC: &str = "Last sync frame";
+pub const LAST_SYNC: &str = "Last heartbeat";
 pub const NO_GATEWAY: &str = "No connection";
 
 pub fn digest_over(rows: u64) -> String {
-    format!("Digest over {}, theirs and ours", counted(rows, "row", "rows"))
-}
-
-pub fn equal_ago(age_ms: i64) -> String {
-    format!("equal, {}", ago(age_ms))
+    format!("Checksum of {} matches the gateway's", counted(rows, "row", "rows"))
 }
 
 pub fn proof_foot() -> String {
     format!(
-        "Quiet is normal: the API server is asked every 5 s. Without its word for {}, or the gateway's for {}, \
-         this view calls itself stale.",
+        "Quiet is normal: the API server is asked every 5 s. If it is silent for {}, or the gateway for {}, \
+         the view turns stale.",
         span(crate::limits::PROOF_MISSING_MS),
         span(crate::limits::SYNC_MISSING_MS)
     )

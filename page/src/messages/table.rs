@@ -5,7 +5,7 @@ use crate::status::RowHealth;
 
 pub const VIEW_PAUSED: &str = "Paused";
 pub const RESUME: &str = "Resume";
-pub const LOOK_EVERYWHERE: &str = "Look in all namespaces";
+pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 
 /// How many changes came since a pause began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,23 +21,22 @@ impl Waiting {
     }
 }
 
-/// Beside the pill's word: `312 changes waiting`.
+/// Beside the pill's word: `312 changes pending`.
 pub fn changes_waiting(waiting: Waiting) -> String {
-    format!("{} waiting", counted(waiting.all(), "change", "changes"))
+    format!("{} pending", counted(waiting.all(), "change", "changes"))
 }
 
 pub fn paused_at(at: &str) -> String {
     format!("Paused at {at}.")
 }
 
-/// `312 changes wait: 19 added, 286 modified, 7 deleted.`
+/// `312 changes pending: 19 added, 286 modified, 7 deleted.`
 pub fn waiting(waiting: Waiting) -> String {
     match waiting.all() {
         0 => "Nothing has changed since.".to_owned(),
         all => format!(
-            "{} {}: {} added, {} modified, {} deleted.",
+            "{} pending: {} added, {} modified, {} deleted.",
             counted(all, "change", "changes"),
-            if all == 1 { "waits" } else { "wait" },
             count(waiting.added),
             count(waiting.modified),
             count(waiting.deleted),
@@ -147,8 +146,8 @@ mod tests {
     fn a_pause_tells_what_waits() {
         assert_eq!(waiting(Waiting::default()), "Nothing has changed since.");
         let some = Waiting { added: 19, modified: 1_286, deleted: 7 };
-        assert_eq!(waiting(some), "1,312 changes wait: 19 added, 1,286 modified, 7 deleted.");
-        assert_eq!(changes_waiting(Waiting { added: 1, ..Waiting::default() }), "1 change waiting");
+        assert_eq!(waiting(some), "1,312 changes pending: 19 added, 1,286 modified, 7 deleted.");
+        assert_eq!(changes_waiting(Waiting { added: 1, ..Waiting::default() }), "1 change pending");
     }
 
     #[test]

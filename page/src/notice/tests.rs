@@ -58,7 +58,7 @@ fn twelve_seconds_without_sync_are_stale_whatever_the_gateway_last_said() {
     assert_eq!(pill, "Stale · since 00:00:01");
     assert_eq!(
         line,
-        "Stale since 00:00:01. The gateway says nothing about this view. These rows are of 00:00:01."
+        "Stale since 00:00:01. No response from the gateway about this view. Rows as of 00:00:01."
     );
 }
 
@@ -82,7 +82,7 @@ fn a_broken_watch_says_why_and_when_the_next_try_is() {
         says(&rig, 5_000),
         [
             "Stale · since 00:00:04",
-            "Stale since 00:00:04. The gateway's watch on pods broke: connection reset by peer. These rows are of 00:00:04. Third try in 4 s."
+            "Stale since 00:00:04. The gateway's watch on pods broke: connection reset by peer. Rows as of 00:00:04. Third try in 4 s."
         ]
     );
 }
@@ -99,7 +99,7 @@ fn a_lost_gateway_is_resuming_first_and_stale_after_twelve_seconds_and_the_bar_s
         ["Stale · since 00:00:01", "Stale since 00:00:01. The gateway is out of reach."]
     );
     let bar = notice::bar(&rig.client, 14_000, zone).expect("a bar");
-    assert_eq!(bar.bold, "No word from the gateway since 00:00:01.");
+    assert_eq!(bar.bold, "No response from the gateway since 00:00:01.");
     assert_eq!((bar.sentence.as_str(), bar.action), ("The view is stale. Trying now.", Some(Action::TryNow)));
 }
 
@@ -129,7 +129,7 @@ fn what_cannot_be_shown_says_whose_limit_it_is() {
         says(&rig, 2_000),
         [
             "Forbidden · list pods",
-            "You may not list pods. Forbidden: m has neither list nor watch on pods there. Asked again every 30 s; rows appear by themselves when the right is granted."
+            "You may not list pods. Forbidden: m has neither list nor watch on pods there. Ask an administrator for list and watch on pods. Retrying every 30 s."
         ]
     );
     rig.state(StateReport::of(ViewState::Forbidden { to: Whom::Gateway }), 2_000);
@@ -181,10 +181,7 @@ fn an_empty_table_and_an_empty_match_are_told_apart() {
     let mut rig = Rig::live();
     let key = rig.key;
     rig.client.view_mut(key).expect("open").set_filter(ReaderId::FIRST, "zzz");
-    assert_eq!(
-        says(&rig, 2_000)[1],
-        "No pods match zzz. 1 pods are here and live. A match will appear by itself."
-    );
+    assert_eq!(says(&rig, 2_000)[1], r#"No pods match "zzz". 1 row is live; matches will appear here."#);
     rig.client.view_mut(key).expect("open").set_filter(ReaderId::FIRST, "a/");
     assert_eq!(says(&rig, 2_000)[1], "counts", "the tally stays under a filter");
     let empty = shared::frame::server::Rows {
@@ -197,7 +194,7 @@ fn an_empty_table_and_an_empty_match_are_told_apart() {
     rig.frame(ServerFrame::Rows(empty), 2_500);
     assert_eq!(says(&rig, 2_600)[1], "counts", "the sign of the last row stands for a while");
     rig.client.view_mut(key).expect("open").expire(&[], 20_000);
-    assert_eq!(says(&rig, 2_600)[1], "No pods. The first one will appear here by itself.");
+    assert_eq!(says(&rig, 2_600)[1], "No pods. New ones will appear here.");
 }
 
 #[test]
@@ -208,7 +205,7 @@ fn a_gap_is_told_until_it_is_waved_away() {
     rig.frame(ServerFrame::Rows(frame), 2_000);
     assert_eq!(
         says(&rig, 2_000)[1],
-        "Gap, 00:00:01 to 00:00:04. Listed anew after Expired; the rows are exact."
+        "Gap, 00:00:01 to 00:00:04. Relisted after Expired; rows are exact, changes in between are unknown."
     );
     let key = rig.key;
     rig.client.view_mut(key).expect("open").dismiss_gap();
@@ -235,7 +232,13 @@ fn a_state_of_some_namespaces_names_them() {
     let rig = Rig::live();
     let says = |worst: Freshness| {
         let namespaces = vec![Namespace::parse("b").expect("a name")];
-        let partly = Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale: false }));
+        let partly = Freshness::Partly(Box::new(Partly {
+            worst,
+            namespaces,
+            rest: Freshness::Live { proven_ms: 2_000 },
+            count: 3,
+            is_stale: false,
+        }));
         let pill = text(pill(&partly, "pods", 4_000, Zone::default()));
         let line = shown(&rig, &partly, 4_000).line().expect("it names the namespaces");
         [pill, format!("{} {}", line.bold, line.sentence)]
@@ -245,14 +248,14 @@ fn a_state_of_some_namespaces_names_them() {
         says(Freshness::Stale { since_ms: 1_000, cause: unproven }),
         [
             "Stale · since 00:00:01",
-            "Stale since 00:00:01 in b. The API server hasn't confirmed pods since then. These rows are of 00:00:01."
+            "Stale since 00:00:01 in b. The API server hasn't confirmed pods since then. Rows as of 00:00:01."
         ]
     );
     assert_eq!(
         says(Freshness::Forbidden { to: Whom::You, problem: forbidden().problem }),
         [
-            "Forbidden · list pods",
-            "You may not list pods in b. Forbidden: bob may not list pods. Asked again every 30 s; rows appear by themselves when the right is granted."
+            "Live · 1 of 3 namespaces forbidden",
+            "You may not list pods in b. Forbidden: bob may not list pods. Ask an administrator for list and watch on pods. Retrying every 30 s."
         ]
     );
     let polled = says(Freshness::Polled { proven_ms: 2_000, every_s: 10 });
@@ -279,12 +282,12 @@ fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
     };
     let [why, again] = [
         "Forbidden: bob may not list pods.",
-        "Asked again every 30 s; rows appear by themselves when the right is granted.",
+        "Ask an administrator for list and watch on pods. Retrying every 30 s.",
     ];
     assert_eq!(
         refused(scope("pods")),
         format!(
-            "You may not list pods. {why} Some namespaces may be allowed: choose them, such as shop. {again}"
+            "You may not list pods. {why} You may have access to single namespaces: choose one, for example shop. {again}"
         )
     );
     let many: Vec<String> = (0..=PARTS_MAX).map(|number| format!("n{number}")).collect();

@@ -47,6 +47,11 @@ impl AddressBar {
         (read.panes, Effect::TakeLetters(self.letters))
     }
 
+    /// Path and query, as the browser shows them.
+    pub(super) fn shown(&self) -> &str {
+        &self.shown
+    }
+
     pub(super) fn unread(&self) -> impl Iterator<Item = &str> {
         self.unread.iter().map(|problem| &*problem.message)
     }

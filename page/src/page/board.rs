@@ -291,6 +291,7 @@ impl Board {
         let tab = key.map(PanelKey::tab).unwrap_or_default();
         for held in &mut self.panes {
             held.place.panel = (held.id == id).then(|| PanelPlace { tab, ..place.clone() });
+            held.follow_open_row(&self.client);
         }
         Some(true)
     }

@@ -1,10 +1,12 @@
 //! The health of all views in one phrase, for the top bar.
 
+use std::collections::BTreeMap;
+
 use replica::freshness::Freshness;
 use shared::state::UnixMillis;
 
 use crate::messages::{self, Zone};
-use crate::pill::pill;
+use crate::pill::{self, pill};
 use crate::status::Class;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -29,10 +31,16 @@ impl Health {
     ) -> Self {
         let mut live = 0;
         let mut others: Vec<(String, usize)> = Vec::new();
+        let mut refused: BTreeMap<&'static str, usize> = BTreeMap::new();
         let (mut is_bad, mut is_busy) = (false, false);
         for state in states {
             is_bad |= state.is_stale() || matches!(state.worst(), Freshness::Failed { .. });
-            is_busy |= matches!(state.worst(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
+            is_busy |= matches!(state.of_rows(), Freshness::Syncing { .. } | Freshness::Resuming { .. });
+            if let Freshness::Partly(partly) = state
+                && partly.is_refused()
+            {
+                *refused.entry(pill::refused(&partly.worst)).or_default() += partly.namespaces.len();
+            }
             if state.is_current() {
                 live += 1;
                 continue;
@@ -43,13 +51,13 @@ impl Health {
                 None => others.push((word, 1)),
             }
         }
-        let class = match (live, others.is_empty()) {
+        let class = match (live, others.is_empty() && refused.is_empty()) {
             _ if is_bad => Class::Warn,
             (0, true) => Class::Idle,
             (_, true) => Class::Ok,
             _ if is_busy => Class::Busy,
             _ => Class::Unknown,
         };
-        Self { text: messages::health(live, &others), class, is_bad }
+        Self { text: messages::health(live, &others, &refused), class, is_bad }
     }
 }

@@ -12,6 +12,7 @@ use shared::scope::Namespaces;
 use super::address_bar::{AddressBar, Host, first_pane};
 use super::board::Board;
 use super::palette;
+use super::places::Places;
 use crate::action::{Action, PaneAction, PaneId, PanelAction, PanelKey};
 use crate::address::Look;
 use crate::effect::Effect;
@@ -29,6 +30,7 @@ pub(super) struct Navigator {
     pub(super) address_bar: AddressBar,
     pub(super) preferences: Preferences,
     pub(super) effects: VecDeque<Effect>,
+    places: Places,
     /// The first address was read.
     has_begun: bool,
     /// The navigation must be rendered again.
@@ -42,6 +44,7 @@ impl Navigator {
             address_bar: AddressBar::new(host),
             preferences,
             effects: VecDeque::new(),
+            places: Places::default(),
             has_begun: false,
             has_moved: false,
         }
@@ -119,9 +122,17 @@ impl Navigator {
     }
 
     pub(super) fn go_to_address(&mut self, address: &str, now: Now) {
+        self.leave();
+        let before = self.board.views();
         let (panes, effect) = self.address_bar.read(address);
         self.effects.push_back(effect);
         self.board.show(panes, &self.preferences, now);
+        for (pane, top_px) in self.board.panes.iter_mut().zip(self.places.of(address)) {
+            // A view that stays open is where it was.
+            if pane.key().is_some_and(|key| !before.contains(&key)) {
+                pane.resume_at(*top_px);
+            }
+        }
         if !std::mem::replace(&mut self.has_begun, true) {
             self.board.begin_in_rows();
         }
@@ -170,6 +181,7 @@ impl Navigator {
 
     /// Changes a pane's place, and pushes an entry of the history.
     pub(super) fn push_change(&mut self, pane: PaneId, change: impl FnOnce(&mut Pane), now: Now) {
+        self.leave();
         if self.board.change_pane(pane, change, &self.preferences, now) {
             self.pushed();
         }
@@ -178,6 +190,12 @@ impl Navigator {
     pub(super) fn pushed(&mut self) {
         self.push_address();
         self.has_moved = true;
+    }
+
+    /// Keeps where the reader is, before the address changes.
+    fn leave(&mut self) {
+        let tops_px = self.board.panes.iter().map(Pane::scroll_top_px).collect();
+        self.places.leave(self.address_bar.shown(), tops_px);
     }
 
     fn push_address(&mut self) {

@@ -7,10 +7,10 @@ pub(super) struct Title {
 
 impl Title {
     /// `None`: the title is the same as before.
-    pub(super) fn write(&mut self, shown: String, cluster: &str, is_stale: bool) -> Option<String> {
+    pub(super) fn write(&mut self, shown: String, cluster: &str, state: &str) -> Option<String> {
         let parts = [&*shown, cluster, "Dogwatch"];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let title = format!("{}{}", if is_stale { "(stale) " } else { "" }, parts.join(" · "));
+        let title = format!("{state}{}", parts.join(" · "));
         let is_new = self.written != title;
         self.written.clone_from(&title);
         is_new.then_some(title)

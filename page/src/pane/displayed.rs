@@ -149,6 +149,10 @@ impl Displayed {
         }
     }
 
+    pub(super) fn is_paused(&self) -> bool {
+        self.opened().is_some_and(|opened| opened.paused.is_some())
+    }
+
     /// A copy shares its rows with the live view, which copies a row before it changes it.
     pub(super) fn toggle_pause(&mut self, client: &Client, now_ms: UnixMillis) {
         let Some(opened) = self.opened_mut() else { return };

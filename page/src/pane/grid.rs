@@ -195,6 +195,9 @@ impl Grid {
         if *model.table != head {
             model.table = Arc::new(head);
         }
+        if count > 0 && rows.view.table().is_whole() {
+            self.scroll.resume(rows, &model.rows);
+        }
         self.scroll.keep_anchor(&rows);
         let window = self.scroll.window(count);
         self.columns.measure(&rows, count);

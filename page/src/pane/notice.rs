@@ -80,9 +80,10 @@ impl Bands<'_> {
     }
 }
 
+/// While the rows are current, what happened stands beside their tally.
 fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshness) -> Notice {
     let said = match line {
-        None => return tallies(rows),
+        None => return tallies(rows, None),
         Some(said) if said.bold.is_empty() && said.sentence.is_empty() => return Notice::None,
         Some(said) => said,
     };
@@ -100,20 +101,21 @@ fn notice_line(line: Option<notice::Notice>, rows: &Rows<'_>, freshness: &Freshn
             _ => (Icon::Alert, None),
         },
     };
-    Notice::Text(NoticeText {
+    let text = NoticeText {
         kind: said.kind,
         icon,
         meter,
         strong: said.bold,
         text: said.sentence,
         action: said.action,
-    })
+    };
+    if freshness.is_current() { tallies(rows, Some(text)) } else { Notice::Text(text) }
 }
 
 /// In a fixed order, also while a filter hides rows: its entries are filters, and the counts are those of all.
-fn tallies(rows: &Rows<'_>) -> Notice {
+fn tallies(rows: &Rows<'_>, beside: Option<NoticeText>) -> Notice {
     let tally = rows.live.tally();
-    let Some(counts) = tally.counts() else { return Notice::None };
+    let Some(counts) = tally.counts() else { return beside.map_or(Notice::None, Notice::Text) };
     let filter = rows.index.filter();
     let entry = |(health, rows): (RowHealth, usize)| {
         Some(Tally {
@@ -127,6 +129,7 @@ fn tallies(rows: &Rows<'_>) -> Notice {
     Notice::Tally {
         entries: counts.into_iter().filter_map(entry).collect(),
         is_trouble_first: rows.index.sort().is_some_and(|sort| *sort.column == *TROUBLE_KEY),
+        beside,
     }
 }
 

@@ -11,6 +11,8 @@ pub(super) struct Scroll {
     pub(super) viewport: Viewport,
     /// The row that keeps its place on the screen, and its distance from the upper edge.
     anchor: Option<(RowId, f64)>,
+    /// Where the reader was in this view before: its rows have to come first.
+    resume_px: Option<f64>,
     /// The DOM scrolls here with the next frame.
     target_px: Option<f64>,
 }
@@ -21,7 +23,7 @@ const ROW_PX: f64 = 28.0;
 impl Default for Scroll {
     fn default() -> Self {
         let viewport = Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: ROW_PX };
-        Self { viewport, anchor: None, target_px: None }
+        Self { viewport, anchor: None, resume_px: None, target_px: None }
     }
 }
 
@@ -29,7 +31,7 @@ impl Scroll {
     /// For another view, which begins at its top.
     pub(super) fn begin_anew(&mut self) {
         self.viewport.scroll_top_px = 0.0;
-        (self.anchor, self.target_px) = (None, Some(0.0));
+        (self.anchor, self.resume_px, self.target_px) = (None, None, Some(0.0));
     }
 
     pub(super) fn resized(&mut self, height_px: f64, row_px: f64) {
@@ -70,6 +72,17 @@ impl Scroll {
         if (top_px - self.viewport.scroll_top_px).abs() > 0.5 {
             self.target_px = Some(top_px);
             self.scrolled(top_px, Some(rows), drawn);
+        }
+    }
+
+    pub(super) fn resume_at(&mut self, top_px: f64) {
+        self.resume_px = Some(top_px);
+    }
+
+    /// The rows are all here: goes to where the reader was, once.
+    pub(super) fn resume(&mut self, rows: Rows<'_>, drawn: &SeenRows) {
+        if let Some(top_px) = self.resume_px.take() {
+            self.scroll_to(top_px, rows, drawn);
         }
     }
 

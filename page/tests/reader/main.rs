@@ -16,5 +16,6 @@ mod go_to;
 mod host;
 mod log;
 mod panel;
+mod return_to;
 mod table;
 mod usage;

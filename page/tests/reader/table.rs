@@ -36,14 +36,18 @@ fn what_is_paused_stands_still_and_counts_what_waits() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&[" "]);
     let before = page.rows();
-    assert_eq!((page.pill().as_str(), page.model().is_paused), ("Paused · 0 changes waiting", true));
+    assert_eq!((page.pill().as_str(), page.model().is_paused), ("Paused · 0 changes pending", true));
     page.put("pods", "shop/web-1 1/1 Running 6");
     page.put("pods", "shop/new-1 1/1 Running 0");
     page.delete("pods", "ledger/db-0");
     page.seconds(61);
     assert_eq!(page.rows(), before, "neither rows nor ages move");
-    assert_eq!(page.pill(), "Paused · 3 changes waiting");
-    assert!(page.notice().ends_with("3 changes wait: 1 added, 1 modified, 1 deleted."), "{}", page.notice());
+    assert_eq!(page.pill(), "Paused · 3 changes pending");
+    assert!(
+        page.notice().ends_with("3 changes pending: 1 added, 1 modified, 1 deleted."),
+        "{}",
+        page.notice()
+    );
     page.act(PaneAction::Filter("cart".to_owned()));
     assert_eq!(page.names(), "cart-1", "what is frozen can still be filtered");
     page.act(PaneAction::Filter(String::new()));

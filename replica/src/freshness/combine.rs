@@ -9,15 +9,19 @@ use super::{Freshness, Partly};
 pub(super) fn combine(parts: Vec<(Namespace, Freshness)>) -> Option<Freshness> {
     let worst = parts.iter().map(|(_, state)| severity(state)).max()?;
     let is_stale = parts.iter().any(|(_, state)| state.is_stale());
-    let shows_rows = parts.iter().any(|(_, state)| state.shows_rows());
     let count = parts.len();
-    let worst_parts = parts.into_iter().filter(|(_, state)| severity(state) == worst);
-    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = worst_parts.unzip();
+    let (worst_parts, others): (Vec<_>, Vec<_>) =
+        parts.into_iter().partition(|(_, state)| severity(state) == worst);
+    let (namespaces, states): (Vec<Namespace>, Vec<Freshness>) = worst_parts.into_iter().unzip();
     let worst = states.into_iter().reduce(merge)?;
-    if namespaces.len() == count || !shows_rows {
-        return Some(worst);
-    }
-    Some(Freshness::Partly(Box::new(Partly { worst, namespaces, is_stale })))
+    let others = others.into_iter().map(|(_, state)| state);
+    let Some(rest) = worst_of(others.filter(Freshness::shows_rows).collect()) else { return Some(worst) };
+    Some(Freshness::Partly(Box::new(Partly { worst, namespaces, rest, count, is_stale })))
+}
+
+fn worst_of(states: Vec<Freshness>) -> Option<Freshness> {
+    let worst = states.iter().map(severity).max()?;
+    states.into_iter().filter(|state| severity(state) == worst).reduce(merge)
 }
 
 /// The page names the most severe state first.

@@ -87,7 +87,7 @@ const PICTURES: &[Picture] = &[
             Go("/v/pods@/*?sort=age"),
             Until("rows().length > 5"),
             Keys(" "),
-            Until("/[5-9] changes waiting/.test(shown('.pill'))"),
+            Until("/[5-9] changes pending/.test(shown('.pill'))"),
         ],
         around: "deep('.view-host')",
     },

@@ -16,8 +16,21 @@ use page::model::{Notice, NoticeAction, NoticeText, Tally};
 pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
         Notice::None => div().class("notice").into_any(),
-        Notice::Tally { entries, is_trouble_first } => counts(entries, is_trouble_first, act).into_any(),
-        Notice::Text(text) => line(text, act).into_any(),
+        Notice::Tally { entries, is_trouble_first, beside: None } => {
+            counts(entries, is_trouble_first, act).into_any()
+        }
+        Notice::Tally { entries, is_trouble_first, beside: Some(text) } => {
+            let class = format!("notice notice-both {}", css::notice(text.kind));
+            let tally = counts(entries, is_trouble_first, act);
+            div()
+                .class(class)
+                .child((tally, div().class("notice-said").attr("role", "status").child(said(text, act))))
+                .into_any()
+        }
+        Notice::Text(text) => {
+            let class = format!("notice {}", css::notice(text.kind));
+            div().class(class).attr("role", "status").child(said(text, act)).into_any()
+        }
     }
 }
 
@@ -48,7 +61,7 @@ fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
     )))
 }
 
-fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
+fn said(text: NoticeText, act: Dispatch) -> impl IntoView {
     let action = text.action.map(|offer| {
         let class = if offer == NoticeAction::DismissGap { "btn" } else { "btn btn-framed" };
         let key = (offer == NoticeAction::Resume).then(|| kbd().class("narrow-hide").child("Space"));
@@ -59,11 +72,11 @@ fn line(text: NoticeText, act: Dispatch) -> impl IntoView {
         None => icon(css::icon(text.icon)).into_any(),
     };
     let whole = format!("{} {}", text.strong, text.text);
-    div().class(format!("notice {}", css::notice(text.kind))).attr("role", "status").child((
+    (
         sign,
         span().class("notice-text cut").attr("title", whole).child((b().child(text.strong), " ", text.text)),
         action,
-    ))
+    )
 }
 
 fn meter(hundredths: u32) -> impl IntoView {

@@ -71,7 +71,7 @@ fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
     section()
         .class("pop pop-pad proof pop-proof")
         .attr("role", "dialog")
-        .attr("aria-label", "How do we know")
+        .attr("aria-label", move || proof.with(|proof| proof.title.clone()))
         .child(move || {
             let ProofHops { title, said, cluster, gateway, foot } = proof.get();
             (

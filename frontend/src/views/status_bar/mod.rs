@@ -4,6 +4,7 @@ use leptos::html::{b, footer, span};
 use leptos::prelude::*;
 use leptos::svg;
 
+use page::messages;
 use page::model::StatusBar;
 
 pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
@@ -62,6 +63,7 @@ fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
             .attr("aria-label", label)
             .child(svg::path().attr("class", "spark-bars").attr("d", move || spark.get())),
         b().child(move || rate.get().unwrap_or_default()),
-        " changes/s",
+        " ",
+        move || messages::changes_unit(&rate.get().unwrap_or_default()),
     ))
 }

@@ -1,0 +1,47 @@
+//! What a reader finds who goes back, looks away, or has only a part of the rights.
+
+use page::action::{Action, Key, PaneAction, PanelAction};
+use page::testing::PageRig;
+use shared::resource::Resource;
+
+#[test]
+fn who_goes_back_finds_the_rows_where_they_were() {
+    let mut page = PageRig::live("/v/services");
+    for number in 0..60 {
+        page.put("services", &format!("shop/svc-{number:02} ClusterIP"));
+    }
+    page.act(PaneAction::Scrolled { top_px: 560.0 });
+    let (seen, address) = (page.model().status_bar.window.clone(), page.address.clone());
+    assert_eq!(seen, "rows 21–42");
+    page.act(Action::OpenKind(Resource::parse("", "v1", "nodes").expect("a resource")));
+    assert_eq!(page.model().status_bar.window, "rows 1–1");
+    page.go(&address);
+    page.seconds(1);
+    assert_eq!(page.model().status_bar.window, seen);
+}
+
+#[test]
+fn the_title_has_the_open_object_and_says_what_is_paused() {
+    let mut page = PageRig::live("/v/pods");
+    page.seconds(1);
+    page.effects();
+    page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: None });
+    page.seconds(1);
+    page.key(Key::Pause);
+    page.seconds(1);
+    let titles: Vec<String> =
+        page.effects().into_iter().filter(|effect| effect.starts_with("title")).collect();
+    assert_eq!(
+        titles,
+        ["title web-1 · pods · kind · Dogwatch", "title (paused) web-1 · pods · kind · Dogwatch"]
+    );
+}
+
+#[test]
+fn a_kind_that_never_came_is_as_of_no_time() {
+    let mut page = PageRig::live("/v/pods");
+    page.gateway.is_silent = true;
+    page.act(Action::OpenKind(Resource::parse("", "v1", "nodes").expect("a resource")));
+    page.seconds(20);
+    assert!(!page.notice().contains("Rows as of"), "{}", page.notice());
+}
