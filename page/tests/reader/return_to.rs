@@ -45,3 +45,15 @@ fn a_kind_that_never_came_is_as_of_no_time() {
     page.seconds(20);
     assert!(!page.notice().contains("Rows as of"), "{}", page.notice());
 }
+
+#[test]
+fn a_page_begins_in_its_rows_but_no_reader_is_there_yet() {
+    let mut page = PageRig::live("/v/pods");
+    let focus = page.model().focus.clone().expect("a row");
+    assert!(focus.is_start && focus.row == page.row("ledger/db-0"), "{focus:?}");
+    page.act(PaneAction::Focused(focus.row));
+    page.act(PaneAction::Sort(4));
+    page.put("pods", "shop/cart-1 1/1 Running 9");
+    page.seconds(4);
+    assert_eq!(page.names(), "cart-1 web-1 db-0", "rows move where nobody reads");
+}
