@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use page::action::PaneId;
 use page::detail::summary::Overview;
+use page::detail::why::Why;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
@@ -135,6 +136,8 @@ signals! {
         proof: ProofHops,
         top: Vec<TopFact>,
         note: Option<PanelNote>,
+        why: Option<Why>,
+        is_events_first: bool,
         tab: Tab,
         is_stale: bool,
         changes: String,
@@ -144,7 +147,7 @@ signals! {
         yaml_tools: YamlTools,
         yaml_scroll: (u32, f64),
         jump: (u32, OverviewPart),
-        focus: u32,
+        focus: (u32, u32),
         width_px: f64,
         theme: Theme,
     } shared {

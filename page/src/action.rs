@@ -334,6 +334,12 @@ pub fn of_page(name: &str) -> Option<Action> {
 }
 
 impl Key {
+    /// Whether it moves the focus to another row.
+    pub fn moves_rows(self) -> bool {
+        use Key::{Down, End, Home, NextInTrouble, PageDown, PageUp, PreviousInTrouble, Up};
+        matches!(self, Down | Up | PageDown | PageUp | Home | End | NextInTrouble | PreviousInTrouble)
+    }
+
     /// The keys of a table that has the focus; `None` for the others.
     pub fn of(name: &str) -> Option<Self> {
         Some(match name {

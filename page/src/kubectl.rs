@@ -81,6 +81,17 @@ impl Command {
     }
 }
 
+/// The command with the name of an object. One that begins with a dash follows `--`, or kubectl would read it as a
+/// flag.
+pub(crate) fn with_name(command: &str, name: &str, flags: &str) -> String {
+    let quoted = quoted(name);
+    if name.starts_with('-') {
+        format!("{command}{flags} -- {quoted}")
+    } else {
+        format!("{command} {quoted}{flags}")
+    }
+}
+
 /// For a POSIX shell: in single quotes, unless all characters are plain there.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain =
@@ -108,5 +119,7 @@ mod tests {
         }
         let get = crate::messages::kubectl_get("clusterroles", None, "x; echo $HOME");
         assert_eq!(get, "kubectl get clusterroles 'x; echo $HOME' -o yaml");
+        let get = crate::messages::kubectl_get("clusterroles", None, "--server=evil.example");
+        assert_eq!(get, "kubectl get clusterroles -o yaml -- --server=evil.example");
     }
 }

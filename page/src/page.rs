@@ -103,7 +103,8 @@ impl Page {
 
     /// When [`Input::Timer`] is due.
     pub fn timer_ms(&self) -> Option<UnixMillis> {
-        self.navigator.board.client.timer_ms().into_iter().chain(self.clipboard.until_ms()).min()
+        let Board { client, panel, .. } = &self.navigator.board;
+        client.timer_ms().into_iter().chain(panel.timer_ms()).chain(self.clipboard.until_ms()).min()
     }
 
     /// The reader's time zone. The browser is asked for it every second.
@@ -328,7 +329,13 @@ impl Page {
             Action::In(PaneAction::Key(Key::Back)) if self.navigator.board.panel.is_open() => {
                 self.navigator.update_panel(PanelAction::Close, now);
             }
-            Action::In(action) => self.navigator.update_pane(pane, action, now),
+            Action::In(action) => {
+                let walks = matches!(action, PaneAction::Key(key) if key.moves_rows());
+                self.navigator.update_pane(pane, action, now);
+                if walks {
+                    self.navigator.panel_follows_row(pane);
+                }
+            }
         }
     }
 

@@ -21,6 +21,7 @@ mod log;
 mod minimap;
 mod new_rows_above;
 mod notice;
+mod panel_row;
 mod place;
 mod recent;
 mod rows;
@@ -45,7 +46,7 @@ use shared::state::UnixMillis;
 use crate::action::PaneId;
 use crate::address::{self, Look};
 use crate::column_settings::ColumnSettings;
-use crate::location::{Location, PanelPlace};
+use crate::location::Location;
 use crate::log::LogFilter;
 use crate::messages::{self, Zone};
 use crate::model::{PaneModel, PillState};
@@ -177,16 +178,6 @@ impl Pane {
         self.selectors.close(client);
         let beside = [self.usage.leave(), self.log.take().map(|log| log.key)];
         self.displayed.leave(client).into_iter().chain(beside.into_iter().flatten()).collect()
-    }
-
-    /// The panel of this row, or of the focused one, as the address names it.
-    pub(crate) fn panel_place(&self, client: &Client, row: Option<RowId>) -> Option<PanelPlace> {
-        if let (None, Some(log)) = (row, self.shown_log()) {
-            return log.panel_place(client);
-        }
-        let table = self.displayed.rows(client)?.view.table();
-        let row = table.entry(table.slot_of(row.or(self.grid.focus.row)?)?)?.row();
-        PanelPlace::named(row.namespace.as_deref(), &row.name)
     }
 
     /// The resource whose columns changed and the text that the browser has to keep, once.

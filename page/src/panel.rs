@@ -12,37 +12,31 @@ pub mod overview;
 mod owners;
 pub mod related;
 pub mod status_history;
+mod subscribed;
 pub mod timeline;
 pub mod tree;
 mod width;
 pub mod yaml;
 mod yaml_marks;
 
-use std::sync::Arc;
-
 use replica::client::ViewKey;
-use replica::freshness::Freshness;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
-use crate::clipboard::Clip;
-use crate::location::{PanelPlace, Tab};
+use crate::limits::PANEL_WALK_MS;
+use crate::location::PanelPlace;
 use crate::messages::{self, Zone};
 use crate::model::to_whole_px;
 use crate::pill::pill;
 use crate::preferences::Change;
-use crate::proof::proof;
 use crate::table_view::Client;
 use crate::theme::Theme;
 use action::{PanelAction, PanelKey, PanelOutcome};
-use comparison::{Comparison, Picks};
+use comparison::Picks;
 pub use model::PanelModel;
 pub(crate) use object::Wanted;
-use object::{PanelObject, uid};
-use related::Related;
-use status_history::StatusHistory;
-use timeline::Timeline;
-use yaml::{Yaml, YamlAction};
+use subscribed::Subscribed;
+use yaml::YamlAction;
 
 pub(crate) struct Panel {
     model: PanelModel,
@@ -51,6 +45,10 @@ pub(crate) struct Panel {
     yaml_size: Option<YamlAction>,
     opened: Opened,
     generation: u32,
+    /// The panel takes the focus with the next frame.
+    wants_focus: bool,
+    /// When an object was asked for last.
+    asked_ms: UnixMillis,
 }
 
 enum Opened {
@@ -59,27 +57,24 @@ enum Opened {
     AskedFor {
         wanted: Wanted,
         opened_ms: UnixMillis,
+        /// A reader who walks along the rows gets the objects at which they stop.
+        not_before_ms: Option<UnixMillis>,
     },
     Subscribed(Box<Subscribed>),
-}
-
-struct Subscribed {
-    wanted: Wanted,
-    object: PanelObject,
-    status_history: StatusHistory,
-    related: Related,
-    timeline: Timeline,
-    comparison: Comparison,
-    yaml: Yaml,
-    /// Something arrived since the last rendering.
-    is_new: bool,
-    drawn_second: i64,
 }
 
 impl Panel {
     pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
         let model = PanelModel { width_px: width::BEFORE_MOVED_PX, ..PanelModel::default() };
-        let mut panel = Self { model, page_width_px, yaml_size: None, opened: Opened::Closed, generation: 0 };
+        let mut panel = Self {
+            model,
+            page_width_px,
+            yaml_size: None,
+            opened: Opened::Closed,
+            generation: 0,
+            wants_focus: false,
+            asked_ms: 0,
+        };
         if let Some(px) = preferred_px {
             panel.set_width(px);
         }
@@ -117,21 +112,30 @@ impl Panel {
         if self.opened.wanted().is_none_or(|held| !held.is_same(&wanted)) {
             let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
             self.generation = self.generation.wrapping_add(1);
-            self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms };
+            let is_walking = now.now_ms.saturating_sub(self.asked_ms) < PANEL_WALK_MS;
+            let not_before_ms = is_walking.then(|| now.now_ms.saturating_add(PANEL_WALK_MS));
+            self.asked_ms = now.now_ms;
+            self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms };
             return left;
         }
         match &mut self.opened {
             Opened::Closed => {}
-            Opened::AskedFor { wanted: held, opened_ms } => match wanted.subscribe(client, now) {
-                Some(object) => {
-                    let mut opened = Subscribed::new(wanted, object, *opened_ms);
-                    if let Some(size) = self.yaml_size.clone() {
-                        opened.yaml.update(size, &opened.object, now.now_ms);
+            Opened::AskedFor { not_before_ms: Some(at_ms), .. } if *at_ms > now.now_ms => {}
+            Opened::AskedFor { wanted: held, opened_ms, not_before_ms } => {
+                match wanted.subscribe(client, now) {
+                    Some(object) => {
+                        let mut opened = Subscribed::new(wanted, object, *opened_ms);
+                        if let Some(size) = self.yaml_size.clone() {
+                            opened.yaml.update(size, &opened.object, now.now_ms);
+                        }
+                        self.opened = Opened::Subscribed(Box::new(opened));
                     }
-                    self.opened = Opened::Subscribed(Box::new(opened));
+                    None => {
+                        *held = wanted;
+                        *not_before_ms = None;
+                    }
                 }
-                None => *held = wanted,
-            },
+            }
             Opened::Subscribed(opened) => {
                 // The tab and the compared versions are the address's.
                 opened.is_new |= opened.wanted.panel != wanted.panel;
@@ -173,7 +177,7 @@ impl Panel {
             }
             PanelAction::Width(px) => self.set_width(px),
             PanelAction::KeepWidth => return self.keep_width(),
-            PanelAction::Open { .. } => {}
+            PanelAction::Open { .. } | PanelAction::Walk(_) => {}
             PanelAction::Timeline(_) | PanelAction::Comparison(_) | PanelAction::Yaml(_) => {
                 if let Opened::Subscribed(opened) = &mut self.opened {
                     return opened.update(client, action, now_ms);
@@ -203,7 +207,15 @@ impl Panel {
 
     /// The focus goes into the panel.
     pub(crate) fn take_focus(&mut self) {
-        self.model.focus = self.model.focus.wrapping_add(1);
+        self.wants_focus = true;
+    }
+
+    /// When an object that waits is to be subscribed to.
+    pub(crate) fn timer_ms(&self) -> Option<UnixMillis> {
+        match self.opened {
+            Opened::AskedFor { not_before_ms, .. } => not_before_ms,
+            _ => None,
+        }
     }
 
     pub(crate) fn set_page_width(&mut self, px: f64) {
@@ -226,6 +238,9 @@ impl Panel {
             return;
         };
         model.head = Some(head::head(wanted, self.generation));
+        if std::mem::take(&mut self.wants_focus) {
+            model.focus = (model.focus.0.wrapping_add(1), self.generation);
+        }
         model.tab = wanted.panel.tab;
         model.picks = Picks::of(&wanted.panel);
         let resource = wanted.resource();
@@ -240,6 +255,7 @@ impl Panel {
         } else {
             model.note = Some(head::first_load());
             model.top = Vec::new();
+            model.why = None;
             model.changes = messages::count(0_u64);
         }
     }
@@ -251,117 +267,6 @@ impl Opened {
             Self::Closed => None,
             Self::AskedFor { wanted, .. } => Some(wanted),
             Self::Subscribed(opened) => Some(&opened.wanted),
-        }
-    }
-}
-
-impl Subscribed {
-    fn new(wanted: Wanted, object: PanelObject, opened_ms: UnixMillis) -> Self {
-        Self {
-            wanted,
-            object,
-            status_history: StatusHistory::new(opened_ms),
-            related: Related::default(),
-            timeline: Timeline::default(),
-            comparison: Comparison::default(),
-            yaml: Yaml::default(),
-            is_new: true,
-            drawn_second: 0,
-        }
-    }
-
-    fn keys(&self) -> Vec<ViewKey> {
-        self.related.keys().into_iter().chain(self.object.keys()).collect()
-    }
-
-    /// Returns the views that the panel no longer uses.
-    fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
-        let mut left = self.object.follow_name(client, &self.wanted, now);
-        self.is_new |= !left.is_empty();
-        let held = self.object.value.clone();
-        if self.object.observe(client, now.now_ms) {
-            let is_same =
-                held.as_deref().zip(self.object.value.as_deref()).is_none_or(|(a, b)| uid(a) == uid(b));
-            self.yaml.object_changed(held, is_same, now.now_ms);
-            self.is_new = true;
-        }
-        self.status_history.observe(&self.object, client, now.now_ms);
-        if let Some(value) = &self.object.value {
-            left.extend(self.related.follow(client, value, now));
-        }
-        left
-    }
-
-    /// An action in one of the tabs.
-    fn update(&mut self, client: &Client, action: PanelAction, now_ms: UnixMillis) -> PanelOutcome {
-        self.is_new = true;
-        let place = &self.wanted.panel;
-        match action {
-            PanelAction::Timeline(action) => self.timeline.update(action),
-            PanelAction::Comparison(action) => {
-                if let Some(Picks { a, b }) = Picks::of(place).after(action, &self.object, client) {
-                    return PanelOutcome::Replace(PanelPlace { a, b, ..place.clone() });
-                }
-            }
-            PanelAction::Yaml(action) => {
-                let copied = self.yaml.update(action, &self.object, now_ms);
-                return copied.map_or(PanelOutcome::Nothing, |text| PanelOutcome::Copy(Clip::Yaml(text)));
-            }
-            _ => {}
-        }
-        PanelOutcome::Nothing
-    }
-
-    /// The facts and the tab are rendered when something arrived, and once a second for their ages.
-    fn render(
-        &mut self,
-        model: &mut PanelModel,
-        client: &Client,
-        freshness: &Freshness,
-        at: (UnixMillis, Zone),
-    ) {
-        let object = &self.object;
-        let shown = object.shown(client, freshness, at);
-        let now = shown.now;
-        model.note = head::note(shown, &self.wanted.resource());
-        if let Some(view) = shown.view() {
-            model.proof = proof(client, &view.subscription, None, freshness, now.ms);
-        }
-        let second = now.ms.div_euclid(1_000);
-        if !self.is_new && self.drawn_second == second {
-            return;
-        }
-        self.drawn_second = second;
-        let is_new = std::mem::take(&mut self.is_new);
-        if let Some((view, row)) = shown.row() {
-            model.top = head::top_facts(view, row, now);
-        } else if object.value.is_none() {
-            model.top = Vec::new();
-        }
-        model.changes = messages::count(timeline::change_count(&shown.log()));
-        match self.wanted.panel.tab {
-            Tab::Overview => {
-                let Some(value) = object.value.as_deref() else { return };
-                model.overview = Arc::new(overview::model(value, now, client));
-                model.tree = Arc::new(self.related.tree(shown));
-                model.events = Arc::new(self.related.events(client, now));
-            }
-            Tab::Timeline => {
-                model.status_history = self.status_history.model(shown).map(Arc::new);
-                if is_new {
-                    let opened_ms = self.status_history.opened_ms();
-                    model.timeline = Arc::new(self.timeline.model(shown, opened_ms));
-                    model.comparison = self.comparison.model(Picks::of(&self.wanted.panel), shown);
-                }
-            }
-            Tab::Yaml => {
-                let has_new_marks = self.yaml.drawn(now.ms);
-                model.yaml_tools = self.yaml.tools(shown);
-                if is_new || has_new_marks {
-                    model.yaml = Arc::new(self.yaml.model(object));
-                    model.yaml_scroll = self.yaml.scroll();
-                }
-            }
         }
     }
 }

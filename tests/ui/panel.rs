@@ -46,7 +46,7 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
       })";
     browser.until("the field that changed", change).await?;
     let writer = "deep('.tl-item').some((entry) => entry.textContent.includes('spec.replicas')
-        && entry.querySelector('.tl-by').textContent === 'kubectl scale')";
+        && entry.querySelector('.tl-writer').textContent === 'kubectl scale')";
     browser.until("its writer", writer).await?;
     browser.click(".tl-note .tl-pick").await?;
     browser.click(".tl-item .tl-pick").await?;

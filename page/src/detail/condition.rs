@@ -1,4 +1,4 @@
-//! The conditions of an object of any kind, from its `status.conditions`: trouble first. Whether True is good or
+//! The conditions of an object of any kind, from its `status.conditions`. Whether True is good or
 //! bad is known from Kubernetes' own names; any other condition is good when it is True.
 
 use serde_json::Value;
@@ -54,17 +54,9 @@ const NEUTRAL: [&str; 9] = [
     "NamespaceContentRemaining",
 ];
 
-/// Trouble first, then unknown ones, then the others in the object's order.
+/// In the object's order: none moves when it flips.
 pub fn conditions(object: &Value) -> Vec<Condition> {
-    let mut conditions: Vec<Condition> =
-        read::list(object, "/status/conditions").iter().filter_map(condition).collect();
-    conditions.sort_by_key(|condition| match condition.class {
-        Class::Bad => 0,
-        Class::Warn => 1,
-        Class::Unknown => 2,
-        _ => 3,
-    });
-    conditions
+    read::list(object, "/status/conditions").iter().filter_map(condition).collect()
 }
 
 fn condition(value: &Value) -> Option<Condition> {
@@ -109,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_means_trouble_stands_first_whether_it_is_true_or_false() {
+    fn what_means_trouble_is_known_whether_it_is_true_or_false() {
         let node = json!({"status": {"conditions": [
             {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting",
              "lastTransitionTime": "1970-01-01T00:00:09Z"},
@@ -122,14 +114,14 @@ mod tests {
         let found: Vec<(String, Class)> =
             conditions(&node).into_iter().map(|condition| (condition.kind, condition.class)).collect();
         let expected = [
-            ("DiskPressure", Class::Bad),
-            ("PIDPressure", Class::Unknown),
             ("Ready", Class::Ok),
             ("MemoryPressure", Class::Ok),
+            ("DiskPressure", Class::Bad),
+            ("PIDPressure", Class::Unknown),
             ("Mine.example/Thing", Class::Idle),
         ];
         assert_eq!(found, expected.map(|(kind, class)| (kind.to_owned(), class)));
-        assert_eq!(conditions(&node)[2].since, Some(9));
+        assert_eq!(conditions(&node)[0].since, Some(9));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::reference::Reference;
 use super::tree::served;
 use crate::cells;
 use crate::limits::PANEL_EVENTS_MAX;
+use crate::location::PanelPlace;
 use crate::status::Class;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +35,7 @@ pub struct Event {
 
 /// Events are in their object's namespace; those of a cluster-scoped object are in `default`.
 pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
-    let itself = Reference::to(object)?;
+    let itself = Reference::to(object).filter(|itself| itself.kind != "Event")?;
     let mut fields =
         vec![format!("involvedObject.kind={}", itself.kind), format!("involvedObject.name={}", itself.name)];
     if let Some(namespace) = &itself.namespace {
@@ -52,6 +53,19 @@ pub fn scope(object: &Value, kinds: &[Kind]) -> Option<Scope> {
         labels: None,
         fields: Some(FieldSelector::parse(&fields.join(",")).ok()?),
     })
+}
+
+/// The object that an Event's row is about, by OBJECT: `pod/web-1`. `None` if no kind, or more than one, has that name:
+/// the Event itself names the group.
+pub fn subject(columns: &[Column], row: &Row, kinds: &[Kind]) -> Option<PanelPlace> {
+    let place = columns.iter().position(|column| column.name.eq_ignore_ascii_case("object"))?;
+    let Cell::Text(object) = row.cells.get(place)? else { return None };
+    let (word, name) = object.split_once('/')?;
+    let mut named = kinds.iter().filter(|kind| kind.kind.eq_ignore_ascii_case(word));
+    let (Some(kind), None) = (named.next(), named.next()) else { return None };
+    let namespace = row.namespace.as_deref().filter(|_| kind.namespaced);
+    let resource = Some(kind.resource.to_string().into());
+    Some(PanelPlace { resource, ..PanelPlace::named(namespace, name)? })
 }
 
 /// The newest Events, and how many more there are.

@@ -2,6 +2,8 @@
 //! entries of their own. Never a judgement: `true → false` is neither good nor bad by itself.
 
 mod field;
+mod headline;
+mod routine;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,8 @@ use crate::cells::shown;
 use crate::messages::{self, Zone};
 
 pub use field::{Change, FieldLine, spoken_path};
+pub use headline::Headline;
+pub use routine::is_routine;
 
 /// Which entries are shown: a change of this area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +48,7 @@ pub enum Body {
     Change {
         /// `MODIFIED`
         kind: &'static str,
+        headline: Headline,
         /// Field managers, each with its subresource.
         writers: Vec<(String, String)>,
         fields: Vec<FieldLine>,
@@ -123,6 +128,7 @@ pub fn item(
 fn change(kind: EntryType, entry: &Entry, object: Option<&Value>) -> Body {
     Body::Change {
         kind: messages::event_word(kind),
+        headline: headline::headline(entry, object),
         writers: writers(entry),
         fields: field::lines(&entry.fields, object),
         more: more(entry),

@@ -1,7 +1,7 @@
 //! Reads one object for its panel, into plain types: from the object's JSON, which is not trusted, and from the
 //! log of its changes. Never a subscription, never markup.
 //!
-//! - its state: [`summary`] (facts and containers), [`condition`], [`event`]
+//! - its state: [`why`] it isn't well, [`summary`] (facts and containers), [`condition`], [`event`]
 //! - its relations: [`reference`] (owners and other references), [`tree`] (dependents)
 //! - its document: [`yaml`]
 //! - its past: [`history`] (entries of the log), [`versions`] and [`compare`] (any two of them)
@@ -17,6 +17,7 @@ pub mod summary;
 mod testing;
 pub mod tree;
 pub mod versions;
+pub mod why;
 pub mod yaml;
 
 pub use read::{Now, created};

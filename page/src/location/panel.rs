@@ -1,12 +1,17 @@
 //! The object whose panel is open, as the address names it: `o={ns}/{name}&tab=&a=&b=`, or `o={name}` for a
-//! cluster-scoped kind. Without an object the other parts mean nothing.
+//! cluster-scoped kind; `o={resource}/{ns}/{name}` for an object of another kind than the view's, with `-` in place of
+//! no namespace. Without an object the other parts mean nothing.
 
 use shared::name::{Namespace, ObjectName};
 use shared::problem::Problem;
 use shared::resource_version::ResourceVersion;
 
+use crate::messages;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PanelPlace {
+    /// As `deployments.apps`: the object that an Event of the view is about. `None`: of the view's kind.
+    pub resource: Option<Box<str>>,
     /// `None`: cluster-scoped.
     pub namespace: Option<Namespace>,
     pub name: ObjectName,
@@ -24,6 +29,9 @@ pub enum Tab {
     Yaml,
 }
 
+/// In place of the namespace of a cluster-scoped object.
+const NOWHERE: &str = "-";
+const NAME_BYTES_MAX: usize = 253;
 /// A longer text is no resourceVersion.
 const VERSION_BYTES_MAX: usize = 64;
 
@@ -31,15 +39,29 @@ impl PanelPlace {
     /// # Errors
     /// `BadRequest`: one of the two isn't a name.
     pub(super) fn parse(object: &str) -> Result<Self, Problem> {
-        let (namespace, name) = match object.split_once('/') {
-            Some((namespace, name)) => (Some(Namespace::parse(namespace)?), name),
-            None => (None, object),
+        let parts: Vec<&str> = object.splitn(3, '/').collect();
+        let (resource, namespace, name) = match *parts {
+            [resource, namespace, name] => {
+                (Some(resource), Some(namespace).filter(|held| *held != NOWHERE), name)
+            }
+            [namespace, name] => (None, Some(namespace), name),
+            _ => (None, None, object),
         };
-        Ok(Self::of(namespace, ObjectName::parse(name)?))
+        let is_resource = |text: &str| {
+            text.len() <= NAME_BYTES_MAX
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+        };
+        if let Some(resource) =
+            resource.filter(|resource| !is_resource(resource) || resource.starts_with('.'))
+        {
+            return Err(Problem::bad_request(messages::location_no_resource(resource)));
+        }
+        let namespace = namespace.map(Namespace::parse).transpose()?;
+        Ok(Self { resource: resource.map(Into::into), ..Self::of(namespace, ObjectName::parse(name)?) })
     }
 
     pub fn of(namespace: Option<Namespace>, name: ObjectName) -> Self {
-        Self { namespace, name, tab: Tab::Overview, a: None, b: None }
+        Self { resource: None, namespace, name, tab: Tab::Overview, a: None, b: None }
     }
 
     /// `None`: one of the two isn't a valid name, as a row may have.
@@ -49,10 +71,17 @@ impl PanelPlace {
     }
 
     pub(super) fn object(&self) -> String {
-        match &self.namespace {
-            Some(namespace) => format!("{namespace}/{}", self.name),
-            None => self.name.to_string(),
+        match (&self.resource, &self.namespace) {
+            (None, Some(namespace)) => format!("{namespace}/{}", self.name),
+            (None, None) => self.name.to_string(),
+            (Some(resource), None) => format!("{resource}/{NOWHERE}/{}", self.name),
+            (Some(resource), Some(namespace)) => format!("{resource}/{namespace}/{}", self.name),
         }
+    }
+
+    /// Whether both name the same object, whatever is shown of it.
+    pub(crate) fn is_same_object(&self, other: &Self) -> bool {
+        (&self.resource, &self.namespace, &self.name) == (&other.resource, &other.namespace, &other.name)
     }
 }
 

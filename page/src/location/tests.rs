@@ -21,6 +21,8 @@ fn a_canonical_address_reads_back_as_it_is_written() {
         "/v/pods@kind/shop?o=shop/cart-0",
         "/v/pods@kind/shop?wide=1&o=shop/cart-0&tab=timeline&a=884129&b=884131",
         "/v/nodes@kind/-?o=node-a&tab=yaml",
+        "/v/events@kind/*?o=deployments.apps/shop/web",
+        "/v/events@kind/*?o=nodes/-/node-1&tab=yaml",
     ] {
         let parsed = read(href);
         assert_eq!(parsed.problems, [], "{href}");
@@ -60,7 +62,9 @@ fn a_panel_of_a_stranger_is_an_object_or_nothing() {
         ("o=shop/a&tab=overview", "/v/pods?o=shop/a", 0),
         ("o=shop/a&tab=shell&a=%3Cscript%3E", "/v/pods?o=shop/a", 2),
         ("o=../../secrets/b", "/v/pods", 1),
-        ("o=shop%2Fa%2Fb&tab=yaml", "/v/pods", 1),
+        ("o=shop%2Fa%2Fb%2Fc&tab=yaml", "/v/pods", 1),
+        ("o=..%2Fa%2Fb", "/v/pods", 1),
+        ("o=pods%2Fa%2Fb&tab=yaml", "/v/pods?o=pods/a/b&tab=yaml", 0),
         ("tab=yaml&a=1", "/v/pods", 0),
     ] {
         let parsed = read(&format!("/v/pods?{query}"));

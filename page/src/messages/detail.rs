@@ -6,7 +6,7 @@ mod history;
 pub use history::*;
 
 use super::{bytes, count, counted};
-use crate::kubectl::quoted;
+use crate::kubectl::{quoted, with_name};
 
 // Tabs and parts
 
@@ -43,7 +43,45 @@ pub fn kind_in(kind: &str, namespace: Option<&str>) -> String {
 /// The command that shows the same in a terminal.
 pub fn kubectl_get(resource: &str, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.map_or_else(String::new, |namespace| format!(" -n {namespace}"));
-    format!("kubectl get {resource} {}{namespace} -o yaml", quoted(name))
+    with_name(&format!("kubectl get {resource}"), name, &format!("{namespace} -o yaml"))
+}
+
+/// The command that shows why a container ended.
+pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: bool) -> String {
+    let previous = if is_previous { " --previous" } else { "" };
+    let (namespace, container) = (quoted(namespace), quoted(container));
+    with_name("kubectl logs", name, &format!(" -n {namespace} -c {container}{previous}"))
+}
+
+// Why it isn't well
+
+pub const COPY_COMMAND: &str = "Copy the command";
+pub const WHY: &str = "Why";
+pub const SINCE: &str = "since";
+pub const EXIT_CODE: &str = "exit code";
+pub const LIMIT: &str = "limit";
+pub const READY: &str = "ready";
+pub const SHORT_OF_PODS: &str = "Short of pods";
+
+pub fn why_label(reason: &str) -> String {
+    format!("{WHY}: {reason}")
+}
+
+/// ` (3h12m)`
+pub fn in_brackets(age: &str) -> String {
+    format!("({age})")
+}
+
+pub fn restarts_word(count: i64) -> &'static str {
+    if count == 1 { "restart" } else { "restarts" }
+}
+
+pub fn ready_of(ready: i64, wanted: i64) -> String {
+    format!("{ready} of {wanted}")
+}
+
+pub fn condition_is(kind: &str, status: &str) -> String {
+    format!("{kind} is {status}")
 }
 
 pub fn and_more_events(more: usize) -> String {

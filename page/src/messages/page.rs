@@ -84,6 +84,10 @@ pub fn link_unread(problems: &[&str]) -> Option<String> {
     (!first.is_empty()).then(|| format!("{}{more}", first.join(" ")))
 }
 
+pub fn location_no_resource(resource: &str) -> String {
+    format!("{resource:?} is not valid as a resource: letters, digits, '-' and '.' are allowed")
+}
+
 pub fn location_unknown_page(path: &str) -> String {
     format!("there is no page {path:?}")
 }

@@ -57,6 +57,7 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
             (&["d"], "compare two versions"),
             (&["e"], "events"),
             (&["o"], "owners"),
+            (&["j", "k"], "next, previous object"),
             (&["[", "]"], "panel width"),
         ],
     ),

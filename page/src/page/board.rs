@@ -1,17 +1,20 @@
 //! The panes, the panel and the namespace picker, which share one client. A view that none of them uses any more is
 //! closed. Never the address bar.
 
+use std::rc::Rc;
+
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::table::Delta;
+use shared::resource::{Kind, Resource};
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::address_bar::Host;
 use super::namespaces::NamespacePicker;
-use crate::action::{PaneId, PanelKey};
+use crate::action::{Key, PaneId};
 use crate::address::{self, Look, PANES_MAX};
-use crate::location::{Location, PanelPlace};
+use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
 use crate::pane::Pane;
 use crate::panel::{Panel, Wanted};
@@ -259,12 +262,13 @@ impl Board {
     /// Shows the object that the address names; at most one pane has one.
     pub(super) fn follow_panel(&mut self, now: Now) {
         let wanted = self.panes.iter().find_map(|pane| {
-            Some(Wanted {
-                kind: pane.kind()?.clone(),
-                table: pane.key()?,
-                has_fields: pane.place.fields.is_some(),
-                panel: pane.place.panel.clone()?,
-            })
+            let panel = pane.place.panel.clone()?;
+            let kind = match &panel.resource {
+                Some(resource) => kind_of(&self.client, resource)?,
+                None => pane.kind()?.clone(),
+            };
+            let has_rows = panel.resource.is_none() && pane.place.fields.is_none();
+            Some(Wanted { kind, table: pane.key()?, has_rows, panel })
         });
         let left = self.panel.follow(&mut self.client, wanted, now);
         self.close_unless_held(left);
@@ -276,24 +280,25 @@ impl Board {
     }
 
     /// Sets the panel's object to that of a row. Returns whether it is another one than before.
-    pub(super) fn open_panel(
-        &mut self,
-        id: PaneId,
-        row: Option<RowId>,
-        key: Option<PanelKey>,
-    ) -> Option<bool> {
+    pub(super) fn open_panel(&mut self, id: PaneId, row: Option<RowId>, tab: Tab) -> Option<bool> {
         let held = self.pane(id)?;
         let place = held.panel_place(&self.client, row)?;
-        let same = |open: &PanelPlace| (&open.namespace, &open.name) == (&place.namespace, &place.name);
-        if held.place.panel.as_ref().is_some_and(same) {
+        if held.place.panel.as_ref().is_some_and(|open| open.is_same_object(&place)) {
             return Some(false);
         }
-        let tab = key.map(PanelKey::tab).unwrap_or_default();
         for held in &mut self.panes {
             held.place.panel = (held.id == id).then(|| PanelPlace { tab, ..place.clone() });
             held.follow_open_row(&self.client);
         }
         Some(true)
+    }
+
+    /// Moves to the row after or before the panel's. Returns the pane and the tab that is shown.
+    pub(super) fn walk(&mut self, by: isize) -> Option<(PaneId, Tab)> {
+        let Self { client, panes, .. } = self;
+        let pane = panes.iter_mut().find(|pane| pane.place.panel.is_some())?;
+        pane.walk(client, if by > 0 { Key::Down } else { Key::Up });
+        Some((pane.id, pane.place.panel.as_ref()?.tab))
     }
 
     /// Rows arrived.
@@ -334,4 +339,15 @@ impl Board {
             }
         }
     }
+}
+
+/// A kind that the cluster doesn't serve gets a panel too, which says so. `None`: discovery isn't over.
+fn kind_of(client: &Client, resource: &str) -> Option<Rc<Kind>> {
+    let kinds = &client.kinds()?.kinds;
+    if let Ok(kind) = shared::resource::resolve(kinds, resource) {
+        return Some(Rc::new(kind.clone()));
+    }
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    let unknown = Resource::parse(group, "v1", plural).ok()?;
+    Some(Rc::new(Kind::new(unknown, resource, true)))
 }

@@ -75,7 +75,8 @@ impl Navigator {
 
     pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<String>, key: Option<PanelKey>) {
         let row = row.as_deref().and_then(RowId::parse);
-        let Some(is_other) = self.board.open_panel(pane, row, key) else { return };
+        let tab = key.map(PanelKey::tab).unwrap_or_default();
+        let Some(is_other) = self.board.open_panel(pane, row, tab) else { return };
         if is_other {
             self.push_address();
         } else if let Some(key) = key {
@@ -87,7 +88,26 @@ impl Navigator {
         }
     }
 
+    /// The panel shows the object of the focused row, without an entry of the history for each.
+    pub(super) fn panel_follows_row(&mut self, pane: PaneId) {
+        let open = self.board.pane(pane).and_then(|pane| pane.place.panel.as_ref());
+        let Some(tab) = open.map(|panel| panel.tab) else { return };
+        if self.board.open_panel(pane, None, tab) == Some(true) {
+            self.replace_address();
+        }
+    }
+
     pub(super) fn update_panel(&mut self, action: PanelAction, now: Now) {
+        if let PanelAction::Walk(by) = action {
+            if let Some((pane, tab)) = self.board.walk(by)
+                && self.board.open_panel(pane, None, tab) == Some(true)
+            {
+                // The panel of another object has other elements: the focus stays in it.
+                self.board.panel.take_focus();
+                self.replace_address();
+            }
+            return;
+        }
         let Board { client, panel, .. } = &mut self.board;
         let outcome = panel.update(client, action, now.now_ms);
         self.carry_out(outcome);

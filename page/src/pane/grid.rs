@@ -171,10 +171,21 @@ impl Grid {
 
     /// Gives the row of this place the focus, and scrolls to it.
     pub(super) fn go_to_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
+        self.focus.want();
+        self.show_place(place, rows, drawn);
+    }
+
+    fn show_place(&mut self, place: usize, rows: Rows<'_>, drawn: &SeenRows) {
         let Some(row) = rows.at(place) else { return };
         self.focus.row = Some(row);
-        self.focus.want();
         self.scroll.show(place, rows, drawn);
+    }
+
+    /// Moves as a key does, and leaves the focus of the browser where it is.
+    pub(super) fn walk(&mut self, key: Key, rows: Rows<'_>, drawn: &SeenRows) {
+        if let Some(place) = self.focus.place_after(key, &rows, self.scroll.viewport) {
+            self.show_place(place, rows, drawn);
+        }
     }
 
     /// Draws the rows of the window, and their columns, scroll bar and minimap. `now_ms`: for a paused copy the

@@ -16,6 +16,8 @@ pub enum PanelAction {
         key: Option<PanelKey>,
     },
     Close,
+    /// Shows the object of another row of the table.
+    Walk(isize),
     Key(PanelKey),
     Tab(Tab),
     Widen(f64),
@@ -62,6 +64,8 @@ impl PanelAction {
     pub fn of_panel(name: &str) -> Option<Self> {
         match name {
             "Escape" => Some(Self::Close),
+            "j" | "ArrowDown" => Some(Self::Walk(1)),
+            "k" | "ArrowUp" => Some(Self::Walk(-1)),
             _ => PanelKey::of(name).map(Self::Key).or_else(|| Self::of_width(name)),
         }
     }

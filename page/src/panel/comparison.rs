@@ -37,6 +37,8 @@ pub struct ComparisonModel {
 
 #[derive(Default)]
 pub(super) struct Comparison {
+    /// The reader asked to compare while there was nothing to compare.
+    is_asked: bool,
     /// The last comparison, and its versions.
     made: Option<(Picks, Arc<ComparisonModel>)>,
 }
@@ -86,7 +88,12 @@ impl Picks {
 }
 
 impl Comparison {
-    /// `None`: no version is picked.
+    /// `has_picks`: the action picked versions.
+    pub(super) fn asked(&mut self, action: &ComparisonAction, has_picks: bool) {
+        self.is_asked = *action == ComparisonAction::LastChange && !has_picks;
+    }
+
+    /// `None`: no version is picked, and the reader didn't ask for a comparison.
     pub(super) fn model(&mut self, picks: Picks, shown: ShownObject<'_>) -> Option<Arc<ComparisonModel>> {
         let clock = |version: &ResourceVersion| clock(version, shown);
         let said = |a: &ResourceVersion, b: Option<&ResourceVersion>, text: &str| {
@@ -100,7 +107,10 @@ impl Comparison {
         let (a, b) = match (&picks.a, &picks.b) {
             (Some(a), Some(b)) => (a, b),
             (Some(one), None) | (None, Some(one)) => return Some(said(one, None, messages::PICK_TWO)),
-            (None, None) => return None,
+            (None, None) => {
+                let version = shown.object.versions.oldest().filter(|_| self.is_asked)?.0;
+                return Some(said(version, None, messages::COMPARE_ONE_VERSION));
+            }
         };
         if let Some((_, made)) = self.made.as_ref().filter(|(held, _)| *held == picks) {
             return Some(Arc::clone(made));

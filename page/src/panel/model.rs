@@ -11,6 +11,7 @@ use super::timeline::TimelineModel;
 use super::tree::TreeGroup;
 use super::yaml::{YamlModel, YamlTools};
 use crate::detail::summary::Overview;
+use crate::detail::why::Why;
 use crate::location::Tab;
 use crate::model::ProofHops;
 use crate::pill::Pill;
@@ -25,6 +26,9 @@ pub struct PanelModel {
     pub proof: ProofHops,
     pub top: Vec<TopFact>,
     pub note: Option<PanelNote>,
+    pub why: Option<Why>,
+    /// The Events are the first part of the overview: the object isn't well, or was opened for them.
+    pub is_events_first: bool,
     pub tab: Tab,
     pub is_stale: bool,
     /// How many changes the timeline has.
@@ -42,8 +46,8 @@ pub struct PanelModel {
     pub yaml_tools: YamlTools,
     /// Where a search scrolls to, with the number of that request.
     pub yaml_scroll: (u32, f64),
-    /// The panel takes the keyboard's focus when this grows.
-    pub focus: u32,
+    /// The panel takes the keyboard's focus when the first number grows, if its generation is the second.
+    pub focus: (u32, u32),
     pub width_px: f64,
     pub theme: Theme,
 }

@@ -30,8 +30,8 @@ use crate::table_view::{Client, View};
 pub(crate) struct Wanted {
     pub(crate) kind: Rc<Kind>,
     pub(crate) table: ViewKey,
-    /// The table has a field selector: an object may leave its rows and still exist.
-    pub(crate) has_fields: bool,
+    /// The table has the object's row while the object exists: its rows are of that kind and no field selector hides one.
+    pub(crate) has_rows: bool,
     pub(crate) panel: PanelPlace,
 }
 
@@ -63,8 +63,7 @@ impl Wanted {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.kind.resource == other.kind.resource
             && self.table == other.table
-            && self.panel.namespace == other.panel.namespace
-            && self.panel.name == other.panel.name
+            && self.panel.is_same_object(&other.panel)
     }
 
     pub(super) fn resource(&self) -> String {
@@ -74,10 +73,10 @@ impl Wanted {
     /// `None`: the table doesn't know yet whether it has the object.
     pub(super) fn subscribe(&self, client: &mut Client, now: Now) -> Option<PanelObject> {
         let view = client.view(self.table)?;
-        if !view.table().is_whole() && freshness::of(client, view, now.now_ms).shows_rows() {
+        if self.has_rows && !view.table().is_whole() && freshness::of(client, view, now.now_ms).shows_rows() {
             return None;
         }
-        let row = self.row_in(view).filter(|_| !self.has_fields);
+        let row = self.row_in(view).filter(|_| self.has_rows);
         let (scope, rows) = match row {
             Some(_) => (self.scope(None), self.table),
             None => {

@@ -1,11 +1,16 @@
-//! The tab Overview: the object's current state, with links to the objects that it names. The owner tree and the
-//! Events come from [`super::related`].
+//! The tab Overview: the object's current state, with links to the objects that it names, and marks on what changed.
+//! The objects around it and its Events come from [`super::related`].
+
+use std::collections::BTreeMap;
 
 use serde_json::Value;
+use shared::state::UnixMillis;
 
 use super::link;
 use crate::detail::Now;
-use crate::detail::summary::{self, Overview};
+use crate::detail::summary::{self, Fact, Overview};
+use crate::limits::MARK_MS;
+use crate::messages::Zone;
 use crate::table_view::Client;
 
 /// A part of the tab that a key scrolls to.
@@ -16,10 +21,57 @@ pub enum OverviewPart {
     Events,
 }
 
-pub(super) fn model(object: &Value, now: Now, client: &Client) -> Overview {
+/// What changed in the last seconds, and when.
+#[derive(Default)]
+pub(super) struct OverviewMarks(BTreeMap<Marked, UnixMillis>);
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Marked {
+    /// The label; where it continues another one, the value.
+    Fact(&'static str, String),
+    Container(String),
+    Condition(String),
+}
+
+impl OverviewMarks {
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Both versions are read at the same time, so that an age is no change.
+    pub(super) fn note(&mut self, before: &Value, after: &Value, now_ms: UnixMillis) {
+        let now = Now { ms: now_ms, cluster_s: now_ms.div_euclid(1_000), zone: Zone::default() };
+        let (before, after) = (summary::overview(before, now), summary::overview(after, now));
+        let is_same = |a: &Fact, b: &Fact| (a.label, &a.value, &a.note) == (b.label, &b.value, &b.note);
+        let facts = after.facts.iter().filter(|fact| !before.facts.iter().any(|held| is_same(held, fact)));
+        let facts = facts.map(marked);
+        let containers = after.containers.iter().filter(|held| !before.containers.contains(held));
+        let containers = containers.map(|held| Marked::Container(held.name.clone()));
+        let conditions = after.conditions.iter().filter(|held| !before.conditions.contains(held));
+        let conditions = conditions.map(|held| Marked::Condition(held.condition.kind.clone()));
+        self.0.extend(facts.chain(containers).chain(conditions).map(|marked| (marked, now_ms)));
+    }
+
+    fn has(&self, marked: &Marked, now_ms: UnixMillis) -> bool {
+        self.0.get(marked).is_some_and(|at_ms| now_ms.saturating_sub(*at_ms) < MARK_MS)
+    }
+}
+
+fn marked(fact: &Fact) -> Marked {
+    Marked::Fact(fact.label, if fact.label.is_empty() { fact.value.clone() } else { String::new() })
+}
+
+pub(super) fn model(object: &Value, now: Now, client: &Client, marks: &OverviewMarks) -> Overview {
     let mut overview = summary::overview(object, now);
     for fact in &mut overview.facts {
         fact.href = fact.link.as_ref().and_then(|to| link::to_reference(to, client));
+        fact.is_new = marks.has(&marked(fact), now.ms);
+    }
+    for container in &mut overview.containers {
+        container.is_new = marks.has(&Marked::Container(container.name.clone()), now.ms);
+    }
+    for row in &mut overview.conditions {
+        row.is_new = marks.has(&Marked::Condition(row.condition.kind.clone()), now.ms);
     }
     overview
 }

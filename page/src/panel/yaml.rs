@@ -8,6 +8,7 @@ use shared::state::UnixMillis;
 
 use super::object::{PanelObject, ShownObject};
 use super::yaml_marks::YamlMarks;
+use crate::clipboard::Clip;
 use crate::detail::versions::version_of;
 use crate::detail::yaml::{self, Folds, Line, Piece, Search};
 use crate::messages;
@@ -133,13 +134,13 @@ impl Yaml {
         self.must_read
     }
 
-    /// Returns a text for the clipboard.
+    /// Returns what goes to the clipboard.
     pub(super) fn update(
         &mut self,
         action: YamlAction,
         object: &PanelObject,
         now_ms: UnixMillis,
-    ) -> Option<String> {
+    ) -> Option<Clip> {
         match action {
             YamlAction::ToggleFollow => {
                 self.held = match self.held.take() {
@@ -162,8 +163,8 @@ impl Yaml {
                 self.search.step(forward);
                 self.show_match();
             }
-            YamlAction::Copy => return self.shown(object).map(|value| yaml::document(value)),
-            YamlAction::CopyPath { line } => return self.path(line, self.shown(object)?),
+            YamlAction::Copy => return self.shown(object).map(|value| Clip::Yaml(yaml::document(value))),
+            YamlAction::CopyPath { line } => return self.path(line, self.shown(object)?).map(Clip::Text),
             YamlAction::Scrolled { top_px } => self.viewport.scroll_top_px = top_px,
             YamlAction::Resized { height_px, row_px } => {
                 self.viewport.height_px = height_px;

@@ -19,3 +19,4 @@ mod panel;
 mod return_to;
 mod table;
 mod usage;
+mod why;

@@ -59,18 +59,25 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     let head = panel.head.clone().expect("open");
     assert_eq!(head.kind, "Deployment in shop");
     assert_eq!(head.kubectl, "kubectl get deployments.apps web -n shop -o yaml");
-    assert!(panel.pill.word == "Live" && panel.focus > 0, "{:?}", panel.pill);
+    assert!(panel.pill.word == "Live" && panel.focus.0 > 0, "{:?}", panel.pill);
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
     assert!(panel.tree[0].rows.iter().any(|row| row.is_here));
     let facts: Vec<String> = panel.overview.facts.iter().map(|fact| format!("{fact:?}")).collect();
     assert!(facts.join(" ").contains("1 desired"), "{facts:?}");
-    assert_eq!(panel.overview.conditions[0].0.kind, "Available", "what is False stands first");
+    assert_eq!(panel.overview.conditions[0].condition.kind, "Progressing", "in the object's order");
     assert_eq!(panel.overview.annotations[0].1, "<b>⟨202E⟩", "hostile texts are texts");
     page.object("deployments.apps", "shop/web", deployment("11", 3));
     page.seconds(1);
     let facts = format!("{:?}", page.page.panel().overview.facts);
     assert!(facts.contains("3 desired"), "{facts}");
+    let marked = |page: &PageRig| {
+        let facts = page.page.panel().overview.facts.iter().filter(|fact| fact.is_new);
+        facts.map(|fact| fact.label).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(&page), ["Replicas"], "what changed is marked");
+    page.seconds(10);
+    assert!(marked(&page).is_empty());
     page.keys(&["x"]);
     page.key(Key::Back);
     assert!(page.page.panel().head.is_none(), "one step back: the panel first");
@@ -119,7 +126,7 @@ fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
     assert_eq!((timeline.items.len(), page.page.panel().changes.as_str()), (2, "2"));
     let change = format!("{:?}", timeline.items[1].body);
     assert!(change.contains("spec.replicas") && change.contains("kubectl scale"), "{change}");
-    assert!(timeline.opened.starts_with("Opened "), "{}", timeline.opened);
+    assert!(timeline.opened.starts_with("Recording since "), "{}", timeline.opened);
     for (filter, shown) in [(Filter::Spec, 1), (Filter::Status, 0), (Filter::Metadata, 1), (Filter::All, 2)] {
         page.act(TimelineAction::Filter(filter));
         page.seconds(1);
@@ -149,6 +156,12 @@ fn two_versions_are_compared_and_the_link_names_them() {
     page.act(ComparisonAction::Close);
     assert!(page.page.panel().comparison.is_none());
     assert!(page.address.ends_with("&tab=timeline"));
+    let mut young = of_deployment("&tab=timeline");
+    young.panel_keys(&["d"]);
+    young.act(ComparisonAction::LastChange);
+    young.seconds(1);
+    let said = format!("{:?}", young.page.panel().comparison.clone().expect("said").lines);
+    assert!(said.contains("one version so far"), "{said}");
     page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline&a=1&b=2");
     let unknown = format!("{:?}", page.page.panel().comparison.clone().expect("said").lines);
     assert!(unknown.contains("Fold"), "versions that nobody kept: {unknown}");

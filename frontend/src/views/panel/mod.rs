@@ -8,6 +8,7 @@ mod overview;
 mod status_history;
 mod timeline;
 mod tree;
+mod why;
 mod yaml;
 
 use leptos::ev;
@@ -42,12 +43,16 @@ pub(crate) fn panel(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let generation = Memo::new(move |_| signals.head.with(|head| head.as_ref().map(|head| head.generation)));
     let each = move || generation.get().into_iter().collect::<Vec<_>>();
     // Another object gets new elements, so that no scroll position, text or popover of the previous one stays.
-    For(ForProps { each, key: |generation| *generation, children: move |_| host(signals, act) })
+    For(ForProps {
+        each,
+        key: |generation| *generation,
+        children: move |generation| host(generation, signals, act),
+    })
 }
 
-fn host(signals: PanelSignals, act: Dispatch) -> impl IntoView {
+fn host(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<leptos::html::Div>::new();
-    root::mount(place, SHEETS, move || inside(signals, act));
+    root::mount(place, SHEETS, move || inside(generation, signals, act));
     div()
         .class("panel-host")
         .attr("data-tab", move || signals.tab.get().word())
@@ -55,9 +60,9 @@ fn host(signals: PanelSignals, act: Dispatch) -> impl IntoView {
         .node_ref(place)
 }
 
-fn inside(signals: PanelSignals, act: Dispatch) -> impl IntoView {
+fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let root = NodeRef::<Aside>::new();
-    follow_focus(signals, root);
+    follow_focus(generation, signals, root);
     let label =
         move || signals.head.with(|head| head.as_ref().map(|head| format!("{} {}", head.kind, head.name)));
     let tab = Memo::new(move |_| signals.tab.get());
@@ -89,17 +94,23 @@ fn inside(signals: PanelSignals, act: Dispatch) -> impl IntoView {
                     act.send(asked);
                 }
             })
-            .child((head::head(signals, act), head::note(signals), head::tabs(signals, act), body)),
+            .child((
+                head::head(signals, act),
+                head::note(signals),
+                why::why(signals, act),
+                head::tabs(signals, act),
+                body,
+            )),
     ))
 }
 
-/// Takes the focus when a key opened the panel, also before the panel was mounted.
-fn follow_focus(signals: PanelSignals, root: NodeRef<Aside>) {
+/// Takes the focus when a key opened the panel or walked to it, also before the panel was mounted.
+fn follow_focus(generation: u32, signals: PanelSignals, root: NodeRef<Aside>) {
     Effect::new(move |followed: Option<u32>| {
-        let number = signals.focus.get();
+        let (number, of) = signals.focus.get();
         if let Some(root) = root.get()
             && followed != Some(number)
-            && number > 0
+            && of == generation
         {
             dom::element::focus(&root);
         }

@@ -1,10 +1,10 @@
-//! The tab Overview: facts, containers, conditions, data, the owner tree, events, annotations, finalizers.
+//! The tab Overview: facts, containers, conditions, data, owners and what the object selects, Events, annotations,
+//! finalizers. The Events of an object that isn't well stand first.
 
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
-use page::detail::condition::Condition;
 use page::detail::event::Event;
-use page::detail::summary::{Container, Fact, Overview, Role};
+use page::detail::summary::{ConditionRow, Container, Fact, Overview, Role};
 use page::messages;
 
 use super::super::icons::icon;
@@ -19,7 +19,12 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(signals, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
+    let events_at = move |first: bool| {
+        let is_here = Memo::new(move |_| signals.is_events_first.get() == first);
+        move || is_here.get().then(|| events(signals))
+    };
     let body = (
+        events_at(true),
         part_of_facts(signals),
         part("containers", messages::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
             let rows = move || signals.overview.with(|held| held.containers.clone());
@@ -33,7 +38,7 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
             pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
         }),
         tree(signals.tree),
-        events(signals),
+        events_at(false),
         part("annotations", messages::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
         }),
@@ -78,22 +83,22 @@ fn part_of_facts(signals: PanelSignals) -> impl IntoView {
 }
 
 fn fact(fact: Fact) -> impl IntoView {
-    let class = match (fact.is_wide, fact.is_mono) {
-        (true, true) => "wide mono",
-        (true, false) => "wide",
-        (false, true) => "mono",
-        (false, false) => "",
-    };
     let title = format!("{} {}", fact.value, fact.note);
-    let value = match fact.href {
+    let shown = match fact.href {
         Some(href) => a().attr("href", href).child(fact.value).into_any(),
+        None if !fact.chips.is_empty() => fact.chips.into_iter().map(chip).collect::<Vec<_>>().into_any(),
         None => fact.value.into_any(),
     };
     let note = (!fact.note.is_empty()).then(|| (" ", span().class("faint").child(fact.note)));
-    (
-        dt().class(if fact.is_wide { "start" } else { "" }).child(fact.label),
-        dd().class(class).attr("title", title.trim().to_owned()).child((value, note)),
-    )
+    let value = dd().class(("mono", fact.is_mono)).class(("changed", fact.is_new));
+    div()
+        .class("fact")
+        .class(("wide", fact.is_wide))
+        .child((dt().child(fact.label), value.attr("title", title.trim().to_owned()).child((shown, note))))
+}
+
+fn chip(text: String) -> impl IntoView {
+    (span().class("fact-chip").child(text), " ")
 }
 
 fn container(shown: Container) -> impl IntoView {
@@ -104,7 +109,7 @@ fn container(shown: Container) -> impl IntoView {
     };
     let details = (!shown.details.is_empty())
         .then(|| div().class("list-more faint").attr("role", "cell").child(shown.details));
-    div().class("list-row").attr("role", "row").child((
+    div().class("list-row").class(("changed", shown.is_new)).attr("role", "row").child((
         cell("mono", (shown.name, role)),
         cell("", status(shown.class, shown.state)),
         labelled("", "RESTARTS", (shown.restarts, span().class("faint").child(shown.restarted))),
@@ -113,11 +118,11 @@ fn container(shown: Container) -> impl IntoView {
     ))
 }
 
-fn condition(shown: (Condition, String)) -> impl IntoView {
-    let (condition, since) = shown;
+fn condition(shown: ConditionRow) -> impl IntoView {
+    let ConditionRow { condition, since, is_new } = shown;
     let message =
         (!condition.message.is_empty()).then(|| (" ", span().class("soft").child(condition.message)));
-    div().class("list-row").attr("role", "row").child((
+    div().class("list-row").class(("changed", is_new)).attr("role", "row").child((
         cell("mono", condition.kind),
         cell("", status(condition.class, condition.status)),
         cell("list-text", (condition.reason, message)),

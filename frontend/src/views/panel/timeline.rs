@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{b, button, div, li, ol, s, span};
+use leptos::html::{b, button, details, div, li, ol, s, span, summary};
 use leptos::prelude::*;
-use page::detail::history::{Body, Change, FieldLine, Filter, Item};
+use page::detail::history::{Body, Change, FieldLine, Filter, Headline, Item};
 use page::messages;
+use page::status::Class;
 use shared::resource_version::ResourceVersion;
 
-use super::super::icons::icon;
+use super::super::css;
+use super::super::icons::{glyph, icon};
 use super::comparison::comparison;
 use super::status_history::status_history;
 use crate::dispatch::Dispatch;
@@ -88,25 +90,49 @@ fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> impl IntoView + u
 }
 
 fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
-    let (kind, writers, fields, more) = match &item.body {
+    let (kind, headline, writers, fields, more) = match &item.body {
         Body::Gap { bold, sentence } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
             return li().class("tl-gap").child((icon("#i-gap"), said)).into_any();
         }
-        Body::Change { kind, writers, fields, more } => (*kind, writers, fields, more),
+        Body::Change { kind, headline, writers, fields, more } => (*kind, headline, writers, fields, more),
     };
     let more = more.clone().map(|more| div().class("chg faint").child(more));
+    let (routine, telling): (Vec<&FieldLine>, Vec<&FieldLine>) =
+        fields.iter().partition(|field| field.is_routine);
+    let folded = (!routine.is_empty()).then(|| {
+        let label = summary().child(messages::routine_fields(routine.len()));
+        let fields = div().class("folded").child(routine.into_iter().map(field).collect::<Vec<_>>());
+        details().class("more").child((label, fields))
+    });
     li().class("tl-item")
         .child((
             item.resource_version.clone().map(|version| pick(version, &item.clock, signals, act)),
             span()
                 .class("tl-time")
                 .child((item.clock.clone(), span().class("faint").child(item.millis.clone()))),
-            span().class("tl-type").child(kind),
-            span().class("tl-by").child(written_by(kind, writers)),
-            div().class("tl-fields").child((fields.iter().map(field).collect::<Vec<_>>(), more)),
+            headline_of(headline),
+            span().class("tl-by").child((
+                span().class("tl-type").child(kind),
+                " ",
+                span().class("tl-writer").child(written_by(kind, writers)),
+            )),
+            div().class("tl-fields").child((
+                telling.into_iter().map(field).collect::<Vec<_>>(),
+                more,
+                folded,
+            )),
         ))
         .into_any()
+}
+
+fn headline_of(headline: &Headline) -> impl IntoView + use<> {
+    let Headline { class, strong, rest } = headline.clone();
+    let gap = (!strong.is_empty() && !rest.is_empty() && !rest.starts_with(',')).then_some(" ");
+    let sign = (class != Class::Idle).then(|| glyph(css::glyph(class)));
+    span()
+        .class(format!("tl-head {}", css::status(class)))
+        .child((sign, span().child((b().child(strong), gap, rest))))
 }
 
 /// managedFields don't name who created or deleted an object.

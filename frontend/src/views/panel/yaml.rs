@@ -85,12 +85,14 @@ fn copy_path(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let path = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.path.clone()));
     move || {
         path.get().map(|path| {
+            let held = path.clone();
+            let is_done = is_copied(act, move |clip| matches!(clip, Clip::Text(text) if *text == held));
             button()
                 .class("btn")
                 .attr("id", "copy-path")
                 .attr("title", path)
                 .on(ev::click, move |_| act.send(YamlAction::CopyPath { line: None }))
-                .child(messages::COPY_PATH)
+                .child(move || if is_done.get() { messages::COPIED } else { messages::COPY_PATH })
         })
     }
 }

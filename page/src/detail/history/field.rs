@@ -5,6 +5,7 @@ use serde_json::Value;
 use shared::diff;
 use shared::frame::timeline::Field;
 
+use super::routine::is_routine;
 use crate::cells::shown;
 use crate::limits::PANEL_VALUE_CHARACTERS_MAX;
 use crate::messages;
@@ -13,6 +14,8 @@ use crate::messages;
 pub struct FieldLine {
     pub path: String,
     pub change: Change,
+    /// It always changes with others, and says nothing by itself.
+    pub is_routine: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +43,7 @@ pub(super) fn lines(fields: &[Field], object: Option<&Value>) -> Vec<FieldLine> 
 
 fn line(field: &Field, object: Option<&Value>) -> FieldLine {
     let said = |value: Option<&Value>, bytes: Option<u32>| match (value, bytes) {
-        (Some(value), _) => Some(value_in_a_line(value)),
+        (Some(value), _) => Some(value_in_a_line(value, PANEL_VALUE_CHARACTERS_MAX)),
         (None, Some(bytes)) => Some(messages::bytes(bytes)),
         (None, None) => None,
     };
@@ -50,7 +53,7 @@ fn line(field: &Field, object: Option<&Value>) -> FieldLine {
         (Some(was), None) => Change::Removed { was },
         (None, now) => Change::Set { now: now.unwrap_or_default() },
     };
-    FieldLine { path: spoken_path(&field.path, object), change }
+    FieldLine { path: spoken_path(&field.path, object), change, is_routine: is_routine(&field.path) }
 }
 
 /// `/status/containerStatuses/0/state`, from any path within it. A container is in one of three states, each
@@ -90,7 +93,7 @@ fn swapped(fields: &[Field], state: &str, object: Option<&Value>) -> FieldLine {
         (Some(was), None) => Change::Removed { was },
         (None, now) => Change::Set { now: now.unwrap_or_default() },
     };
-    FieldLine { path: spoken_path(state, object), change }
+    FieldLine { path: spoken_path(state, object), change, is_routine: false }
 }
 
 /// `terminated: Error, exit code 1`
@@ -135,14 +138,14 @@ fn is_index(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// As JSON, but a text without quotes; cut after [`PANEL_VALUE_CHARACTERS_MAX`] characters.
-fn value_in_a_line(value: &Value) -> String {
+/// As JSON, but a text without quotes; cut after so many characters.
+pub(super) fn value_in_a_line(value: &Value, characters_max: usize) -> String {
     let whole = match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),
         Value::String(text) => shown(text).into_owned(),
         value => shown(&value.to_string()).into_owned(),
     };
-    match whole.char_indices().nth(PANEL_VALUE_CHARACTERS_MAX) {
+    match whole.char_indices().nth(characters_max) {
         Some((end, _)) => format!("{}…", whole.get(..end).unwrap_or_default()),
         None => whole,
     }

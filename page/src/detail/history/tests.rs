@@ -155,3 +155,72 @@ fn what_is_long_is_cut_and_what_turns_text_is_shown() {
     let entry = modified(&[Area::Other], vec![huge]);
     assert_eq!(super::tests::lines(&entry, &pod()), ["data.a 612 B → 8.4 kB"]);
 }
+
+fn headline(fields: Vec<Field>) -> String {
+    let Body::Change { headline, .. } = said(&modified(&[Area::Status], fields), &pod()).body else {
+        panic!()
+    };
+    let class = format!("{:?}", headline.class);
+    format!(
+        "{class}: {}{}{}",
+        headline.strong,
+        if headline.rest.starts_with(',') { "" } else { " " },
+        headline.rest
+    )
+}
+
+#[test]
+fn an_entry_has_one_headline() {
+    let at = |key: &str| format!("/status/containerStatuses/0/{key}");
+    let ended = json!({"reason": "Error", "exitCode": 1});
+    let crashed = vec![
+        field(&at("restartCount"), Some(json!(39)), Some(json!(40)), None),
+        field(&at("state/running"), Some(json!({})), None, None),
+        field(&at("state/waiting"), None, Some(json!({"reason": "CrashLoopBackOff"})), None),
+        field(&at("lastState/terminated"), None, Some(ended.clone()), None),
+        field("/status/conditions/0/status", Some(json!("True")), Some(json!("False")), None),
+        field("/status/conditions/0/lastTransitionTime", Some(json!("a")), Some(json!("b")), None),
+    ];
+    assert_eq!(headline(crashed), "Bad: CrashLoopBackOff, restart 40, exit code 1");
+    let one =
+        |path: &str, old: Option<Value>, new: Option<Value>| headline(vec![field(path, old, new, None)]);
+    for (path, old, new, expected) in [
+        (&*at("state/terminated"), None, Some(ended), "Bad: Error, exit code 1"),
+        (&at("state/running"), None, Some(json!({})), "Ok: Started "),
+        ("/spec/replicas", Some(json!(3)), Some(json!(4)), "Idle: Scaled 3 → 4"),
+        (
+            "/spec/template/spec/containers/0/image",
+            Some(json!("a:1")),
+            Some(json!("a:2")),
+            "Idle: Image a:1 → a:2",
+        ),
+        (
+            "/status/conditions/0/status",
+            Some(json!("True")),
+            Some(json!("False")),
+            "Warn:  Ready → not ready",
+        ),
+        ("/status/phase", Some(json!("Pending")), Some(json!("Running")), "Idle:  Pending → Running"),
+        ("/metadata/labels/app~1debug", None, Some(json!("on")), "Idle: Label app/debug set to on"),
+        ("/metadata/annotations/note", Some(json!("x")), None, "Idle: Annotation note removed"),
+        ("/metadata/deletionTimestamp", None, Some(json!("2026")), "Unknown: Deletion began "),
+        ("/data/b", Some(json!("1")), Some(json!("2")), "Idle: data.b 1 → 2"),
+        ("/metadata/managedFields", None, None, "Idle: Times and counters "),
+    ] {
+        assert_eq!(one(path, old, new), expected, "{path}");
+    }
+}
+
+#[test]
+fn what_always_changes_with_the_others_is_told_apart() {
+    let entry = modified(
+        &[Area::Status],
+        vec![
+            field("/status/phase", None, Some(json!("Running")), None),
+            field("/status/conditions/0/lastTransitionTime", None, Some(json!("b")), None),
+            field("/status/containerStatuses/0/containerID", None, Some(json!("c")), None),
+        ],
+    );
+    let Body::Change { fields, .. } = said(&entry, &pod()).body else { panic!("a change") };
+    assert_eq!(fields.iter().map(|field| field.is_routine).collect::<Vec<_>>(), [false, true, true]);
+}

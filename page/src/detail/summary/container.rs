@@ -19,6 +19,8 @@ pub struct Container {
     pub last_state: String,
     /// Readiness, ports, requests and limits.
     pub details: String,
+    /// It changed lately.
+    pub is_new: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -83,6 +85,7 @@ fn container(spec: &Value, status: &Value, role: Role, now: Now) -> Container {
             .unwrap_or_default(),
         last_state: terminated(status, "/lastState/terminated").unwrap_or_default(),
         details: details(spec, is_ready, class),
+        is_new: false,
     }
 }
 

@@ -6,7 +6,11 @@ use serde_json::Value;
 use super::super::read::{self, Now};
 use super::super::reference::Reference;
 use super::Fact;
-use crate::cells::shown;
+use super::own::{
+    claim, count, event_object, first_of, in_a_line, ingress_paths, job_duration, lines, load_balancer,
+    namespace_of, observed_generation, pairs, part, pod_reason, port, scale_range, scale_target, schedule,
+    seen, strategy, taint, volumes,
+};
 
 use Row::*;
 
@@ -34,6 +38,8 @@ enum Row {
     Images(Pointer),
     /// A line for each element of a list: its text, and a note.
     Lines(Label, Pointer, fn(&Value) -> (String, String)),
+    /// The ConfigMaps, Secrets and claims that a pod mounts, each with the name of its volume.
+    Volumes,
     /// Each path with its host, and the service that answers it.
     IngressRules,
     Own(fn(&Value, Now) -> Option<Fact>),
@@ -45,11 +51,12 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             Link("Node", "/spec/nodeName", "v1", "Node"),
             Mono("Pod IP", "/status/podIP"),
             Text("QoS class", "/status/qosClass"),
-            Mono("Account", "/spec/serviceAccountName"),
+            Link("Service account", "/spec/serviceAccountName", "v1", "ServiceAccount"),
             Mono("Priority", "/spec/priorityClassName"),
             Clock("Started", "/status/startTime"),
             Own(pod_reason),
             Images("/spec"),
+            Volumes,
         ],
         ("apps", "Deployment") => &[
             Counts(
@@ -74,7 +81,7 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             REPLICAS,
             Link("Service", "/spec/serviceName", "v1", "Service"),
             Text("Strategy", "/spec/updateStrategy/type"),
-            Text("Management", "/spec/podManagementPolicy"),
+            Text("Pod management", "/spec/podManagementPolicy"),
             Selector,
             TEMPLATE_IMAGES,
         ],
@@ -136,7 +143,10 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             Lines("Ports", "/spec/ports", port),
             Selector,
         ],
-        ("networking.k8s.io", "Ingress") => &[Mono("Class", "/spec/ingressClassName"), IngressRules],
+        ("networking.k8s.io", "Ingress") => &[
+            Link("Ingress class", "/spec/ingressClassName", "networking.k8s.io/v1", "IngressClass"),
+            IngressRules,
+        ],
         ("", "Node") => &[
             Flag("Scheduling", "/spec/unschedulable", "disabled"),
             Text("Kubelet", "/status/nodeInfo/kubeletVersion"),
@@ -165,12 +175,42 @@ fn rows_of(group: &str, kind: &str) -> &'static [Row] {
             Text("Phase", "/status/phase"),
             Own(claim),
             Text("Capacity", "/spec/capacity/storage"),
-            Text("Reclaim", "/spec/persistentVolumeReclaimPolicy"),
+            Text("Reclaim policy", "/spec/persistentVolumeReclaimPolicy"),
             STORAGE_CLASS,
             ACCESS_MODES,
             VOLUME_MODE,
         ],
         ("", "Secret") => &[Mono("Type", "/type")],
+        ("" | "events.k8s.io", "Event") => &[
+            Own(event_object),
+            Wide("Message", "/message"),
+            Wide("Message", "/note"),
+            Text("Reason", "/reason"),
+            Text("Type", "/type"),
+            Own(|object, _| first_of("Count", object, &["/series/count", "/count", "/deprecatedCount"])),
+            Own(|object, now| {
+                seen(
+                    "First seen",
+                    object,
+                    now,
+                    &["/firstTimestamp", "/deprecatedFirstTimestamp", "/eventTime"],
+                )
+            }),
+            Own(|object, now| {
+                let last =
+                    ["/series/lastObservedTime", "/lastTimestamp", "/deprecatedLastTimestamp", "/eventTime"];
+                seen("Last seen", object, now, &last)
+            }),
+            Own(|object, _| {
+                first_of(
+                    "Source",
+                    object,
+                    &["/reportingComponent", "/reportingController", "/source/component"],
+                )
+            }),
+            Own(|object, _| first_of("Source host", object, &["/source/host", "/deprecatedSource/host"])),
+            Text("Action", "/action"),
+        ],
         _ => &[],
     }
 }
@@ -236,6 +276,7 @@ impl Row {
                 let label = if containers.len() == 1 { "Image" } else { "Images" };
                 return lines(label, containers.iter().map(image));
             }
+            Volumes => return volumes(object),
             Lines(label, at, line) => return lines(label, read::list(object, at).iter().map(line)),
             IngressRules => {
                 return lines("Rules", read::list(object, "/spec/rules").iter().flat_map(ingress_paths));
@@ -244,126 +285,4 @@ impl Row {
         };
         fact.into_iter().collect()
     }
-}
-
-/// A scalar; the elements of a list; the names and values of a map.
-fn in_a_line(value: &Value) -> String {
-    match value {
-        Value::Array(items) => items.iter().map(read::scalar).collect::<Vec<_>>().join(", "),
-        Value::Object(_) => {
-            let pairs = read::pairs(value, "");
-            pairs.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
-        }
-        scalar => read::scalar(scalar),
-    }
-}
-
-/// An unset `spec.replicas` means 1; an unset count of the status means 0.
-fn count(object: &Value, at: &str) -> i64 {
-    read::whole(object, at).unwrap_or(i64::from(at == "/spec/replicas"))
-}
-
-fn pairs(label: Label, object: &Value, at: &str) -> Option<Fact> {
-    Fact::some(label, read::joined(&read::pairs(object, at))).map(|fact| fact.mono().wide())
-}
-
-/// One line each, under one label.
-fn lines(label: Label, lines: impl Iterator<Item = (String, String)>) -> Vec<Fact> {
-    let lines = lines.filter(|(value, _)| !value.is_empty()).enumerate();
-    lines
-        .map(|(place, (value, note))| Fact {
-            note,
-            ..Fact::of(if place == 0 { label } else { "" }, value).mono().wide()
-        })
-        .collect()
-}
-
-fn part(value: &Value, pointer: &str) -> String {
-    read::text(value, pointer).unwrap_or_default()
-}
-
-fn namespace_of(object: &Value) -> Option<&str> {
-    read::raw(object, "/metadata/namespace")
-}
-
-/// Why the pod as a whole is in its phase: evicted, unschedulable.
-fn pod_reason(pod: &Value, _: Now) -> Option<Fact> {
-    let reason = Fact::some("Reason", part(pod, "/status/reason"))?;
-    Some(Fact { note: part(pod, "/status/message"), ..reason.wide() })
-}
-
-fn strategy(object: &Value, _: Now) -> Option<Fact> {
-    let rolling = |what: &str, word: &str| {
-        let value = read::text(object, &format!("/spec/strategy/rollingUpdate/{what}"));
-        value.map_or_else(String::new, |value| format!(", {value} {word}"))
-    };
-    let limits = [rolling("maxUnavailable", "max unavailable"), rolling("maxSurge", "max surge")];
-    Some(Fact::of("Strategy", read::text(object, "/spec/strategy/type")? + &limits.concat()).wide())
-}
-
-fn job_duration(object: &Value, now: Now) -> Option<Fact> {
-    let start = read::time(object, "/status/startTime")?;
-    let end = read::time(object, "/status/completionTime").unwrap_or(now.cluster_s);
-    Some(Fact::of("Duration", shared::duration::human(end.saturating_sub(start))))
-}
-
-fn schedule(object: &Value, _: Now) -> Option<Fact> {
-    let schedule = Fact::some("Schedule", part(object, "/spec/schedule"))?;
-    Some(Fact { note: part(object, "/spec/timeZone"), ..schedule.mono() })
-}
-
-fn scale_target(object: &Value, _: Now) -> Option<Fact> {
-    let of = |part: &str| read::raw(object, &format!("/spec/scaleTargetRef/{part}"));
-    let (kind, name) = (of("kind")?, of("name")?);
-    let to = Reference::new(of("apiVersion").unwrap_or("apps/v1"), kind, namespace_of(object), name);
-    Some(Fact::of("Scales", shown(&format!("{kind} {name}")).into_owned()).mono().linked(to))
-}
-
-fn scale_range(object: &Value, _: Now) -> Option<Fact> {
-    let most = read::whole(object, "/spec/maxReplicas")?;
-    let least = read::whole(object, "/spec/minReplicas").unwrap_or(1);
-    Some(Fact::of("Range", format!("{least} to {most} replicas")))
-}
-
-fn load_balancer(object: &Value, _: Now) -> Option<Fact> {
-    let address = |entry: &Value| read::text(entry, "/ip").or_else(|| read::text(entry, "/hostname"));
-    let addresses = read::list(object, "/status/loadBalancer/ingress").iter().filter_map(address);
-    Fact::some("Load balancer", addresses.collect::<Vec<_>>().join(", ")).map(Fact::mono)
-}
-
-/// `80/TCP to web, node port 30080`, and the port's name.
-fn port(port: &Value) -> (String, String) {
-    let number = part(port, "/port");
-    let protocol = read::text(port, "/protocol").unwrap_or_else(|| "TCP".to_owned());
-    let target = read::text(port, "/targetPort").filter(|target| *target != number);
-    let target = target.map_or_else(String::new, |target| format!(" to {target}"));
-    let node = read::text(port, "/nodePort").map_or_else(String::new, |port| format!(", node port {port}"));
-    (format!("{number}/{protocol}{target}{node}"), part(port, "/name"))
-}
-
-/// `gpu=a:NoSchedule`
-fn taint(taint: &Value) -> (String, String) {
-    let value = read::text(taint, "/value").map_or_else(String::new, |value| format!("={value}"));
-    (format!("{}{value}:{}", part(taint, "/key"), part(taint, "/effect")), String::new())
-}
-
-fn ingress_paths(rule: &Value) -> Vec<(String, String)> {
-    let host = read::text(rule, "/host").unwrap_or_else(|| "*".to_owned());
-    let path = |path: &Value| (host.clone() + &part(path, "/path"), part(path, "/backend/service/name"));
-    read::list(rule, "/http/paths").iter().map(path).collect()
-}
-
-/// The claim that a volume is bound to.
-fn claim(object: &Value, _: Now) -> Option<Fact> {
-    let of = |part: &str| read::raw(object, &format!("/spec/claimRef/{part}"));
-    let (namespace, name) = (of("namespace")?, of("name")?);
-    let to = Reference::new("v1", "PersistentVolumeClaim", Some(namespace), name);
-    Some(Fact::of("Claim", shown(&format!("{namespace}/{name}")).into_owned()).mono().linked(to))
-}
-
-/// Shown if the controller hasn't seen the newest spec.
-fn observed_generation(object: &Value, _: Now) -> Option<Fact> {
-    let generation = read::whole(object, "/metadata/generation")?;
-    let observed = read::whole(object, "/status/observedGeneration")?;
-    (observed < generation).then(|| Fact::of("Generation", format!("{observed} of {generation} observed")))
 }

@@ -3,6 +3,7 @@
 
 mod container;
 mod facts;
+mod own;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,8 @@ pub struct Fact {
     /// Empty where it continues the one above.
     pub label: &'static str,
     pub value: String,
+    /// The labels of a set, each shown as a chip in place of the value.
+    pub chips: Vec<String>,
     /// Shown fainter, after the value.
     pub note: String,
     pub is_mono: bool,
@@ -28,6 +31,8 @@ pub struct Fact {
     pub link: Option<Reference>,
     /// The address of what `link` names, if the cluster serves it.
     pub href: Option<String>,
+    /// It changed lately.
+    pub is_new: bool,
 }
 
 /// The object's current state, in the parts of the tab Overview.
@@ -35,25 +40,31 @@ pub struct Fact {
 pub struct Overview {
     pub facts: Vec<Fact>,
     pub containers: Vec<Container>,
-    /// Each with the time of its last transition.
-    pub conditions: Vec<(Condition, String)>,
+    /// In the object's order, so that none moves when it flips.
+    pub conditions: Vec<ConditionRow>,
     pub annotations: Vec<(String, String)>,
     pub finalizers: Vec<String>,
     /// The keys of a ConfigMap or a Secret, each with the size of its value.
     pub data: Vec<(String, String)>,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConditionRow {
+    pub condition: Condition,
+    /// The time of its last transition.
+    pub since: String,
+    /// It changed lately.
+    pub is_new: bool,
+}
+
 /// A fact with more characters takes a whole line.
 const HALF_CHARACTERS_MAX: usize = 26;
 
 pub fn overview(object: &Value, now: Now) -> Overview {
-    let mut facts: Vec<Fact> = deletion(object, now).into_iter().chain(facts::facts(object, now)).collect();
-    for fact in &mut facts {
-        fact.is_wide |= fact.value.chars().count() + fact.note.chars().count() > HALF_CHARACTERS_MAX;
-    }
+    let facts = deletion(object, now).into_iter().chain(in_two_columns(facts::facts(object, now))).collect();
     let with_time = |condition: Condition| {
         let since = condition.since.map(|at| now.clock(at)).unwrap_or_default();
-        (condition, since)
+        ConditionRow { condition, since, is_new: false }
     };
     Overview {
         facts,
@@ -63,6 +74,20 @@ pub fn overview(object: &Value, now: Now) -> Overview {
         finalizers: read::list(object, "/metadata/finalizers").iter().map(read::scalar).collect(),
         data: data(object),
     }
+}
+
+/// First those that take half a line, and of an odd number the last one a whole line: no half stays empty.
+fn in_two_columns(mut facts: Vec<Fact>) -> Vec<Fact> {
+    for fact in &mut facts {
+        fact.is_wide |= fact.value.chars().count() + fact.note.chars().count() > HALF_CHARACTERS_MAX;
+    }
+    let (mut halves, wide): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(|fact| !fact.is_wide);
+    if halves.len() % 2 == 1
+        && let Some(last) = halves.last_mut()
+    {
+        last.is_wide = true;
+    }
+    halves.into_iter().chain(wide).collect()
 }
 
 /// An object that is being deleted says so before all else.
@@ -89,7 +114,18 @@ fn data(object: &Value) -> Vec<(String, String)> {
 impl Fact {
     fn of(label: &'static str, value: String) -> Self {
         let note = String::new();
-        Self { label, value, note, is_mono: false, is_wide: false, link: None, href: None }
+        let chips = Vec::new();
+        Self {
+            label,
+            value,
+            chips,
+            note,
+            is_mono: false,
+            is_wide: false,
+            link: None,
+            href: None,
+            is_new: false,
+        }
     }
 
     /// `None` where there is no value.

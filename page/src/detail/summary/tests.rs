@@ -33,7 +33,10 @@ fn pod() -> Value {
         "metadata": {"name": "a", "namespace": "shop", "creationTimestamp": "2026-11-21T02:22:01Z",
             "labels": {"app": "cart", "tier": "api"}, "annotations": {"note": "safe\u{202e}txt.exe"},
             "finalizers": ["example.com/hold"]},
-        "spec": {"nodeName": "n1", "initContainers": [
+        "spec": {"nodeName": "n1", "volumes": [{"name": "config", "configMap": {"name": "cfg"}},
+            {"name": "all", "projected": {"sources": [{"secret": {"name": "keys"}}]}},
+            {"name": "data", "persistentVolumeClaim": {"claimName": "disk"}}, {"name": "tmp", "emptyDir": {}}],
+            "initContainers": [
                 {"name": "setup", "image": "busybox"},
                 {"name": "mesh", "image": "envoy", "restartPolicy": "Always"}],
             "containers": [
@@ -63,6 +66,9 @@ fn a_pod_says_where_it_runs_and_what_it_is_made_of() {
             ": envoy:1 (proxy)",
             "Created: 02:22:01, 21m ago",
             "Labels: app=cart tier=api",
+            "Volumes: ConfigMap cfg (config) -> ConfigMap",
+            ": Secret keys (all)",
+            ": PersistentVolumeClaim disk (data) -> PersistentVolumeClaim",
         ],
     );
 }
@@ -157,6 +163,17 @@ fn services_nodes_and_volumes_say_how_they_are_reached() {
             "status": {"phase": "Bound", "capacity": {"storage": "5Gi"}}}),
         &["Phase: Bound", "Volume: pv1 -> PersistentVolume", "Storage class: fast -> StorageClass"],
     );
+}
+
+#[test]
+fn facts_of_half_a_line_leave_no_hole() {
+    let overview = overview(&pod(), NOW);
+    let halves: Vec<bool> = overview.facts.iter().map(|fact| !fact.is_wide).collect();
+    let first_wide = halves.iter().position(|is_half| !is_half).expect("wide ones");
+    assert_eq!(first_wide % 2, 0, "{:?}", overview.facts);
+    assert!(halves[first_wide..].iter().all(|is_half| !is_half), "{:?}", overview.facts);
+    let labels = overview.facts.iter().find(|fact| fact.label == "Labels").expect("labels");
+    assert_eq!(labels.chips, ["app=cart", "tier=api"]);
 }
 
 #[test]

@@ -12,6 +12,50 @@ pub const WHICH_CHANGES: &str = "Which changes";
 pub const COMPARE_A_B: &str = "Compare A and B";
 pub const CLOSE_COMPARISON: &str = "Close the comparison";
 pub const PICK_VERSION: &str = "Compare this version";
+pub const COMPARE_ONE_VERSION: &str =
+    "There is one version so far. When there are more, choose two by their circles: A, then B.";
+// Headlines
+pub const CREATED: &str = "Created";
+pub const DELETED_WORD: &str = "Deleted";
+pub const DELETING: &str = "Deletion began";
+pub const STARTED: &str = "Started";
+pub const TERMINATED: &str = "Terminated";
+pub const SCALED: &str = "Scaled";
+pub const IMAGE: &str = "Image";
+pub const LABEL: &str = "Label";
+pub const ANNOTATION: &str = "Annotation";
+pub const REMOVED_WORD: &str = "removed";
+pub const ROUTINE_CHANGE: &str = "Times and counters";
+
+pub fn from_to(was: &str, now: &str) -> String {
+    format!("{was} → {now}")
+}
+
+pub fn readiness(is_ready: bool) -> &'static str {
+    if is_ready { "Not ready → ready" } else { "Ready → not ready" }
+}
+
+pub fn restart_number(count: i64) -> String {
+    format!("restart {count}")
+}
+
+pub fn exit_code(code: i64) -> String {
+    format!("exit code {code}")
+}
+
+pub fn named_set(key: &str, value: &str) -> String {
+    format!("{key} set to {value}")
+}
+
+pub fn named_removed(key: &str) -> String {
+    format!("{key} removed")
+}
+
+/// What folds away the fields that always change with the others.
+pub fn routine_fields(fields: usize) -> String {
+    format!("{} more {}", count(fields), if fields == 1 { "field" } else { "fields" })
+}
+
 pub const WRITER_NOT_KNOWN: &str = "writer not known";
 pub const BECAME: &str = "became";
 pub const SET_TO: &str = "set to";
@@ -22,7 +66,7 @@ pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
 pub const GAP_BOLD: &str = "Gap.";
 pub const FORMER_OBJECT: &str = "Recreated. Below are the changes of the former object.";
 pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
-pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or not all of its change was told.";
+pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or its change came incomplete.";
 pub const EQUAL_VERSIONS: &str = "The two versions differ in nothing but their resourceVersion.";
 
 pub fn filter_label(word: &str, changes: usize) -> String {
@@ -30,7 +74,7 @@ pub fn filter_label(word: &str, changes: usize) -> String {
 }
 
 pub fn more_fields(fields: impl TryInto<u64>) -> String {
-    format!("And {} more.", counted(fields, "field", "fields"))
+    format!("+{}", counted(fields, "field", "fields"))
 }
 
 /// What follows the bold times of a gap.
@@ -52,9 +96,9 @@ pub fn entries_lost(lost: Option<u64>) -> String {
 /// The last entry: where the log begins.
 pub fn opened(clock: &str, changes: usize) -> String {
     if changes == 0 {
-        format!("Opened {clock}, no change since. What came before wasn't seen.")
+        format!("Recording since {clock}, no change since.")
     } else {
-        format!("Opened {clock}. What came before wasn't seen.")
+        format!("Recording since {clock}.")
     }
 }
 

@@ -1,0 +1,233 @@
+//! Why an object isn't well, in one line for the top of its panel: the reason, what belongs to it, since when, and the
+//! command that shows more. Never a guess: all of it stands in the object's status.
+
+use serde_json::Value;
+use shared::duration::UnixSeconds;
+
+use super::condition::{self, Condition};
+use super::read::{self, Now};
+use crate::messages;
+use crate::status::Class;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// `Bad`, or `Warn` while nothing has failed.
+    pub class: Class,
+    pub reason: String,
+    pub facts: Vec<WhyFact>,
+    pub message: String,
+    pub command: Option<String>,
+}
+
+/// `exit code` **1**; the strong part is the middle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhyFact {
+    pub before: String,
+    pub strong: String,
+    pub after: String,
+}
+
+/// A container that is still being made after this time is worth a word.
+const STARTING_MAX_S: i64 = 60;
+
+impl Why {
+    fn new(class: Class, reason: impl Into<String>) -> Self {
+        Self { class, reason: reason.into(), facts: Vec::new(), message: String::new(), command: None }
+    }
+
+    fn of_condition(class: Class, condition: &Condition, now: Now) -> Self {
+        let reason = if condition.reason.is_empty() {
+            messages::condition_is(&condition.kind, &condition.status)
+        } else {
+            condition.reason.clone()
+        };
+        Self::new(class, reason).said(&condition.message).since(condition.since, now)
+    }
+
+    fn said(self, message: &str) -> Self {
+        Self { message: message.to_owned(), ..self }
+    }
+
+    fn fact(mut self, before: &str, strong: impl ToString, after: &str) -> Self {
+        let (before, strong, after) = (before.to_owned(), strong.to_string(), after.to_owned());
+        self.facts.push(WhyFact { before, strong, after });
+        self
+    }
+
+    fn since(self, at: Option<UnixSeconds>, now: Now) -> Self {
+        match at {
+            Some(at) => self.fact(messages::SINCE, now.clock(at), &messages::in_brackets(&now.age(at))),
+            None => self,
+        }
+    }
+}
+
+/// `None`: nothing is wrong, or nothing that the object says.
+pub fn why(object: &Value, now: Now) -> Option<Why> {
+    let conditions = condition::conditions(object);
+    if object.pointer("/metadata/deletionTimestamp").is_some() {
+        return None;
+    }
+    let own = match read::raw(object, "/kind")? {
+        "Pod" => return of_pod(object, &conditions, now),
+        "Deployment" | "StatefulSet" | "ReplicaSet" | "ReplicationController" | "DaemonSet" => {
+            return of_workload(object, &conditions, now);
+        }
+        "PersistentVolumeClaim" | "PersistentVolume" => of_volume(object, now),
+        _ => None,
+    };
+    own.or_else(|| of_conditions(&conditions, now))
+}
+
+/// Ready before any other condition that means trouble.
+fn of_conditions(conditions: &[Condition], now: Now) -> Option<Why> {
+    let named = |name: &str| conditions.iter().find(|condition| condition.kind == name);
+    let lasting = ["Ready", "Failed"].iter().find_map(|name| {
+        let is_unknown = |held: &&Condition| *name == "Ready" && held.class == Class::Unknown;
+        named(name).filter(|held| held.class == Class::Bad || is_unknown(held))
+    });
+    match lasting {
+        Some(condition) => Some(Why::of_condition(Class::Bad, condition, now)),
+        None => {
+            let first = conditions.iter().find(|condition| condition.class == Class::Bad)?;
+            Some(Why::of_condition(Class::Warn, first, now))
+        }
+    }
+}
+
+fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
+    let named = |name: &str| conditions.iter().find(|condition| condition.kind == name);
+    let ready = named("Ready").filter(|ready| ready.class != Class::Done && ready.status != "True");
+    let unready_since = ready.and_then(|ready| ready.since);
+    let phase = read::raw(object, "/status/phase").unwrap_or_default();
+    if phase == "Succeeded" {
+        return None;
+    }
+    if let Some(unscheduled) = named("PodScheduled").filter(|held| held.status == "False") {
+        return Some(Why::of_condition(Class::Warn, unscheduled, now));
+    }
+    let lists = ["/status/initContainerStatuses", "/status/containerStatuses"];
+    let containers = || lists.iter().flat_map(|list| read::list(object, list));
+    if let Some(why) = containers().find_map(|status| of_container(object, status, unready_since, now)) {
+        return Some(why);
+    }
+    if phase == "Failed" {
+        let reason = read::text(object, "/status/reason").unwrap_or_else(|| phase.to_owned());
+        let message = read::text(object, "/status/message").unwrap_or_default();
+        return Some(Why::new(Class::Bad, reason).said(&message).since(unready_since, now));
+    }
+    let waiting = containers().find_map(|status| read::text(status, "/state/waiting/reason"));
+    if let Some(reason) = waiting {
+        let since = named("PodScheduled").and_then(|held| held.since)?;
+        let is_late = now.cluster_s.saturating_sub(since) > STARTING_MAX_S;
+        return is_late.then(|| Why::new(Class::Warn, reason).since(Some(since), now));
+    }
+    let unready = containers().find(|status| {
+        status.get("ready").and_then(Value::as_bool) == Some(false)
+            && status.pointer("/state/running").is_some()
+    });
+    let why = Why::of_condition(Class::Warn, ready?, now);
+    Some(match unready {
+        Some(status) => with_restarts(Why { command: logs(object, status), ..why }, status),
+        None => why,
+    })
+}
+
+/// A container that waits for another reason than its start, or that ended with an error.
+fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now: Now) -> Option<Why> {
+    let ended =
+        |pointer: &str| status.pointer(pointer).filter(|ended| read::whole(ended, "/exitCode") != Some(0));
+    let waiting = status.pointer("/state/waiting").and_then(|waiting| {
+        let reason = read::text(waiting, "/reason").unwrap_or_default();
+        (!matches!(&*reason, "" | "ContainerCreating" | "PodInitializing")).then_some((reason, waiting))
+    });
+    let last = ended("/lastState/terminated");
+    let (reason, mut message, end) = match (waiting, ended("/state/terminated")) {
+        (Some((reason, waiting)), _) => (reason, read::text(waiting, "/message").unwrap_or_default(), last),
+        (None, Some(end)) => (read::text(end, "/reason").unwrap_or_default(), String::new(), Some(end)),
+        (None, None) => return None,
+    };
+    let mut why = Why::new(Class::Bad, reason.clone());
+    if let Some(end) = end {
+        let ended_with = read::text(end, "/reason").unwrap_or_default();
+        if ended_with == "OOMKilled" && reason != ended_with {
+            why = why.fact("", ended_with, "");
+            let spec = read::list(object, "/spec/containers").iter();
+            let spec = spec.filter(|spec| spec.get("name") == status.get("name"));
+            let limit = spec.filter_map(|spec| read::text(spec, "/resources/limits/memory")).next();
+            why = limit.into_iter().fold(why, |why, limit| why.fact(messages::LIMIT, limit, ""));
+        }
+        let code = read::whole(end, "/exitCode");
+        why = code.into_iter().fold(why, |why, code| why.fact(messages::EXIT_CODE, code, ""));
+        // What the process wrote at its end says more than the kubelet's sentence about waiting.
+        if let Some(last_words) = read::text(end, "/message") {
+            message = last_words;
+        } else if reason == "CrashLoopBackOff" {
+            message =
+                message.split_once(" restarting").map_or_else(String::new, |(pause, _)| pause.to_owned());
+        }
+    }
+    let why = with_restarts(why, status).since(since, now).said(&message);
+    Some(Why { command: logs(object, status), ..why })
+}
+
+fn with_restarts(why: Why, status: &Value) -> Why {
+    match read::whole(status, "/restartCount") {
+        Some(count) if count > 0 => why.fact("", count, messages::restarts_word(count)),
+        _ => why,
+    }
+}
+
+/// `None`: no container of this name ever ran.
+fn logs(object: &Value, status: &Value) -> Option<String> {
+    let is_running = |pointer: &str| status.pointer(pointer).is_some();
+    let is_previous = is_running("/lastState/terminated") && !is_running("/state/terminated");
+    let ran = is_previous || is_running("/state/terminated") || is_running("/state/running");
+    let of = |pointer: &str| read::raw(object, pointer).unwrap_or_default();
+    let container = read::raw(status, "/name")?;
+    ran.then(|| {
+        messages::kubectl_logs(of("/metadata/name"), of("/metadata/namespace"), container, is_previous)
+    })
+}
+
+fn of_workload(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
+    let number = |pointer: &str| read::whole(object, pointer);
+    let (wanted, ready, updated) = match number("/status/desiredNumberScheduled") {
+        Some(wanted) => (wanted, number("/status/numberReady"), number("/status/updatedNumberScheduled")),
+        None => {
+            let wanted = number("/spec/replicas").unwrap_or(1);
+            (wanted, number("/status/readyReplicas"), number("/status/updatedReplicas"))
+        }
+    };
+    let ready = ready.unwrap_or(0);
+    let of_ready = |why: Why| why.fact("", messages::ready_of(ready, wanted), messages::READY);
+    let bad = |name: &str| conditions.iter().find(|held| held.kind == name && held.class == Class::Bad);
+    if let Some(condition) = bad("Progressing").or_else(|| bad("ReplicaFailure")) {
+        return Some(of_ready(Why::of_condition(Class::Bad, condition, now)));
+    }
+    let is_rolling_out = updated.is_some_and(|updated| updated < wanted);
+    if ready >= wanted || (is_rolling_out && ready > 0) {
+        return None;
+    }
+    let class = if ready == 0 { Class::Bad } else { Class::Warn };
+    let why = match bad("Available") {
+        Some(condition) => Why::of_condition(class, condition, now),
+        None => Why::new(class, messages::SHORT_OF_PODS),
+    };
+    Some(of_ready(why))
+}
+
+fn of_volume(object: &Value, now: Now) -> Option<Why> {
+    let phase = read::text(object, "/status/phase")?;
+    let class = match &*phase {
+        "Lost" | "Failed" => Class::Bad,
+        "Pending" => Class::Warn,
+        _ => return None,
+    };
+    let message = read::text(object, "/status/message").unwrap_or_default();
+    let since = read::time(object, "/metadata/creationTimestamp").filter(|_| class == Class::Warn);
+    Some(Why::new(class, phase).said(&message).since(since, now))
+}
+
+#[cfg(test)]
+mod tests;

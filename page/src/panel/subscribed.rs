@@ -1,0 +1,171 @@
+//! An object that is subscribed to, with what each tab keeps of it.
+
+use std::sync::Arc;
+
+use replica::client::ViewKey;
+use replica::freshness::Freshness;
+use replica::now::Now;
+use shared::state::UnixMillis;
+
+use super::action::{PanelAction, PanelOutcome};
+use super::comparison::{Comparison, Picks};
+use super::head;
+use super::model::PanelModel;
+use super::object::{PanelObject, Wanted, uid};
+use super::overview::{self, OverviewMarks};
+use super::related::Related;
+use super::status_history::StatusHistory;
+use super::timeline::{self, Timeline};
+use super::yaml::Yaml;
+use crate::detail::why::why;
+use crate::location::{PanelPlace, Tab};
+use crate::messages::{self, Zone};
+use crate::proof::proof;
+use crate::table_view::Client;
+
+pub(super) struct Subscribed {
+    pub(super) wanted: Wanted,
+    pub(super) object: PanelObject,
+    marks: OverviewMarks,
+    status_history: StatusHistory,
+    pub(super) related: Related,
+    timeline: Timeline,
+    comparison: Comparison,
+    pub(super) yaml: Yaml,
+    /// Decided when the object arrives, so that no part moves while it is read.
+    is_events_first: Option<bool>,
+    /// Something arrived since the last rendering.
+    pub(super) is_new: bool,
+    drawn_second: i64,
+}
+
+impl Subscribed {
+    pub(super) fn new(wanted: Wanted, object: PanelObject, opened_ms: UnixMillis) -> Self {
+        Self {
+            wanted,
+            object,
+            marks: OverviewMarks::default(),
+            status_history: StatusHistory::new(opened_ms),
+            related: Related::default(),
+            timeline: Timeline::default(),
+            comparison: Comparison::default(),
+            yaml: Yaml::default(),
+            is_events_first: None,
+            is_new: true,
+            drawn_second: 0,
+        }
+    }
+
+    pub(super) fn keys(&self) -> Vec<ViewKey> {
+        self.related.keys().into_iter().chain(self.object.keys()).collect()
+    }
+
+    /// Returns the views that the panel no longer uses.
+    pub(super) fn observe(&mut self, client: &mut Client, now: Now) -> Vec<ViewKey> {
+        let mut left = self.object.follow_name(client, &self.wanted, now);
+        self.is_new |= !left.is_empty();
+        let held = self.object.value.clone();
+        if self.object.observe(client, now.now_ms) {
+            let is_same =
+                held.as_deref().zip(self.object.value.as_deref()).is_none_or(|(a, b)| uid(a) == uid(b));
+            match held.as_deref().zip(self.object.value.as_deref()) {
+                Some((before, after)) if is_same => self.marks.note(before, after, now.now_ms),
+                _ => self.marks.clear(),
+            }
+            self.yaml.object_changed(held, is_same, now.now_ms);
+            self.is_new = true;
+        }
+        self.status_history.observe(&self.object, client, now.now_ms);
+        if let Some(value) = &self.object.value {
+            left.extend(self.related.follow(client, value, now));
+        }
+        left
+    }
+
+    /// An action in one of the tabs.
+    pub(super) fn update(
+        &mut self,
+        client: &Client,
+        action: PanelAction,
+        now_ms: UnixMillis,
+    ) -> PanelOutcome {
+        self.is_new = true;
+        let place = &self.wanted.panel;
+        match action {
+            PanelAction::Timeline(action) => self.timeline.update(action),
+            PanelAction::Comparison(action) => {
+                let picks = Picks::of(place).after(action.clone(), &self.object, client);
+                self.comparison.asked(&action, picks.is_some());
+                if let Some(Picks { a, b }) = picks {
+                    return PanelOutcome::Replace(PanelPlace { a, b, ..place.clone() });
+                }
+            }
+            PanelAction::Yaml(action) => {
+                let copied = self.yaml.update(action, &self.object, now_ms);
+                return copied.map_or(PanelOutcome::Nothing, PanelOutcome::Copy);
+            }
+            _ => {}
+        }
+        PanelOutcome::Nothing
+    }
+
+    /// The facts and the tab are rendered when something arrived, and once a second for their ages.
+    pub(super) fn render(
+        &mut self,
+        model: &mut PanelModel,
+        client: &Client,
+        freshness: &Freshness,
+        at: (UnixMillis, Zone),
+    ) {
+        let object = &self.object;
+        let shown = object.shown(client, freshness, at);
+        let now = shown.now;
+        model.note = head::note(shown, &self.wanted.resource());
+        if let Some(view) = shown.view() {
+            model.proof = proof(client, &view.subscription, None, freshness, now.ms);
+        }
+        let second = now.ms.div_euclid(1_000);
+        if !self.is_new && self.drawn_second == second {
+            return;
+        }
+        self.drawn_second = second;
+        let is_new = std::mem::take(&mut self.is_new);
+        if let Some((view, row)) = shown.row() {
+            model.top = head::top_facts(view, row, now);
+        } else if object.value.is_none() {
+            model.top = Vec::new();
+        }
+        let is_there = !object.is_deleted(client);
+        model.why = object.value.as_deref().filter(|_| is_there).and_then(|value| why(value, now));
+        if object.value.is_some() {
+            model.is_events_first = *self
+                .is_events_first
+                .get_or_insert(model.why.is_some() || self.wanted.panel.resource.is_some());
+        }
+        model.changes = messages::count(timeline::change_count(&shown.log()));
+        match self.wanted.panel.tab {
+            Tab::Overview => {
+                let Some(value) = object.value.as_deref() else { return };
+                model.overview = Arc::new(overview::model(value, now, client, &self.marks));
+                model.tree = Arc::new(self.related.tree(shown));
+                model.events = Arc::new(self.related.events(client, now));
+            }
+            Tab::Timeline => {
+                model.status_history = self.status_history.model(shown).map(Arc::new);
+                if is_new {
+                    let opened_ms = self.status_history.opened_ms();
+                    model.timeline = Arc::new(self.timeline.model(shown, opened_ms));
+                    model.comparison = self.comparison.model(Picks::of(&self.wanted.panel), shown);
+                }
+            }
+            Tab::Yaml => {
+                let has_new_marks = self.yaml.drawn(now.ms);
+                model.yaml_tools = self.yaml.tools(shown);
+                if is_new || has_new_marks {
+                    model.yaml = Arc::new(self.yaml.model(object));
+                    model.yaml_scroll = self.yaml.scroll();
+                }
+            }
+        }
+    }
+}

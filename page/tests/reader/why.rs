@@ -1,0 +1,130 @@
+//! A failing object says why before all else, an Event leads to its object, and keys walk from row to row.
+
+use page::action::{Key, PanelAction};
+use page::location::Tab;
+use page::status::Class;
+use page::testing::PageRig;
+use serde_json::{Value, json};
+
+use crate::panel::pod;
+
+fn crashing() -> Value {
+    let mut pod = pod();
+    pod["status"] = json!({"phase": "Running", "containerStatuses": [{"name": "app", "ready": false, "restartCount": 5,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}}}]});
+    pod
+}
+
+#[test]
+fn a_failing_object_says_why_above_all_tabs_and_shows_its_events_first() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.object("pods", "shop/web-1", crashing());
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(1);
+    let why = page.page.panel().why.clone().expect("it fails");
+    assert_eq!((why.class, why.reason.as_str()), (Class::Bad, "CrashLoopBackOff"));
+    let facts: Vec<&str> = why.facts.iter().map(|fact| fact.strong.as_str()).collect();
+    assert_eq!(facts, ["1", "5"]);
+    assert_eq!(why.command.as_deref(), Some("kubectl logs web-1 -n shop -c app --previous"));
+    assert!(page.page.panel().is_events_first);
+    page.panel_keys(&["y"]);
+    assert!(page.page.panel().why.is_some(), "above all tabs");
+    page.object("pods", "shop/web-1", pod());
+    page.seconds(1);
+    assert_eq!(page.page.panel().why, None, "it recovered");
+    assert!(page.page.panel().is_events_first, "no part moves while it is read");
+    page.go("/v/pods@kind/*?o=shop/cart-1");
+    page.seconds(1);
+    assert_eq!(page.page.panel().why, None);
+}
+
+#[test]
+fn the_row_of_an_event_opens_the_object_that_it_is_about() {
+    let mut page = PageRig::live("/v/events@kind/*");
+    for (row, object) in [("a", "pod/web-1"), ("b", "node/node-1"), ("c", "gadget/x")] {
+        page.put("events", &format!("shop/{row} Warning BackOff {object} Back-off_restarting"));
+    }
+    page.object("pods", "shop/web-1", crashing());
+    let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "a", "namespace": "shop", "uid": "e1"},
+        "involvedObject": {"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web-1"}, "type": "Warning",
+        "reason": "BackOff", "message": "Back-off restarting", "count": 812, "firstTimestamp": "2026-01-01T09:00:00Z",
+        "lastTimestamp": "2026-01-01T09:59:00Z", "source": {"component": "kubelet", "host": "node-1"}});
+    page.object("events", "shop/a", event);
+    let open = |page: &mut PageRig, row: &str| {
+        let row = page.gateway.row("events", row).id.to_string();
+        page.act(PanelAction::Open { row: Some(row), key: None });
+        page.seconds(1);
+    };
+    open(&mut page, "shop/a");
+    assert_eq!(page.address, "/v/events@kind/*?o=pods/shop/web-1");
+    let panel = page.page.panel();
+    assert_eq!(panel.head.clone().expect("open").kind, "Pod in shop");
+    assert!(panel.is_events_first && panel.why.is_some());
+    let events =
+        panel.events.events.iter().map(|event| event.href.clone().expect("a way to the Event itself"));
+    assert_eq!(events.take(1).collect::<Vec<_>>(), ["/v/events@kind/shop?o=shop/a"]);
+    open(&mut page, "shop/b");
+    assert_eq!(page.address, "/v/events@kind/*?o=nodes/-/node-1");
+    open(&mut page, "shop/c");
+    assert_eq!(page.address, "/v/events@kind/*?o=shop/c", "no kind of that name is served: the Event itself");
+    page.go("/v/events@kind/shop?o=shop/a");
+    page.seconds(1);
+    let panel = page.page.panel();
+    let said: Vec<String> =
+        panel.overview.facts.iter().map(|fact| format!("{}: {}", fact.label, fact.value)).collect();
+    for expected in [
+        "Object: Pod web-1 in shop",
+        "Message: Back-off restarting",
+        "Reason: BackOff",
+        "Count: 812",
+        "First seen: 09:00:00, 60m ago",
+        "Source: kubelet",
+        "Source host: node-1",
+    ] {
+        assert!(said.iter().any(|fact| fact == expected), "{expected} isn't among {said:#?}");
+    }
+    let object = panel.overview.facts.iter().find(|fact| fact.label == "Object").expect("its object");
+    assert_eq!(object.href.as_deref(), Some("/v/pods@kind/shop?o=shop/web-1"));
+    assert!(panel.events.note.is_empty() && panel.events.events.is_empty(), "an Event has no Events");
+    page.go("/v/events@kind/shop?o=gizmos.example.org/shop/x");
+    page.seconds(1);
+    assert!(page.page.panel().head.is_some(), "a kind that isn't served is said, not passed over");
+}
+
+#[test]
+fn with_the_panel_open_keys_walk_from_object_to_object() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.go("/v/pods@kind/*?o=ledger/db-0&tab=yaml");
+    page.seconds(1);
+    page.effects();
+    page.panel_keys(&["j"]);
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/cart-1&tab=yaml", "the tab stays");
+    let (head, focus) = (page.page.panel().head.clone().expect("open"), page.page.panel().focus);
+    assert_eq!(focus.1, head.generation, "the new panel takes the focus that the former one had");
+    page.panel_keys(&["ArrowDown"]);
+    page.panel_keys(&["j"]);
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/web-1&tab=yaml", "the last row is the last");
+    assert!(
+        page.effects().iter().all(|effect| !effect.starts_with("push")),
+        "no entry of the history for each"
+    );
+    page.panel_keys(&["k"]);
+    page.seconds(1);
+    assert_eq!(page.page.panel().tab, Tab::Yaml);
+    page.key(Key::Up);
+    assert_eq!(page.address, "/v/pods@kind/*?o=ledger/db-0&tab=yaml", "in the rows too");
+    page.gateway.take_asked();
+    page.keys(&["j", "j"]);
+    page.keys(&["k", "j"]);
+    assert_eq!(
+        page.gateway.take_asked(),
+        Vec::<String>::new(),
+        "nothing is asked for while keys follow quickly"
+    );
+    page.seconds(1);
+    assert!(page.gateway.take_asked().iter().any(|asked| asked.starts_with("object of pods")));
+    page.act(PanelAction::Close);
+    page.keys(&["k"]);
+    assert!(page.page.panel().head.is_none(), "without a panel a key opens none");
+}
