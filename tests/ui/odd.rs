@@ -214,7 +214,7 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
     let nothing_ran = "!document.title.includes('owned') && \
         deep('img, iframe, object, embed, form, base, meta[http-equiv]').length === 0 && \
         deep('script').every((script) => script.src || script.type === 'importmap') && \
-        deep('a').every((link) => new URL(link.href).origin === location.origin) && \
+        deep('a[href]').every((link) => new URL(link.href).origin === location.origin) && \
         deep('*').every((element) => [...element.attributes].every((held) => !held.name.startsWith('on')))";
     let as_shown = |text: &str| page::cells::shown(text).into_owned();
     rig.go("/v/pods@/*?wide=1").await?;
