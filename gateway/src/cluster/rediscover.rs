@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use kube::core::{ObjectList, PartialObjectMeta};
 use shared::frame::server::Kinds;
+use shared::problem::Reason;
 use shared::resource::Resource;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -29,6 +30,8 @@ struct DefinitionWatch {
     /// `None` if it may not be listed, or wasn't listed yet.
     versions: Option<Versions>,
     resource_version: String,
+    /// Why the last list was refused.
+    refused: Option<Reason>,
 }
 
 impl Cluster {
@@ -48,10 +51,8 @@ async fn keep_discovering(cluster: &Cluster) {
     loop {
         let is_polled = definitions.versions.is_none() || services.versions.is_none();
         if is_polled && !was_polled {
-            tracing::warn!(
-                "custom resource definitions or API services can't be watched, so discovery is asked every {} s; grant list and watch on both",
-                limits::DISCOVERY_POLL_S
-            );
+            let refused = definitions.refused.as_ref().or(services.refused.as_ref());
+            tracing::warn!("{}", polls_because(refused));
         }
         was_polled = is_polled;
         hidden = discover_until_settled(cluster, &definitions, &hidden).await;
@@ -99,6 +100,23 @@ async fn discover_until_settled(
     }
 }
 
+/// Why discovery is polled. Only a right that is missing can be granted.
+fn polls_because(refused: Option<&Reason>) -> String {
+    let every_s = limits::DISCOVERY_POLL_S;
+    let what = "custom resource definitions or API services can't be listed";
+    match refused {
+        Some(Reason::Forbidden) => {
+            format!(
+                "{what} (Forbidden), so discovery is asked every {every_s} s; grant list and watch on both"
+            )
+        }
+        Some(reason) => {
+            format!("{what} ({}), so discovery is asked every {every_s} s until they can", reason.words())
+        }
+        None => format!("{what} yet, so discovery is asked every {every_s} s until they can"),
+    }
+}
+
 /// Definitions whose kinds aren't listed.
 fn missing(found: &Kinds, definitions: Option<&Versions>) -> Versions {
     let listed: CustomNames = found.kinds.iter().map(|kind| kind.resource.to_string()).collect();
@@ -141,6 +159,7 @@ impl DefinitionWatch {
             resource: Resource::parse(group, version, plural).ok(),
             versions: None,
             resource_version: String::new(),
+            refused: None,
         }
     }
 
@@ -158,7 +177,9 @@ impl DefinitionWatch {
             answer.whole().await.map_err(Failure::Broken)
         };
         match read.await {
-            Err(Failure::Refused(_)) => self.versions = None,
+            Err(Failure::Refused(refusal)) => {
+                (self.versions, self.refused) = (None, Some(refusal.reason()));
+            }
             Err(Failure::Broken(_)) => {}
             Ok(body) => {
                 if let Ok(list) = serde_json::from_slice::<ObjectList<PartialObjectMeta>>(&body) {
@@ -167,7 +188,7 @@ impl DefinitionWatch {
                     let living = living.filter(|metadata| metadata.deletion_timestamp.is_none());
                     let named =
                         living.filter_map(|metadata| Some((metadata.name?, metadata.resource_version?)));
-                    self.versions = Some(named.collect());
+                    (self.versions, self.refused) = (Some(named.collect()), None);
                 }
             }
         }
@@ -209,6 +230,14 @@ mod tests {
             kinds: names.iter().map(kind).collect(),
             problems: Vec::new(),
         }
+    }
+
+    #[test]
+    fn the_advice_to_grant_a_right_is_given_where_one_is_missing() {
+        let busy = polls_because(Some(&Reason::TooManyRequests));
+        assert!(busy.contains("(TooManyRequests)"), "{busy}");
+        assert!(!busy.contains("grant") && !polls_because(None).contains("grant"));
+        assert!(polls_because(Some(&Reason::Forbidden)).contains("grant list and watch"));
     }
 
     #[test]

@@ -51,11 +51,11 @@ pub struct Args {
     /// With --once: how long to wait for exact rows, in seconds
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub timeout: u64,
-    /// One of several gateways, or another machine's: http://127.0.0.1:PORT, https://HOST
+    /// The gateway, where several of yours run here: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
-    /// The bearer token for another machine's gateway, read again at every connection
-    #[arg(long, value_name = "F", requires = "server")]
+    /// A bearer token, read again at every connection. Hidden: no gateway accepts one
+    #[arg(long, value_name = "F", requires = "server", hide = true)]
     pub token_file: Option<PathBuf>,
 }
 

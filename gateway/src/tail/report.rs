@@ -46,8 +46,8 @@ impl Reporter {
             // The text of these states counts seconds or rows.
             Freshness::Resuming { .. } => String::new(),
             _ if is_calm => String::new(),
-            // The gateway's clock and this one may give the same break two times within a second.
-            Freshness::Stale { since_ms, .. } => since_ms.div_euclid(1_000).to_string(),
+            // After a sleep the same break is told by this clock, by the link and by the gateway: one line is enough.
+            Freshness::Stale { .. } => String::new(),
             _ => words.clone(),
         };
         let state_now = Some((mem::discriminant(state), detail, namespaces));

@@ -28,11 +28,15 @@ pub(super) fn update(
         ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
     };
     let mut available_condition = condition_of(deployment, "Available", holds, why, what, now);
-    let set_name = new.map_or("", name_of);
+    // Before its set exists, the real controller names the deployment.
+    let subject = match new {
+        Some(set) => format!("ReplicaSet \"{}\"", name_of(set)),
+        None => format!("Deployment \"{}\"", name_of(deployment)),
+    };
     let (reason, message) = if is_done {
-        ("NewReplicaSetAvailable", format!("ReplicaSet \"{set_name}\" has successfully progressed."))
+        ("NewReplicaSetAvailable", format!("{subject} has successfully progressed."))
     } else {
-        ("ReplicaSetUpdated", format!("ReplicaSet \"{set_name}\" is progressing."))
+        ("ReplicaSetUpdated", format!("{subject} is progressing."))
     };
     let mut progressing = condition_of(deployment, "Progressing", "True", reason, &message, now);
     // The time of the last update is that of the last transition.
