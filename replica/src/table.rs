@@ -25,11 +25,11 @@ pub use slots::{Entry, Slot};
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The gateway's.
-    columns: Arc<[Column]>,
+    own_columns: Arc<[Column]>,
     /// The columns of the joined cells.
     joined: Arc<[Column]>,
     /// Both.
-    all_columns: Arc<[Column]>,
+    columns: Arc<[Column]>,
     slots: Slots,
     chain: Chain,
     /// Rows that will replace what is shown, put aside until they are whole.
@@ -109,7 +109,7 @@ impl Table {
         self.chain.step(frame.from, frame.to, frame.reset)?;
         if frame.reset {
             let incoming = self.incoming.as_ref().map(|incoming| incoming.columns.clone());
-            self.put_aside(incoming.unwrap_or_else(|| self.columns.clone()));
+            self.put_aside(incoming.unwrap_or_else(|| self.own_columns.clone()));
         }
         let (more, version) = (frame.more, frame.resource_version.clone());
         let mut delta = Delta { gap: frame.gap.clone(), ..Delta::default() };
@@ -132,10 +132,10 @@ impl Table {
     fn apply_shown(&mut self, frame: Rows, delta: &mut Delta) -> Result<(), Broken> {
         self.chain.clear_digest();
         for row in frame.put {
-            self.slots.put(row, &self.columns, delta);
+            self.slots.put(row, &self.own_columns, delta);
         }
         for patch in frame.set {
-            self.slots.set(patch, &frame.resource_version, &self.columns, delta)?;
+            self.slots.set(patch, &frame.resource_version, &self.own_columns, delta)?;
         }
         for id in frame.delete {
             delta.removed.extend(self.slots.remove(id));
@@ -145,14 +145,14 @@ impl Table {
 
     fn replace(&mut self, incoming: Incoming, delta: &mut Delta) {
         delta.replaced = true;
-        delta.columns = self.columns != incoming.columns;
+        delta.columns = self.own_columns != incoming.columns;
         self.set_columns(incoming.columns);
         let gone: Vec<RowId> = self.slots.ids().filter(|id| !incoming.rows.contains_key(id)).collect();
         for id in gone {
             delta.removed.extend(self.slots.remove(id));
         }
         for row in incoming.rows.into_values() {
-            self.slots.put(row, &self.columns, delta);
+            self.slots.put(row, &self.own_columns, delta);
         }
     }
 
@@ -160,28 +160,28 @@ impl Table {
     pub(crate) fn join(&mut self, joined: Joined) -> Delta {
         let mut delta = Delta { columns: *self.joined != *joined.columns, ..Delta::default() };
         self.joined = joined.columns.clone().into();
-        self.set_columns(self.columns.clone());
+        self.set_columns(self.own_columns.clone());
         self.slots.join(joined, &mut delta);
         delta
     }
 
     fn set_columns(&mut self, columns: Arc<[Column]>) {
-        self.all_columns = match self.joined.is_empty() || columns.is_empty() {
+        self.columns = match self.joined.is_empty() || columns.is_empty() {
             true => columns.clone(),
             false => columns.iter().chain(&*self.joined).cloned().collect(),
         };
-        self.columns = columns;
+        self.own_columns = columns;
     }
 
     /// The gateway's columns, then those that were joined.
     #[must_use]
     pub fn columns(&self) -> &Arc<[Column]> {
-        &self.all_columns
+        &self.columns
     }
 
     /// Those of the subscription.
     pub(crate) fn own_columns(&self) -> &Arc<[Column]> {
-        &self.columns
+        &self.own_columns
     }
 
     /// Rows that the cluster has; tombstones aren't counted.
