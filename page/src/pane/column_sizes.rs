@@ -5,7 +5,7 @@ use crate::action::FontSize;
 use crate::limits::COLUMN_PX_MIN;
 use crate::widths::Widths;
 
-/// In views of this width and less, wide columns and NAMESPACE aren't shown.
+/// In views of this width and less, wide columns, NAMESPACE and usage aren't shown.
 const NARROW_PX: f64 = 640.0;
 /// The first column, which has the signs `+`, `~` and `−`.
 const GUTTER_PX: f64 = 26.0;

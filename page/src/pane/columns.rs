@@ -71,8 +71,10 @@ impl Columns {
         let available = self.available(rows, wide);
         let status = StatusColumns::of(available.columns);
         let placed = settings.shown(available);
-        let shown: Vec<Column> =
-            placed.iter().filter_map(|placed| Column::of(placed, available.columns, &status)).collect();
+        let shown = placed.iter().filter_map(|placed| Column::of(placed, available.columns, &status));
+        // A narrow view needs its room for names.
+        let has_room = !is_narrow(self.width_px);
+        let shown: Vec<Column> = shown.filter(|column| has_room || !column.is_usage).collect();
         if !differ_in_width_alone(&shown, &self.shown) {
             self.widths.clear();
             self.must_measure = true;
