@@ -305,7 +305,7 @@ async fn the_page_of_the_admin_api_shows_a_command_for_each_fault_and_action_and
         assert!(names.len() > 5, "{names:?}");
         let bodies: Vec<serde_json::Value> = page
             .lines()
-            .filter_map(|line| line.split_once(&format!("{path} -d '"))?.1.strip_suffix('\''))
+            .filter_map(|line| line.split_once(&format!("{path} --json '"))?.1.strip_suffix('\''))
             .map(|body| serde_json::from_str(body).expect("JSON"))
             .collect();
         for name in names {
