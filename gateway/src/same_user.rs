@@ -1,4 +1,4 @@
-//! Who stands at the other end of a Unix socket: the kernel says so, whatever the folder and the file say.
+//! Connects to Unix sockets of this user alone. The kernel names the user who listens; a folder or a file may lie.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ pub fn own_uid() -> u32 {
 }
 
 /// # Errors
-/// Nobody listens, or another user does: nothing is said to them, and nothing of theirs is read.
+/// Nobody listens, or another user does. Another user is sent nothing, and nothing is read from them.
 pub async fn connect(path: &Path) -> io::Result<UnixStream> {
     let stream = UnixStream::connect(path).await?;
     check(stream.peer_cred()?.uid(), own_uid())?;

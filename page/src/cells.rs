@@ -67,40 +67,42 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 }
 
 fn visible(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_unruly = |character| is_unruly(character) && !is_kept(character);
-    if !text.chars().any(is_unruly) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 8);
-    for character in text.chars() {
-        match character {
-            '\0'..='\x1f' if is_unruly(character) => {
-                shown.extend(char::from_u32(0x2400 + u32::from(character)))
-            }
+    replaced(
+        text,
+        |character| is_unruly(character) && !is_kept(character),
+        |shown, character| match character {
+            '\0'..='\x1f' => shown.extend(char::from_u32(0x2400 + u32::from(character))),
             '\x7f' => shown.push('\u{2421}'),
-            unruly if is_unruly(unruly) => {
-                shown.push_str(&format!("\u{27e8}{:04X}\u{27e9}", u32::from(unruly)));
-            }
-            plain => shown.push(plain),
-        }
-    }
-    Cow::Owned(shown)
+            _ => shown.push_str(&format!("\u{27e8}{:04X}\u{27e9}", u32::from(character))),
+        },
+    )
 }
 
 /// JSON whose text no terminal obeys: in JSON these characters stand in strings alone, where an escape means the
 /// same.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
-    if !json.chars().any(is_unruly) {
-        return Cow::Borrowed(json);
+    replaced(json, is_unruly, |escaped, character| {
+        escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
+    })
+}
+
+fn replaced(
+    text: &str,
+    is_replaced: impl Fn(char) -> bool,
+    replace: impl Fn(&mut String, char),
+) -> Cow<'_, str> {
+    if !text.chars().any(&is_replaced) {
+        return Cow::Borrowed(text);
     }
-    let mut escaped = String::with_capacity(json.len() + 8);
-    for character in json.chars() {
-        match character {
-            unruly if is_unruly(unruly) => escaped.push_str(&format!("\\u{:04x}", u32::from(unruly))),
-            plain => escaped.push(plain),
+    let mut other = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if is_replaced(character) {
+            replace(&mut other, character);
+        } else {
+            other.push(character);
         }
     }
-    Cow::Owned(escaped)
+    Cow::Owned(other)
 }
 
 /// C0, C1, and the marks, embeddings, overrides and isolates of bidirectional text.

@@ -48,8 +48,8 @@ pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
 /// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while somebody
 /// looks.
 pub const PANEL_FORMER_MAX: usize = 8;
-/// Of rows that a reader walks along faster than this, the panel subscribes to the last one alone: each costs up to a
-/// dozen subscriptions.
+/// While a reader walks along rows faster than this, the panel waits for the row at which they stop: an object costs up
+/// to a dozen subscriptions.
 pub const PANEL_WALK_MS: i64 = 200;
 /// Owners of an object that its panel subscribes to, each with a watch of its own: Deployment, ReplicaSet and Pod are
 /// three, operators of operators nest a little deeper.

@@ -34,7 +34,7 @@ pub struct Location {
     pub wide: bool,
     /// The chosen columns in their order.
     pub cols: Option<ChosenColumns>,
-    /// Of the changes, where those are shown.
+    /// The filter of the changes, where the pane shows them.
     pub log: LogFilter,
     /// The object whose panel is open.
     pub panel: Option<PanelPlace>,

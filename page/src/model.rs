@@ -131,7 +131,7 @@ pub struct FocusRequest {
     /// The place of a cell; `None`: the row itself.
     pub cell: Option<usize>,
     pub number: u32,
-    /// Of a page that has just begun: only if nothing else has the focus.
+    /// The page has just begun, so the row takes the focus only if nothing else has it.
     pub is_start: bool,
 }
 

@@ -180,9 +180,9 @@ fn with_restarts(why: Why, status: &Value) -> Why {
 
 /// `None`: no container of this name ever ran.
 fn logs(object: &Value, status: &Value) -> Option<String> {
-    let is_running = |pointer: &str| status.pointer(pointer).is_some();
-    let is_previous = is_running("/lastState/terminated") && !is_running("/state/terminated");
-    let ran = is_previous || is_running("/state/terminated") || is_running("/state/running");
+    let has = |pointer: &str| status.pointer(pointer).is_some();
+    let is_previous = has("/lastState/terminated") && !has("/state/terminated");
+    let ran = is_previous || has("/state/terminated") || has("/state/running");
     let of = |pointer: &str| read::raw(object, pointer).unwrap_or_default();
     let container = read::raw(status, "/name")?;
     ran.then(|| {

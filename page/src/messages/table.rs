@@ -116,7 +116,7 @@ pub fn health_word(health: RowHealth) -> &'static str {
     }
 }
 
-/// Of kinds that have replicas.
+/// The words for kinds that have replicas.
 pub fn health_of_replicas(health: RowHealth) -> &'static str {
     match health {
         RowHealth::Failing => "down",

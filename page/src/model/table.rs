@@ -30,7 +30,7 @@ pub struct HeadCell {
     pub at_end: bool,
     pub is_name: bool,
     pub sort: Option<Direction>,
-    /// Of a column that is polled beside the view: from where, and when.
+    /// From where the column is polled, and when; `None` if it belongs to the view.
     pub polled: Option<String>,
 }
 

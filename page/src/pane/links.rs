@@ -54,7 +54,7 @@ impl RowLinks {
 }
 
 impl PageLinks {
-    /// One panel is open on a page.
+    /// The address of the page with this panel open, and no other.
     fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
         let mut panes = self.panes.clone();
         for (place, pane) in panes.iter_mut().enumerate() {

@@ -43,7 +43,7 @@ impl Usage {
         }
         let measures = client.kinds().and_then(|kinds| usage::measured_by(&kinds.kinds, kind));
         let opened = measures.map(|measures| measures.resource.clone()).map(|resource| {
-            let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
+            let scope = Scope { namespaces, ..Scope::all(resource) };
             client.open_with(scope, usage::asked(kind), now)
         });
         let left = self.key().filter(|key| Some(*key) != opened);

@@ -76,7 +76,7 @@ pub struct YamlTools {
     pub held: String,
     pub has_folds: bool,
     pub matches: String,
-    /// Of the field with the current match.
+    /// The path of the field with the current match.
     pub path: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! One event in one line, and its other fields below it. A click opens the object.
+//! A line shows an event, or another field of the event above it. A click opens the object.
 
 use std::sync::Arc;
 

@@ -80,7 +80,8 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     ))
 }
 
-/// Of the field that the search found. A pointer copies any other line's path by its number.
+/// This button copies the path of the field that the search found. A click on the number of a line copies the path of
+/// that line.
 fn copy_path(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let path = Memo::new(move |_| signals.yaml_tools.with(|tools| tools.path.clone()));
     move || {

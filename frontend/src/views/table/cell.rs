@@ -14,7 +14,7 @@ pub(super) struct Cell {
     around: Option<Element>,
     glyph: Option<Element>,
     leaves: Vec<(Element, Node)>,
-    /// Of a name.
+    /// Where the name leads, if this cell is one.
     href: Option<Arc<str>>,
 }
 

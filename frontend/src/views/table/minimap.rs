@@ -66,7 +66,7 @@ pub(super) fn minimap(shown: RwSignal<Arc<Minimap>>, act: Dispatch) -> impl Into
         ))
 }
 
-/// Of 18 units the bars of trouble take the first 12.
+/// The bars of trouble take the first 12 of 18 units of the width.
 const BARS_PART: f64 = 12.0 / 18.0;
 
 fn label(tip: MinimapTip) -> impl IntoView {

@@ -31,7 +31,7 @@ pub(super) fn pairs(label: &'static str, object: &Value, at: &str) -> Option<Fac
     Some(Fact { chips, ..fact.mono().wide() })
 }
 
-/// One line each, under one label.
+/// A fact for each line. The label stands beside the first line alone.
 pub(super) fn lines(label: &'static str, lines: impl Iterator<Item = (String, String)>) -> Vec<Fact> {
     let lines = lines.filter(|(value, _)| !value.is_empty()).enumerate();
     lines

@@ -58,8 +58,12 @@ impl Rows {
 
 /// How many lines an entry has beside the first.
 pub(super) fn others(entry: &Entry) -> usize {
-    let fields = history::fields(entry).len().saturating_sub(1);
-    fields + usize::from(fields > 0 && entry.fields_more > 0)
+    others_of(&history::fields(entry), entry)
+}
+
+fn others_of(fields: &[FieldLine], entry: &Entry) -> usize {
+    let others = fields.len().saturating_sub(1);
+    others + usize::from(others > 0 && entry.fields_more > 0)
 }
 
 /// What the lines are made from.
@@ -76,21 +80,22 @@ pub(super) struct Lines<'a> {
 impl Lines<'_> {
     pub(super) fn line(&self, number: u64, part: usize) -> Option<Arc<LogLine>> {
         let entry = self.timeline.entry(number)?;
-        let line = self.first(number, entry);
-        let body = match part.checked_sub(1) {
-            None => return Some(Arc::new(line)),
-            Some(other) => match history::fields(entry).into_iter().nth(other + 1) {
-                Some(field) => LogBody::Field(field),
-                None => LogBody::Words(messages::more_fields(entry.fields_more)),
-            },
+        let fields = history::fields(entry);
+        let line = self.first(number, entry, &fields);
+        if part == 0 {
+            return Some(Arc::new(line));
+        }
+        let body = match fields.into_iter().nth(part) {
+            Some(field) => LogBody::Field(field),
+            None => LogBody::Words(messages::more_fields(entry.fields_more)),
         };
         Some(Arc::new(LogLine { part, body, is_unfolded: None, has_focus: false, ..line }))
     }
 
-    fn first(&self, number: u64, entry: &Entry) -> LogLine {
+    fn first(&self, number: u64, entry: &Entry, fields: &[FieldLine]) -> LogLine {
         let Self { client, zone, .. } = *self;
         let item = history::item(number, entry, None, |ms| client.local_ms(ms), zone);
-        let is_unfolded = (others(entry) > 0).then(|| self.unfolded.contains(&number));
+        let is_unfolded = (others_of(fields, entry) > 0).then(|| self.unfolded.contains(&number));
         let (writers, body) = match (entry.kind, item.body) {
             (_, Body::Gap { bold, sentence }) => (String::new(), LogBody::Gap { bold, sentence }),
             (EntryType::Bookmark, _) => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
@@ -102,10 +107,9 @@ impl Lines<'_> {
             }
             _ if entry.earlier => (String::new(), LogBody::Words(messages::LAST_CHANGE.to_owned())),
             (_, Body::Change { writers, .. }) => {
-                let mut fields = history::fields(entry);
                 let beyond = fields.len().saturating_sub(1) + usize::try_from(entry.fields_more).unwrap_or(0);
                 let more = (beyond > 0).then(|| messages::further_fields(beyond));
-                let field: Option<FieldLine> = (!fields.is_empty()).then(|| fields.swap_remove(0));
+                let field = fields.first().cloned();
                 let names: Vec<String> = writers.into_iter().map(|(name, _)| name).collect();
                 (names.join(", "), LogBody::Change { field, more, is_relisted: entry.relisted })
             }
