@@ -24,7 +24,7 @@ class DogwatchTable extends HTMLElement {
   }
 
   #paint() {
-    if (this.hasAttribute("theme")) paint(this.getAttribute("theme"));
+    paint(this.#number, this.getAttribute("theme") ?? "auto");
   }
 }
 

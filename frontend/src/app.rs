@@ -200,8 +200,9 @@ impl App {
 
     fn copy(&self, clip: Clip) {
         let text = match &clip {
-            Clip::Text(text) | Clip::Yaml(text) => text.clone(),
-            Clip::Link => dom::address::whole(),
+            Clip::Text(text) | Clip::Yaml(text) | Clip::Rows(text) => text.clone(),
+            Clip::Link(_) => dom::address::whole(&dom::address::path()),
+            Clip::ViewLink(href) => dom::address::whole(href),
         };
         let core = Rc::downgrade(&self.0);
         dom::page::copy(text, move |is_done| {

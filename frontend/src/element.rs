@@ -70,10 +70,14 @@ pub fn lead(number: u32, link: &str) {
     });
 }
 
-/// Sets the theme: `light`, `dark`, or the system's.
+/// Sets the theme of this element: `light`, `dark`, or the system's.
 #[wasm_bindgen]
-pub fn paint(theme: &str) {
-    with(|elements| elements.app.update(None, Action::SetTheme(Theme::parse(theme))));
+pub fn paint(number: u32, theme: &str) {
+    with(|elements| {
+        if let Some((pane, _)) = elements.mounted.get(&number) {
+            elements.app.update(Some(*pane), Action::SetTheme(Theme::parse(theme)));
+        }
+    });
 }
 
 /// The element was removed from its page: its view is closed.

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use page::action::PaneId;
 use page::detail::summary::Overview;
-use page::detail::why::Why;
 use page::location::Tab;
 use page::log::Predicate;
 use page::model::{
-    Bar, ColumnList, ComparisonModel, Copied, EmptyState, EventsModel, ExportModel, Extent, FocusRequest,
-    Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap, NamespaceList, Navigation, Notice,
-    OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead, PanelModel, PanelNote, Picks, Pill,
-    ProofHops, SeenRows, Selectors, Standing, StatusBar, StatusHistoryModel, Suggestions, TableHead,
-    TextMark, Theme, TimelineModel, TopFact, TreeGroup, YamlModel, YamlTools,
+    Bar, BoardFrame, ColumnList, ComparisonModel, Copied, Density, EmptyState, EventsModel, ExportModel,
+    Extent, FocusRequest, Head, Health, LogExtent, LogLine, LogModel, LogToggle, Login, Minimap,
+    NamespaceList, Navigation, Notice, OverviewPart, PageModel, PaletteShown, PaneModel, PanelHead,
+    PanelModel, PanelNote, Picks, Pill, ProofHops, SeenRows, Selectors, Slot, Standing, StatusBar,
+    StatusHistoryModel, Strip, Suggestions, TableHead, TextMark, Theme, TimelineModel, TopFact, TreeGroup,
+    YamlModel, YamlTools,
 };
 
 use crate::dispatch::Dispatch;
@@ -58,6 +58,7 @@ signals! {
     /// The page around the panes.
     PageSignals of PageModel {
         pane_count: usize,
+        board: Option<BoardFrame>,
         login: Option<Login>,
         cluster: String,
         user: String,
@@ -67,6 +68,7 @@ signals! {
         palette: Option<PaletteShown>,
         announced: String,
         copied: Option<Copied>,
+        hint: String,
         help: bool,
         kinds_asked: u32,
     } shared {
@@ -79,6 +81,7 @@ signals! {
     /// One live table and its bands.
     PaneSignals of PaneModel {
         standing: Standing,
+        slot: Slot,
         head: Head,
         pill: Pill,
         proof: ProofHops,
@@ -92,6 +95,7 @@ signals! {
         is_stale: bool,
         is_paused: bool,
         export: Option<ExportModel>,
+        filter_hint: String,
         marks: Vec<TextMark>,
         suggestions: Option<Suggestions>,
         selectors: Selectors,
@@ -99,8 +103,10 @@ signals! {
         columns: Option<ColumnList>,
         status_bar: StatusBar,
         new_rows_above: usize,
+        out_of_order: usize,
         focus: Option<FocusRequest>,
         theme: Theme,
+        density: Density,
     } shared {
         table: TableHead,
         rows: SeenRows,
@@ -118,6 +124,7 @@ signals! {
         focus: u32,
         lines: Vec<Arc<LogLine>>,
         row_count: usize,
+        is_narrow: bool,
         extent: LogExtent,
         text: String,
         toggles: Vec<LogToggle>,
@@ -136,8 +143,7 @@ signals! {
         proof: ProofHops,
         top: Vec<TopFact>,
         note: Option<PanelNote>,
-        why: Option<Why>,
-        is_events_first: bool,
+        strip: Option<Strip>,
         tab: Tab,
         is_stale: bool,
         changes: String,

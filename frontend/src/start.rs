@@ -39,6 +39,12 @@ fn page() -> impl IntoView {
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
     let act = Dispatch::new(signals.page.copied, move |action: Action| acting.update(None, action));
+    // A link was pasted into this tab: only its fragment differs, so the browser loads nothing.
+    dom::on_window("hashchange", || {
+        if code_in(&dom::address::fragment()).is_some() {
+            dom::address::reload();
+        }
+    });
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
     match code {

@@ -277,6 +277,9 @@ const _: () = assert!(DRAIN_S + CLOSE_S + END_S < 25, "the longest end");
 /// message then says to run it by hand.
 pub const CREDENTIALS_TIMEOUT_S: u64 = 60;
 
+/// Resources that metrics name; further ones are counted together. A cluster with many operators serves 300.
+pub const METRICS_RESOURCES_MAX: usize = 400;
+
 /// The interval at which a tail reads the state of its view: a view becomes stale without a message.
 pub const TAIL_LOOK_MS: u64 = 1_000;
 

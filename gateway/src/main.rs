@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-/// Live Kubernetes resources in the browser; it only ever reads
+/// Show live Kubernetes resources in the browser; it reads the cluster and never changes it
 #[derive(Parser)]
 #[command(name = "dogwatch", version)]
 struct Cli {
@@ -23,11 +23,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve the page, and print the link that opens it
+    /// Serve the page, and print a link that opens it
     Serve(Box<ServeFlags>),
-    /// Print a fresh link to the gateway that runs here
+    /// Print a new link to the gateway that runs on this machine; it opens one page, within 10 minutes
     Url(UrlFlags),
-    /// Print a live view in the terminal
+    /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
 

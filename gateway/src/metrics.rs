@@ -1,9 +1,11 @@
 //! What the gateway counts, for Prometheus: numbers with few labels, never a name of an object in the
 //! cluster or of a person.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use prometheus_client::encoding::text::encode;
@@ -12,7 +14,11 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use shared::resource::Resource;
+
+use crate::limits::METRICS_RESOURCES_MAX;
 
 /// Cheap to clone; all clones count together.
 #[derive(Clone)]
@@ -43,6 +49,13 @@ pub struct Counts {
     pub connections_displaced: Counter,
     pub upstream_requests: Family<ByAnswer, Counter>,
     pub upstream_seconds: UpstreamSeconds,
+    pub upstream_lists: Family<ByResult, Counter>,
+    pub upstream_watches: Family<ByResult, Counter>,
+    pub feed_stale_seconds: Family<ByResource, Counter<f64, AtomicU64>>,
+    pub gaps: Family<ByResource, Counter>,
+    pub resumes: Family<ByResume, Counter>,
+    pub digest_mismatches: Counter,
+    resources: Mutex<BTreeSet<String>>,
 }
 
 /// The seconds from a request to the head of its answer.
@@ -65,6 +78,42 @@ pub struct ByAnswer {
     pub verb: Verb,
     /// The status, or [`NO_ANSWER`].
     pub code: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByResource {
+    /// As in `deployments.apps`; made by [`Counts::label_of`].
+    pub resource: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByResult {
+    pub resource: String,
+    pub result: Answered,
+}
+
+/// How the API server answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "the names are the labels' values")]
+pub enum Answered {
+    ok,
+    refused,
+    no_answer,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ByResume {
+    pub result: Resume,
+}
+
+/// What became of a viewer that came with a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[expect(non_camel_case_types, reason = "the names are the labels' values")]
+pub enum Resume {
+    /// It got what had changed.
+    continued,
+    /// It got all rows.
+    anew,
 }
 
 /// Stands for a status if the API server wasn't reached, or didn't answer in time.
@@ -133,6 +182,23 @@ impl Metrics {
 }
 
 impl Counts {
+    /// A resource as a label. Whoever may define resources could make any number of them, so those beyond a bound share
+    /// one.
+    pub fn label_of(&self, resource: &Resource) -> String {
+        let name = resource.to_string();
+        let mut known = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.contains(&name) || (known.len() < METRICS_RESOURCES_MAX && known.insert(name.clone())) {
+            return name;
+        }
+        "other".to_owned()
+    }
+
+    /// A list or a watch of a resource.
+    pub fn count_list_or_watch(&self, is_watch: bool, resource: &Resource, result: Answered) {
+        let family = if is_watch { &self.upstream_watches } else { &self.upstream_lists };
+        family.get_or_create(&ByResult { resource: self.label_of(resource), result }).inc();
+    }
+
     /// One request to the API server, and how long the head of its answer took.
     pub fn count_upstream(&self, verb: Verb, code: u16, took: Duration) {
         self.upstream_requests.get_or_create(&ByAnswer { verb, code }).inc();
@@ -197,6 +263,38 @@ impl Counts {
             "From a request to the API server to the head of its answer",
             self.upstream_seconds.0.clone(),
         );
+        to.register(
+            "upstream_lists",
+            "Lists begun, by resource and by how the API server answered",
+            self.upstream_lists.clone(),
+        );
+        to.register(
+            "upstream_watches",
+            "Watches opened, by resource and by how the API server answered",
+            self.upstream_watches.clone(),
+        );
+        to.register(
+            "feed_stale_seconds",
+            "Seconds in which a feed was stale, of all feeds of a resource together",
+            self.feed_stale_seconds.clone(),
+        );
+        to.register(
+            "gaps",
+            "Times that changes of a feed went unseen and it was listed anew",
+            self.gaps.clone(),
+        );
+        to.register(
+            "resumes",
+            "Viewers that came back with a token, by whether they were continued or began anew",
+            self.resumes.clone(),
+        );
+        to.register(
+            "digest_mismatches",
+            "Times that a viewer's rows were not the gateway's, and it loaded them anew",
+            self.digest_mismatches.clone(),
+        );
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        to.register("build", "The version of this gateway", build);
     }
 }
 
@@ -219,8 +317,36 @@ mod tests {
             "dogwatch_upstream_requests_total{verb=\"watch\",code=\"410\"} 1",
             "dogwatch_upstream_requests_total{verb=\"list\",code=\"0\"} 1",
             "dogwatch_upstream_head_seconds_bucket{le=\"0.004\",verb=\"watch\"} 1",
+            concat!("dogwatch_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"} 1"),
         ] {
             assert!(text.contains(line), "{line} isn't in\n{text}");
+        }
+    }
+
+    #[test]
+    fn resources_beyond_the_bound_share_a_label() {
+        let metrics = Metrics::new();
+        let resource =
+            |number: usize| Resource::parse("x.example", "v1", &format!("r{number}")).expect("valid");
+        for number in 0..METRICS_RESOURCES_MAX {
+            assert_eq!(metrics.label_of(&resource(number)), format!("r{number}.x.example"));
+        }
+        assert_eq!(metrics.label_of(&resource(METRICS_RESOURCES_MAX)), "other");
+        assert_eq!(metrics.label_of(&resource(3)), "r3.x.example");
+    }
+
+    #[test]
+    fn the_document_names_every_metric() {
+        let document = include_str!("../../docs/CONFIGURATION.md");
+        let text = Metrics::new().encode().expect("text");
+        let described = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '));
+        for (name, kind) in described {
+            let suffix = match kind {
+                "counter" => "_total",
+                "info" => "_info",
+                _ => "",
+            };
+            assert!(document.contains(&format!("`{name}{suffix}`")), "{name}{suffix}");
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
 use crate::config::{ClusterChoice, Config};
-use crate::demo::Demo;
+use crate::demo::{self, Demo};
 use crate::http::{
     AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes, unread,
 };
@@ -162,7 +162,8 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 
 fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
     let own = format!("http://{}", listeners.address);
-    let url = config.public_url.as_ref().map_or(own, ToString::to_string) + "/";
+    let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
+    let url = format!("{}/{first_view}", config.public_url.as_ref().map_or(own, ToString::to_string));
     let assets = Assets::embedded();
     Arc::new(AppState {
         authenticator: context.authenticator.clone(),

@@ -9,8 +9,8 @@ use crate::access::local::{fresh_code::fresh_code, sockets};
 
 #[derive(Args, Clone, Debug)]
 pub struct UrlFlags {
-    /// The port of the gateway, where several run here; or the port of your own machine that ssh
-    /// forwards to the one that runs
+    /// Which gateway, if several of yours run on this machine. If you come by `ssh -L PORT:127.0.0.1:8484`,
+    /// that PORT: the link is then for your own machine
     #[arg(long, value_name = "PORT")]
     pub port: Option<u16>,
 }
@@ -23,7 +23,10 @@ pub async fn fresh_url(flags: &UrlFlags) -> Result<String, Problem> {
     let chosen = choose(running, flags.port)?;
     let fresh = fresh_code(&chosen.socket).await?;
     let page = match chosen.forwarded {
-        Some(port) => format!("http://127.0.0.1:{port}/"),
+        Some(port) => {
+            let view = fresh.url.splitn(4, '/').nth(3).unwrap_or_default();
+            format!("http://127.0.0.1:{port}/{view}")
+        }
         None => fresh.url,
     };
     Ok(format!("{page}#code={}", fresh.code))

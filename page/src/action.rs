@@ -1,19 +1,25 @@
 //! The actions of a reader. The views send them and know nothing of their effects.
 
+use crate::clipboard::{Clip, LinkButton};
 use crate::export::Format;
 use crate::log::Predicate;
 use crate::notice;
+use crate::page::layout::Side;
 use crate::page::login::Login;
 use crate::status::RowHealth;
+use crate::theme::{Density, Theme, WideColumns};
 use shared::frame::timeline::EntryType;
 use shared::resource::Resource;
 use shared::scope::Namespaces;
 
+mod key;
+
+pub use crate::font::FontSize;
 pub use crate::panel::action::{PanelAction, PanelKey};
 pub use crate::panel::comparison::ComparisonAction;
 pub use crate::panel::timeline::TimelineAction;
 pub use crate::panel::yaml::YamlAction;
-use crate::theme::Theme;
+pub use key::Key;
 
 /// Names a pane within its page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,26 +31,26 @@ pub enum Action {
     OpenKind(Resource),
     /// Opens path and query of this page, such as a board of the configuration.
     OpenLink(String),
+    /// Opens the object of a link in the panel, by path and query.
+    FollowLink(String),
     SetNamespaces(Namespaces),
     LookEverywhere,
     /// The same view of the cluster that the gateway serves.
     OpenServed,
-    /// The namespace picker opens or closes. While it is open, the list of namespaces is watched.
-    PickNamespaces(bool),
+    Namespaces(NamespaceAction),
     NextTheme,
-    /// The host's page sets the theme of its elements.
+    SetDensity(Density),
+    /// The host's page sets the theme of an element.
     SetTheme(Theme),
     /// The reader isn't signed in: shows this in place of the views.
     ShowLogin(Login),
     /// Tries to reach the gateway or the cluster at once.
     TryNow,
-    /// Removes the bar that names what of the link can't be read.
-    DismissUnread,
+    /// Removes the bar that names what of the link can't be read, or that the board is full.
+    DismissBar,
     Reload,
-    /// Puts a text on the clipboard.
-    Copy(String),
-    /// Copies the link of this page.
-    CopyLink,
+    /// Puts it on the clipboard.
+    Copy(Clip),
     /// Shows the log of the table, or the table again.
     ToggleLog,
     Palette(PaletteAction),
@@ -56,13 +62,42 @@ pub enum Action {
     Pin(Resource),
     /// Activates the pane at this place of the board.
     ActivateAt(usize),
-    /// Adds a pane with the same view.
+    /// Asks what to show in a new pane.
     Split,
     ClosePane,
+    /// Moves the pane among the others.
+    MovePane(isize),
+    /// Moves the pane to the place of another one.
+    PlacePane(PaneId),
+    /// Moves an edge of the pane, in 24ths.
+    ResizePane(Side, i8),
+    /// Gives the pane this part of the board's width or height.
+    SizePane(Side, f64),
+    /// Pauses all panes, or resumes those that are paused.
+    PauseAll,
+    /// The title of the board.
+    SetTitle(String),
     Activate(PaneId),
     In(PaneAction),
     /// In the panel of an object, or an action that opens it.
     Panel(PanelAction),
+}
+
+/// Actions in the namespace picker.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NamespaceAction {
+    Open,
+    Close,
+    Type(String),
+    Move(isize),
+    /// Chooses the option of this number, or takes it back. `None`: the active one; without one the picker closes.
+    Choose(Option<usize>),
+}
+
+impl From<NamespaceAction> for Action {
+    fn from(action: NamespaceAction) -> Self {
+        Self::Namespaces(action)
+    }
 }
 
 /// Actions in "Go to".
@@ -95,7 +130,8 @@ pub enum PaneAction {
     ToggleHealth(RowHealth),
     /// Rows in trouble first, or back to the server's order.
     ToggleTroubleFirst,
-    ToggleWide,
+    /// Which of the server's wide columns are shown.
+    Wide(WideColumns),
     DismissGap,
     Scrolled {
         top_px: f64,
@@ -105,13 +141,20 @@ pub enum PaneAction {
         width_px: f64,
         height_px: f64,
         row_px: f64,
-        font: FontSize,
+        /// `None`: as before.
+        font: Option<FontSize>,
     },
+    /// The page is being printed, or was: all rows are in the document, up to a bound.
+    Printing(bool),
     Focused(String),
     /// The focus left the rows.
     Blurred,
-    /// The pointer is over the rows, or left them.
-    Reading(bool),
+    /// The pointer moved within the rows, over this one if there is one. Sent at most twice a second for a row.
+    PointerMoved {
+        row: Option<String>,
+    },
+    /// The pointer left the rows.
+    PointerLeft,
     /// Moves the rows that wait to their places now.
     Settle,
     Minimap(MinimapAction),
@@ -122,10 +165,12 @@ pub enum PaneAction {
     },
     /// Copies the name of this row. `None`: the selected rows with tabs between their cells, or the focused row's name.
     Copy(Option<String>),
+    /// Copies what an export would write, with tabs between the cells.
+    CopyRows,
     TogglePause,
     /// Gives the rows the focus.
     ToRows,
-    /// The popover with the kubectl command opens or closes.
+    /// The export menu opens or closes.
     ShowExport(bool),
     Export(Format),
     Columns(ColumnsAction),
@@ -158,8 +203,9 @@ pub enum LogAction {
     Focus(u64),
     /// Moves the focus by so many entries.
     Step(isize),
-    /// Shows all fields of the entry that has the focus, or the first one again.
+    /// Shows more fields of the entry that has the focus.
     Unfold,
+    Fold,
     Predicate(Option<Predicate>),
     Clear,
     Scrolled {
@@ -167,6 +213,7 @@ pub enum LogAction {
         height_px: f64,
     },
     Resized {
+        width_px: f64,
         height_px: f64,
     },
     /// Scrolls to new entries from now on.
@@ -230,11 +277,10 @@ impl Action {
     /// Whether the action changes nothing on the screen before the next animation frame: a scroll position, a size,
     /// or the place of the pointer or the focus. These arrive many times a second.
     pub fn waits_for_frame(&self) -> bool {
-        use PaneAction::{Blurred, Focused, Log, Minimap, Reading, Resized, Scrolled};
+        use PaneAction::{Blurred, Focused, Log, Minimap, PointerLeft, PointerMoved, Resized, Scrolled};
         match self {
-            Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Reading(_) | Minimap(_)) => {
-                true
-            }
+            Self::In(Scrolled { .. } | Resized { .. } | Focused(_) | Blurred | Minimap(_)) => true,
+            Self::In(PointerMoved { .. } | PointerLeft) => true,
             Self::In(Log(LogAction::Scrolled { .. } | LogAction::Resized { .. })) => true,
             Self::Panel(PanelAction::Yaml(action)) => {
                 matches!(action, YamlAction::Scrolled { .. } | YamlAction::Resized { .. })
@@ -288,82 +334,34 @@ impl From<notice::Action> for Action {
     }
 }
 
-/// The width of a character, in identifiers and in words.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FontSize {
-    pub mono_px: f64,
-    pub text_px: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    Down,
-    Up,
-    PageDown,
-    PageUp,
-    Home,
-    End,
-    NextInTrouble,
-    PreviousInTrouble,
-    NextCell,
-    PreviousCell,
-    SortByCell,
-    Select,
-    SelectRange,
-    Copy,
-    Pause,
-    Export,
-    Columns,
-    Wide,
-    Settle,
-    /// One step back: the selection, then the filter.
-    Back,
-}
-
 /// The action of a key that the table itself doesn't use, while the table has the focus.
 pub fn of_page(name: &str) -> Option<Action> {
+    of_view(name).or_else(|| PanelAction::of_row(name).map(Action::Panel))
+}
+
+/// The action of a key while the panel has the focus: what the panel itself doesn't use is for the view beside it.
+pub fn of_panel(name: &str) -> Option<Action> {
+    match name {
+        "L" => Some(Action::Copy(Clip::Link(LinkButton::Panel))),
+        _ => PanelAction::of_panel(name).map(Action::Panel).or_else(|| of_view(name)),
+    }
+}
+
+fn of_view(name: &str) -> Option<Action> {
     Some(match name {
-        "L" => Action::CopyLink,
+        "L" => Action::Copy(Clip::Link(LinkButton::Page)),
         "b" => Action::Split,
+        "m" => Action::MovePane(1),
+        "M" => Action::MovePane(-1),
+        ">" => Action::ResizePane(Side::Width, 1),
+        "<" => Action::ResizePane(Side::Width, -1),
+        "+" => Action::ResizePane(Side::Height, 1),
+        "-" => Action::ResizePane(Side::Height, -1),
         "l" => Action::ToggleLog,
+        "K" => PaneAction::Key(Key::Export).into(),
         "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" => {
             Action::ActivateAt(name.parse::<usize>().ok()?.checked_sub(1)?)
         }
-        _ => return PanelAction::of_row(name).map(Action::Panel),
+        _ => return None,
     })
-}
-
-impl Key {
-    /// Whether it moves the focus to another row.
-    pub fn moves_rows(self) -> bool {
-        use Key::{Down, End, Home, NextInTrouble, PageDown, PageUp, PreviousInTrouble, Up};
-        matches!(self, Down | Up | PageDown | PageUp | Home | End | NextInTrouble | PreviousInTrouble)
-    }
-
-    /// The keys of a table that has the focus; `None` for the others.
-    pub fn of(name: &str) -> Option<Self> {
-        Some(match name {
-            "j" | "ArrowDown" => Self::Down,
-            "k" | "ArrowUp" => Self::Up,
-            "PageDown" => Self::PageDown,
-            "PageUp" => Self::PageUp,
-            "Home" => Self::Home,
-            "End" | "G" => Self::End,
-            "n" => Self::NextInTrouble,
-            "N" => Self::PreviousInTrouble,
-            "ArrowRight" => Self::NextCell,
-            "ArrowLeft" => Self::PreviousCell,
-            "s" => Self::SortByCell,
-            "x" => Self::Select,
-            "X" => Self::SelectRange,
-            "C" => Self::Copy,
-            " " => Self::Pause,
-            "K" => Self::Export,
-            "c" => Self::Columns,
-            "Escape" => Self::Back,
-            "w" => Self::Wide,
-            "r" => Self::Settle,
-            _ => return None,
-        })
-    }
 }

@@ -1,9 +1,11 @@
 //! The address of a page: one view (`/v/…`), its log (`/log/…`), or a board of several
-//! (`/b?v={view};q=…&log={view}`). Equal pages have equal addresses.
+//! (`/b?t={title}&v={view};q=…;w=14;h=9&log={view}`). Equal pages have equal addresses.
+
+use std::ops::RangeInclusive;
 
 use shared::problem::Problem;
 
-use crate::location::{self, Location, Parsed};
+use crate::location::{self, Location, Parsed, percent};
 use crate::messages;
 
 /// What a pane shows of its view.
@@ -19,18 +21,40 @@ pub enum Look {
 pub struct Pane {
     pub look: Look,
     pub location: Location,
+    /// On a board.
+    pub size: PaneSize,
+}
+
+/// What a reader chose; the rest follows from the number of panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PaneSize {
+    /// `w=`: of the 24 columns.
+    pub columns: Option<u8>,
+    /// `h=`: the weight of its row, if it is the first of a row.
+    pub weight: Option<u8>,
 }
 
 /// At least one pane; more than one is a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     pub panes: Vec<Pane>,
+    /// A board's title.
+    pub title: Box<str>,
     /// Single letters are keys of the page; `keys=off` switches them off (WCAG 2.2, 2.1.4).
     pub letters: bool,
 }
 
 /// Panes of one board: a window has no room for more.
 pub const PANES_MAX: usize = 12;
+
+/// The columns of a board, and how many a pane may have.
+pub const COLUMNS: u8 = 24;
+pub const WIDTHS: RangeInclusive<u8> = 4..=COLUMNS;
+/// The weight of a row: its usual one, and what a link may say.
+pub const ROW_WEIGHT: u8 = 12;
+pub const ROW_WEIGHTS: RangeInclusive<u8> = 3..=48;
+/// Characters of a board's title: the top of the page has room for half as many.
+pub const TITLE_CHARACTERS_MAX: usize = 100;
 
 const KEYS_OFF: &str = "keys=off";
 
@@ -40,28 +64,39 @@ pub fn parse(link: &str) -> (Address, Vec<Problem>) {
     let rest: Vec<&str> = query.split('&').filter(|part| *part != KEYS_OFF).collect();
     let letters = rest.len() == query.split('&').count();
     let query = rest.join("&");
+    let mut title = Box::default();
     let (panes, problems) = match path.split('/').find(|part| !part.is_empty()) {
-        Some("b") => board(&query),
+        Some("b") => board(&query, &mut title),
         Some("log") => one(Look::Log, &path.replacen("/log", "/v", 1), &query),
         _ => one(Look::Table, path, &query),
     };
-    (Address { panes, letters }, problems)
+    (Address { panes, title, letters }, problems)
 }
 
 fn one(look: Look, path: &str, query: &str) -> (Vec<Pane>, Vec<Problem>) {
     let Parsed { location, problems } = location::parse(path, query);
-    (vec![Pane { look, location }], problems)
+    (vec![Pane { look, location, size: PaneSize::default() }], problems)
 }
 
-fn board(query: &str) -> (Vec<Pane>, Vec<Problem>) {
+/// A title as it is kept: in one line and not too long.
+pub fn title(text: &str) -> Box<str> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    text.chars().take(TITLE_CHARACTERS_MAX).collect()
+}
+
+fn board(query: &str, board_title: &mut Box<str>) -> (Vec<Pane>, Vec<Problem>) {
     let (mut panes, mut problems) = (Vec::new(), Vec::new());
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let look = match key {
             "v" => Look::Table,
             "log" => Look::Log,
+            "t" => {
+                *board_title = title(&percent::decode(value));
+                continue;
+            }
             _ => {
-                problems.push(messages::location_part_unknown(key));
+                problems.push(messages::location_part_unknown(key, &percent::decode(value)));
                 continue;
             }
         };
@@ -70,14 +105,34 @@ fn board(query: &str) -> (Vec<Pane>, Vec<Problem>) {
             break;
         }
         let (path, rest) = value.split_once(';').unwrap_or((value, ""));
-        let (pane, unread) = one(look, &format!("/v/{path}"), &rest.replace(';', "&"));
-        panes.extend(pane);
+        let mut size = PaneSize::default();
+        let mut parts = rest.split(';').collect::<Vec<_>>();
+        parts.retain(|part| !size.read(part, &mut problems));
+        let (pane, unread) = one(look, &format!("/v/{path}"), &parts.join("&"));
+        panes.extend(pane.into_iter().map(|pane| Pane { size, ..pane }));
         problems.extend(unread);
     }
     if panes.is_empty() {
         panes.push(Pane::default());
     }
     (panes, problems)
+}
+
+impl PaneSize {
+    /// Returns whether the part of the link is a size.
+    fn read(&mut self, part: &str, problems: &mut Vec<Problem>) -> bool {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        let (size, range) = match key {
+            "w" => (&mut self.columns, WIDTHS),
+            "h" => (&mut self.weight, ROW_WEIGHTS),
+            _ => return false,
+        };
+        *size = value.parse().ok().filter(|number| range.contains(number));
+        if size.is_none() {
+            problems.push(messages::location_size(key, &percent::decode(value), &range));
+        }
+        true
+    }
 }
 
 impl Address {
@@ -91,10 +146,11 @@ impl Address {
     fn shown(&self) -> String {
         match self.panes.as_slice() {
             [] => "/".to_owned(),
-            [Pane { look: Look::Table, location }] => location.href(),
-            [Pane { look: Look::Log, location }] => location.href().replacen("/v", "/log", 1),
+            [Pane { look: Look::Table, location, .. }] => location.href(),
+            [Pane { look: Look::Log, location, .. }] => location.href().replacen("/v", "/log", 1),
             panes => {
-                let parts: Vec<String> = panes.iter().map(part).collect();
+                let title = (!self.title.is_empty()).then(|| format!("t={}", percent::encode(&self.title)));
+                let parts: Vec<String> = title.into_iter().chain(panes.iter().map(part)).collect();
                 format!("/b?{}", parts.join("&"))
             }
         }
@@ -108,9 +164,12 @@ fn part(pane: &Pane) -> String {
     };
     let path = pane.location.path();
     let view = path.strip_prefix("/v/").unwrap_or_default();
-    let query = pane.location.query_string().replace('&', ";");
-    let sign = if query.is_empty() { "" } else { ";" };
-    format!("{key}={view}{sign}{query}")
+    let query = pane.location.query_string();
+    let sizes = [("w", pane.size.columns), ("h", pane.size.weight)];
+    let sizes = sizes.into_iter().filter_map(|(key, size)| Some(format!("{key}={}", size?)));
+    let parts = query.split('&').filter(|part| !part.is_empty()).map(str::to_owned).chain(sizes);
+    let parts: String = parts.map(|part| format!(";{part}")).collect();
+    format!("{key}={view}{parts}")
 }
 
 #[cfg(test)]
@@ -130,6 +189,7 @@ mod tests {
             "/log/pods@dev/payments?l=app=web",
             "/v/pods@dev/*?keys=off",
             "/b?v=pods@dev/*&v=nodes@dev/-&keys=off",
+            "/b?t=On%20call&v=pods@dev/*;wide=1;w=14;h=9&v=nodes@dev/-;w=10",
             "/b?v=pods@dev/payments;q=a%3Bb%26c;sort=age&v=nodes@dev/-;wide=1&log=events@dev/*",
         ] {
             assert_eq!(round(address), (address.to_owned(), 0));
@@ -142,5 +202,7 @@ mod tests {
     fn what_of_a_board_cannot_be_read_is_named_and_the_rest_is_used() {
         let (href, problems) = round("/b?x=1&v=pods@dev/a;q=%ff;nonsense=2&v=p%00ds");
         assert_eq!((href.as_str(), problems), ("/b?v=pods@dev/a;q=%EF%BF%BD&v=", 3));
+        let (href, problems) = round("/b?t=%20a%0A%20b&v=pods@dev/a;w=25;h=x&v=pods@dev/a;w=4");
+        assert_eq!((href.as_str(), problems), ("/b?t=a%20b&v=pods@dev/a&v=pods@dev/a;w=4", 2));
     }
 }

@@ -112,6 +112,17 @@ fn is_unruly(character: char) -> bool {
             '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A text of at most so many characters: a longer one loses its middle, because a cause often stands at the end.
+pub fn cut_middle(text: String, characters_max: usize) -> String {
+    let more = text.chars().count().saturating_sub(characters_max);
+    if more == 0 {
+        return text;
+    }
+    let head: String = text.chars().take(characters_max / 2).collect();
+    let tail: String = text.chars().skip(characters_max / 2 + more).collect();
+    format!("{head}…{tail}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +153,14 @@ mod tests {
         for (characters, expected) in [(CELL_CHARACTERS_MAX, "é"), (100 * 1024, "é…")] {
             let shown = in_column(&Cell::text(&"é".repeat(characters)), 0);
             assert_eq!(shown, "é".repeat(CELL_CHARACTERS_MAX - 1) + expected);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_long_text_stays() {
+        for (text, expected) in [("", ""), ("aéc", "aéc"), ("abcd", "abcd"), ("abécde: not found", "ab…nd")]
+        {
+            assert_eq!(cut_middle(text.to_owned(), 4), expected);
         }
     }
 }

@@ -10,8 +10,20 @@ pub enum Clip {
     Text(String),
     /// The YAML of the panel's object.
     Yaml(String),
+    /// With a tab between two cells.
+    Rows(String),
     /// The page's own address with its origin, which only the browser knows.
-    Link,
+    Link(LinkButton),
+    /// The address of one view, which the browser makes whole.
+    ViewLink(String),
+}
+
+/// The button that copies the page's address, or whose key does. It has the tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkButton {
+    /// Over the view, or over the board.
+    Page,
+    Panel,
 }
 
 /// The browser's answer.

@@ -31,7 +31,8 @@ pub struct ColumnSettings {
 #[derive(Clone, Copy, Debug)]
 pub struct AvailableColumns<'a> {
     pub columns: &'a [Column],
-    pub wide: bool,
+    /// Those that stand where the reader chose none.
+    pub served: &'a [Source],
     pub with_namespace: bool,
 }
 
@@ -78,14 +79,19 @@ impl ColumnSettings {
         CustomColumns::these(own).unwrap_or_default()
     }
 
-    /// The columns that are shown. A custom one is shown once the gateway has sent it.
-    pub fn shown(&self, available: AvailableColumns<'_>) -> Vec<Placed> {
-        let AvailableColumns { columns, wide, with_namespace } = available;
+    /// The columns that may be shown: the chosen ones, else all that the server has. A custom one is among them once
+    /// the gateway has sent it.
+    pub fn candidates(&self, columns: &[Column], with_namespace: bool) -> Vec<Placed> {
         let sources: Vec<Source> = match &self.cols {
-            Some(cols) => cols.iter().filter_map(|col| col.source(columns)).collect(),
+            Some(cols) => {
+                let chosen: Vec<Source> = cols.iter().filter_map(|col| col.source(columns)).collect();
+                // Without NAME one row is like another.
+                let name = columns.iter().position(|column| &*column.format == "name").map(Source::Cell);
+                let name = name.filter(|name| !chosen.contains(name));
+                name.into_iter().chain(chosen).collect()
+            }
             None => {
-                let is_shown = |column: &Column| !column.is_custom() && (wide || !column.is_wide());
-                let served = columns.iter().enumerate().filter(|(_, column)| is_shown(column));
+                let served = columns.iter().enumerate().filter(|(_, column)| !column.is_custom());
                 let served: Vec<usize> = served.map(|(at, _)| at).collect();
                 let is = |at: &usize, is: fn(&Column) -> bool| columns.get(*at).is_some_and(is);
                 // What pods and nodes use stands before the wide columns.
@@ -96,9 +102,6 @@ impl ColumnSettings {
                 std::iter::once(Source::Namespace).chain(served.into_iter().map(Source::Cell)).collect()
             }
         };
-        // Without NAME one row is like another.
-        let name = columns.iter().position(|column| &*column.format == "name").map(Source::Cell);
-        let name = name.filter(|name| !sources.contains(name));
         let placed = |source: Source| {
             let key = match source {
                 Source::Namespace => NAMESPACE_KEY.to_owned(),
@@ -106,9 +109,16 @@ impl ColumnSettings {
             };
             Some(Placed { width_px: self.widths.get(&*key).copied(), key, source })
         };
-        let sources = name.into_iter().chain(sources);
-        let sources = sources.filter(|source| with_namespace || *source != Source::Namespace);
+        let sources = sources.into_iter().filter(|source| with_namespace || *source != Source::Namespace);
         sources.filter_map(placed).collect()
+    }
+
+    /// The columns that are shown.
+    fn shown(&self, available: AvailableColumns<'_>) -> Vec<Placed> {
+        let AvailableColumns { columns, served, with_namespace } = available;
+        let mut shown = self.candidates(columns, with_namespace);
+        shown.retain(|placed| self.cols.is_some() || served.contains(&placed.source));
+        shown
     }
 
     /// What the link names and the server has not.

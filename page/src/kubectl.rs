@@ -1,24 +1,47 @@
 //! The `kubectl` command that shows the same as a view, with a note for each thing that kubectl can't do. Every
 //! word is quoted for a shell, because links come from strangers.
 
+mod columns;
+
 use shared::resource::Kind;
 use shared::scope::Namespaces;
 
 use crate::address::Look;
 use crate::location::Location;
+use crate::log::LogFilter;
 use crate::messages;
+use crate::table_view::Client;
+pub use columns::ViewColumns;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
     /// Each with whether it is a flag.
     pub words: Vec<(String, bool)>,
+    /// What the command leaves out or prints otherwise.
     pub notes: Vec<String>,
 }
 
+/// The view that the command has to show.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    pub location: &'a Location,
+    pub look: Look,
+    pub kind: &'a Kind,
+    pub context: Option<&'a str>,
+    /// The order of the rows, if it isn't the server's: a column's title, or `trouble`.
+    pub order: Option<&'a str>,
+    pub columns: ViewColumns<'a>,
+}
+
 impl Command {
-    pub fn of(location: &Location, look: Look, kind: &Kind) -> Self {
+    pub fn of(subject: Subject<'_>) -> Self {
+        let Subject { location, look, kind, context, order, columns } = subject;
         let mut command = Self::default();
         command.argument("kubectl");
+        match context {
+            Some(context) => command.flag("--context", context),
+            None => command.notes.push(messages::KUBECTL_CURRENT_CONTEXT.to_owned()),
+        }
         command.argument("get");
         command.argument(&kind.resource.to_string());
         if kind.namespaced {
@@ -30,22 +53,37 @@ impl Command {
         if let Some(fields) = &location.fields {
             command.flag("--field-selector", fields.as_str());
         }
-        if location.wide {
-            command.flag("--output", "wide");
-        }
-        if kind.watch {
-            command.switch("--watch");
-            if look == Look::Log {
-                command.switch("--output-watch-events");
-            }
-        }
-        if !location.query.is_empty() {
-            command.notes.push(messages::kubectl_no_filter(&location.query));
-        }
-        if let Some(sort) = &location.sort {
-            command.notes.push(messages::kubectl_no_sort(&sort.column));
+        match look {
+            Look::Table => command.table(location, kind, (order, columns)),
+            Look::Log => command.changes(location, kind),
         }
         command
+    }
+
+    fn table(&mut self, location: &Location, kind: &Kind, (order, columns): (Option<&str>, ViewColumns<'_>)) {
+        let (output, notes) = columns.output(&kind.resource);
+        if let Some(output) = output {
+            self.flag("--output", &output);
+        }
+        self.notes.extend(notes);
+        if kind.watch {
+            self.switch("--watch");
+        }
+        if !location.query.is_empty() {
+            self.notes.push(messages::kubectl_no_filter(&location.query));
+        }
+        self.notes.extend(order.map(messages::kubectl_no_sort));
+    }
+
+    fn changes(&mut self, location: &Location, kind: &Kind) {
+        if kind.watch {
+            self.switch("--watch");
+            self.switch("--output-watch-events");
+        }
+        if location.log != LogFilter::default() {
+            self.notes.push(messages::KUBECTL_NO_LOG_FILTER.to_owned());
+        }
+        self.notes.push(messages::KUBECTL_NO_FIELDS.to_owned());
     }
 
     fn namespaces(&mut self, namespaces: &Namespaces) {
@@ -81,6 +119,19 @@ impl Command {
     }
 }
 
+/// What `kubectl --context` takes for the cluster that the gateway serves. `None`: the gateway runs in a pod.
+pub(crate) fn context(client: &Client) -> Option<&str> {
+    client.welcome()?.cluster.context.as_deref()
+}
+
+/// The command for that cluster. The context follows `kubectl`, because a command may end with `--` and a name.
+pub(crate) fn in_context(command: &str, client: &Client) -> String {
+    match (command.strip_prefix("kubectl"), context(client)) {
+        (Some(rest), Some(context)) => format!("kubectl --context {}{rest}", quoted(context)),
+        _ => command.to_owned(),
+    }
+}
+
 /// The command with the name of an object. One that begins with a dash follows `--`, or kubectl would read it as a
 /// flag.
 pub(crate) fn with_name(command: &str, name: &str, flags: &str) -> String {
@@ -94,8 +145,9 @@ pub(crate) fn with_name(command: &str, name: &str, flags: &str) -> String {
 
 /// For a POSIX shell: in single quotes, unless all characters are plain there.
 pub(crate) fn quoted(word: &str) -> String {
-    let is_plain =
-        |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'=' | b',' | b':');
+    let is_plain = |b: u8| {
+        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'=' | b',' | b':' | b'@')
+    };
     if !word.is_empty() && word.bytes().all(is_plain) {
         return word.to_owned();
     }

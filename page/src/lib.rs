@@ -15,6 +15,7 @@ pub mod clipboard;
 pub mod column_settings;
 pub mod detail;
 pub mod export;
+pub mod font;
 pub mod kubectl;
 pub mod limits;
 pub mod location;

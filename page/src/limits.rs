@@ -12,8 +12,19 @@ pub const FLASH_PERCENT_MAX: usize = 30;
 pub const TOMBSTONES_MAX: usize = 1_000;
 /// After this time without a reader, rows that wait are moved to their places.
 pub const READER_GONE_MS: i64 = 3_000;
+/// A pointer that has moved within this time may be about to click, so the row under it stays there.
+pub const POINTER_RESTS_MS: i64 = 2_000;
+/// The room of the minimap at the end of a table, as in the style sheet.
+pub const MINIMAP_PX: f64 = 18.0;
 /// A column grows at most this often.
 pub const WIDEN_INTERVAL_MS: i64 = 2_000;
+/// Rows whose cells are measured for the widths of their columns, spread over all rows: takes 2 ms, and the 95th
+/// percentile of more would be the same.
+pub const MEASURED_ROWS_MAX: usize = 500;
+/// Rows on paper: twenty pages.
+pub const PRINTED_ROWS_MAX: usize = 1_000;
+/// A row in two lines.
+pub const FOLDED_ROW_PX: f64 = 52.0;
 
 /// A filter, or another part of a link: more than a person types.
 pub const QUERY_BYTES_MAX: usize = 4_096;
@@ -33,6 +44,8 @@ pub const COLUMN_PX_MIN: u16 = 40;
 pub const COLUMN_PX_MAX: u16 = 2_000;
 /// Characters of a cell on the screen: no column has room for half as many.
 pub const CELL_CHARACTERS_MAX: usize = 2_000;
+/// Places that "go to" remembers: more than a reader looks through.
+pub const RECENT_PLACES_MAX: usize = 6;
 /// Namespaces that a list shows at once: in a longer list a reader types a part of the name.
 pub const NAMESPACES_SHOWN_MAX: usize = 200;
 /// A compiled regex, in bytes, so that a hostile link can't fill the memory.
@@ -48,6 +61,13 @@ pub const PANEL_VALUE_CHARACTERS_MAX: usize = 200;
 /// Deleted objects of the panel's name whose logs stay: a pod of a StatefulSet is made anew a few times while somebody
 /// looks.
 pub const PANEL_FORMER_MAX: usize = 8;
+/// Objects whose timelines stay after their panel is closed, for a reader who goes back and forth, and the entries and
+/// bytes of versions of each: an entry takes 500 bytes, so that all together take 12 MB at most.
+pub const PANEL_RECORDS_MAX: usize = 12;
+pub const PANEL_RECORD_ENTRIES_MAX: usize = 1_000;
+pub const PANEL_RECORD_VERSIONS_BYTES_MAX: usize = 512 * 1024;
+/// Dates of an object that its timeline shows: a pod with ten containers has about fifty.
+pub const PANEL_DATES_MAX: usize = 100;
 /// While a reader walks along rows faster than this, the panel waits for the row at which they stop: an object costs up
 /// to a dozen subscriptions.
 pub const PANEL_WALK_MS: i64 = 200;

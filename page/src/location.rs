@@ -3,7 +3,7 @@
 //! can be read is used, the rest is named. Never a token, a scroll place or a theme.
 
 mod panel;
-mod percent;
+pub(crate) mod percent;
 
 use shared::name::{NAME_BYTES_MAX, Namespace};
 use shared::problem::Problem;
@@ -16,6 +16,7 @@ use crate::limits::QUERY_BYTES_MAX;
 use crate::log::{LogFilter, Predicate};
 use crate::messages;
 use crate::query::{Direction, Sort};
+use crate::theme::WideColumns;
 pub use panel::{PanelPlace, Tab};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct Location {
     /// The text filter.
     pub query: Box<str>,
     pub sort: Option<Sort>,
-    pub wide: bool,
+    pub wide: WideColumns,
     /// The chosen columns in their order.
     pub cols: Option<ChosenColumns>,
     /// The filter of the changes, where the pane shows them.
@@ -101,8 +102,7 @@ impl Parsed {
     }
 
     fn unread(&mut self, part: &str, value: &str, why: &str) {
-        let clipped: String = value.chars().take(60).collect();
-        self.problem(messages::location_unread(part, &clipped, why));
+        self.problem(messages::location_unread(part, value, why));
     }
 
     fn view(&mut self, subject: &str, namespaces: Option<&str>) {
@@ -132,7 +132,7 @@ impl Parsed {
         let mut read = Vec::new();
         for name in names.split(',').filter(|name| !name.is_empty()) {
             if read.len() == NAMESPACES_MAX {
-                self.problem(format!("more than {NAMESPACES_MAX} namespaces; the rest isn't shown"));
+                self.problem(messages::namespaces_too_many(NAMESPACES_MAX));
                 break;
             }
             match Namespace::parse(name) {
@@ -152,16 +152,19 @@ impl Parsed {
         match key {
             "l" => match LabelSelector::parse(value) {
                 Ok(selector) => self.location.labels = Some(selector),
-                Err(problem) => self.unread("l", value, &problem.message),
+                Err(_) => self.unread("l", value, messages::SELECTOR_EXPECTED),
             },
             "f" => match FieldSelector::parse(value) {
                 Ok(selector) => self.location.fields = Some(selector),
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => self.unread("f", value, &problem.message),
             },
             "q" if value.len() > QUERY_BYTES_MAX => self.unread("q", value, "it is too long"),
-            "q" => self.location.query = value.into(),
+            "q" => self.location.query = value.trim().into(),
             "sort" => self.sort(value),
-            "wide" => self.location.wide = value == "1",
+            "wide" => match WideColumns::parse(value) {
+                Some(wide) => self.location.wide = wide,
+                None => self.unread("wide", value, "0 or 1"),
+            },
             "cols" => {
                 let (cols, problems) = ChosenColumns::parse(value);
                 self.location.cols = cols;
@@ -178,7 +181,7 @@ impl Parsed {
                 None => self.unread("events", value, "types such as added,deleted are expected"),
             },
             "tab" | "a" | "b" => self.panel(key, value),
-            _ => self.unread(key, value, "no such part of a link"),
+            _ => self.unread(key, value, messages::NO_SUCH_PART),
         }
     }
 
@@ -245,7 +248,8 @@ impl Location {
         if let Some(fields) = &self.fields {
             add("f", fields.as_str());
         }
-        add("q", &self.query);
+        // Equal views have equal links.
+        add("q", self.query.trim());
         if let Some(sort) = &self.sort {
             let sign = if sort.direction == Direction::Descending { "-" } else { "" };
             add("sort", &format!("{sign}{}", sort.column));
@@ -253,9 +257,7 @@ impl Location {
         if let Some(cols) = &self.cols {
             add("cols", &cols.to_string());
         }
-        if self.wide {
-            add("wide", "1");
-        }
+        add("wide", self.wide.word());
         add("lq", &self.log.text);
         add("changed", self.log.predicate.map_or("", Predicate::word));
         add("events", &self.log.types());
@@ -280,6 +282,11 @@ impl Location {
         if query.is_empty() { self.path() } else { format!("{}?{query}", self.path()) }
     }
 
+    /// As the link says it.
+    pub fn is_namespaced(&self) -> bool {
+        self.place != Place::Cluster
+    }
+
     /// The namespaces to list; `of_context` if the address names none.
     pub fn namespaces(&self, of_context: &[Namespace]) -> Namespaces {
         match &self.place {
@@ -287,6 +294,29 @@ impl Location {
             Place::These(names) => Namespaces::these(names.clone()).unwrap_or_default(),
             Place::Context => Namespaces::these(of_context.to_vec()).unwrap_or_default(),
         }
+    }
+}
+
+impl Place {
+    /// This is the place of a link to an object, and `held` is what the reader has chosen. Returns the choice with
+    /// which the link is opened, and the object's namespace if it had to be added to that choice.
+    pub(crate) fn within(&self, held: &Self, of_context: &[Namespace]) -> (Self, Option<Namespace>) {
+        let Self::These(of_object) = self else { return (self.clone(), None) };
+        let mut names = match held {
+            Self::These(names) => names.clone(),
+            // A cluster-scoped kind has no namespaces to keep.
+            Self::Cluster | Self::Context => of_context.to_vec(),
+            Self::All => Vec::new(),
+        };
+        if names.is_empty() {
+            return (Self::All, None);
+        }
+        let added = of_object.first().filter(|name| !names.contains(name)).cloned();
+        if names.len() >= NAMESPACES_MAX {
+            names.clear();
+        }
+        names.extend(added.clone());
+        if names.is_empty() { (self.clone(), added) } else { (Self::These(names), added) }
     }
 }
 

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use replica::timeline::TimelineView;
 use shared::frame::timeline::{Area, Entry, EntryType};
 
+use crate::detail::history;
 use crate::limits::QUERY_BYTES_MAX;
 
 /// The types, in the order in which they are named.
@@ -141,10 +142,13 @@ impl Log {
         entry.kind == EntryType::Gap
             || !self.filter.hidden.contains(&entry.kind)
                 && self.filter.predicate.is_none_or(|predicate| predicate.passes(entry))
-                && self.words.iter().all(|word| mentions(entry, word))
+                && (self.words.is_empty() || {
+                    let text = searched(entry);
+                    self.words.iter().all(|word| text.contains(word))
+                })
     }
 
-    /// A text finds objects, field paths and writers.
+    /// A text finds objects, field paths, values and writers.
     pub fn set_filter(&mut self, timeline: &TimelineView, filter: LogFilter) {
         if self.filter == filter {
             return;
@@ -183,16 +187,17 @@ impl Log {
     }
 }
 
-fn mentions(entry: &Entry, word: &str) -> bool {
-    let holds = |text: &str| text.to_lowercase().contains(word);
-    let object = format!(
-        "{}/{}",
-        entry.namespace.as_deref().unwrap_or_default(),
-        entry.name.as_deref().unwrap_or_default()
-    );
-    holds(&object)
-        || entry.fields.iter().any(|field| holds(&field.path) || holds(&field.path.replace('/', ".")))
-        || entry.writers.iter().any(|writer| holds(&writer.manager))
+/// What the words of a filter are looked for in.
+fn searched(entry: &Entry) -> String {
+    let object = [&entry.namespace, &entry.name].map(|part| part.as_deref().unwrap_or_default());
+    let mut text = object.join("/");
+    let fields = history::fields(entry).into_iter().map(|line| line.text());
+    let writers = entry.writers.iter().map(|writer| writer.manager.to_string());
+    for part in fields.chain(writers) {
+        text.push('\n');
+        text.push_str(&part);
+    }
+    text.to_lowercase()
 }
 
 #[cfg(test)]

@@ -136,12 +136,12 @@ pub fn rows_are_of(clock: &str) -> String {
 }
 
 pub const NO_WORD: &str = "No response from the gateway about this view.";
-pub const OUT_OF_REACH: &str = "The gateway is out of reach.";
-pub const LISTING_AGAIN: &str = "The list is being loaded again; these rows stay until it is whole.";
+pub const OUT_OF_REACH: &str = "The gateway can't be reached.";
+pub const LISTING_AGAIN: &str = "Reloading the list; these rows stay until it is complete.";
 
 pub fn polled(group: &str, every_s: u32) -> String {
     let who = if group.is_empty() { "This resource" } else { group };
-    format!("{who} serves no watch. Asked every {every_s} s; what happens between two answers isn't seen.")
+    format!("{who} can't be watched. Polled every {every_s} s; what happens between two polls isn't seen.")
 }
 
 pub const POLLED_BOLD: &str = "Polled.";
@@ -197,12 +197,25 @@ pub fn equal_again(within_ms: i64) -> String {
     format!("Reloaded in {}.{} s; matches again.", tenths / 10, tenths % 10)
 }
 
-pub const NOT_ALL_SHOWN: &str = "Not all is shown.";
+pub const NOT_ALL_SHOWN: &str = "Not everything is shown.";
 
 pub const LOADED_ANEW: &str = "Reloading them.";
 
 pub fn none_here(resource: &str, place: &str) -> String {
     format!("No {resource}{place}.")
+}
+
+pub fn no_namespace(names: &[&str]) -> String {
+    match names {
+        [one] => format!("There is no namespace {one}"),
+        several => format!("There are no namespaces {}", several.join(", ")),
+    }
+}
+
+/// Where no namespace of a view exists.
+pub fn appear_with_namespace(resource: &str, namespaces: usize) -> String {
+    let are = if namespaces == 1 { "If it is created, its" } else { "If they are created, their" };
+    format!("{are} {resource} will appear here.")
 }
 
 pub const FIRST_APPEARS: &str = "New ones will appear here.";

@@ -11,38 +11,44 @@ use crate::log::Predicate;
 use crate::status::RowHealth;
 
 pub use crate::changes::Sign;
-pub use crate::clipboard::{Clip, Copied};
+pub use crate::clipboard::{Clip, Copied, LinkButton};
 pub use crate::column_settings::ColumnEntry;
 pub use crate::notice::{Action as NoticeAction, Kind as NoticeKind};
 pub use crate::page::bar::Bar;
 pub use crate::page::health::Health;
+pub use crate::page::layout::{Side, Slot};
 pub use crate::page::login::Login;
-pub use crate::page::namespaces::NamespaceList;
-pub use crate::page::navigation::{NavGroup, NavItem, NavNote, Navigation};
-pub use crate::page::palette::PaletteShown;
+pub use crate::page::namespaces::{Choice, NamespaceList, NamespaceOption, PickerModel};
+pub use crate::page::navigation::{
+    NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation,
+};
+pub use crate::page::palette::{PaletteShown, Purpose};
 pub use crate::panel::PanelModel;
 pub use crate::panel::comparison::{ComparisonModel, Picks};
 pub use crate::panel::head::{PanelHead, PanelNote, PanelNoteKind, TopFact};
 pub use crate::panel::overview::OverviewPart;
 pub use crate::panel::related::EventsModel;
 pub use crate::panel::status_history::{Segment, SegmentKind, StatusHistoryModel};
+pub use crate::panel::strip::Strip;
 pub use crate::panel::timeline::TimelineModel;
 pub use crate::panel::tree::{TreeGroup, TreeNote, TreeRow};
 pub use crate::panel::yaml::{Found, YamlModel, YamlRow, YamlTools};
 pub use crate::pill::{Pill, PillState};
-pub use crate::query::{Direction, Reading, Source, Suggestion, Suggestions, TextMark};
-pub use crate::theme::Theme;
+pub use crate::query::{Direction, Note, Reading, Source, Suggestion, Suggestions, TextMark};
+pub use crate::theme::{Density, Theme, WideColumns};
 pub use log::{LogBody, LogExtent, LogLine, LogToggle};
 pub use shared::frame::timeline::EntryType;
 pub use table::{
-    Body, Extent, HeadCell, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows, TableHead,
-    TextLook,
+    Body, Extent, Fold, HeadCell, Layout, Minimap, MinimapTip, News, SeenCell, SeenColumn, SeenRow, SeenRows,
+    TableHead, TextLook,
 };
 
 /// The page around the panes.
 #[derive(Clone, Debug, Default)]
 pub struct PageModel {
     pub pane_count: usize,
+    /// `None`: there is one pane.
+    pub board: Option<BoardFrame>,
     /// The login page, which is shown in place of every view.
     pub login: Option<Login>,
     pub cluster: String,
@@ -57,6 +63,8 @@ pub struct PageModel {
     pub announced: String,
     /// What was copied a moment ago.
     pub copied: Option<Copied>,
+    /// What a link changed, or why an action did nothing; empty a few seconds later.
+    pub hint: String,
     /// The sheet of keys is open.
     pub help: bool,
     /// How often the list of kinds was asked for: each time it takes the focus.
@@ -67,6 +75,8 @@ pub struct PageModel {
 #[derive(Clone, Debug, Default)]
 pub struct PaneModel {
     pub standing: Standing,
+    /// Its place on a board.
+    pub slot: Slot,
     pub head: Head,
     pub pill: Pill,
     pub proof: ProofHops,
@@ -84,6 +94,8 @@ pub struct PaneModel {
     pub is_stale: bool,
     pub is_paused: bool,
     pub export: Option<ExportModel>,
+    /// In the empty filter box.
+    pub filter_hint: String,
     /// The pieces of the filter's text.
     pub marks: Vec<TextMark>,
     /// Completions of the filter.
@@ -96,10 +108,13 @@ pub struct PaneModel {
     pub status_bar: StatusBar,
     /// How many rows were added above the window.
     pub new_rows_above: usize,
+    /// How many rows aren't at their place, because rows don't move while a reader looks at them.
+    pub out_of_order: usize,
     /// The row that takes the keyboard's focus.
     pub focus: Option<FocusRequest>,
     /// The page's theme, or the one that an element's host sets.
     pub theme: Theme,
+    pub density: Density,
     pub log: LogModel,
 }
 
@@ -115,6 +130,8 @@ pub struct LogModel {
     /// The lines of the window.
     pub lines: Vec<Arc<LogLine>>,
     pub row_count: usize,
+    /// An event takes two lines.
+    pub is_narrow: bool,
     pub extent: LogExtent,
     pub text: String,
     pub toggles: Vec<LogToggle>,
@@ -122,6 +139,16 @@ pub struct LogModel {
     /// In the status bar: the strong part, and the rest.
     pub count: (String, String),
     pub follows: bool,
+}
+
+/// What stands over the panes of a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BoardFrame {
+    pub title: String,
+    /// A pane is paused.
+    pub is_paused: bool,
+    /// The weights of the rows of panes.
+    pub weights: Vec<u8>,
 }
 
 /// Has a number, so that two requests for the same row differ.
@@ -135,11 +162,47 @@ pub struct FocusRequest {
     pub is_start: bool,
 }
 
+/// What a view has to show. By that its actions are offered: those that could do nothing are not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// There are rows, or they are on their way.
+    #[default]
+    Rows,
+    /// No row is there yet. A filter and the changes are about those that come.
+    NoRows,
+    Refused,
+    /// There is no view: the cluster serves no such resource, or another gateway does.
+    NoView,
+}
+
+impl Content {
+    /// What arranges rows.
+    pub fn has_rows(self) -> bool {
+        self == Self::Rows
+    }
+
+    /// A filter and the changes.
+    pub fn takes_rows(self) -> bool {
+        matches!(self, Self::Rows | Self::NoRows)
+    }
+
+    /// A pause can always be ended, and changes may come where no row is.
+    pub fn can_pause(self, is_paused: bool, is_log: bool) -> bool {
+        is_paused || self.has_rows() || (is_log && self.takes_rows())
+    }
+
+    /// Selectors, which may be why it is refused, and exports.
+    pub fn is_view(self) -> bool {
+        self != Self::NoView
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Head {
+    pub content: Content,
     pub resource: String,
     pub group_version: String,
-    pub wide: bool,
+    pub wide: WideColumns,
     pub has_wide: bool,
     /// `5/9` while some are hidden.
     pub columns_shown: String,
@@ -152,9 +215,11 @@ pub struct Head {
     pub resource_version: String,
 }
 
-/// The popover for exports.
+/// The open export menu.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExportModel {
+    /// Path and query of this view alone.
+    pub link: String,
     pub line: String,
     /// The words of the command, and whether each is a flag.
     pub words: Vec<(String, bool)>,

@@ -19,11 +19,32 @@ pub fn parts(row: &Row) -> NameParts<'_> {
     cut(&row.name, owner, hash)
 }
 
+/// A name that no owner gave.
+pub fn whole(name: &str) -> NameParts<'_> {
+    NameParts { owner: name, hash: "", suffix: "" }
+}
+
+/// What may be cut, and the end, which may not: the suffix, else the hash, else the last characters.
+pub fn with_end(parts: NameParts<'_>) -> (String, String) {
+    let NameParts { owner, hash, suffix } = parts;
+    match (hash, suffix) {
+        ("", "") => {
+            let end = owner.char_indices().rev().nth(END_CHARACTERS - 1).map_or(0, |(at, _)| at);
+            let (head, tail) = owner.split_at_checked(end).unwrap_or((owner, ""));
+            (head.to_owned(), tail.to_owned())
+        }
+        (hash, "") => (owner.to_owned(), hash.to_owned()),
+        (hash, suffix) => (format!("{owner}{hash}"), suffix.to_owned()),
+    }
+}
+
+/// The end of a name that has no suffix.
+const END_CHARACTERS: usize = 8;
+
 fn cut<'a>(name: &'a str, owner: Option<&str>, hash: Option<&str>) -> NameParts<'a> {
-    let whole = NameParts { owner: name, hash: "", suffix: "" };
-    let Some(owner) = owner.filter(|owner| !owner.is_empty()) else { return whole };
+    let Some(owner) = owner.filter(|owner| !owner.is_empty()) else { return whole(name) };
     let Some(behind) = name.strip_prefix(owner).filter(|behind| behind.starts_with('-')) else {
-        return whole;
+        return whole(name);
     };
     let (head, _) = name.split_at(name.len() - behind.len());
     let dashed = |text: &'a str, hash: &str| {
@@ -66,6 +87,19 @@ mod tests {
         ] {
             let parts = cut(name, owner, hash);
             assert_eq!([parts.owner, parts.hash, parts.suffix], expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_name_is_what_only_it_has() {
+        for (parts, head, tail) in [
+            (cut("api-5d9f8c7b6-tm4xz", Some("api-5d9f8c7b6"), Some("5d9f8c7b6")), "api-5d9f8c7b6", "-tm4xz"),
+            (cut("api-5d9f8c7b6", Some("api"), Some("5d9f8c7b6")), "api", "-5d9f8c7b6"),
+            (whole("payments-gateway-eu"), "payments-ga", "teway-eu"),
+            (whole("db"), "", "db"),
+            (whole(""), "", ""),
+        ] {
+            assert_eq!(with_end(parts), (head.to_owned(), tail.to_owned()));
         }
     }
 }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use shared::resource::Kind;
 
+use crate::messages;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group<'a> {
     pub title: &'a str,
@@ -38,52 +40,14 @@ pub fn groups(kinds: &[Kind]) -> Vec<Group<'_>> {
     groups.collect()
 }
 
-/// The entries of one group that match the filter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// For each entry: whether it is found.
-    pub entries: Vec<bool>,
-    /// Its entries are shown at once, because few kinds stand before them; other groups show a count.
-    pub opens: bool,
-}
-
-impl Found {
-    pub fn count(&self) -> usize {
-        self.entries.iter().filter(|is_found| **is_found).count()
-    }
-}
-
-/// Kinds that a filter shows at once: more is no help.
-const FOUND_OPEN_MAX: usize = 100;
-
-/// `groups`: the texts of each group's entries, in lower case.
-pub fn found(groups: &[Vec<String>], filter: &str) -> Vec<Found> {
-    let mut open = 0;
-    let of_group = |texts: &Vec<String>| {
-        let entries = texts.iter().map(|text| text.contains(filter)).collect();
-        let mut found = Found { entries, opens: false };
-        let count = found.count();
-        found.opens = open == 0 || open + count <= FOUND_OPEN_MAX;
-        open += count;
-        found
-    };
-    groups.iter().map(of_group).collect()
-}
-
 /// The last line of the navigation.
 pub fn foot(kinds: &[Kind], server_version: &str) -> String {
     let shut = kinds.iter().filter(|kind| kind.disabled.is_some()).count();
-    let open = kinds.len() - shut;
-    let mut text = format!("{open} {}", if open == 1 { "kind" } else { "kinds" });
-    if shut > 0 {
-        text += &format!(", {shut} not served");
-    }
-    text += ".";
-    if !server_version.is_empty() {
-        text += &format!(" Kubernetes {server_version}");
-    }
-    text
+    messages::kinds_foot(kinds.len(), shut, server_version)
 }
+
+/// The kinds that readers open most, as typed after `kubectl get`.
+pub const OFTEN: [&str; 5] = ["pods", "deployments.apps", "nodes", "events", "namespaces"];
 
 const WORKLOADS: &str = "Workloads";
 const NETWORK: &str = "Network";
@@ -157,20 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_opens_the_first_groups_and_counts_the_others() {
-        let group = |name: &str, size: usize| (0..size).map(|at| format!("{name}{at} {name}")).collect();
-        let groups: [Vec<String>; 4] =
-            [group("a", 30), group("wide", 90), group("widgets", 60), group("w", 1)];
-        let opened = |filter: &str| {
-            let found = found(&groups, filter);
-            found.iter().map(|found| (found.count(), found.opens)).collect::<Vec<_>>()
-        };
-        assert_eq!(opened("wid"), [(0, true), (90, true), (60, false), (0, false)]);
-        assert_eq!(opened("widgets"), [(0, true), (0, true), (60, true), (0, true)]);
-        assert_eq!(opened("widgets7 "), [(0, true), (0, true), (1, true), (0, true)]);
-    }
-
-    #[test]
     fn own_kinds_stand_by_purpose_and_others_by_their_group() {
         let kinds = [
             kind("", "pods", "Pod"),
@@ -201,11 +151,11 @@ mod tests {
     }
 
     #[test]
-    fn the_foot_counts_what_is_served_and_what_is_not() {
+    fn the_foot_counts_the_kinds_and_those_that_are_hidden() {
         let mut secrets = kind("", "secrets", "Secret");
         secrets.disabled = Some("Secrets are off".into());
         let kinds = [kind("", "pods", "Pod"), secrets];
-        assert_eq!(foot(&kinds, "v1.36.3"), "1 kind, 1 not served. Kubernetes v1.36.3");
+        assert_eq!(foot(&kinds, "v1.36.3"), "2 kinds, 1 hidden. Kubernetes v1.36.3");
         assert_eq!(foot(&[], ""), "0 kinds.");
     }
 }

@@ -5,25 +5,29 @@ mod address_bar;
 mod announcer;
 pub mod bar;
 mod board;
+mod frame;
+mod go_to;
 pub mod health;
+mod hint;
+pub mod layout;
 pub mod login;
 pub mod namespaces;
 pub mod navigation;
 mod navigator;
 pub mod palette;
 mod places;
+mod recent;
 mod title;
-
-use std::sync::Arc;
 
 use replica::client::{Input, Output};
 use replica::connection::Link;
 use replica::now::Now;
 use shared::frame::client::Credential;
+use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
 
-use crate::action::{Action, Key, PaletteAction, PaneAction, PaneId, PanelAction};
+use crate::action::{Action, Key, PaneAction, PaneId, PanelAction};
 use crate::clipboard::{Clip, Clipboard};
 use crate::effect::Effect;
 use crate::messages::{self, Zone};
@@ -39,6 +43,7 @@ use announcer::Announcer;
 use bar::Bar;
 use board::Board;
 use health::Health;
+use hint::Hint;
 use login::Login;
 use navigation::Navigation;
 use navigator::Navigator;
@@ -49,8 +54,11 @@ pub struct Page {
     navigator: Navigator,
     title: Title,
     palette: Option<Palette>,
+    /// A view couldn't be added, because the board is full.
+    is_board_refused: bool,
     announcer: Announcer,
     clipboard: Clipboard,
+    hint: Hint,
     traffic: Traffic,
     zone: Zone,
     model: PageModel,
@@ -74,8 +82,10 @@ impl Page {
             navigator: Navigator::new(host, client, panel, preferences),
             title: Title::default(),
             palette: None,
+            is_board_refused: false,
             announcer: Announcer::default(),
             clipboard: Clipboard::default(),
+            hint: Hint::default(),
             traffic: Traffic::default(),
             zone: Zone::default(),
         }
@@ -104,7 +114,8 @@ impl Page {
     /// When [`Input::Timer`] is due.
     pub fn timer_ms(&self) -> Option<UnixMillis> {
         let Board { client, panel, .. } = &self.navigator.board;
-        client.timer_ms().into_iter().chain(panel.timer_ms()).chain(self.clipboard.until_ms()).min()
+        let messages = self.clipboard.until_ms().into_iter().chain(self.hint.until_ms());
+        client.timer_ms().into_iter().chain(panel.timer_ms()).chain(messages).min()
     }
 
     /// The reader's time zone. The browser is asked for it every second.
@@ -188,7 +199,8 @@ impl Page {
         if self.navigator.address_bar.host() == Host::Dogwatch {
             let shown = match self.navigator.board.panes.as_slice() {
                 [pane] => pane.title(),
-                panes => messages::board_of(panes.len()),
+                panes if self.navigator.board.title.is_empty() => messages::board_of(panes.len()),
+                _ => self.navigator.board.title.to_string(),
             };
             let is_paused = self.navigator.board.panes.iter().any(Pane::is_paused);
             let state = messages::title_state(is_stale, is_paused);
@@ -200,27 +212,30 @@ impl Page {
     /// Updates the model. A hidden page isn't rendered.
     pub fn render(&mut self, now_ms: UnixMillis) {
         self.model.copied = self.clipboard.shown(now_ms).cloned();
+        self.hint.shown(now_ms).clone_into(&mut self.model.hint);
         let (theme, zone, host) = (self.model.theme, self.zone, self.navigator.address_bar.host());
-        self.navigator.board.stand(host, theme);
-        let active = self.navigator.board.active_id();
+        self.navigator.board.stand(host, theme, self.navigator.preferences.density);
+        self.render_namespaces();
         let links = self.navigator.links();
         let Board { client, panes, panel, namespaces, .. } = &mut self.navigator.board;
+        let namespaces = namespaces.current(client, now_ms);
+        let is_refused = self.is_board_refused;
         self.model.bar = Bar::of_link(client, now_ms, zone).or_else(|| {
+            if is_refused {
+                return Some(Bar::of_full_board());
+            }
             let unknown: Vec<String> = panes.iter().flat_map(|pane| pane.unknown_columns(client)).collect();
             let unread = self.navigator.address_bar.unread().chain(unknown.iter().map(String::as_str));
             Bar::of_address(&unread.collect::<Vec<_>>())
         });
-        let pane = panes.iter().find(|pane| pane.id == active);
-        let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
-        let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
-        self.model.namespaces = Arc::new(namespaces.model(client, chosen, is_cluster_scoped));
         self.model.pane_count = panes.len();
         for (at, pane) in panes.iter_mut().enumerate() {
             pane.follow_links(links.clone(), at);
-            pane.render(client, &self.traffic, now_ms, zone);
+            pane.render(client, (&self.traffic, namespaces), now_ms, zone);
         }
         self.model.health = Health::of(panes.iter().filter_map(|pane| pane.freshness.as_ref()), now_ms, zone);
         panel.render(client, theme, now_ms, zone);
+        self.model.board = self.navigator.board.frame();
         let rows = self.navigator.board.active().and_then(|pane| pane.count(&self.navigator.board.client));
         Navigation::set_count(&mut self.model.navigation, rows);
     }
@@ -228,6 +243,7 @@ impl Page {
     /// Handles the client's outputs until there are none.
     fn follow(&mut self, now: Now) {
         self.navigator.board.follow_panel(now);
+        self.watch_namespaces(now);
         while let Some(output) = self.navigator.board.client.poll_output() {
             self.output(output, now);
         }
@@ -244,6 +260,9 @@ impl Page {
             Output::Rows(key, delta) => {
                 self.navigator.board.rows_came(key, &delta, now.now_ms);
                 self.navigator.board.panel.news(key);
+                if self.navigator.board.namespaces.holds(key) {
+                    self.search_again();
+                }
             }
             Output::View(key) | Output::Ended(key) | Output::Object(key) | Output::Timeline(key, _) => {
                 self.navigator.board.panel.news(key);
@@ -270,8 +289,20 @@ impl Page {
 
     fn apply(&mut self, from: Option<PaneId>, action: Action, now: Now) {
         let pane = from.unwrap_or(self.navigator.board.active_id());
+        let refusal = self.navigator.board.pane(pane).and_then(|pane| pane.refusal(&action));
+        if let Some(why) = refusal {
+            return self.hint.say(why, now.now_ms);
+        }
         match action {
-            Action::OpenKind(resource) => self.navigator.open_kind(resource.to_string().into(), None, now),
+            Action::OpenKind(resource) => {
+                self.navigator.board.focus_rows();
+                self.navigator.open_kind(resource.to_string().into(), None, "", now);
+            }
+            Action::FollowLink(link) => {
+                if let Some(changed) = self.navigator.follow_link(&link, now) {
+                    self.hint.say(changed, now.now_ms);
+                }
+            }
             Action::OpenLink(link) => {
                 self.navigator.effects.push_back(Effect::PushAddress(link.clone()));
                 self.navigator.go_to_address(&link, now);
@@ -281,22 +312,23 @@ impl Page {
             Action::OpenServed => {
                 self.navigator.push_change(pane, |pane| pane.place.cluster = None, now);
             }
-            Action::PickNamespaces(open) => self.navigator.board.pick_namespaces(open, now),
+            Action::Namespaces(action) => self.update_namespaces(action, now),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.navigator.prefer(Change::Theme(self.model.theme.word().into()));
             }
-            Action::SetTheme(theme) => self.model.theme = theme,
+            Action::SetDensity(density) => self.navigator.prefer(Change::Density(density)),
+            Action::SetTheme(theme) => self.navigator.board.set_theme(pane, theme),
             Action::ShowLogin(login) => self.model.login = Some(login),
             Action::TryNow => self.navigator.board.client.handle(Input::Retry, now),
-            Action::DismissUnread => {
+            Action::DismissBar => {
+                self.is_board_refused = false;
                 self.navigator.address_bar.dismiss_unread();
                 self.navigator.board.forget_unknown_columns();
                 self.navigator.replace_address();
             }
             Action::Reload => self.navigator.effects.push_back(Effect::Reload),
-            Action::Copy(text) => self.navigator.effects.push_back(Effect::Copy(Clip::Text(text))),
-            Action::CopyLink => self.navigator.effects.push_back(Effect::Copy(Clip::Link)),
+            Action::Copy(clip) => self.navigator.effects.push_back(Effect::Copy(clip)),
             Action::ToggleLog => self.navigator.push_change(pane, Pane::toggle_look, now),
             Action::Palette(action) => self.update_palette(action, now),
             Action::Help(open) => {
@@ -307,7 +339,10 @@ impl Page {
             }
             Action::Kinds => self.model.kinds_asked += 1,
             Action::Pin(resource) => {
-                self.navigator.prefer(Change::TogglePin(resource.to_string().into()));
+                let welcome = self.navigator.board.client.welcome();
+                let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
+                let change = self.navigator.preferences.toggle_pin(resource.to_string().into(), teams);
+                self.navigator.prefer(change);
                 self.navigator.has_moved = true;
             }
             Action::ActivateAt(place) => {
@@ -317,13 +352,21 @@ impl Page {
                     self.navigator.activate(id);
                 }
             }
-            Action::Split if self.navigator.board.split(pane, &self.navigator.preferences, now) => {
-                self.navigator.pushed()
-            }
-            Action::ClosePane if self.navigator.board.close(pane) => self.navigator.pushed(),
-            Action::Split | Action::ClosePane => {}
+            Action::Split
+            | Action::ClosePane
+            | Action::MovePane(_)
+            | Action::PlacePane(_)
+            | Action::ResizePane(..)
+            | Action::SizePane(..)
+            | Action::PauseAll
+            | Action::SetTitle(_) => self.update_board(pane, action, now),
             Action::Activate(pane) => self.navigator.activate(pane),
-            Action::Panel(PanelAction::Open { row, key }) => self.navigator.open_panel(pane, row, key),
+            Action::Panel(PanelAction::Open { row, key }) => {
+                let row = row.as_deref().and_then(RowId::parse);
+                if !self.navigator.open_panel(pane, row, key) {
+                    self.hint.say(messages::NO_ROW_FOCUSED, now.now_ms);
+                }
+            }
             Action::Panel(action) => self.navigator.update_panel(action, now),
             // The panel is closed before anything in the pane.
             Action::In(PaneAction::Key(Key::Back)) if self.navigator.board.panel.is_open() => {
@@ -336,50 +379,6 @@ impl Page {
                     self.navigator.panel_follows_row(pane);
                 }
             }
-        }
-    }
-
-    fn update_palette(&mut self, action: PaletteAction, now: Now) {
-        let client = &self.navigator.board.client;
-        match (action, &mut self.palette) {
-            (PaletteAction::Open, _) => {
-                self.palette = Some(Palette::open(client, &self.navigator.board.views()))
-            }
-            (PaletteAction::Type(text), Some(palette)) => {
-                palette.search(text, client, &self.navigator.board.views())
-            }
-            (PaletteAction::Move(by), Some(palette)) => palette.move_by(by),
-            (PaletteAction::Choose(number), _) => {
-                if let Some(palette) = self.palette.take() {
-                    self.navigator.board.focus_rows();
-                    let target = palette.choose(number);
-                    if let Some(action) = target.and_then(|target| self.navigator.go_to(target, now)) {
-                        self.apply(None, action, now);
-                    }
-                }
-            }
-            (PaletteAction::Close, _) => {
-                self.palette = None;
-                self.navigator.board.focus_rows();
-            }
-            (PaletteAction::Type(_) | PaletteAction::Move(_), None) => {}
-        }
-        // At once, because the next key goes to the open box.
-        self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
-    }
-
-    fn render_navigation(&mut self) {
-        let pane = self.navigator.board.active();
-        let here = pane.map(|pane| pane.place.clone()).unwrap_or_default();
-        let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
-        if let Some(cluster) = &here.cluster {
-            self.model.cluster = cluster.to_string();
-        }
-        let count = self.model.navigation.count.clone();
-        let navigation =
-            Navigation::of(&self.navigator.board.client, &self.navigator.preferences, &here, current, count);
-        if let Some(navigation) = navigation {
-            self.model.navigation = Arc::new(navigation);
         }
     }
 }

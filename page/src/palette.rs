@@ -1,5 +1,7 @@
-//! "Go to": a fuzzy search for kinds, namespaces, objects of the open views, boards and actions. It fetches
-//! nothing, so it finds only what the page already has.
+//! "Go to": a fuzzy search for kinds, namespaces, objects of the open views, places where the reader was, boards and
+//! actions. It finds only what the page already has.
+
+mod fuzzy;
 
 use std::ops::Range;
 
@@ -10,6 +12,7 @@ use shared::row::RowId;
 use crate::messages;
 use crate::navigation;
 use crate::table_view::View;
+use fuzzy::{Marks, SHORT_NAME, each, fuzzy, ranked};
 
 /// Where a hit leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +23,8 @@ pub enum Target {
         namespace: Option<Box<str>>,
     },
     Namespace(Box<str>),
-    /// A board of the gateway's configuration, by its path and query.
-    Board(Box<str>),
+    /// A board of the gateway's configuration or a place where the reader was, by its path and query.
+    Link(Box<str>),
     /// An object of the open view of this number.
     Object {
         view: usize,
@@ -29,15 +32,33 @@ pub enum Target {
     },
     /// The action of this number.
     Action(usize),
+    /// The view of the pane beside which another one is opened.
+    SameView,
+    /// The rows of a kind that match a filter.
+    Filtered {
+        resource: Box<str>,
+        query: Box<str>,
+    },
+}
+
+impl Target {
+    /// A pane can show it.
+    pub(crate) fn is_view(&self) -> bool {
+        matches!(self, Self::Kind { .. } | Self::Namespace(_) | Self::Filtered { .. })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
+    SameView,
+    Recent,
     Kinds,
     Namespaces,
     Objects,
     Boards,
     Actions,
+    /// Rows that aren't here: a view of their kind finds them.
+    Filtered,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,39 +70,118 @@ pub struct Hit {
     /// Beside it: the API group, `in payments`, a key.
     pub note: String,
     pub target: Target,
+    /// The letters of a word stand apart. If any hit has them together, such hits are left out.
+    is_scattered: bool,
+}
+
+/// A place where the reader was in this tab.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recent {
+    pub label: String,
+    /// Path and query.
+    pub link: Box<str>,
 }
 
 /// The things among which is searched.
 pub struct SearchContext<'a> {
     pub kinds: &'a [Kind],
-    /// The namespaces of the open views' rows.
+    /// The kind of the active view.
+    pub resource: &'a str,
     pub namespaces: &'a [Box<str>],
+    /// The newest first.
+    pub recent: Vec<&'a Recent>,
     pub views: Vec<&'a View>,
     pub boards: &'a [Board],
     /// Each with its key.
-    pub actions: &'a [(&'static str, &'static str)],
+    pub actions: Vec<(&'static str, &'static str)>,
 }
 
-/// Hits of one group: more than a reader looks through.
-const HITS_MAX: usize = 8;
+/// Kinds whose rows are offered under a text.
+const FILTERED_MAX: usize = 3;
 /// Objects that are searched at one keystroke.
 const OBJECTS_MAX: usize = 100_000;
 /// Letters that are looked for: more than a reader types.
 const QUERY_MAX: usize = 100;
 
-/// The best hits first in each group; without letters, the boards and the actions.
-pub fn find(query: &str, context: &SearchContext<'_>) -> Vec<Hit> {
-    let query: String = query.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
+/// The best hits first in each group; without letters, where the reader was, the kinds that are opened most, the
+/// boards and the actions.
+pub fn find(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
+    let query: String = text.chars().take(QUERY_MAX).collect::<String>().to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
     let mut hits = Vec::new();
-    if !words.is_empty() {
+    if words.is_empty() {
+        hits.extend(recent(&words, context));
+        hits.extend(often(context));
+    } else {
         hits.extend(kinds(&words, context));
         hits.extend(namespaces(&words, context));
         hits.extend(objects(&words, context));
     }
     hits.extend(boards(&words, context));
     hits.extend(actions(&words, context));
+    if !words.is_empty() {
+        hits.extend(recent(&words, context));
+    }
+    // The generated names of objects have any letters.
+    if hits.iter().any(|hit| hit.group != Group::Objects && !hit.is_scattered) {
+        hits.retain(|hit| !hit.is_scattered);
+    }
+    hits.extend(filtered(text.trim(), context));
     hits
+}
+
+/// The text as a filter of the kind that is open and of those that readers open most. Nothing is asked for before
+/// the reader chooses one.
+fn filtered(text: &str, context: &SearchContext<'_>) -> Vec<Hit> {
+    let names = std::iter::once(context.resource).chain(navigation::OFTEN).enumerate();
+    let names = names.filter(|(at, name)| *at == 0 || *name != context.resource).map(|(_, name)| name);
+    let named = |name: &str| {
+        context.kinds.iter().find(|kind| kind.disabled.is_none() && kind.resource.to_string() == *name)
+    };
+    let kinds = names.filter_map(named).filter(|_| !text.is_empty()).take(FILTERED_MAX);
+    let found = kinds.map(|kind| (kind, Marks::default())).collect();
+    hits(Group::Filtered, found, |kind| {
+        let resource = kind.resource.to_string().into();
+        let label = messages::palette_filtered(kind.resource.resource.as_str(), text);
+        (label, String::new(), Target::Filtered { resource, query: text.into() })
+    })
+}
+
+impl Hit {
+    /// `label`: the view that is shown already.
+    pub(crate) fn same_view(label: &str) -> Self {
+        let label = label.to_owned();
+        let (note, marks, is_scattered) = (String::new(), Vec::new(), false);
+        Self { group: Group::SameView, label, marks, note, target: Target::SameView, is_scattered }
+    }
+}
+
+/// The kinds that readers open most.
+fn often(context: &SearchContext<'_>) -> Vec<Hit> {
+    let groups = navigation::groups(context.kinds);
+    let entries = || groups.iter().flat_map(|group| &group.entries);
+    let named = |name: &str| {
+        entries().find(|entry| entry.kind.disabled.is_none() && entry.kind.resource.to_string() == *name)
+    };
+    let found = navigation::OFTEN.iter().filter_map(|name| Some((named(name)?, Marks::default())));
+    hits(Group::Kinds, found.collect(), |entry| kind_hit(entry, None))
+}
+
+/// What the line of a kind says.
+fn kind_hit(entry: &navigation::Entry<'_>, namespace: Option<Box<str>>) -> (String, String, Target) {
+    let resource = &entry.kind.resource;
+    let note = match &namespace {
+        Some(name) => messages::palette_in(name),
+        None => resource.group.to_string(),
+    };
+    (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace })
+}
+
+fn recent(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
+    let found = ranked(context.recent.iter(), |recent| each(words, |word| fuzzy(word, &recent.label)));
+    hits(Group::Recent, found, |recent| {
+        (recent.label.clone(), String::new(), Target::Link(recent.link.clone()))
+    })
 }
 
 /// `certs pay`: a kind and a namespace.
@@ -102,16 +202,11 @@ fn kinds(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
         let is_short = entry.kind.short.iter().any(|short| **short == *first);
         let mut marks = fuzzy(first, &entry.label).or_else(|| is_short.then(Marks::default))?;
         marks.score += if is_short { SHORT_NAME } else { 0 };
+        marks.is_scattered &= !is_short;
         Some(marks)
     };
     hits(Group::Kinds, ranked(open, score), |entry| {
-        let resource = &entry.kind.resource;
-        let namespace = place.filter(|_| entry.kind.namespaced).cloned();
-        let note = match &namespace {
-            Some(name) => messages::palette_in(name),
-            None => resource.group.to_string(),
-        };
-        (entry.label.clone(), note, Target::Kind { resource: resource.to_string().into(), namespace })
+        kind_hit(entry, place.filter(|_| entry.kind.namespaced).cloned())
     })
 }
 
@@ -133,7 +228,7 @@ fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
             let before = at.checked_sub(1).and_then(|at| entry.key().as_bytes().get(at));
             let begins = before.is_none_or(|byte| !byte.is_ascii_alphanumeric());
             let parts = std::iter::once(at..at + word.len()).collect();
-            Some(Marks { score: if begins { 2 } else { 1 }, parts })
+            Some(Marks { score: if begins { 2 } else { 1 }, parts, is_scattered: false })
         })
     };
     hits(Group::Objects, ranked(rows.take(OBJECTS_MAX), score), |(view, entry)| {
@@ -145,7 +240,7 @@ fn objects(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
 
 fn boards(words: &[&str], context: &SearchContext<'_>) -> Vec<Hit> {
     let found = ranked(context.boards.iter(), |board| each(words, |word| fuzzy(word, &board.name)));
-    let hit = |board: &Board| (board.name.to_string(), String::new(), Target::Board(board.link.clone()));
+    let hit = |board: &Board| (board.name.to_string(), String::new(), Target::Link(board.link.clone()));
     hits(Group::Boards, found, hit)
 }
 
@@ -165,84 +260,9 @@ fn hits<T>(
 ) -> Vec<Hit> {
     let hit = |(item, marks): (T, Marks)| {
         let (label, note, target) = describe(item);
-        Hit { group, label, marks: marks.parts, note, target }
+        Hit { group, label, marks: marks.parts, note, target, is_scattered: marks.is_scattered }
     };
     found.into_iter().map(hit).collect()
-}
-
-/// Each word has to be found, in any order.
-fn each(words: &[&str], find: impl Fn(&str) -> Option<Marks>) -> Option<Marks> {
-    let mut all = Marks::default();
-    for word in words {
-        let marks = find(word)?;
-        all.score += marks.score;
-        all.parts.extend(marks.parts);
-    }
-    all.parts.sort_by_key(|part| part.start);
-    Some(all)
-}
-
-/// The parts of a text that were found, in bytes, and how well they fit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Marks {
-    score: i32,
-    parts: Vec<Range<usize>>,
-}
-
-const SHORT_NAME: i32 = 100;
-const AT_THE_START: i32 = 8;
-const BEGINS_A_WORD: i32 = 4;
-const TOGETHER: i32 = 3;
-
-/// Finds the letters in their order. A search begins at each place where the first letter stands; the best
-/// result counts.
-fn fuzzy(word: &str, text: &str) -> Option<Marks> {
-    let first = word.chars().next()?;
-    let lower = text.to_lowercase();
-    // If the lower case has another length, its bytes aren't those of the text, and nothing is marked.
-    let same = lower.len() == text.len();
-    lower
-        .char_indices()
-        .filter(|(_, character)| *character == first)
-        .filter_map(|(from, _)| along(word, &lower, from))
-        .max_by_key(|marks| marks.score)
-        .map(|marks| if same { marks } else { Marks { parts: Vec::new(), ..marks } })
-}
-
-fn along(word: &str, text: &str, from: usize) -> Option<Marks> {
-    let mut parts: Vec<Range<usize>> = Vec::new();
-    let mut score = -i32::try_from(text.len().saturating_sub(word.len())).unwrap_or(i32::MAX) / 8;
-    let mut at = from;
-    for character in word.chars() {
-        let found = at + text.get(at..)?.find(character)?;
-        let before = text.get(..found).and_then(|before| before.chars().next_back());
-        if found == 0 {
-            score += AT_THE_START;
-        } else if before.is_some_and(|before| !before.is_alphanumeric()) {
-            score += BEGINS_A_WORD;
-        }
-        at = found + character.len_utf8();
-        match parts.last_mut() {
-            Some(part) if part.end == found => {
-                part.end = at;
-                score += TOGETHER;
-            }
-            _ => {
-                score -= 1;
-                parts.push(found..at);
-            }
-        }
-    }
-    Some(Marks { score, parts })
-}
-
-fn ranked<T>(items: impl Iterator<Item = T>, score: impl Fn(&T) -> Option<Marks>) -> Vec<(T, Marks)> {
-    let mut found: Vec<(T, Marks)> =
-        items.filter_map(|item| score(&item).map(|marks| (item, marks))).collect();
-    // The sort is stable: items with equal scores keep their order.
-    found.sort_by_key(|(_, marks)| std::cmp::Reverse(marks.score));
-    found.truncate(HITS_MAX);
-    found
 }
 
 #[cfg(test)]
@@ -267,14 +287,19 @@ mod tests {
             kind("", "secrets", &[]),
             kind("", "nodes", &["no"]),
             kind("", "persistentvolumeclaims", &["pvc"]),
+            kind("autoscaling", "horizontalpodautoscalers", &["hpa"]),
+            kind("storage.k8s.io", "csinodes", &[]),
         ];
         let namespaces = ["ledger".into(), "payments".into()];
+        let recent = Recent { label: "services shop".to_owned(), link: "/v/services/shop".into() };
         let context = SearchContext {
             kinds: &kinds,
+            resource: "nodes",
             namespaces: &namespaces,
+            recent: vec![&recent],
             views: Vec::new(),
             boards: &[Board { name: "On call".into(), link: "/b?v=pods".into() }],
-            actions: &[("Pause", "Space"), ("Copy link", "L")],
+            actions: vec![("Pause", "Space"), ("Copy link", "L")],
         };
         find(query, &context).into_iter().map(|hit| (hit.group, hit.label, hit.note)).collect()
     }
@@ -295,13 +320,25 @@ mod tests {
     #[test]
     fn what_is_not_served_is_not_found() {
         assert!(found("secrets").iter().all(|(_, label, _)| label != "secrets"));
-        assert!(found("zzz").is_empty());
+        let labels: Vec<String> = found(" Zzz ").into_iter().map(|(_, label, _)| label).collect();
+        let expected = ["nodes", "pods"].map(|kind| format!("{kind} that match \"Zzz\""));
+        assert_eq!(labels, expected, "a way on: the kind that is open, and those that readers open most");
     }
 
     #[test]
-    fn without_letters_there_are_the_boards_and_the_actions() {
+    fn letters_that_stand_together_leave_no_room_for_scattered_ones() {
+        let labels = |query: &str| {
+            let hits = found(query).into_iter().filter(|(group, ..)| *group != Group::Filtered);
+            hits.map(|(_, label, _)| label).collect::<Vec<_>>()
+        };
+        assert_eq!(labels("nodes"), ["nodes", "csinodes"]);
+        assert_eq!(labels("hrzntl"), ["horizontalpodautoscalers"]);
+    }
+
+    #[test]
+    fn without_letters_there_are_recent_places_the_kinds_that_are_opened_most_boards_and_actions() {
         let labels: Vec<String> = found("").into_iter().map(|(_, label, _)| label).collect();
-        assert_eq!(labels, ["On call", "Pause", "Copy link"]);
+        assert_eq!(labels, ["services shop", "pods", "nodes", "On call", "Pause", "Copy link"]);
         assert_eq!(first("cpl"), "Copy link L");
         assert_eq!(first("call on"), "On call ");
     }

@@ -6,6 +6,7 @@ mod announcer;
 mod attention;
 mod beside;
 mod cell;
+mod cell_width;
 mod column;
 mod column_chooser;
 mod column_sizes;
@@ -23,6 +24,7 @@ mod new_rows_above;
 mod notice;
 mod panel_row;
 mod place;
+mod plan;
 mod recent;
 mod rows;
 mod scroll;
@@ -44,15 +46,17 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use crate::action::PaneId;
-use crate::address::{self, Look};
+use crate::address::{self, Look, PaneSize};
 use crate::column_settings::ColumnSettings;
 use crate::location::Location;
 use crate::log::LogFilter;
 use crate::messages::{self, Zone};
-use crate::model::{PaneModel, PillState};
+use crate::model::{Content, PaneModel, PillState};
 use crate::notice::ReaderView;
 use crate::preferences::Preferences;
+use crate::query::complete::examples;
 use crate::table_view::{Client, TableView};
+use crate::theme::{Theme, WideColumns};
 use crate::traffic::Traffic;
 use announcer::Announcer;
 use column_chooser::ColumnChooser;
@@ -71,6 +75,10 @@ pub(crate) struct Pane {
     pub(crate) look: Look,
     /// As the address has it.
     pub(crate) place: Location,
+    /// On a board, as the address has it.
+    pub(crate) size: PaneSize,
+    /// In an element whose host's page sets one.
+    pub(crate) theme: Option<Theme>,
     /// Of the view, at the last frame or second.
     pub(crate) freshness: Option<Freshness>,
     displayed: Displayed,
@@ -91,8 +99,8 @@ pub(crate) struct Pane {
 
 /// Which view the pane shows.
 impl Pane {
-    pub(crate) fn new(id: PaneId, look: Look, place: Location) -> Self {
-        Self { id, look, place, ..Self::default() }
+    pub(crate) fn new(id: PaneId, address::Pane { look, location: place, size }: address::Pane) -> Self {
+        Self { id, look, place, size, ..Self::default() }
     }
 
     pub(crate) fn address(&self) -> address::Pane {
@@ -100,7 +108,7 @@ impl Pane {
         if self.look == Look::Table {
             location.log = LogFilter::default();
         }
-        address::Pane { look: self.look, location }
+        address::Pane { look: self.look, location, size: self.size }
     }
 
     /// The changes, unless the table is shown.
@@ -135,6 +143,9 @@ impl Pane {
         let kept = preferences.columns_of(&self.place.resource);
         self.chooser.settings = ColumnSettings::of(self.place.cols.as_ref(), kept);
         self.place.cols = self.chooser.settings.cols().cloned();
+        if self.place.wide == WideColumns::Auto {
+            self.place.wide = preferences.wide;
+        }
         let scope = place::scope(&self.place, &kind);
         let key = client.open_with(scope.clone(), self.chooser.settings.own(), now);
         let mut left = Vec::new();
@@ -150,7 +161,7 @@ impl Pane {
         }
         left.extend(self.follow_usage(client, is_other_view, now));
         LogPane::follow_look(&mut self.log, (self.look, &self.place.log), client, scope, now);
-        self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
+        self.displayed.set_query(client, &self.place.query, place::order(&self.place).as_ref());
         self.model.filter = self.place.query.to_string();
         self.grid.minimap.rows_changed();
         left
@@ -225,7 +236,7 @@ impl Pane {
 
     /// Once a second. Answers whether the view is stale.
     pub(crate) fn second(&mut self, client: &mut Client, now_ms: UnixMillis) -> bool {
-        self.grid.second(&mut self.displayed, client, now_ms);
+        self.grid.second(&mut self.displayed, client, &self.model.rows, now_ms);
         self.usage.second(client, &self.displayed, now_ms);
         self.update_freshness(client, now_ms);
         self.follow_open_row(client);
@@ -254,14 +265,27 @@ impl Pane {
         self.announcer.announce(&self.displayed.rows(client)?, self.grid.focus.row?)
     }
 
-    pub(crate) fn focused_slot(&self, client: &Client) -> Option<Slot> {
-        self.displayed.rows(client)?.live.table().slot_of(self.grid.focus.row?)
+    /// The deleted rows that can't leave yet: the focused one, and all while the reader aims at a row, because
+    /// others would take its place under the pointer.
+    pub(crate) fn held_slots(&self, client: &Client, now_ms: UnixMillis) -> Vec<Slot> {
+        let Some(rows) = self.displayed.rows(client) else { return Vec::new() };
+        let table = rows.live.table();
+        let all = self.grid.attention.aims(now_ms).then(|| table.iter()).into_iter().flatten();
+        let deleted = all.filter(|(_, entry)| entry.is_tombstone()).map(|(slot, _)| slot);
+        self.grid.focus.row.and_then(|row| table.slot_of(row)).into_iter().chain(deleted).collect()
     }
 }
 
 /// The model, once an animation frame.
 impl Pane {
-    pub(crate) fn render(&mut self, client: &mut Client, traffic: &Traffic, now_ms: UnixMillis, zone: Zone) {
+    /// `namespaces`: the view of all of the cluster, while they are known.
+    pub(crate) fn render(
+        &mut self,
+        client: &mut Client,
+        (traffic, namespaces): (&Traffic, Option<ViewKey>),
+        now_ms: UnixMillis,
+        zone: Zone,
+    ) {
         self.update_freshness(client, now_ms);
         let (Some(rows), Some(freshness)) = (self.displayed.rows(client), &self.freshness) else {
             return empty_state::render_without_view(&mut self.model, &self.displayed, &self.place, client);
@@ -289,17 +313,16 @@ impl Pane {
         let (model, grid) = (&mut self.model, &self.grid);
         model.is_stale = freshness.is_stale();
         model.is_paused = rows.paused.is_some() || is_log_paused;
-        let columns_shown = self.chooser.count(&rows, &grid.columns, self.place.wide);
+        let columns_shown = self.chooser.count(&rows, &grid.columns);
         model.head = head(&self.place, &rows, PillState::of(freshness), is_log, columns_shown);
-        model.columns = self.chooser.model(grid.columns.available(&rows, self.place.wide));
+        model.columns = self.chooser.model(grid.columns.available(&rows));
         let filter = rows.index.filter();
         model.marks = filter.marks();
+        model.filter_hint = messages::filter_hint(&examples(rows.live.table().columns()));
         model.unread =
             filter.unread().map(|(term, why)| messages::filter_unread(term, why)).unwrap_or_default();
         (model.selectors, model.selector_suggestions) = self.selectors.model(&self.place);
         let event_count = self.log.as_ref().filter(|_| is_log).map(LogPane::len);
-        model.export =
-            self.is_export_open.then(|| export::popover(&self.place, &rows, &grid.selection, event_count));
         model.log.is_shown = is_log;
         if let Some(log) = self.log.as_mut().filter(|_| is_log) {
             log.render(client, &mut model.log, zone);
@@ -309,7 +332,25 @@ impl Pane {
         model.status_bar =
             bands.status_bar(grid.said, &grid.selection, &grid.scroll.window(rows.index.len()));
         let shown = ReaderView { client, view: rows.view, reader: rows.reader, freshness, now_ms, zone };
-        model.empty_state = shown.body().map(empty_state::of_view);
+        let body = shown.body();
+        model.head.content = empty_state::content(&rows, freshness, body.is_some());
+        model.empty_state = body.map(|body| match model.head.content {
+            Content::NoRows => {
+                let namespaces = namespaces.and_then(|key| client.view(key));
+                empty_state::without_rows(body, &rows, namespaces.map(|view| view.table()))
+            }
+            _ => empty_state::of_view(body),
+        });
+        self.model.export = export::menu(self, client, &rows, event_count);
+    }
+
+    /// The view of some namespaces is empty, so that it matters whether they exist.
+    pub(crate) fn wants_namespaces(&self, client: &Client, now_ms: UnixMillis) -> bool {
+        self.displayed.rows(client).is_some_and(|rows| {
+            rows.live.table().is_empty()
+                && !empty_state::chosen(&rows).is_empty()
+                && freshness::of(client, rows.live, now_ms).is_current()
+        })
     }
 
     /// The number of rows, once all are here.

@@ -10,8 +10,10 @@ mod model;
 mod object;
 pub mod overview;
 mod owners;
+mod record;
 pub mod related;
 pub mod status_history;
+pub mod strip;
 mod subscribed;
 pub mod timeline;
 pub mod tree;
@@ -23,18 +25,21 @@ use replica::client::ViewKey;
 use replica::now::Now;
 use shared::state::UnixMillis;
 
+use crate::detail;
 use crate::limits::PANEL_WALK_MS;
-use crate::location::PanelPlace;
-use crate::messages::{self, Zone};
+use crate::location::{PanelPlace, Tab};
+use crate::messages::Zone;
 use crate::model::to_whole_px;
 use crate::pill::pill;
 use crate::preferences::Change;
 use crate::table_view::Client;
 use crate::theme::Theme;
 use action::{PanelAction, PanelKey, PanelOutcome};
-use comparison::Picks;
+use comparison::{ComparisonAction, Picks};
 pub use model::PanelModel;
 pub(crate) use object::Wanted;
+use record::Records;
+use strip::Strip;
 use subscribed::Subscribed;
 use yaml::YamlAction;
 
@@ -44,6 +49,7 @@ pub(crate) struct Panel {
     /// The last size of the YAML's box. The browser may report it before the object is subscribed to.
     yaml_size: Option<YamlAction>,
     opened: Opened,
+    records: Records,
     generation: u32,
     /// The panel takes the focus with the next frame.
     wants_focus: bool,
@@ -65,12 +71,13 @@ enum Opened {
 
 impl Panel {
     pub(crate) fn new(page_width_px: f64, preferred_px: Option<f64>) -> Self {
-        let model = PanelModel { width_px: width::BEFORE_MOVED_PX, ..PanelModel::default() };
+        let model = PanelModel { width_px: width::unmoved(page_width_px), ..PanelModel::default() };
         let mut panel = Self {
             model,
             page_width_px,
             yaml_size: None,
             opened: Opened::Closed,
+            records: Records::default(),
             generation: 0,
             wants_focus: false,
             asked_ms: 0,
@@ -105,18 +112,18 @@ impl Panel {
     /// longer uses.
     pub(crate) fn follow(&mut self, client: &mut Client, wanted: Option<Wanted>, now: Now) -> Vec<ViewKey> {
         let Some(wanted) = wanted else {
-            let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
-            self.opened = Opened::Closed;
-            return left;
+            return self.leave(client, Opened::Closed, now);
         };
         if self.opened.wanted().is_none_or(|held| !held.is_same(&wanted)) {
-            let left = self.subscribed().map(Subscribed::keys).unwrap_or_default();
             self.generation = self.generation.wrapping_add(1);
             let is_walking = now.now_ms.saturating_sub(self.asked_ms) < PANEL_WALK_MS;
             let not_before_ms = is_walking.then(|| now.now_ms.saturating_add(PANEL_WALK_MS));
             self.asked_ms = now.now_ms;
-            self.opened = Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms };
-            return left;
+            return self.leave(
+                client,
+                Opened::AskedFor { wanted, opened_ms: now.now_ms, not_before_ms },
+                now,
+            );
         }
         match &mut self.opened {
             Opened::Closed => {}
@@ -124,7 +131,8 @@ impl Panel {
             Opened::AskedFor { wanted: held, opened_ms, not_before_ms } => {
                 match wanted.subscribe(client, now) {
                     Some(object) => {
-                        let mut opened = Subscribed::new(wanted, object, *opened_ms);
+                        let record = self.records.take(&wanted, *opened_ms);
+                        let mut opened = Subscribed::new(wanted, object, *opened_ms, record);
                         if let Some(size) = self.yaml_size.clone() {
                             opened.yaml.update(size, &opened.object, now.now_ms);
                         }
@@ -148,6 +156,16 @@ impl Panel {
         }
     }
 
+    /// Keeps what was recorded of the object that was open.
+    fn leave(&mut self, client: &Client, next: Opened, now: Now) -> Vec<ViewKey> {
+        let Opened::Subscribed(left) = std::mem::replace(&mut self.opened, next) else { return Vec::new() };
+        let keys = left.keys();
+        if left.object.value.is_some() {
+            self.records.keep(left.record(client, now.now_ms));
+        }
+        keys
+    }
+
     /// Entries or rows arrived.
     pub(crate) fn news(&mut self, key: ViewKey) {
         if let Opened::Subscribed(opened) = &mut self.opened {
@@ -168,7 +186,11 @@ impl Panel {
             self.yaml_size = Some(size.clone());
         }
         match action {
-            PanelAction::Close => return PanelOutcome::Close,
+            PanelAction::Back if place.tab == Tab::Timeline && self.model.comparison.is_some() => {
+                let close = PanelAction::Comparison(ComparisonAction::Close);
+                return self.update(client, close, now_ms);
+            }
+            PanelAction::Close | PanelAction::Back => return PanelOutcome::Close,
             PanelAction::Tab(tab) => return PanelOutcome::to_tab(place, tab),
             PanelAction::Key(key) => return self.key(client, key),
             PanelAction::Widen(by_px) => {
@@ -198,6 +220,12 @@ impl Panel {
         let picks = self.subscribed().and_then(|opened| Picks::of_last_change(&opened.object, client));
         match (key, picks) {
             (PanelKey::Open, _) => PanelOutcome::Nothing,
+            (PanelKey::Compare, None) => {
+                if let Opened::Subscribed(opened) = &mut self.opened {
+                    opened.ask_to_compare();
+                }
+                PanelOutcome::to_tab(place, key.tab())
+            }
             (PanelKey::Compare, Some(Picks { a, b })) => {
                 PanelOutcome::Push(PanelPlace { tab: key.tab(), a, b, ..place })
             }
@@ -237,7 +265,7 @@ impl Panel {
             model.head = None;
             return;
         };
-        model.head = Some(head::head(wanted, self.generation));
+        model.head = Some(head::head(wanted, client, self.generation));
         if std::mem::take(&mut self.wants_focus) {
             model.focus = (model.focus.0.wrapping_add(1), self.generation);
         }
@@ -250,13 +278,17 @@ impl Panel {
         };
         model.is_stale = freshness.is_stale();
         model.pill = pill(&freshness, &resource, now_ms, zone);
-        if let Opened::Subscribed(opened) = &mut self.opened {
-            opened.render(model, client, &freshness, (now_ms, zone));
-        } else {
-            model.note = Some(head::first_load());
-            model.top = Vec::new();
-            model.why = None;
-            model.changes = messages::count(0_u64);
+        match &mut self.opened {
+            Opened::Closed => {}
+            Opened::Subscribed(opened) => opened.render(model, client, &freshness, (now_ms, zone)),
+            Opened::AskedFor { wanted, .. } => {
+                let now = detail::Now { ms: now_ms, cluster_s: now_ms.div_euclid(1_000), zone };
+                let row = wanted.row(client);
+                model.note = Some(head::first_load());
+                model.top = row.map(|(view, row)| head::top_facts(view, row, now)).unwrap_or_default();
+                model.strip = row.and_then(|(view, row)| Strip::of_row(view, row));
+                model.changes.clear();
+            }
         }
     }
 }

@@ -1,9 +1,12 @@
-//! The preferences that a browser keeps, as one text: the theme, the pinned kinds, the columns, the panel's width.
+//! The preferences that a browser keeps, as one text: the theme, the pinned kinds, the columns, the panel's width,
+//! the height of rows.
 //! A text that can't be read counts as none. Never a namespace, an object or a query.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use crate::theme::{Density, WideColumns};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -13,12 +16,24 @@ pub struct Preferences {
     /// As typed after `kubectl get`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
+    /// The team's pins that the reader took off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unpinned: Vec<Box<str>>,
     /// The column settings by resource ([`crate::column_settings::ColumnSettings::to_keep`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<Box<str>, Box<str>>,
     /// The width to which the reader dragged the panel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub panel_px: Option<u16>,
+    /// Which wide columns are shown, where a link doesn't say so.
+    #[serde(skip_serializing_if = "is_default")]
+    pub wide: WideColumns,
+    #[serde(skip_serializing_if = "is_default")]
+    pub density: Density,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Pinned kinds: more than a screen of them is no help.
@@ -35,6 +50,7 @@ impl Preferences {
         }
         let mut read: Self = serde_json::from_str(text).unwrap_or_default();
         read.pinned.truncate(PINNED_MAX);
+        read.unpinned.truncate(PINNED_MAX);
         while read.columns.len() > COLUMNS_KEPT_MAX {
             read.columns.pop_last();
         }
@@ -59,17 +75,28 @@ impl Preferences {
         self.columns.get(resource).map_or("", |chosen| chosen)
     }
 
-    pub fn is_pinned(&self, resource: &str) -> bool {
-        self.pinned.iter().any(|pinned| **pinned == *resource)
+    /// The team's pins that the reader didn't take off, then the reader's own; the newest stands last.
+    pub fn pins<'a>(&'a self, teams: &'a [Box<str>]) -> impl Iterator<Item = &'a str> {
+        let kept = teams.iter().filter(|name| !self.unpinned.contains(name));
+        let own = self.pinned.iter().filter(|name| !teams.contains(name));
+        kept.chain(own).map(|name| &**name)
     }
 
-    /// The newest pin stands last.
-    pub fn toggle_pin(&mut self, resource: &str) {
-        match self.pinned.iter().position(|pinned| **pinned == *resource) {
-            Some(at) => drop(self.pinned.remove(at)),
-            None if self.pinned.len() < PINNED_MAX => self.pinned.push(resource.into()),
-            None => {}
+    /// Pins a kind, or takes its pin off.
+    pub fn toggle_pin(&self, resource: Box<str>, teams: &[Box<str>]) -> Change {
+        if self.pins(teams).any(|pinned| *pinned == *resource) {
+            let is_teams = teams.contains(&resource);
+            Change::Unpin { resource, is_teams }
+        } else {
+            Change::Pin(resource)
         }
+    }
+}
+
+/// Keeps a name once; too many are not kept.
+fn keep(names: &mut Vec<Box<str>>, name: &str) {
+    if names.len() < PINNED_MAX && names.iter().all(|held| **held != *name) {
+        names.push(name.into());
     }
 }
 
@@ -77,22 +104,40 @@ impl Preferences {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     Theme(Box<str>),
-    TogglePin(Box<str>),
+    Pin(Box<str>),
+    Unpin {
+        resource: Box<str>,
+        /// The team pinned it.
+        is_teams: bool,
+    },
     /// The column settings of a resource; empty without any.
     Columns {
         resource: Box<str>,
         chosen: String,
     },
     PanelWidth(u16),
+    Wide(WideColumns),
+    Density(Density),
 }
 
 impl Change {
     pub fn apply(&self, preferences: &mut Preferences) {
         match self {
             Self::Theme(word) => preferences.theme.clone_from(word),
-            Self::TogglePin(resource) => preferences.toggle_pin(resource),
+            Self::Pin(resource) => {
+                preferences.unpinned.retain(|name| name != resource);
+                keep(&mut preferences.pinned, resource);
+            }
+            Self::Unpin { resource, is_teams } => {
+                preferences.pinned.retain(|name| name != resource);
+                if *is_teams {
+                    keep(&mut preferences.unpinned, resource);
+                }
+            }
             Self::Columns { resource, chosen } => preferences.keep_columns(resource, chosen),
             Self::PanelWidth(px) => preferences.panel_px = Some(*px),
+            Self::Wide(wide) => preferences.wide = *wide,
+            Self::Density(density) => preferences.density = *density,
         }
     }
 }
@@ -104,15 +149,16 @@ mod tests {
     #[test]
     fn preferences_survive_their_text() {
         let mut kept = Preferences { theme: "dark".into(), ..Preferences::default() };
-        kept.toggle_pin("pods");
-        kept.toggle_pin("deployments.apps");
-        kept.toggle_pin("pods");
+        for name in ["pods", "deployments.apps", "pods"] {
+            kept.toggle_pin(name.into(), &[]).apply(&mut kept);
+        }
         assert_eq!(kept.pinned, ["deployments.apps".into()]);
         kept.keep_columns("pods", "name,age");
         kept.keep_columns("nodes", "name");
         kept.keep_columns("nodes", "");
         assert_eq!(kept.columns.len(), 1);
         kept.panel_px = Some(700);
+        (kept.wide, kept.density) = (WideColumns::Wide, Density::Compact);
         assert_eq!(Preferences::parse(&kept.text()), kept);
     }
 
@@ -126,10 +172,24 @@ mod tests {
     }
 
     #[test]
+    fn a_pin_of_the_reader_stands_beside_the_teams_and_a_pin_of_the_team_can_be_taken_off() {
+        let teams = ["nodes".into(), "events".into()];
+        let mut kept = Preferences::default();
+        let mut pins_after = |name: &str| {
+            kept.toggle_pin(name.into(), &teams).apply(&mut kept);
+            kept.pins(&teams).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(pins_after("pods"), "nodes events pods");
+        assert_eq!(pins_after("nodes"), "events pods");
+        assert_eq!(pins_after("nodes"), "nodes events pods", "pinned again, it is the team's");
+        assert_eq!(pins_after("pods"), "nodes events");
+    }
+
+    #[test]
     fn pins_are_bounded() {
         let mut kept = Preferences::default();
         for number in 0..PINNED_MAX + 5 {
-            kept.toggle_pin(&format!("kind{number}"));
+            kept.toggle_pin(format!("kind{number}").into(), &[]).apply(&mut kept);
         }
         assert_eq!(kept.pinned.len(), PINNED_MAX);
         for number in 0..COLUMNS_KEPT_MAX + 5 {

@@ -13,7 +13,7 @@ mod seen;
 pub mod sort;
 pub mod value;
 
-pub use complete::{Suggestion, Suggestions};
+pub use complete::{Note, Suggestion, Suggestions};
 pub use filter::{Filter, Reading, TextMark};
 pub use index::Index;
 pub use readers::ReaderId;

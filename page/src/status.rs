@@ -1,4 +1,4 @@
-//! How a row stands: failing, short of what it should be, on its way, or fine, read from its printed cells.
+//! How a row stands: failing, short of what it should be, changing, or fine, read from its printed cells.
 //! A word that isn't in the table of words gets the ring, never a guess from its sound. Never a colour:
 //! classes are the page's to paint.
 
@@ -18,7 +18,7 @@ use crate::messages;
 pub enum Class {
     /// Disc.
     Ok,
-    /// Half disc: on its way.
+    /// Half disc: on its way to another state.
     Busy,
     /// Triangle: works, but short of what it should be.
     Warn,
@@ -47,7 +47,7 @@ impl Class {
         match self {
             Self::Bad => RowHealth::Failing,
             Self::Warn => RowHealth::Short,
-            Self::Busy | Self::Unknown => RowHealth::OnItsWay,
+            Self::Busy | Self::Unknown => RowHealth::Changing,
             Self::Ok | Self::Done | Self::Idle => RowHealth::Fine,
         }
     }
@@ -58,22 +58,24 @@ impl Class {
 pub enum RowHealth {
     Failing,
     Short,
-    OnItsWay,
+    /// It comes or goes, or another version of it comes.
+    Changing,
     Fine,
 }
 
 impl RowHealth {
-    pub const ALL: [Self; 4] = [Self::Failing, Self::Short, Self::OnItsWay, Self::Fine];
+    pub const ALL: [Self; 4] = [Self::Failing, Self::Short, Self::Changing, Self::Fine];
 
-    /// As a filter writes it: `health=failing`.
+    /// From a filter: any of the words that a tally has for it, with `-` for a space, and those of older links.
     #[must_use]
-    pub fn term(self) -> &'static str {
-        match self {
-            Self::Failing => "failing",
-            Self::Short => "short",
-            Self::OnItsWay => "on-its-way",
-            Self::Fine => "fine",
-        }
+    pub fn of_term(word: &str) -> Option<Self> {
+        Some(match &*word.to_ascii_lowercase() {
+            "failing" | "down" => Self::Failing,
+            "not-ready" | "limited" | "short" | "warning" => Self::Short,
+            "changing" | "on-its-way" => Self::Changing,
+            "fine" | "ready" | "normal" => Self::Fine,
+            _ => return None,
+        })
     }
 
     /// The shape that stands for it.
@@ -82,7 +84,7 @@ impl RowHealth {
         match self {
             Self::Failing => Class::Bad,
             Self::Short => Class::Warn,
-            Self::OnItsWay => Class::Busy,
+            Self::Changing => Class::Busy,
             Self::Fine => Class::Ok,
         }
     }
@@ -157,7 +159,22 @@ impl StatusColumns {
             Some((_, Meaning::Condition)) if self.desired.or(self.up_to_date).is_some() => {
                 Some(messages::health_of_replicas(health))
             }
-            _ => Some(messages::health_word(health)),
+            _ => Some(messages::health_word(health, self.ready.is_some())),
+        }
+    }
+
+    /// The same word as a filter writes it: `not-ready`.
+    #[must_use]
+    pub fn term(&self, health: RowHealth) -> String {
+        self.word(health).unwrap_or_default().to_ascii_lowercase().replace(' ', "-")
+    }
+
+    /// The class of a word in the column with the shapes.
+    pub fn class_of(&self, word: &str) -> Option<Class> {
+        match self.status?.1 {
+            Meaning::Words | Meaning::Event => Some(words::class(word)),
+            // A custom resource may have any words under READY.
+            Meaning::Condition => words::condition(word),
         }
     }
 
@@ -180,17 +197,13 @@ impl StatusColumns {
             Cell::Bool(false) => "False",
             _ => return None,
         };
-        let class = match meaning {
-            Meaning::Words | Meaning::Event => words::class(word),
-            // A custom resource may have any words under READY.
-            Meaning::Condition => words::condition(word)?,
-        };
+        let class = self.class_of(word)?;
         let short = self.ready.and_then(|ready| row.cells.get(ready)).is_some_and(is_short);
         Some((word, if class == Class::Ok && short { Class::Warn } else { class }))
     }
 
     /// How many are ready against how many are wanted: `1/2`, or the columns DESIRED and READY. A rollout that
-    /// goes on is on its way even where all are ready.
+    /// goes on is changing even where all are ready.
     fn replicas(&self, ready: &Cell, row: &Row) -> Option<Class> {
         let number = |at: Option<usize>| count(row.cells.get(at?)?);
         let (ready, wanted) = match ratio(ready) {
@@ -279,5 +292,27 @@ mod tests {
         let cells = ["a", "False", "a-tls", "Issuing certificate as Secret does not exist"];
         assert_eq!(read(&certificate, &cells, "Status"), Some(Class::Bad));
         assert_eq!(read(&["Name", "Status"], &["a", "Failed"], "Status"), Some(Class::Bad));
+    }
+
+    #[test]
+    fn a_filter_reads_every_word_that_a_tally_shows() {
+        for columns in [
+            &["Name", "Ready", "Status"][..],
+            &["Name", "Status"],
+            &["Name", "Ready", "Up-to-date"],
+            &["Last Seen", "Type", "Reason"],
+        ] {
+            let columns: Vec<Column> = columns.iter().map(|name| replica::testing::column(name)).collect();
+            let columns = StatusColumns::of(&columns);
+            for health in RowHealth::ALL.into_iter().filter(|health| columns.word(*health).is_some()) {
+                let term = columns.term(health);
+                assert!(!term.contains(' '), "{term}");
+                assert_eq!(RowHealth::of_term(&term), Some(health), "{term}");
+            }
+        }
+        for (old, health) in [("short", RowHealth::Short), ("on-its-way", RowHealth::Changing)] {
+            assert_eq!(RowHealth::of_term(old), Some(health), "an older link");
+        }
+        assert_eq!(RowHealth::of_term("good"), None);
     }
 }

@@ -56,8 +56,8 @@ pub trait TableView {
     fn keep(&mut self, reader: ReaderId, rows: Vec<Slot>);
     /// While held, rows stay where they are.
     fn hold(&mut self, reader: ReaderId, held: bool);
-    /// Puts moved rows in order.
-    fn settle(&mut self, reader: ReaderId);
+    /// Puts moved rows in order. Answers whether there were any.
+    fn settle(&mut self, reader: ReaderId) -> bool;
     /// The cells that begin to flash with this animation frame.
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)>;
     /// Adds cells of another table to the rows. They leave no marks, because no object changed.
@@ -115,9 +115,9 @@ impl TableView for View {
         self.observer_mut().0.readers.get_mut(reader).hold(held);
     }
 
-    fn settle(&mut self, reader: ReaderId) {
+    fn settle(&mut self, reader: ReaderId) -> bool {
         let (state, table) = self.observer_mut();
-        state.readers.get_mut(reader).settle(table);
+        state.readers.get_mut(reader).settle(table)
     }
 
     fn flash(&mut self, seen: &[Slot], now_ms: UnixMillis) -> Vec<(Slot, u16)> {

@@ -11,9 +11,10 @@ use shared::state::UnixMillis;
 
 pub use gateway::TestGateway;
 
-use crate::action::{Action, FontSize, Key, PaneAction, PaneId, PanelAction, of_page};
+use crate::action::{Action, FontSize, Key, PaneAction, PaneId, of_page, of_panel};
 use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
+use crate::font::Letters;
 use crate::model::{Body, Notice, PaneModel, SeenRow, Standing};
 use crate::{Environment, Host, Page};
 
@@ -114,12 +115,13 @@ impl PageRig {
     /// Keys in the focused panel.
     pub fn panel_keys(&mut self, names: &[&str]) {
         for name in names {
-            self.act(PanelAction::of_panel(name).unwrap_or_else(|| panic!("no key {name}")));
+            self.act(of_panel(name).unwrap_or_else(|| panic!("no key {name}")));
         }
     }
 
     pub fn resize(&mut self, at: usize, width_px: f64) {
-        let font = FontSize { mono_px: 7.0, text_px: 7.0 };
+        let letters = || Letters::even(7.0);
+        let font = Some(FontSize { mono_px: 7.0, text: letters(), strong: letters() });
         self.act_in(at, PaneAction::Resized { width_px, height_px: 600.0, row_px: 28.0, font });
     }
 
@@ -214,8 +216,9 @@ impl PageRig {
                 Effect::Copy(clip) => {
                     self.page.copied(clip.clone(), !self.refuses_clipboard, self.now());
                     match clip {
-                        Clip::Text(text) | Clip::Yaml(text) => format!("copy {text}"),
-                        Clip::Link => "copy the address".to_owned(),
+                        Clip::Text(text) | Clip::Yaml(text) | Clip::Rows(text) => format!("copy {text}"),
+                        Clip::ViewLink(href) => format!("copy the address {href}"),
+                        Clip::Link(_) => "copy the address".to_owned(),
                     }
                 }
                 Effect::Reload => "reload".to_owned(),

@@ -1,4 +1,7 @@
-//! Light, dark, or as the system has it. Never a color.
+//! What a reader chooses of the display: light or dark, how close rows stand, which wide columns are shown. Never
+//! a color or a size.
+
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -35,6 +38,66 @@ impl Theme {
             Self::Auto => Self::Light,
             Self::Light => Self::Dark,
             Self::Dark => Self::Auto,
+        }
+    }
+}
+
+/// How close rows stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Density {
+    #[default]
+    Default,
+    Compact,
+}
+
+impl Density {
+    pub const ALL: [Self; 2] = [Self::Default, Self::Compact];
+
+    /// The value of `data-density`.
+    pub fn attribute(self) -> Option<&'static str> {
+        match self {
+            Self::Default => None,
+            Self::Compact => Some("compact"),
+        }
+    }
+}
+
+/// Which of the server's wide columns are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WideColumns {
+    /// Those that say something, while there is room for them.
+    #[default]
+    Auto,
+    Narrow,
+    Wide,
+}
+
+impl WideColumns {
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Narrow, Self::Wide];
+
+    /// `None`: no link says so.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|wide| *wide != Self::Auto && wide.word() == word)
+    }
+
+    /// In a link.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "",
+            Self::Narrow => "0",
+            Self::Wide => "1",
+        }
+    }
+
+    /// What the key `w` switches to: auto, wide, narrow, auto.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Auto => Self::Wide,
+            Self::Wide => Self::Narrow,
+            Self::Narrow => Self::Auto,
         }
     }
 }

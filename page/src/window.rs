@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::limits::PRINTED_ROWS_MAX;
+
 /// The sizes of the element that scrolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewport {
@@ -41,6 +43,12 @@ pub fn window(at: Viewport, count: usize) -> Window {
     let most = to_rows((at.height_px.max(0.0) / row_px).ceil()).saturating_add(1);
     let rows = first.saturating_sub(OVERSCAN)..first.saturating_add(most).saturating_add(OVERSCAN).min(count);
     Window { offset_px: to_px(rows.start) * row_px, rows, seen: first..end, total_px }
+}
+
+/// The rows that are printed.
+pub fn printed(at: Viewport, count: usize) -> Window {
+    let rows = 0..count.min(PRINTED_ROWS_MAX);
+    Window { seen: rows.clone(), rows, offset_px: 0.0, total_px: to_px(count) * at.row_height_px }
 }
 
 /// The row that keeps its place on the screen when others come and go above it: the first whole one, and its

@@ -66,8 +66,11 @@ fn real_ms() -> u64 {
 impl Cluster {
     pub fn new(options: Options) -> Self {
         Self {
+            state: Mutex::new(State {
+                store: Store::new(options.history_bytes),
+                catalog: Catalog::new(built_in::types()),
+            }),
             options,
-            state: Mutex::new(State { store: Store::default(), catalog: Catalog::new(built_in::types()) }),
             faults: Mutex::default(),
             log: Mutex::default(),
             open: Mutex::default(),

@@ -2,6 +2,7 @@
 //! It never answers; it gives back the object or the failure.
 
 mod apply;
+mod garbage;
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use shared::selector::SUBDOMAIN_RULE;
 
 use crate::clock;
-use crate::cluster::{Cluster, State};
+use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::json;
 use crate::metrics;
@@ -215,14 +216,15 @@ impl Cluster {
         Ok(changed)
     }
 
-    /// Deletes an object and what it owns; gives its last state, and whether it is gone.
+    /// Deletes an object and what it owns, unless that is to stay; gives its last state, and whether it is gone.
     pub fn delete(&self, edit: &Edit<'_>, options: &Value) -> Result<(Arc<Object>, bool), Failure> {
         let now = self.now_text();
         let key = edit.key();
         let grace_s = json::int_opt(options, "/gracePeriodSeconds").unwrap_or_default();
         let when = clock::text_of(self.now_s().saturating_add(grace_s));
+        let is_orphaning = json::text(options, "/propagationPolicy") == "Orphan";
         // No kubelet ends a pod's processes here, so a grace period would never be over.
-        let deletion = Deletion { grace_s: 0, when: &when };
+        let deletion = Deletion { grace_s: 0, when: &when, is_orphaning };
         let mut state = self.state();
         let at = edit.at();
         let missing = || Failure::not_found(edit.kind, edit.name);
@@ -241,12 +243,10 @@ impl Cluster {
         }
         let (last, gone) =
             state.store.delete(&at, &key, &deletion).map_err(|refused| edit.refusal(edit.name, refused))?;
-        if gone {
+        // An API server answers before the garbage collector begins.
+        if gone || (is_orphaning && garbage::orphan(&mut state, edit.kind, &last, &now)) {
             state.follow_definition(&at, Some(&before), None);
-            let is_orphaning = json::text(options, "/propagationPolicy") == "Orphan";
-            if may_own(edit.kind) {
-                clean_up(&mut state, edit.kind, &last, is_orphaning, &now);
-            }
+            garbage::clean_up(&mut state, edit.kind, &last, &now);
         }
         drop(state);
         self.notify();
@@ -320,53 +320,4 @@ fn check_name(kind: &ResourceType, name: &str) -> Result<(), Failure> {
     let why = if name.len() > NAME_MAX { "must be no more than 253 characters" } else { SUBDOMAIN_RULE };
     let cause = ("FieldValueInvalid", format!("Invalid value: {name:?}: {why}"), "metadata.name".to_owned());
     Err(Failure::invalid(&kind.group, &kind.kind, name, &[cause]))
-}
-
-/// Deletes what goes with an object: a namespace's content, a definition's objects, what it owned.
-fn clean_up(state: &mut State, kind: &ResourceType, gone: &Object, is_orphaning: bool, now: &str) {
-    let deletion = Deletion { grace_s: 0, when: now };
-    let mut doomed: Vec<(GroupResource, Arc<Object>)> = Vec::new();
-    if kind.group == "apiextensions.k8s.io" {
-        let at = crate::crd::group_resource(&gone.value());
-        for object in state.store.objects(&at, "") {
-            doomed.push((at.clone(), object));
-        }
-    } else {
-        let is_namespace = kind.is("", "namespaces");
-        let places: Vec<GroupResource> =
-            state.catalog.all().iter().map(|kind| kind.group_resource()).collect();
-        for at in places {
-            let inside = if is_namespace { gone.name.as_str() } else { gone.namespace.as_str() };
-            for object in state.store.objects(&at, inside) {
-                let owned = !is_orphaning && is_owned_by(&object, &gone.uid);
-                if (is_namespace && object.namespace == gone.name) || owned {
-                    doomed.push((at.clone(), object));
-                }
-            }
-        }
-    }
-    for (at, object) in doomed {
-        if let Ok((last, true)) = state.store.delete(&at, &object.key, &deletion)
-            && let Some(kind) = state.catalog.preferred(&at).cloned()
-            && may_own(&kind)
-            && !is_orphaning
-        {
-            clean_up(state, &kind, &last, false, now);
-        }
-    }
-}
-
-/// Finding what an object owned means reading everything, so kinds that own nothing are skipped.
-fn may_own(kind: &ResourceType) -> bool {
-    const LEAVES: &[&str] = &["pods", "events", "configmaps", "secrets", "services", "leases", "endpoints"];
-    !(kind.built_in && LEAVES.contains(&kind.plural.as_str()))
-}
-
-fn is_owned_by(object: &Object, uid: &str) -> bool {
-    // Reading every object is slow, and most don't even name the uid.
-    let names_it = object.body().windows(uid.len().max(1)).any(|window| window == uid.as_bytes());
-    names_it
-        && json::list(&object.value(), "/metadata/ownerReferences")
-            .iter()
-            .any(|owner| json::text(owner, "/uid") == uid)
 }

@@ -8,6 +8,7 @@
 mod built_in;
 mod clock;
 mod cluster;
+mod compactor;
 mod crd;
 mod edit;
 mod failure;

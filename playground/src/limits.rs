@@ -3,11 +3,15 @@
 
 use std::time::Duration;
 
-/// Changes kept per resource. A real watch cache holds at most about 100,000.
-pub const HISTORY_CHANGES_MAX: usize = 100_000;
-
-/// Bytes kept per resource's history: about 100,000 changes of packed objects, and 10,000 of plain ones.
+/// Bytes of the changes that are kept, of all resources together, where a test or a bench asks for much: about
+/// 100,000 changes of packed objects, and 10,000 of plain ones.
 pub const HISTORY_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// The same in the demo, which makes about 1 MiB a minute.
+pub const HISTORY_BYTES_DEMO: usize = 8 * 1024 * 1024;
+
+/// Older changes are forgotten after one to two of these: how often a real API server compacts etcd.
+pub const HISTORY_AGE_DEMO: Duration = Duration::from_secs(5 * 60);
 
 /// How far a live watcher may fall behind while its socket accepts nothing.
 pub const WATCHER_BACKLOG_CHANGES_MAX: usize = 1_000;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
+use playground::limits::HISTORY_BYTES_MAX;
 use playground::{Options, Playground, User};
 
 /// A small Kubernetes API server in memory, with a fleet that lives.
@@ -63,6 +64,8 @@ async fn main() -> anyhow::Result<()> {
         token: flags.token,
         users: users(flags.token_file.as_deref())?,
         tls,
+        // A large fleet makes in seconds what the demo makes in minutes.
+        history_bytes: HISTORY_BYTES_MAX,
         metrics: flags.objects > 0,
         ..Options::default()
     })

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::limits;
 use crate::rbac::User;
 
 /// Options of a playground. `Default` is the demo: a fleet of about 300 objects that lives.
@@ -24,6 +25,10 @@ pub struct Options {
     pub users: Vec<User>,
     /// Answers by TLS, with a certificate that its kubeconfig trusts: kubectl sends a token only over TLS.
     pub tls: bool,
+    /// Bytes of the changes that watches may begin from, of all resources together.
+    pub history_bytes: usize,
+    /// How often the changes from before the last time are forgotten; none: only those beyond the bytes.
+    pub history_age: Option<Duration>,
     /// How often a watch that asked for bookmarks gets one.
     pub bookmark_interval: Duration,
     /// Whether `sendInitialEvents` is understood (the WatchList feature).
@@ -49,20 +54,27 @@ impl Default for Options {
             token: None,
             users: Vec::new(),
             tls: false,
+            history_bytes: limits::HISTORY_BYTES_DEMO,
+            history_age: Some(limits::HISTORY_AGE_DEMO),
             bookmark_interval: Duration::from_secs(45),
             watch_list: true,
             aggregated_discovery: true,
             metrics: true,
-            future_list_wait: crate::limits::FUTURE_LIST_WAIT,
+            future_list_wait: limits::FUTURE_LIST_WAIT,
             git_version: "v1.36.3".to_owned(),
         }
     }
 }
 
 impl Options {
-    /// A cluster that stands still until a test moves it.
+    /// A cluster that stands still until a test moves it, and forgets only what the test makes it forget.
     pub fn quiet() -> Self {
-        Self { changes_per_second: 0.0, ..Self::default() }
+        Self {
+            changes_per_second: 0.0,
+            history_bytes: limits::HISTORY_BYTES_MAX,
+            history_age: None,
+            ..Self::default()
+        }
     }
 
     /// A cluster with its built-in namespaces and nothing else.

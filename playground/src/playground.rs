@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use crate::cluster::{Cluster, LoggedRequest};
+use crate::compactor;
 use crate::edit::{Edit, Patch, PatchKind};
 use crate::failure::Failure;
 use crate::faults::Rule;
@@ -63,6 +64,9 @@ impl Playground {
         }
         let fleet = Arc::new(Mutex::new(fleet));
         let server = Server::start(Arc::clone(&cluster), Arc::clone(&fleet), listener, tls).map_err(taken)?;
+        if let Some(every) = cluster.options.history_age {
+            server.tasks.spawn(compactor::run(Arc::clone(&cluster), every, server.stop.clone()));
+        }
         server.tasks.spawn(driver::run(cluster, fleet, server.stop.clone()));
         Ok(Self { server })
     }

@@ -16,16 +16,18 @@ pub use list::{Page, PageToken};
 pub use managed::conflicts;
 pub use managed::{Operation, Writer};
 pub use object::{Object, key_of};
-pub use write::{Deletion, Refused};
+pub use write::{Deletion, ORPHAN_FINALIZER, Refused};
 
 use crate::resource::GroupResource;
 use body::Dictionary;
 use history::History;
 
 /// All objects. Its revision is the resourceVersion of the newest write, as etcd's is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Store {
     revision: u64,
+    /// Of the histories of all resources together.
+    history_bytes_max: usize,
     collections: BTreeMap<GroupResource, Collection>,
 }
 
@@ -42,6 +44,10 @@ struct Collection {
 }
 
 impl Store {
+    pub fn new(history_bytes_max: usize) -> Self {
+        Self { revision: 0, history_bytes_max, collections: BTreeMap::new() }
+    }
+
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -95,6 +101,29 @@ impl Store {
             if at.is_none_or(|wanted| wanted == found) {
                 collection.history.compact(revision);
             }
+        }
+    }
+
+    /// Bytes of the histories of all resources together.
+    pub fn history_bytes(&self) -> usize {
+        self.collections.values().map(|collection| collection.history.bytes()).sum()
+    }
+
+    /// Drops the changes up to a revision, as a watch cache drops its oldest.
+    pub fn forget_until(&mut self, revision: u64) {
+        for collection in self.collections.values_mut() {
+            collection.history.drop_until(revision);
+        }
+    }
+
+    /// Drops the oldest changes of all resources until the rest fits.
+    fn fit_history(&mut self) {
+        while self.history_bytes() > self.history_bytes_max {
+            let Some(oldest) = self.collections.values().filter_map(|found| found.history.oldest()).min()
+            else {
+                return;
+            };
+            self.forget_until(oldest);
         }
     }
 
@@ -153,6 +182,7 @@ impl Store {
         if let Some(collection) = self.collections.get_mut(at) {
             collection.history.push(Change { revision, key, before, after });
         }
+        self.fit_history();
     }
 
     /// What the next write gets.

@@ -178,7 +178,9 @@ impl<O: RowObserver> Rig<O> {
                     Some(token) => format!("subscribe {} from {}", frame.id, token.sequence),
                     None => format!("subscribe {}", frame.id),
                 },
-                Output::Send(ClientFrame::Unsubscribe(frame)) => format!("unsubscribe {}", frame.id),
+                Output::Send(ClientFrame::Unsubscribe(frame)) => {
+                    format!("unsubscribe {}{}", frame.id, if frame.differed { " differed" } else { "" })
+                }
                 Output::Send(ClientFrame::Retry(frame)) => format!("retry {}", frame.id),
                 Output::Close { code } => format!("close {code}"),
                 Output::Ended(_) => "ended".to_owned(),
@@ -196,6 +198,7 @@ pub fn welcome(now_ms: i64) -> Welcome {
         cluster: Cluster {
             name: ClusterName::parse("kind").expect("a name"),
             id: "c".into(),
+            context: Some("Kind".into()),
             version: "v1.36.3".into(),
         },
         user: "m".into(),

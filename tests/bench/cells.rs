@@ -9,7 +9,7 @@ use anyhow::Result;
 use cluster::{ControlPlane, Fleet, Options};
 use testkit::arguments::number;
 use testkit::dogwatch::Dogwatch;
-use testkit::every_kind::EveryKind;
+use testkit::every_kind::{EveryKind, served};
 
 /// As fast as it goes: more changes in the same time.
 const SPEED: u32 = 10;
@@ -21,7 +21,7 @@ async fn main() -> Result<ExitCode> {
     let fleet = Fleet { speed: SPEED, event_ttl_minutes: 24 * 60 };
     let mut plane = ControlPlane::start(Options { fleet: Some(fleet), ..Options::default() })?;
     let dogwatch = Dogwatch::of_cluster(&plane.kubeconfig())?;
-    let every_kind = EveryKind::open(&plane, &dogwatch).await?;
+    let every_kind = EveryKind::open(&dogwatch, &served(&plane)?).await?;
     let before = every_kind.revision().await?;
     let mut minute = tokio::time::interval(Duration::from_secs(60));
     minute.tick().await;

@@ -95,6 +95,9 @@ async fn two_namespaces_of_a_cluster_that_may_not_be_listed_are_one_view_and_eac
     // What may be read is printed; the exit code says that it isn't all.
     assert_eq!((code, printed(&stdout)), (Some(1), vec!["shop/meanwhile", "shop/of-shop"]), "{stderr}");
     assert!(stderr.starts_with("You may not list configmaps in payments. "), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "said once: {stderr}");
+    let nothing = scene.gateway.tail(&["--once", "configmaps", "-n", "ledger"]).expect("it runs");
+    assert_eq!((nothing.status.code(), nothing.stdout.len()), (Some(1), 0));
 
     scene.create("unseen", "payments");
     scene.allow("payments");

@@ -28,7 +28,8 @@ async fn r_authn_1_a_printed_link_opens_one_page_and_its_secret_survives_a_resta
     assert_eq!(refused["problem"]["reason"], "Unauthorized");
     assert_eq!(greeting(&again, None).await["problem"]["reason"], "Unauthorized");
     let fresh = again.fresh_url().expect("a link");
-    let code = fresh.strip_prefix(&format!("http://{address}/#code=")).expect("a code");
+    let code =
+        fresh.strip_prefix(&format!("http://{address}/v/pods/%2A?sort=trouble#code=")).expect("a code");
     assert_eq!(login(&again, code).await.0, 200);
 }
 

@@ -1,6 +1,6 @@
-//! Every kind that a cluster serves, on boards that stay open while its fleet lives: each pane's cells are
-//! read from the DOM, scrolled from the first row to the last, and compared with what kubectl prints.
-//! Secrets are never served and so never compared.
+//! Every kind that a cluster serves, compared with what kubectl prints: as `dogwatch tail` prints it, and in the
+//! page, on boards that stay open while the cluster's fleet lives. There each pane's cells are read from the DOM,
+//! scrolled from the first row to the last. Secrets are never served and so never compared.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -27,9 +27,16 @@ const SCRIPT_MS: u64 = 20_000;
 /// page orders every kind by name.
 const OF_ANOTHER_ORDER: [&str; 2] = ["componentstatuses", "flowschemas.flowcontrol.apiserver.k8s.io"];
 
-/// All kinds but Secrets, each in a pane of a window that stays open.
+/// All kinds but Secrets.
+pub fn served(plane: &ControlPlane) -> Result<Vec<String>> {
+    let names = plane.kubectl_output(&["api-resources", "--verbs=list", "-o", "name"])?;
+    Ok(names.lines().filter(|name| *name != "secrets").map(str::to_owned).collect())
+}
+
+/// Kinds in the page, each in a pane of a window that stays open.
 pub struct EveryKind {
     browser: Browser,
+    cluster: String,
     boards: Vec<Board>,
 }
 
@@ -58,24 +65,66 @@ impl fmt::Display for Compared {
     }
 }
 
+impl Compared {
+    fn note(&mut self, kind: &str, compared: Result<Table, String>) {
+        self.kinds += 1;
+        match compared {
+            Ok(table) => {
+                self.rows += table.rows.len();
+                self.cells += table.rows.len() * table.columns.len();
+                if table.rows.is_empty() {
+                    self.empty.push(kind.to_owned());
+                }
+            }
+            Err(difference) => self.differences.push(format!("{kind}:\n{difference}")),
+        }
+    }
+}
+
+/// Our table beside kubectl's of now: the same, or what differs.
+fn compared(plane: &ControlPlane, kind: &str, mut ours: Table) -> Result<Result<Table, String>> {
+    let mut theirs = Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?);
+    if OF_ANOTHER_ORDER.contains(&kind) {
+        theirs.rows.sort();
+        ours.rows.sort();
+    }
+    Ok(ours.compare(&theirs).map(|()| ours).map_err(|difference| difference.to_string()))
+}
+
+/// What `dogwatch tail` prints of each kind. The cluster may not be written to any more.
+pub fn tails(plane: &ControlPlane, dogwatch: &Dogwatch, kinds: &[String]) -> Result<Compared> {
+    let mut all = Compared::default();
+    for kind in kinds {
+        let output = dogwatch.tail(&[kind, "-o", "wide", "-A", "--once"])?;
+        ensure!(output.status.success(), "{kind}: {}", String::from_utf8_lossy(&output.stderr));
+        all.note(kind, compared(plane, kind, Table::parse(&String::from_utf8(output.stdout)?))?);
+    }
+    Ok(all)
+}
+
 impl EveryKind {
     /// Returns when every pane has an exact answer.
-    pub async fn open(plane: &ControlPlane, dogwatch: &Dogwatch) -> Result<Self> {
-        let names = plane.kubectl_output(&["api-resources", "--verbs=list", "-o", "name"])?;
-        let kinds: Vec<String> = names.lines().filter(|name| *name != "secrets").map(str::to_owned).collect();
+    pub async fn open(dogwatch: &Dogwatch, kinds: &[String]) -> Result<Self> {
         let browser = page::signed_in(LARGE, dogwatch.url()).await?;
         let cluster = page::cluster(&browser).await?;
         let mut boards = Vec::new();
         for kinds in kinds.chunks(PANES) {
             let window = browser.open_window().await?;
-            let panes: Vec<String> =
-                kinds.iter().map(|kind| format!("v={kind}@{cluster}/*;wide=1")).collect();
+            let panes: Vec<String> = kinds
+                .iter()
+                .map(|kind| format!("v={kind}@{cluster}/*;{}", page::as_printed(kind).replace('&', ";")))
+                .collect();
             browser.open(&format!("{}/b?{}", dogwatch.origin(), panes.join("&"))).await?;
             boards.push(Board { window, kinds: kinds.to_vec() });
         }
-        let every_kind = Self { browser, boards };
+        let every_kind = Self { browser, cluster, boards };
         every_kind.until_exact().await?;
         Ok(every_kind)
+    }
+
+    /// For another look at the same cluster, with its name in links.
+    pub fn browser(&self) -> (&Browser, &str) {
+        (&self.browser, &self.cluster)
     }
 
     async fn until_exact(&self) -> Result<()> {
@@ -119,17 +168,7 @@ impl EveryKind {
         for Board { window, kinds } in &self.boards {
             self.browser.look_at(window).await?;
             for (place, kind) in kinds.iter().enumerate() {
-                compared.kinds += 1;
-                match self.compare_one(plane, place, kind).await? {
-                    Ok(table) => {
-                        compared.rows += table.rows.len();
-                        compared.cells += table.rows.len() * table.columns.len();
-                        if table.rows.is_empty() {
-                            compared.empty.push(kind.clone());
-                        }
-                    }
-                    Err(difference) => compared.differences.push(format!("{kind}:\n{difference}")),
-                }
+                compared.note(kind, self.compare_one(plane, place, kind).await?);
             }
         }
         Ok(compared)
@@ -145,15 +184,9 @@ impl EveryKind {
     ) -> Result<Result<Table, String>> {
         let until = Instant::now() + EQUAL_WITHIN;
         loop {
-            let mut theirs = Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?);
-            let mut ours = self.pane(place, kind).await?;
-            if OF_ANOTHER_ORDER.contains(&kind) {
-                theirs.rows.sort();
-                ours.rows.sort();
-            }
-            match ours.compare(&theirs) {
-                Ok(()) => return Ok(Ok(ours)),
-                Err(difference) if Instant::now() > until => return Ok(Err(difference.to_string())),
+            match compared(plane, kind, self.pane(place, kind).await?)? {
+                Ok(ours) => return Ok(Ok(ours)),
+                Err(difference) if Instant::now() > until => return Ok(Err(difference)),
                 Err(_) => {
                     let pill = format!("deep('.pill')[{place}].textContent");
                     let said = json!(self.browser.text(&pill).await?);

@@ -36,6 +36,13 @@ pub async fn cluster(browser: &Browser) -> Result<String> {
     Ok(cluster.context("the page's address names the cluster")?.to_owned())
 }
 
+/// A link's query for the columns and the order in which kubectl prints a kind. Without it Events stand with the last
+/// seen first.
+pub fn as_printed(kind: &str) -> String {
+    let is_events = kind == "events" || kind.starts_with("events.");
+    format!("wide=1{}", if is_events { "&sort=namespace" } else { "" })
+}
+
 /// The wide table of a kind as a link, on the cluster that the page shows; `*` is all namespaces.
 pub async fn link(browser: &Browser, origin: &str, kind: &str, namespaces: &str) -> Result<String> {
     Ok(format!("{origin}/v/{kind}@{}/{namespaces}?wide=1", cluster(browser).await?))

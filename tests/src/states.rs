@@ -47,7 +47,7 @@ pub const STATES: &[State] = &[
     // Of nodes: axe-core would count a list that covers half of a title as the title's fault.
     state("columns", "/v/nodes@playground/-", "c", "shown('.pop-columns').includes('KERNEL-VERSION')"),
     state("completion", PODS, "/sta", "deep('[role=option]').length > 0"),
-    state("kubectl", "/v/pods@playground/*?q=a", "K", "deep('.pop-kubectl').length === 1"),
+    state("export", "/v/pods@playground/*?q=a", "K", "deep('.pop-export').length === 1"),
     state("palette", PODS, ":p", "deep('[role=option]').length > 1"),
     state("keys", PODS, "?", "deep('#help').length === 1"),
     measured("panel", "/v/deployments.apps@playground/*", ENTER, "shown('#panel').includes('Conditions')"),

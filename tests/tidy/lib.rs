@@ -7,3 +7,4 @@ mod documents;
 mod files;
 mod tree;
 mod walls;
+mod words;

@@ -33,7 +33,16 @@ async fn a_board_has_one_socket_and_its_panes_close(rig: &Rig) -> Result<()> {
     ensure!(browser.read("window.sockets").await? == json!(1), "one socket for the board");
     browser.click("[data-panes] .pane:nth-child(2) .view-host").await?;
     browser.click_on("deep('#close')[1]").await?;
-    browser.until("two views", "deep('.view-host').length === 2 && deep('[role=grid]').length === 1").await
+    browser.until("two views", "deep('.view-host').length === 2 && deep('[role=grid]').length === 1").await?;
+    browser.enter_table().await?;
+    browser.press(ENTER).await?;
+    let is_beside = "deep('#panel').length === 1 && (() => {
+        const edges = (part) => [...deep(part)].map((box) => box.getBoundingClientRect());
+        return edges('.pane').every((pane) => pane.width > 300 && pane.right <= edges('#panel')[0].left + 1);
+    })()";
+    browser.until("the panel beside both", is_beside).await?;
+    browser.press(ESCAPE).await?;
+    browser.until("no panel", "deep('#panel').length === 0").await
 }
 
 async fn back_and_forward_follow_the_browsers_history(rig: &Rig) -> Result<()> {
@@ -107,7 +116,7 @@ async fn a_comparison_is_completed_by_keys(rig: &Rig) -> Result<()> {
 
 async fn a_selector_is_written_and_taken_back(rig: &Rig) -> Result<()> {
     let browser = &rig.browser;
-    browser.click("#add-selector").await?;
+    browser.click("#add-labels").await?;
     let has_focus =
         "deep('#selector')[0] && deep('#selector')[0] === deep('#selector')[0].getRootNode().activeElement";
     browser.until("the editor has the focus", has_focus).await?;
@@ -184,10 +193,15 @@ async fn an_owner_tree_is_followed_and_its_panel_widened(rig: &Rig) -> Result<()
             "['ReplicaSet', 'Pod'].every((kind) => shown('.tree-kind').includes(kind))",
         )
         .await?;
-    browser
-        .click_on("deep('.tree-row').find((row) => row.textContent.startsWith('Pod')).querySelector('a')")
-        .await?;
+    let pod = "deep('.tree-row').find((row) => row.textContent.startsWith('Pod')).querySelector('a')";
+    // The tree stands below the Events.
+    browser.read(&format!("{pod}.scrollIntoView({{block: 'center'}})")).await?;
+    browser.run("window.stays = true;", Vec::new()).await?;
+    browser.click_on(pod).await?;
     browser.until("the pod", "shown('.panel-kind').startsWith('Pod in')").await?;
+    let is_same_page =
+        "window.stays && location.pathname.startsWith('/v/pods@') && location.pathname.endsWith('/*')";
+    browser.until("the same page and namespaces", is_same_page).await?;
     browser.until("its owners", "shown('.tree-kind').startsWith('Deployment | ReplicaSet | Pod')").await?;
     let width = "Math.round(deep('#panel')[0].getBoundingClientRect().width)";
     let before = browser.read(width).await?;

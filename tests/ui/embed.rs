@@ -45,7 +45,16 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     browser.read("document.querySelector('dogwatch-table').setAttribute('link', '/v/nodes')").await?;
     browser.until("nodes", "shown('.view-title').includes('nodes')").await?;
     browser.read("document.querySelector('dogwatch-table').setAttribute('theme', 'dark')").await?;
-    browser.until("dark", "deep('.dw-host').every((host) => host.dataset.theme === 'dark')").await?;
+    browser
+        .until(
+            "it alone is dark",
+            "deep('.dw-host').map((host) => host.dataset.theme ?? 'auto').sort().join(' ') === 'auto dark'",
+        )
+        .await?;
+    browser.read("document.querySelector('dogwatch-table').setAttribute('link', 'garbage')").await?;
+    browser
+        .until("what is wrong with its link", "shown('.blank-title').includes('This link names no view')")
+        .await?;
     browser.read("document.querySelector('dogwatch-table').remove()").await?;
     browser
         .until("one is left, and live", "deep('.pill').length === 1 && shown('.pill').includes('Live')")

@@ -21,7 +21,7 @@ async fn the_page_shows_what_kubectl_prints() -> Result<()> {
     let browser = &rig.browser;
     let mut differences = Vec::new();
     for kind in KINDS {
-        rig.visit(&format!("/v/{}@/*?wide=1", with_group(kind))).await?;
+        rig.visit(&format!("/v/{}@/*?{}", with_group(kind), page::as_printed(kind))).await?;
         let theirs = Table::parse(&plane.kubectl_output(&["get", kind, "-A", "-o", "wide"])?);
         let ready = format!("shown('.pill').includes('Live') && rows().length === {}", theirs.rows.len());
         browser.until(&format!("{} rows of {kind}", theirs.rows.len()), &ready).await?;

@@ -13,6 +13,7 @@ mod panel;
 mod place;
 mod recovery;
 mod rig;
+mod room;
 mod sizes;
 mod stopped;
 mod storage;

@@ -61,7 +61,7 @@ async fn one_of_five_thousand_namespaces_is_found_by_a_few_letters() -> Result<(
             &format!("shown('.pop-namespaces [role=option] .mono').split(' | ')[0] === '{}'", name(4_321)),
         )
         .await?;
-    browser.click(".pop-namespaces [role=option]:nth-of-type(2)").await?;
+    browser.click(".pop-namespaces .menu-active").await?;
     browser.until("its pod alone", "rows().length === 1 && rowOf('wanted')").await?;
     browser.until("the address", &format!("location.pathname.endsWith('/{}')", name(4_321))).await?;
     rig.browser.close().await

@@ -61,9 +61,11 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     browser.press("j").await?;
     browser.until("the third row", &at("pod-57")).await?;
     browser.press(ENTER).await?;
-    browser.until("the panel, in the room of columns", NARROW).await?;
+    browser.until("the panel", "deep('#panel').length === 1").await?;
     browser.press(ESCAPE).await?;
-    browser.until("columns are back", "shown('[role=columnheader]').includes('NAMESPACE')").await?;
+    browser.until("no panel", "deep('#panel').length === 0").await?;
+    browser.press("w").await?;
+    browser.until("no wide columns", "!shown('[role=columnheader]').includes('NODE')").await?;
     until_focused(&rig).await?;
     browser.press("j").await?;
     browser.until("the fourth row", &at("pod-56")).await?;
@@ -95,8 +97,6 @@ async fn the_keyboard_goes_on_at_its_row_when_columns_panel_and_log_come_and_go(
     until_focused(&rig).await?;
     rig.browser.close().await
 }
-
-const NARROW: &str = "deep('#panel').length === 1 && !shown('[role=columnheader]').includes('NAMESPACE')";
 
 /// Keys reach a row again.
 async fn until_focused(rig: &Rig) -> Result<()> {

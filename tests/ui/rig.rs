@@ -50,7 +50,7 @@ impl Rig {
     }
 
     pub async fn go_to_pods(&self) -> Result<()> {
-        self.go("/v/pods@/*").await?;
+        self.go("/v/pods@/*?wide=0").await?;
         self.browser.until("pods", "rows().length > 5").await
     }
 }

@@ -46,10 +46,10 @@ async fn the_file_and_the_kubectl_command_hold_what_is_shown() -> Result<()> {
     browser.until("nodes", "rows().length > 1").await?;
     browser.enter_table().await?;
     browser.press("K").await?;
-    browser.until("the command", "shown('#command').includes('kubectl get nodes')").await?;
+    browser.until("the command", "shown('#command').includes(' get nodes ')").await?;
     browser.run(KEEP_FILES, Vec::new()).await?;
     let shown = page::table(browser).await?;
-    browser.click(".take-files button:nth-of-type(2)").await?;
+    browser.click(".export-files button:nth-of-type(2)").await?;
     browser.until("a file", "window.files.length === 1").await?;
     let file: Vec<serde_json::Map<String, Value>> =
         serde_json::from_str(&browser.text("window.files[0]").await?)?;

@@ -15,9 +15,23 @@ async fn tabs_share_who_is_signed_in_and_what_is_kept() -> Result<()> {
     browser.open(&dogwatch.origin()).await?;
     browser.until("nobody is signed in", "deep('.login').length === 1").await?;
     let second = browser.open_window().await?;
-    browser.open(dogwatch.url()).await?;
+    browser.open(&dogwatch.origin()).await?;
+    browser.until("nobody is signed in here either", "deep('.login').length === 1").await?;
+    // A link that is pasted into this tab: only its fragment differs, so the browser loads nothing by itself.
+    browser.run(&format!("location.hash = 'code={}'", dogwatch.code()), Vec::new()).await?;
     page::until_pill(&browser, "Live").await?;
     browser.look_at(&first).await?;
+    page::until_pill(&browser, "Live").await?;
+
+    // A pause is the tab's own.
+    browser.enter_table().await?;
+    browser.press(" ").await?;
+    page::until_pill(&browser, "Paused").await?;
+    browser.look_at(&second).await?;
+    page::until_pill(&browser, "Live").await?;
+    browser.look_at(&first).await?;
+    page::until_pill(&browser, "Paused").await?;
+    browser.press(" ").await?;
     page::until_pill(&browser, "Live").await?;
 
     // One chooses a pin, the other a theme: both are kept, and seen in both.

@@ -3,6 +3,7 @@
 //! The page comes first: the gateway's build script compresses `dist/` into the binary.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::Result;
 
@@ -16,7 +17,7 @@ pub(crate) enum Page {
     Release,
     /// The same, with the names of its functions, for a profile.
     Profiled,
-    /// For the tests: built in less time, and larger.
+    /// For the tests: built in less time, and larger. Clippy reads it on the way, and a warning is an error.
     Quick,
 }
 
@@ -33,7 +34,12 @@ pub(crate) fn page(page: Page) -> Result<()> {
     machine::wasm_target()?;
     say("the page: compiling the frontend to WebAssembly");
     let profile = if page == Page::Quick { QUICK } else { "page" };
-    succeed(cargo("build").args(["--package=frontend", "--profile", profile, "--target", WASM]))?;
+    let mut compile = cargo("rustc");
+    compile.args(["--package=frontend", "--lib", "--profile", profile, "--target", WASM]);
+    if page == Page::Quick {
+        with_clippy(&mut compile).args(["--", "-Dwarnings"]);
+    }
+    succeed(&mut compile)?;
     say("the page: building what makes JavaScript of it, then writing dist/");
     succeed(cargo("build").arg("--package=xtask-page"))?;
     let wasm = target().join(WASM).join(profile).join("frontend.wasm");
@@ -61,5 +67,11 @@ pub(crate) fn gateway_path(is_release: bool) -> PathBuf {
     target().join(if is_release { "release" } else { "debug" }).join("dogwatch")
 }
 
+/// Clippy's driver is rustc with more lints, and compiles the members of the workspace without the optimisations
+/// of MIR: for tests alone.
+pub(crate) fn with_clippy(command: &mut Command) -> &mut Command {
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+}
+
 /// The profile of [`Page::Quick`].
-pub(crate) const QUICK: &str = "page-quick";
+const QUICK: &str = "page-quick";

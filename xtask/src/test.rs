@@ -11,7 +11,7 @@ use cluster::Binaries;
 
 use crate::build::{self, Page};
 use crate::commands::{cargo, say, succeed};
-use crate::machine::{self, WASM};
+use crate::machine;
 use seconds::Seconds;
 
 pub(crate) fn test() -> Result<()> {
@@ -36,20 +36,10 @@ fn phases(seconds: &mut Seconds) -> Result<()> {
         Binaries::ensure_fleet()
     })?;
 
-    say("clippy");
-    let native = ["--workspace", "--all-targets"];
-    seconds.of("clippy", || succeed(cargo("clippy").args(native).args(DENY_WARNINGS)))?;
-    say("clippy for the browser");
-    let browser = ["--package=frontend", "--package=page", "--package=replica", "--package=shared"];
-    let quick = ["--profile", build::QUICK, "--target", WASM];
-    seconds
-        .of("clippy for wasm32", || succeed(cargo("clippy").args(browser).args(quick).args(DENY_WARNINGS)))?;
-
+    // Clippy reads everything while it is built: on its own it would compile all dependencies once more.
     seconds.of("page", || build::page(Page::Quick))?;
     say("building everything with its tests, the gateway with the page inside");
     let tests = seconds.of("build", binaries::build)?;
     say("tests: unit, playground, kube-apiserver, browser");
     binaries::run(tests, &build::gateway_path(false), seconds)
 }
-
-const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];

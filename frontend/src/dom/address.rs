@@ -9,9 +9,9 @@ pub(crate) fn path() -> String {
     location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
 }
 
-/// The whole link.
-pub(crate) fn whole() -> String {
-    origin() + &path()
+/// The whole link of a path and query.
+pub(crate) fn whole(path: &str) -> String {
+    origin() + path
 }
 
 /// The fragment without its `#`.

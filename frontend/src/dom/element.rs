@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use page::order;
 use wasm_bindgen::JsCast;
-use wasm_bindgen::closure::Closure;
 use web_sys::{
     Element, Event, EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent, MouseEvent, Node,
     PointerEvent, WheelEvent,
@@ -47,7 +46,7 @@ pub(crate) fn scroll_left_px(element: &HtmlElement) -> f64 {
 }
 
 /// The element that an event happened on. Inside a shadow root it is the first of the path, not the host.
-fn target(event: &Event) -> Option<Element> {
+pub(super) fn target(event: &Event) -> Option<Element> {
     event.composed_path().get(0).dyn_into().ok()
 }
 
@@ -132,23 +131,43 @@ pub(crate) fn focus_first(container: &HtmlElement, selector: &str) {
 
 /// Focuses what `selector` finds in the element whose attribute has this value.
 pub(crate) fn focus_where(container: &HtmlElement, attribute: &str, value: &str, selector: &str) {
-    let Ok(candidates) = container.query_selector_all(&format!("[{attribute}]")) else { return };
-    let elements = (0..candidates.length()).filter_map(|at| candidates.get(at)?.dyn_into::<Element>().ok());
-    let mut found = elements.filter(|element| element.get_attribute(attribute).as_deref() == Some(value));
-    focus_found(found.next().and_then(|element| element.query_selector(selector).ok().flatten()));
+    let candidates = found_in(container, &format!("[{attribute}]"));
+    let found = candidates.iter().find(|element| element.get_attribute(attribute).as_deref() == Some(value));
+    focus_found(found.and_then(|element| element.query_selector(selector).ok().flatten()));
 }
 
 /// Focuses the next or the previous element that `selector` finds in the list around the event.
 pub(crate) fn focus_beside(event: &Event, selector: &str, by: isize) {
-    let Some(here) = target(event) else { return };
-    let around = here.closest("ul").ok().flatten();
-    let Some(Ok(all)) = around.map(|around| around.query_selector_all(selector)) else { return };
-    let all: Vec<Element> = (0..all.length()).filter_map(|at| all.get(at)?.dyn_into().ok()).collect();
-    let at = all.iter().position(|element| *element == here).unwrap_or_default();
-    focus_found(all.get(at.saturating_add_signed(by).min(all.len().saturating_sub(1))).cloned());
+    let around = target(event).and_then(|here| here.closest("ul").ok().flatten());
+    if let Some(around) = around {
+        focus_next(event, &around, selector, by);
+    }
 }
 
-fn focus_found(found: Option<Element>) {
+/// Focuses the next or the previous element that `selector` finds in the container. Returns whether there is one.
+pub(crate) fn focus_next(event: &Event, container: &Element, selector: &str, by: isize) -> bool {
+    let Some(here) = target(event) else { return false };
+    let all = found_in(container, selector);
+    let is_beside = |element: &Element| element.parent_element() == here.parent_element();
+    let exact = all.iter().position(|element| *element == here);
+    let at = exact.or_else(|| all.iter().position(is_beside));
+    let next = at.and_then(|at| all.get(at.checked_add_signed(by)?).cloned());
+    let is_there = next.is_some();
+    focus_found(next);
+    is_there
+}
+
+pub(super) fn found_in(container: &Element, selector: &str) -> Vec<Element> {
+    let Ok(all) = container.query_selector_all(selector) else { return Vec::new() };
+    (0..all.length()).filter_map(|at| all.get(at)?.dyn_into().ok()).collect()
+}
+
+/// Whether the event happened on the element that listens, and not on one inside it.
+pub(crate) fn is_on_itself(event: &Event) -> bool {
+    event.current_target() == event.target()
+}
+
+pub(super) fn focus_found(found: Option<Element>) {
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         focus(&element);
     }
@@ -197,10 +216,7 @@ pub(crate) fn tell_cut(event: &Event) {
         return;
     }
     let is_over = |part: &Element| part.client_width() > 0 && part.scroll_width() > part.client_width();
-    let parts = text.query_selector_all("*").ok();
-    let count = parts.as_ref().map_or(0, web_sys::NodeList::length);
-    let part = |at: u32| parts.as_ref()?.get(at)?.dyn_into::<Element>().ok();
-    if is_over(&text) || (0..count).filter_map(part).any(|part| is_over(&part)) {
+    if is_over(&text) || found_in(&text, "*").iter().any(is_over) {
         let _ = text.set_attribute("title", text.text_content().unwrap_or_default().trim());
         let _ = text.set_attribute("data-cut", "");
     } else if is_ours {
@@ -215,8 +231,7 @@ const CUT: &str =
 
 /// The copy button of this name shows a tick, the others don't.
 pub(crate) fn tick_name(table: &HtmlElement, name: Option<&str>) {
-    let Ok(buttons) = table.query_selector_all(".name-copy") else { return };
-    for button in (0..buttons.length()).filter_map(|at| buttons.get(at)?.dyn_into::<Element>().ok()) {
+    for button in found_in(table, ".name-copy") {
         let text = button.previous_element_sibling().and_then(|text| text.text_content());
         let is_copied = name.is_some() && text.as_deref() == name;
         let _ = button.toggle_attribute_with_force("data-copied", is_copied);
@@ -311,41 +326,6 @@ pub(crate) fn scroll_to_px(element: &HtmlElement, top_px: f64) {
 
 pub(crate) fn set_height_px(element: &HtmlElement, height_px: f64) {
     let _ = element.style().set_property("height", &format!("{height_px}px"));
-}
-
-/// Width and height of the content box.
-pub(crate) fn size_px(element: &HtmlElement) -> (f64, f64) {
-    (f64::from(element.client_width()), f64::from(element.client_height()))
-}
-
-/// The width of a character, from a part of `element` that has ten of them.
-pub(crate) fn character_px(element: &HtmlElement, part: &str) -> f64 {
-    let found = element.query_selector(part).ok().flatten();
-    found.map_or(0.0, |part| part.get_bounding_client_rect().width()) / 10.0
-}
-
-/// An observer of a box's size, until it is dropped.
-pub(crate) struct Resize {
-    observer: Option<web_sys::ResizeObserver>,
-    _closure: Closure<dyn FnMut()>,
-}
-
-/// Calls `on_event` when the element's box changes, and once at the start.
-pub(crate) fn on_resize(element: &HtmlElement, on_event: impl FnMut() + 'static) -> Resize {
-    let closure = Closure::<dyn FnMut()>::new(on_event);
-    let observer = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()).ok();
-    if let Some(observer) = &observer {
-        observer.observe(element);
-    }
-    Resize { observer, _closure: closure }
-}
-
-impl Drop for Resize {
-    fn drop(&mut self) {
-        if let Some(observer) = &self.observer {
-            observer.disconnect();
-        }
-    }
 }
 
 /// Whether an event happened on the element of this id, or inside it.

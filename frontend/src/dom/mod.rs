@@ -5,6 +5,8 @@ pub(crate) mod address;
 pub(crate) mod build;
 pub(crate) mod clock;
 pub(crate) mod element;
+pub(crate) mod list;
+pub(crate) mod measure;
 pub(crate) mod overlay;
 pub(crate) mod page;
 pub(crate) mod selection;

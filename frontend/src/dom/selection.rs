@@ -6,6 +6,8 @@ use leptos::prelude::{document, window};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement, Node, Range, Selection};
 
+use super::element::found_in;
+
 pub(crate) enum Selected {
     Nothing,
     /// A part of one cell.
@@ -18,8 +20,7 @@ pub(crate) enum Selected {
 pub(crate) fn selected(table: &HtmlElement) -> Selected {
     let Some(range) = range(table).filter(|range| !range.collapsed()) else { return Selected::Nothing };
     let touched = |element: &Element, selector: &str| -> Vec<Element> {
-        let Ok(found) = element.query_selector_all(selector) else { return Vec::new() };
-        let found = (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<Element>().ok());
+        let found = found_in(element, selector).into_iter();
         found.filter(|element| range.intersects_node(element).unwrap_or_default()).collect()
     };
     let text = |cell: Element| cell.text_content().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The names that the style sheets and the sprite have for the model's variants. Never a decision.
 
-use page::model::{EntryType, Icon, NoticeKind, PillState, Reading, SeenColumn, Source, TextLook};
+use page::model::{EntryType, Fold, Icon, NoticeKind, PillState, Reading, SeenColumn, Source, TextLook};
 use page::status::Class;
 
 pub(crate) fn status(class: Class) -> &'static str {
@@ -94,12 +94,24 @@ pub(crate) fn reading(reading: Reading) -> &'static str {
 pub(crate) fn column(column: &SeenColumn) -> String {
     let end = if column.at_end { " td-end" } else { "" };
     let polled = if column.is_polled { " td-polled" } else { "" };
+    let fold = column.fold.map_or("", fold);
     match column.source {
-        Source::Namespace => "td td-ns".to_owned(),
+        Source::Namespace => format!("td td-ns{fold}"),
         Source::Cell(_) => {
             let name = column.key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
-            format!("td td-{name}{end}{polled}")
+            format!("td td-{name}{end}{polled}{fold}")
         }
+    }
+}
+
+/// The place of a cell in a row of two lines.
+fn fold(fold: Fold) -> &'static str {
+    match fold {
+        Fold::BeforeLead => " fold-before",
+        Fold::Lead => " fold-lead",
+        Fold::End => " fold-end",
+        Fold::Status => " fold-status",
+        Fold::Pair => " fold-pair",
     }
 }
 

@@ -6,6 +6,7 @@ mod css;
 pub(crate) mod icons;
 
 mod bar;
+mod board;
 mod help;
 mod login;
 mod namespaces;
@@ -14,6 +15,7 @@ mod palette;
 pub(crate) mod shell;
 mod top;
 
+mod change;
 mod columns;
 mod copy;
 mod empty_state;
@@ -27,3 +29,4 @@ pub(crate) mod root;
 mod status_bar;
 mod table;
 pub(crate) mod view;
+mod wide;

@@ -27,12 +27,12 @@ impl Cluster {
         let client = client::build(origin.config, metrics).await?;
         let version = identify::version(&client, &server).await?;
         let id = identify::id(&client, &server, &authority).await;
-        let name = cluster_name(&origin.name);
+        let name = cluster_name(origin.context.as_deref().unwrap_or(IN_CLUSTER));
         let kinds = discovery::discover(&client, &name, None).await?;
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
-                identity: ClusterIdentity { name, id, version },
+                identity: ClusterIdentity { name, id, context: origin.context.map(Into::into), version },
                 default_namespaces: origin.namespace.into_iter().collect(),
                 client: RwLock::new(client),
                 refreshing: tokio::sync::Mutex::new(()),
@@ -44,6 +44,9 @@ impl Cluster {
         })
     }
 }
+
+/// The name of the cluster that the gateway's own pod runs in.
+const IN_CLUSTER: &str = "in-cluster";
 
 /// A context may be called `arn:aws:eks:…/prod` or `kind_Demo`; the result is a name for a URL.
 fn cluster_name(text: &str) -> ClusterName {

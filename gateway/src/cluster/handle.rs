@@ -14,6 +14,7 @@ use super::client::{self, Client};
 use super::failure::Failure;
 use super::request::{self, Answer, ApiRequest};
 use super::source::Source;
+use crate::metrics::Metrics;
 
 /// One cluster, as the gateway's own credentials see it.
 #[derive(Clone)]
@@ -62,6 +63,10 @@ impl Cluster {
         self.inner.rediscover.notify_one();
     }
 
+    pub fn metrics(&self) -> Metrics {
+        self.client().metrics
+    }
+
     /// Sends one request and waits for the head of its answer.
     ///
     /// # Errors
@@ -82,7 +87,7 @@ impl Cluster {
             return Ok(());
         }
         let origin = self.inner.source.clone().open().await?;
-        let client = client::build(origin.config, self.client().metrics).await?;
+        let client = client::build(origin.config, self.metrics()).await?;
         *self.inner.client.write().unwrap_or_else(PoisonError::into_inner) = client;
         self.inner.refreshes.fetch_add(1, Ordering::Release);
         Ok(())

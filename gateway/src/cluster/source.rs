@@ -18,14 +18,15 @@ pub enum Source {
     /// The service account of the pod that this runs in.
     InCluster,
     /// A plain address, such as the playground's; with the certificate (DER) to trust where that isn't a known one.
+    /// `name` is also the context of the kubeconfig that the playground writes.
     Url { url: String, token: Option<String>, certificate: Option<Vec<u8>>, name: String },
 }
 
 /// The contents of a source, before any request.
 pub(super) struct Origin {
     pub(super) config: Config,
-    /// The context's name.
-    pub(super) name: String,
+    /// As the kubeconfig has it; a pod has none.
+    pub(super) context: Option<String>,
     pub(super) namespace: Option<Namespace>,
 }
 
@@ -147,7 +148,7 @@ async fn choose(mut kubeconfig: Kubeconfig, place: &str, context: Option<String>
     }
     check_client_certificate(&config, &user)?;
     let namespace = entry.namespace.as_deref().and_then(|text| Namespace::parse(text).ok());
-    Ok(Origin { config, name: wanted, namespace })
+    Ok(Origin { config, context: Some(wanted), namespace })
 }
 
 fn wanted_context(kubeconfig: &Kubeconfig, place: &str, context: Option<String>) -> Result<String, Problem> {
@@ -223,7 +224,7 @@ fn in_cluster() -> Result<Origin, Problem> {
         ))
     })?;
     let namespace = Namespace::parse(config.default_namespace.trim()).ok();
-    Ok(Origin { config, name: "in-cluster".to_owned(), namespace })
+    Ok(Origin { config, context: None, namespace })
 }
 
 fn at_url(
@@ -239,7 +240,7 @@ fn at_url(
     let mut config = Config::new(uri);
     config.auth_info.token = token.map(Into::into);
     config.root_cert = certificate.map(|certificate| vec![certificate]);
-    Ok(Origin { config, name, namespace: None })
+    Ok(Origin { config, context: Some(name), namespace: None })
 }
 
 #[cfg(test)]

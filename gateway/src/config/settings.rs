@@ -17,7 +17,7 @@ use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) struct Settings {
-    /// Where the page is served; loopback only
+    /// Where the page is served; only a loopback address is accepted
     #[arg(long, env = "DOGWATCH_LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8484")]
     pub(super) listen: String,
 
@@ -29,15 +29,15 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_CONTEXT", value_name = "NAME")]
     pub(super) context: Option<String>,
 
-    /// Show a playground that lives in this process instead of a cluster
+    /// Show a demo cluster that lives in this process, instead of your own
     #[arg(long, env = "DOGWATCH_DEMO", value_parser = FalseyValueParser::new())]
     pub(super) demo: bool,
 
-    /// How people prove who they are: local
+    /// How people prove who they are; `local` is the only mode
     #[arg(long, env = "DOGWATCH_AUTH", value_name = "MODE", default_value = "local")]
     pub(super) auth: String,
 
-    /// How people reach the gateway, where that isn't its own address
+    /// The URL at which people reach the gateway, if that isn't the address it listens on
     #[arg(long, env = "DOGWATCH_PUBLIC_URL", value_name = "URL")]
     pub(super) public_url: Option<String>,
 
@@ -45,15 +45,15 @@ pub(super) struct Settings {
     #[arg(long, env = "DOGWATCH_ALLOWED_ORIGIN", value_name = "ORIGIN", value_delimiter = ',')]
     pub(super) allowed_origin: Vec<String>,
 
-    /// Where /metrics is served; it isn't anywhere else [default: nowhere]
+    /// Where /metrics is served for Prometheus [default: nowhere]
     #[arg(long, env = "DOGWATCH_METRICS_LISTEN", value_name = "ADDRESS:PORT")]
     pub(super) metrics_listen: Option<String>,
 
-    /// Connections of all people together; one more is closed at once
+    /// How many connections all people together may have open; a further one is closed at once
     #[arg(long, env = "DOGWATCH_CONNECTIONS_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_MAX.to_string())]
     pub(super) connections_max: String,
 
-    /// Open pages and tails of one person; one more is told so and closed
+    /// How many pages and tails one person may have open; a further one is refused and told why
     #[arg(long, env = "DOGWATCH_CONNECTIONS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_PER_IDENTITY_MAX.to_string())]
     pub(super) connections_per_identity_max: String,
 
@@ -65,7 +65,7 @@ pub(super) struct Settings {
     #[arg(skip)]
     pub(super) boards: Vec<BoardLink>,
 
-    /// A YAML file with these flags as its keys
+    /// A YAML file whose keys are these flags, without the dashes before them
     #[arg(long, env = "DOGWATCH_CONFIG", value_name = "FILE")]
     #[serde(skip)]
     config: Option<PathBuf>,

@@ -14,6 +14,7 @@ use super::machine::{Input, Request, RequestSlot};
 use super::reading::{AnswerReader, Memory};
 use super::{FeedKey, Representation};
 use crate::cluster::{Accept, Answer, ApiRequest, Cluster, Failure};
+use crate::metrics::Answered;
 
 pub(super) type SharedMemory = Arc<Mutex<Memory>>;
 
@@ -53,7 +54,17 @@ async fn open(
         let dates = date_paths(&cluster, &key.resource).await;
         lock(&memory).dates = dates;
     }
-    let answer = cluster.send(&request.to_api(&key)).await?;
+    let answer = cluster.send(&request.to_api(&key)).await;
+    // A proof keeps a view live, and a further page belongs to its list.
+    if request.is_stream() || request.begins_list() {
+        let result = match &answer {
+            Ok(_) => Answered::ok,
+            Err(Failure::Refused(_)) => Answered::refused,
+            Err(Failure::Broken(_)) => Answered::no_answer,
+        };
+        cluster.metrics().count_list_or_watch(request.is_stream(), &key.resource, result);
+    }
+    let answer = answer?;
     let reader = AnswerReader::new(key.resource, slot, request, &lock(&memory));
     Ok(OpenAnswer { answer, reader, slot, memory })
 }

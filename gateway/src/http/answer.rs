@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use shared::problem::{Problem, Reason};
 
@@ -35,6 +35,24 @@ pub(super) fn bad_request(message: &str) -> Response {
 pub(super) fn unauthorized(problem: &Problem) -> Response {
     json(StatusCode::UNAUTHORIZED, problem)
 }
+
+/// A path that isn't served: a page for a browser that was led there, a problem for a program.
+pub(super) fn no_such_path(method: &Method, asked: &HeaderMap) -> Response {
+    let accepts = |header: &HeaderValue| header.to_str().is_ok_and(|text| text.contains("text/html"));
+    let is_navigation =
+        matches!(*method, Method::GET | Method::HEAD) && asked.get_all(header::ACCEPT).iter().any(accepts);
+    if is_navigation {
+        typed(StatusCode::NOT_FOUND, "text/html; charset=utf-8", NO_SUCH_PAGE)
+    } else {
+        not_found()
+    }
+}
+
+const NO_SUCH_PAGE: &str = "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\">\
+    <meta name=\"color-scheme\" content=\"light dark\"><title>No such page · Dogwatch</title><main>\
+    <h1>There is no such page</h1>\
+    <p>A view is at <code>/v/{resource}</code>, a board at <code>/b</code>. \
+    <a href=\"/\">Go to the first page</a>.</main>";
 
 pub(super) fn not_found() -> Response {
     json(StatusCode::NOT_FOUND, &Problem::new(Reason::NotFound, "there is nothing here"))

@@ -89,7 +89,8 @@ pub fn metrics_router(state: Arc<AppState>) -> Router {
 fn router_of(routes: &[Route]) -> Router<Arc<AppState>> {
     let router =
         routes.iter().fold(Router::new(), |router, route| router.route(route.template, (route.handler)()));
-    router.fallback(|| async { answer::not_found() })
+    router
+        .fallback(|method: Method, headers: HeaderMap| async move { answer::no_such_path(&method, &headers) })
 }
 
 type Shared = State<Arc<AppState>>;

@@ -25,7 +25,7 @@ pub struct AppState {
     pub pre_auth: PreAuthLimit,
     pub readiness: Readiness,
     pub sessions: Sessions,
-    /// The page's address, as people reach it: `http://127.0.0.1:8484/`.
+    /// The page's address, as people reach it, with the view that it opens first: `http://127.0.0.1:8484/`.
     pub url: String,
     /// Cancelled when sessions must end.
     pub leaving: CancellationToken,

@@ -1,7 +1,7 @@
 //! What an entry of a timeline says of a change: the fields, their old and new values, and the writers.
 //! Bodies are redacted at ingest, so no masked value can come out here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use shared::diff::{Difference, differences};
@@ -81,6 +81,7 @@ fn changes(seen: &Seen<'_>) -> Entry {
             Some(_) => managers.of_field(&new, &difference.path),
             None => managers.latest(),
         };
+        add_context(&new, &difference.path, &mut changes.context);
         let by = writer.and_then(|writer| index_of(writer, &mut changes.writers));
         changes.fields.push(field(&difference, by));
     }
@@ -99,6 +100,24 @@ fn index_of(writer: &Writer, writers: &mut Vec<Writer>) -> Option<u16> {
 fn field(difference: &Difference<'_>, by: Option<u16>) -> Field {
     let ((old, old_bytes), (new, new_bytes)) = (bounded(difference.old), bounded(difference.new));
     Field { path: difference.path.as_str().into(), old, old_bytes, new, new_bytes, by }
+}
+
+/// What a reader wants to know of a list's element beside the field that changed in it.
+const CONTEXT: [&str; 4] = ["/name", "/type", "/restartCount", "/lastState/terminated/exitCode"];
+
+/// The context of each element of a list that the path leads through.
+fn add_context(object: &Value, path: &str, context: &mut BTreeMap<Box<str>, Value>) {
+    let ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
+    for element in ends.filter_map(|end| path.get(..end)) {
+        let list = element.rsplit_once('/').and_then(|(list, _)| object.pointer(list));
+        let is_element = list.is_some_and(Value::is_array);
+        let Some(inside) = object.pointer(element).filter(|_| is_element) else { continue };
+        for part in CONTEXT {
+            if let (Some(value), _) = bounded(inside.pointer(part).filter(|value| !value.is_object())) {
+                context.insert(format!("{element}{part}").into(), value);
+            }
+        }
+    }
 }
 
 /// The value, or its size if it is too large.

@@ -43,7 +43,7 @@ pub use permit::{SendPermit, SubscriberKey};
 pub use registry::{HubHandle, Registry};
 pub use request::{Open, SubscriptionRequest};
 pub use schedule::Elapsed;
-pub use state::Hub;
+pub use state::{Hub, HubCounts};
 pub use subscriber::Delivery;
 
 #[cfg(test)]

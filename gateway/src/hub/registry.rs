@@ -130,6 +130,7 @@ impl Registry {
             cancel.clone(),
         ));
         let (spread, ending, own) = (inner.clone(), inner.clone(), actions_in.downgrade());
+        let gauges = HubGauges::new(inner.metrics.clone(), &key.resource);
         let task = HubTask {
             hub,
             outputs,
@@ -138,7 +139,7 @@ impl Registry {
             clock: wall_ms,
             spread_ms: Box::new(move || (spread.spread_ms)()),
             may_end: Box::new(move || ending.forget(&key, &own)),
-            gauges: HubGauges::new(inner.metrics.clone()),
+            gauges,
         };
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;

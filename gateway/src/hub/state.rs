@@ -77,6 +77,18 @@ pub struct Hub<H: Host = ()> {
     views: BTreeMap<ViewKey, View>,
     subscribers: BTreeMap<SubscriberKey, Subscriber<H::Session>>,
     schedule: Schedule,
+    counts: HubCounts,
+}
+
+/// What happened since it was asked for last, for the gateway's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HubCounts {
+    /// Changes went unseen, and a list showed what is there now.
+    pub gaps: u64,
+    /// Viewers with a token that got what had changed.
+    pub continued: u64,
+    /// Viewers with a token that got all rows.
+    pub began_anew: u64,
 }
 
 /// Where listed objects go.
@@ -131,7 +143,17 @@ impl<H: Host> Hub<H> {
             views: BTreeMap::new(),
             subscribers: BTreeMap::new(),
             schedule: Schedule::default(),
+            counts: HubCounts::default(),
         }
+    }
+
+    pub fn take_counts(&mut self) -> HubCounts {
+        std::mem::take(&mut self.counts)
+    }
+
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        matches!(self.report.state, ViewState::Stale { .. })
     }
 
     #[must_use]
@@ -252,18 +274,20 @@ impl<H: Host> Hub<H> {
         self.notify();
     }
 
-    fn first_state(&self, view: ViewKey, request: &SubscriptionRequest) -> SubscriberState {
+    fn first_state(&mut self, view: ViewKey, request: &SubscriptionRequest) -> SubscriberState {
         let token = request.token.as_ref();
         if let Some(ViewKind::Timeline(log)) = self.views.get(&view).map(|view| &view.kind) {
             return SubscriberState::Timeline(self.reader_of(log, request));
         }
         if let Some(position) = token.and_then(|token| self.position_of(token, view)) {
+            self.counts.continued += 1;
             return SubscriberState::Following(Cursor::continued(position));
         }
-        match self.held_by(request) {
-            Some(held) => SubscriberState::Waiting(held),
-            None => SubscriberState::Following(Cursor::from_nothing(self.head, token.is_some())),
+        if let Some(held) = self.held_by(request) {
+            return SubscriberState::Waiting(held);
         }
+        self.counts.began_anew += u64::from(token.is_some());
+        SubscriberState::Following(Cursor::from_nothing(self.head, token.is_some()))
     }
 
     /// The next delivery of every subscriber ends with a `sync`.

@@ -2,16 +2,17 @@
 
 use std::time::Duration;
 
+use shared::resource::Resource;
 use shared::state::UnixMillis;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Host, Hub, HubAction, SubscriberKey, ToSession};
+use super::{Host, Hub, HubAction, HubCounts, SubscriberKey, ToSession};
 use crate::feed::{FeedCommand, FeedOutput};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN};
-use crate::metrics::Metrics;
+use crate::metrics::{ByResource, ByResume, Metrics, Resume};
 
 /// A hub of the product: a session is reached through its channel.
 pub(super) struct Channels;
@@ -36,14 +37,36 @@ pub(super) struct HubTask {
 /// What this hub adds to the gateway's numbers, taken back when it ends.
 pub(super) struct HubGauges {
     metrics: Metrics,
+    resource: ByResource,
+    /// If the feed was stale at the last look: when that look was, since the hub began.
+    stale_at: Option<Duration>,
     objects: i64,
     subscriptions: i64,
 }
 
 impl HubGauges {
-    pub(super) fn new(metrics: Metrics) -> Self {
+    pub(super) fn new(metrics: Metrics, resource: &Resource) -> Self {
         metrics.feeds.inc();
-        Self { metrics, objects: 0, subscriptions: 0 }
+        let resource = ByResource { resource: metrics.label_of(resource) };
+        Self { metrics, resource, stale_at: None, objects: 0, subscriptions: 0 }
+    }
+
+    fn look<H: Host>(&mut self, hub: &mut Hub<H>, now: Duration) {
+        self.set(hub.object_count(), hub.subscriber_count());
+        if let Some(before) = self.stale_at.take() {
+            let stale = self.metrics.feed_stale_seconds.get_or_create(&self.resource);
+            stale.inc_by(now.saturating_sub(before).as_secs_f64());
+        }
+        self.stale_at = hub.is_stale().then_some(now);
+        let HubCounts { gaps, continued, began_anew } = hub.take_counts();
+        if gaps > 0 {
+            self.metrics.gaps.get_or_create(&self.resource).inc_by(gaps);
+        }
+        for (result, count) in [(Resume::continued, continued), (Resume::anew, began_anew)] {
+            if count > 0 {
+                self.metrics.resumes.get_or_create(&ByResume { result }).inc_by(count);
+            }
+        }
     }
 
     fn set(&mut self, objects: usize, subscriptions: usize) {
@@ -92,7 +115,7 @@ impl HubTask {
             }
             let took = |command| self.feed.try_send(command).is_ok();
             self.hub.tell_feed(took);
-            self.gauges.set(self.hub.object_count(), self.hub.subscriber_count());
+            self.gauges.look(&mut self.hub, now);
         }
     }
 

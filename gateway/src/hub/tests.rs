@@ -51,6 +51,23 @@ fn a_live_change_is_the_cell_that_changed_in_the_same_frame_for_all_even_if_anot
 }
 
 #[test]
+fn a_digest_comes_with_the_first_sync_and_then_every_30_s() {
+    let mut world = listed(&["a/1"]);
+    world.say_state(ViewState::Live);
+    let mut reader = Reader::all();
+    reader.open(&mut world);
+    let mut seconds = Vec::new();
+    for second in (0..=90).step_by(5) {
+        let frames = reader.read(&mut world);
+        let has_digest =
+            |frame: &ServerFrame| matches!(frame, ServerFrame::Sync(sync) if sync.digest.is_some());
+        seconds.extend(frames.iter().any(has_digest).then_some(second));
+        world.sync_after(5_000);
+    }
+    assert_eq!(seconds, [0, 30, 60, 90]);
+}
+
+#[test]
 fn a_slow_reader_gets_the_latest_value_once() {
     let mut world = listed(&["a/1", "a/2"]);
     let mut reader = following(&mut world, Reader::all());

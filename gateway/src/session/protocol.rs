@@ -195,6 +195,9 @@ impl<H: Clone> Session<H> {
             ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now),
             ClientFrame::Auth(auth) => return self.log_in(gateway.login(&auth.credential)),
             ClientFrame::Unsubscribe(unsubscribe) => {
+                if unsubscribe.differed {
+                    gateway.count_mismatch();
+                }
                 if !self.close(unsubscribe.id, effects) {
                     self.unknown(unsubscribe.id);
                 }

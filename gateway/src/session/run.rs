@@ -81,6 +81,10 @@ impl Gateway for Surroundings<'_> {
         self.context.cluster.kinds().borrow().clone()
     }
 
+    fn count_mismatch(&self) {
+        self.context.metrics.digest_mismatches.inc();
+    }
+
     fn spread_ms(&self) -> u32 {
         self.context.sessions.spread_ms()
     }

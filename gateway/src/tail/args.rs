@@ -7,26 +7,27 @@ use shared::custom_column::{CustomColumn, CustomColumns};
 use shared::name::{Namespace, ObjectName};
 use shared::selector::{FieldSelector, LabelSelector};
 
-/// Watch resources in a terminal, through the gateway: what `kubectl get -w` prints, but it
-/// reconnects, and it says so when its rows are no longer the present
+/// The flags of `dogwatch tail`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Rows go to stdout, states (live, stale since …, gap) to stderr.
+It connects to the gateway (`dogwatch serve`) that runs on this machine. Rows go to stdout; what state they are in
+(live, stale since …, gap) goes to stderr.
 
 Exit codes:
-  0    what was asked for was printed, or stdout was closed
-  1    it can't be had, or not from every namespace, and stderr says why
-  2    the command line can't be read
-  3    with --once: the rows weren't exact within --timeout
+  0    the rows were printed, or stdout was closed
+  1    something is forbidden, not found or out of reach, and stderr says what; of several namespaces with --once,
+       the rows of the others are printed all the same
+  2    the command line is wrong
+  3    with --once: there were no exact rows within --timeout
   130  interrupted")]
 pub struct Args {
-    /// As after `kubectl get`: pods, po, deployments.apps, optionally with /NAME
+    /// As after `kubectl get`: pods, po, deployments.apps, pods/cart-0
     #[arg(value_name = "RESOURCE[/NAME]")]
     pub resource: String,
     /// The object's name
     pub name: Option<String>,
-    /// A namespace, or several: -n shop -n payments; otherwise the one of the gateway's context, or
-    /// `default`
+    /// A namespace; repeat it for several: -n shop -n payments [default: the one of the gateway's context,
+    /// else `default`]
     #[arg(short, long, value_name = "NS")]
     pub namespace: Vec<String>,
     /// All namespaces
@@ -38,20 +39,20 @@ pub struct Args {
     /// Field selector, evaluated by the API server: spec.nodeName=a,status.phase!=Running
     #[arg(long, value_name = "SEL")]
     pub field_selector: Option<String>,
-    /// table, wide, ndjson (a JSON object a change), events (type, name and resourceVersion of each), or
-    /// custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
+    /// table, wide, ndjson (a JSON object for each change), events (type, name and resourceVersion of each
+    /// change), or custom-columns=NAME:PATH,… with a JSONPath each, evaluated by the gateway
     #[arg(short, long, value_name = "FORMAT", default_value = "table")]
     pub output: String,
-    /// Labels as columns behind the others, as for `kubectl get`: -L app,tier
+    /// Labels to add as columns, as for `kubectl get`: -L app,tier
     #[arg(short = 'L', long, value_name = "KEYS", value_delimiter = ',')]
     pub label_columns: Vec<String>,
     /// Print the first exact rows and end
     #[arg(long)]
     pub once: bool,
-    /// With --once: how long to wait for exact rows, in seconds
+    /// With --once: how many seconds to wait for exact rows
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub timeout: u64,
-    /// The gateway, where several of yours run here: http://127.0.0.1:PORT
+    /// Which gateway, if several of yours run on this machine: http://127.0.0.1:PORT
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
     /// A bearer token, read again at every connection. Hidden: no gateway accepts one

@@ -31,14 +31,14 @@ pub(super) struct Reporter {
 type ReportedState = (Discriminant<Freshness>, String, Vec<Namespace>);
 
 impl Reporter {
-    /// `quiet` prints only states that delay the first rows.
+    /// `quiet` prints only states that delay the first rows. A refusal of some namespaces doesn't: the end says it.
     pub(super) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
         let freshness = freshness::of(client, view, now_ms);
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
-        let (state, namespaces) = match &freshness {
-            Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone()),
-            whole => (whole, Vec::new()),
+        let (state, namespaces, is_refused) = match &freshness {
+            Freshness::Partly(partly) => (&partly.worst, partly.namespaces.clone(), partly.is_refused()),
+            whole => (whole, Vec::new(), false),
         };
         let is_first_load = matches!(state, Freshness::Syncing { .. });
         let is_calm = is_first_load || matches!(state, Freshness::Live { .. } | Freshness::Polled { .. });
@@ -51,7 +51,7 @@ impl Reporter {
             _ => words.clone(),
         };
         let state_now = Some((mem::discriminant(state), detail, namespaces));
-        if self.last != state_now && !(quiet && is_calm) && !is_first_load {
+        if self.last != state_now && !(quiet && (is_calm || is_refused)) && !is_first_load {
             line(&words);
         }
         self.last = state_now;

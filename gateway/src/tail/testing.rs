@@ -37,6 +37,7 @@ pub(super) fn welcome() -> Welcome {
         cluster: Cluster {
             name: ClusterName::parse("kind").expect("a name"),
             id: "c".into(),
+            context: None,
             version: "".into(),
         },
         user: "m".into(),

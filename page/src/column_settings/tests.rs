@@ -12,8 +12,11 @@ fn columns() -> Vec<Column> {
     vec![name, column("Status"), column("Age"), wide, own]
 }
 
+/// Without the wide column.
+const SERVED: &[Source] = &[Source::Namespace, Source::Cell(0), Source::Cell(1), Source::Cell(2)];
+
 fn available(columns: &[Column]) -> AvailableColumns<'_> {
-    AvailableColumns { columns, wide: false, with_namespace: true }
+    AvailableColumns { columns, served: SERVED, with_namespace: true }
 }
 
 fn linked(cols: &str) -> ColumnSettings {

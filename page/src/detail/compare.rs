@@ -170,7 +170,8 @@ fn heading(step: Step, hidden: usize, new: &[Line], b: &Value) -> Option<DiffLin
     if hidden == 0 && parent.is_empty() {
         return None;
     }
-    Some(DiffLine::Fold(messages::hidden_lines(hidden, &spoken_path(parent, Some(b)))))
+    let path = spoken_path(parent, |pointer| b.pointer(pointer)?.as_str());
+    Some(DiffLine::Fold(messages::hidden_lines(hidden, &path)))
 }
 
 #[cfg(test)]

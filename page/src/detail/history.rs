@@ -7,17 +7,16 @@ mod routine;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
 use shared::frame::timeline::{Area, Entry, EntryType, Writer};
 use shared::resource_version::ResourceVersion;
 use shared::state::UnixMillis;
 
+use super::dated::DatedLine;
 use crate::cells::shown;
 use crate::messages::{self, Zone};
 
-pub use field::{Change, FieldLine, spoken_path};
-pub use headline::Headline;
-pub use routine::is_routine;
+pub use field::{Change, FieldLine, fields, spoken_path};
+pub use headline::{Headline, headline};
 
 /// Which entries are shown: a change of this area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,6 +50,7 @@ pub enum Body {
         headline: Headline,
         /// Field managers, each with its subresource.
         writers: Vec<(String, String)>,
+        /// Those that always change with others stand last.
         fields: Vec<FieldLine>,
         /// How many more fields changed, and whether the change was seen in a list.
         more: Option<String>,
@@ -58,6 +58,8 @@ pub enum Body {
     Gap {
         bold: String,
         sentence: String,
+        /// What the object tells of that time, newest first.
+        dated: Vec<DatedLine>,
     },
 }
 
@@ -101,42 +103,43 @@ pub fn is_change(entry: &Entry) -> bool {
     matches!(entry.kind, EntryType::Added | EntryType::Modified | EntryType::Deleted)
 }
 
-/// `object`: the version whose list elements give their names to paths. `local_ms` converts the gateway's
-/// times to the viewer's clock.
-pub fn item(
-    number: u64,
-    entry: &Entry,
-    object: Option<&Value>,
-    local_ms: impl Fn(UnixMillis) -> UnixMillis,
-    zone: Zone,
-) -> Item {
-    let at_ms = local_ms(entry.time_ms);
+/// `local_ms` converts the gateway's times to the viewer's clock.
+pub fn item(number: u64, entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -> Item {
+    let (clock, millis) = time(local_ms(entry.time_ms), zone);
     let body = match entry.kind {
-        EntryType::Gap => gap(entry, local_ms, zone),
-        kind => change(kind, entry, object),
+        EntryType::Gap => {
+            let (bold, sentence) = gap(entry, local_ms, zone);
+            Body::Gap { bold, sentence, dated: Vec::new() }
+        }
+        _ => change(entry),
     };
     Item {
         number,
         above: None,
-        clock: messages::clock(at_ms, zone),
-        millis: format!(".{:03}", at_ms.rem_euclid(1_000)),
+        clock,
+        millis,
         body,
         resource_version: entry.resource_version.clone().filter(|_| is_change(entry)),
     }
 }
 
-fn change(kind: EntryType, entry: &Entry, object: Option<&Value>) -> Body {
+/// `13:57:45` and `.020`
+pub fn time(at_ms: UnixMillis, zone: Zone) -> (String, String) {
+    (messages::clock(at_ms, zone), format!(".{:03}", at_ms.rem_euclid(1_000)))
+}
+
+fn change(entry: &Entry) -> Body {
     Body::Change {
-        kind: messages::event_word(kind),
-        headline: headline::headline(entry, object),
+        kind: messages::event_word(entry.kind),
+        headline: headline(entry),
         writers: writers(entry),
-        fields: field::lines(&entry.fields, object),
+        fields: fields(entry),
         more: more(entry),
     }
 }
 
-/// The managers of the fields that changed.
-fn writers(entry: &Entry) -> Vec<(String, String)> {
+/// The managers of the fields that changed, each with its subresource.
+pub fn writers(entry: &Entry) -> Vec<(String, String)> {
     let wrote =
         |place: usize| entry.fields.iter().any(|field| field.by.is_some_and(|by| usize::from(by) == place));
     let mut names: Vec<(String, String)> = Vec::new();
@@ -156,29 +159,14 @@ fn more(entry: &Entry) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-fn gap(entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -> Body {
+/// A strong word, and a sentence.
+pub fn gap(entry: &Entry, local_ms: impl Fn(UnixMillis) -> UnixMillis, zone: Zone) -> (String, String) {
     let Some(gap) = &entry.gap else {
-        return Body::Gap {
-            bold: messages::GAP_BOLD.to_owned(),
-            sentence: messages::entries_lost(entry.lost),
-        };
+        return (messages::GAP_BOLD.to_owned(), messages::entries_lost(entry.lost));
     };
     let (from, to) = (local_ms(gap.from_ms), local_ms(gap.to_ms));
-    Body::Gap {
-        bold: messages::gap(&messages::clock(from, zone), &messages::clock(to, zone)),
-        sentence: messages::not_seen(to.saturating_sub(from), &gap.reason.words()),
-    }
-}
-
-/// The fields of an entry, first one that isn't a time or a counter.
-pub fn fields(entry: &Entry) -> Vec<FieldLine> {
-    let mut lines = field::lines(&entry.fields, None);
-    let tells = |line: &FieldLine| {
-        !["Time", "Timestamp", "eneration", "heartbeat"].iter().any(|end| line.path.ends_with(end))
-    };
-    if let Some(at) = lines.iter().position(tells) {
-        let line = lines.remove(at);
-        lines.insert(0, line);
-    }
-    lines
+    (
+        messages::gap(&messages::clock(from, zone), &messages::clock(to, zone)),
+        messages::not_seen(to.saturating_sub(from), &gap.reason.words()),
+    )
 }

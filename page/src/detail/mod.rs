@@ -4,10 +4,11 @@
 //! - its state: [`why`] it isn't well, [`summary`] (facts and containers), [`condition`], [`event`]
 //! - its relations: [`reference`] (owners and other references), [`tree`] (dependents)
 //! - its document: [`yaml`]
-//! - its past: [`history`] (entries of the log), [`versions`] and [`compare`] (any two of them)
+//! - its past: [`history`] (entries of the log), [`dated`] (the dates that it carries), [`versions`] and [`compare`] (any two of them)
 
 pub mod compare;
 pub mod condition;
+pub mod dated;
 pub mod event;
 pub mod history;
 mod read;

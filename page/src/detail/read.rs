@@ -42,6 +42,12 @@ pub fn created(object: &Value) -> Option<UnixSeconds> {
     time(object, "/metadata/creationTimestamp")
 }
 
+/// When its deletion began: the timestamp is when the grace period ends.
+pub(super) fn deletion_began(object: &Value) -> Option<UnixSeconds> {
+    let ends = time(object, "/metadata/deletionTimestamp")?;
+    Some(ends.saturating_sub(whole(object, "/metadata/deletionGracePeriodSeconds").unwrap_or(0)))
+}
+
 /// A text as it is in the object, to compare and not to show.
 pub(super) fn raw<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())

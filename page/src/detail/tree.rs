@@ -102,7 +102,7 @@ fn branch(
 ) -> Option<Branch> {
     let (resource, namespaces) = (served(kinds, group, plural)?, above.namespaces()?);
     let scope = Scope { cluster: None, resource, namespaces, name: None, labels: None, fields: None };
-    Some(Branch { kind, scope, columns: CustomColumns::default(), tie, title: messages::OWNERS })
+    Some(Branch { kind, scope, columns: CustomColumns::default(), tie, title: messages::CHILDREN })
 }
 
 impl Branch {

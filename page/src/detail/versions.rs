@@ -44,6 +44,14 @@ impl Versions {
         }
     }
 
+    /// Drops the oldest versions until the others take no more than this.
+    pub fn shrink_to(&mut self, bytes_max: usize) {
+        while self.bytes > bytes_max {
+            let Some(oldest) = self.kept.pop_front() else { return };
+            self.bytes -= oldest.bytes;
+        }
+    }
+
     /// The oldest kept version, and when it arrived.
     pub fn oldest(&self) -> Option<(&ResourceVersion, UnixMillis)> {
         self.kept.front().map(|kept| (&kept.resource_version, kept.seen_ms))

@@ -31,7 +31,7 @@ pub struct WhyFact {
 const STARTING_MAX_S: i64 = 60;
 
 impl Why {
-    fn new(class: Class, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(class: Class, reason: impl Into<String>) -> Self {
         Self { class, reason: reason.into(), facts: Vec::new(), message: String::new(), command: None }
     }
 
@@ -54,9 +54,15 @@ impl Why {
         self
     }
 
+    /// When the condition took its status. It may have another reason since: what the time is of is said with it.
     fn since(self, at: Option<UnixSeconds>, now: Now) -> Self {
+        self.dated(messages::SINCE, at, now)
+    }
+
+    /// No time where none is known.
+    fn dated(self, what: &str, at: Option<UnixSeconds>, now: Now) -> Self {
         match at {
-            Some(at) => self.fact(messages::SINCE, now.clock(at), &messages::in_brackets(&now.age(at))),
+            Some(at) => self.fact(what, now.clock(at), &messages::in_brackets(&now.age(at))),
             None => self,
         }
     }
@@ -114,13 +120,18 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
     if phase == "Failed" {
         let reason = read::text(object, "/status/reason").unwrap_or_else(|| phase.to_owned());
         let message = read::text(object, "/status/message").unwrap_or_default();
-        return Some(Why::new(Class::Bad, reason).said(&message).since(unready_since, now));
+        return Some(Why::new(Class::Bad, reason).said(&message).dated(
+            messages::NOT_READY_SINCE,
+            unready_since,
+            now,
+        ));
     }
     let waiting = containers().find_map(|status| read::text(status, "/state/waiting/reason"));
     if let Some(reason) = waiting {
         let since = named("PodScheduled").and_then(|held| held.since)?;
         let is_late = now.cluster_s.saturating_sub(since) > STARTING_MAX_S;
-        return is_late.then(|| Why::new(Class::Warn, reason).since(Some(since), now));
+        return is_late
+            .then(|| Why::new(Class::Warn, reason).dated(messages::SCHEDULED_AT, Some(since), now));
     }
     let unready = containers().find(|status| {
         status.get("ready").and_then(Value::as_bool) == Some(false)
@@ -167,7 +178,7 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
                 message.split_once(" restarting").map_or_else(String::new, |(pause, _)| pause.to_owned());
         }
     }
-    let why = with_restarts(why, status).since(since, now).said(&message);
+    let why = with_restarts(why, status).dated(messages::NOT_READY_SINCE, since, now).said(&message);
     Some(Why { command: logs(object, status), ..why })
 }
 

@@ -70,7 +70,7 @@ impl PanelPlace {
         Some(Self::of(namespace, ObjectName::parse(name).ok()?))
     }
 
-    pub(super) fn object(&self) -> String {
+    pub(crate) fn object(&self) -> String {
         match (&self.resource, &self.namespace) {
             (None, Some(namespace)) => format!("{namespace}/{}", self.name),
             (None, None) => self.name.to_string(),

@@ -6,7 +6,7 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~,/:@!=*()$".contains(&byte)
 }
 
-pub(super) fn encode(text: &str) -> String {
+pub(crate) fn encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         if is_plain(byte) {
@@ -18,7 +18,7 @@ pub(super) fn encode(text: &str) -> String {
     encoded
 }
 
-pub(super) fn decode(text: &str) -> String {
+pub(crate) fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((byte, behind)) = rest.split_first() {

@@ -13,6 +13,8 @@ use crate::kubectl::{quoted, with_name};
 pub const CONTAINERS: &str = "Containers";
 pub const CONDITIONS: &str = "Conditions";
 pub const OWNERS: &str = "Owners";
+pub const CHILDREN: &str = "Children";
+pub const OWNERS_AND_CHILDREN: &str = "Owners and children";
 pub const PODS_ON_NODE: &str = "Pods on this node";
 pub const PODS_OF_SERVICE: &str = "Pods of this service";
 pub const ENDPOINT_SLICES: &str = "EndpointSlices";
@@ -23,11 +25,16 @@ pub const EVENTS_NOTE: &str = "core v1, newest first";
 pub const ANNOTATIONS: &str = "Annotations";
 pub const FINALIZERS: &str = "Finalizers";
 pub const DATA: &str = "Data";
-pub const CONTAINER_COLUMNS: [&str; 4] = ["NAME", "STATE", "RESTARTS", "LAST STATE"];
-pub const CONDITION_COLUMNS: [&str; 4] = ["TYPE", "STATUS", "REASON, MESSAGE", "LAST TRANSITION"];
-pub const EVENT_COLUMNS: [&str; 4] = ["LAST SEEN", "TYPE", "REASON, MESSAGE", "COUNT"];
+pub const RESTARTS: &str = "RESTARTS";
+pub const LAST_STATE: &str = "LAST STATE";
+pub const LAST_TRANSITION: &str = "LAST TRANSITION";
+pub const CONTAINER_COLUMNS: [&str; 4] = ["NAME", "STATE", RESTARTS, LAST_STATE];
+pub const CONDITION_COLUMNS: [&str; 4] = ["TYPE", "STATUS", "REASON, MESSAGE", LAST_TRANSITION];
+pub const COUNT: &str = "COUNT";
+pub const EVENT_COLUMNS: [&str; 4] = ["LAST SEEN", "TYPE", "REASON, MESSAGE", COUNT];
 pub const NONE: &str = "none";
-pub const NO_EVENTS: &str = "No events. The API server keeps them for an hour.";
+pub const NO_EVENTS: &str =
+    "No events now. Older ones are deleted: after an hour by default, sooner in some clusters.";
 pub const NOT_SERVED: &str = "not served here";
 pub const CLOSE: &str = "Close (Esc)";
 pub const COPY_LINK: &str = "Copy link";
@@ -58,10 +65,19 @@ pub fn kubectl_logs(name: &str, namespace: &str, container: &str, is_previous: b
 pub const COPY_COMMAND: &str = "Copy the command";
 pub const WHY: &str = "Why";
 pub const SINCE: &str = "since";
+/// A container goes from one reason to another while its pod isn't ready.
+pub const NOT_READY_SINCE: &str = "not ready since";
+pub const SCHEDULED_AT: &str = "scheduled";
+pub const WHOLE_MESSAGE: &str = "Whole message";
 pub const EXIT_CODE: &str = "exit code";
 pub const LIMIT: &str = "limit";
 pub const READY: &str = "ready";
 pub const SHORT_OF_PODS: &str = "Short of pods";
+
+/// After what was wrong came to an end, or the object did.
+pub fn was_before(reason: &str) -> String {
+    format!("Before: {reason}")
+}
 
 pub fn why_label(reason: &str) -> String {
     format!("{WHY}: {reason}")
@@ -184,6 +200,7 @@ pub fn state_in_words(state: &str, reason: &str, code: Option<i64>) -> String {
 
 // YAML
 
+pub const CHANGED: &str = "changed";
 pub const MASKED: &str = "masked by the gateway";
 pub const FOLLOW: &str = "Follow";
 pub const FOLD_ALL: &str = "Fold all";

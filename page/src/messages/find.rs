@@ -1,37 +1,45 @@
 //! Filters, selectors and the choice of columns.
 
+use crate::theme::{Density, WideColumns};
+
 pub fn filter_too_long() -> String {
     format!("the filter is longer than {} bytes; the rest isn't applied", crate::limits::QUERY_BYTES_MAX)
 }
 
 pub fn filter_nothing_after_not() -> String {
-    "nothing follows !".to_owned()
+    "! needs a word".to_owned()
 }
 
-pub const FILTER_HINT: &str = "Filter: cart, !test, restarts>5, age<2h, status!=Running";
+/// In the empty box: `Filter: word, !word, restarts>5, age<2h, status!=Running`.
+pub fn filter_hint(examples: &[String]) -> String {
+    let examples: String = examples.iter().map(|example| format!(", {example}")).collect();
+    format!("Filter: word, !word{examples}")
+}
+
+pub const FILTER_ROWS: &str = "Filter rows";
 
 pub fn filter_unread(term: &str, why: &str) -> String {
-    format!("{term} isn't applied: {why}")
+    if why.starts_with(term) { why.to_owned() } else { format!("{term}: {why}") }
 }
 
-pub fn filter_nothing_after(operator: &str) -> String {
-    format!("nothing follows {operator}")
+pub fn filter_nothing_after(column: &str, operator: &str) -> String {
+    format!("{column}{operator} needs a value")
 }
 
 pub fn filter_no_column_before(operator: &str) -> String {
-    format!("no column stands before {operator}")
+    format!("{operator} needs a column before it")
 }
 
 /// `near`: a column with a similar name.
 pub fn filter_no_column(column: &str, near: Option<&str>) -> String {
     match near {
-        Some(near) => format!("no column {column}; {near}?"),
-        None => format!("no column {column}"),
+        Some(near) => format!("no column \"{column}\". Did you mean {near}?"),
+        None => format!("no column \"{column}\""),
     }
 }
 
 pub fn filter_no_number(column: &str, value: &str) -> String {
-    format!("{column} is compared with a number, and {value} is none")
+    format!("{column} needs a number, not \"{value}\"")
 }
 
 pub fn filter_regex_open() -> String {
@@ -45,8 +53,8 @@ pub fn filter_regex(why: &str) -> String {
 // What may be typed next
 
 pub const COMPLETION_COLUMNS: &str = "Columns";
-pub const COMPLETION_LABELS: &str = "Labels seen in this view";
-pub const COMPLETION_FIELDS: &str = "Fields that the API server selects by";
+pub const COMPLETION_LABELS: &str = "Labels in this view";
+pub const COMPLETION_FIELDS: &str = "Selectable fields";
 
 pub fn completion_values(column: &str) -> String {
     format!("Values of {column} in this view")
@@ -54,7 +62,7 @@ pub fn completion_values(column: &str) -> String {
 
 /// If only some of the rows were counted.
 pub fn completion_counted(rows: usize, of: usize) -> String {
-    format!("counted in {} of {} rows", super::count(rows), super::count(of))
+    format!("from {} of {} rows", super::count(rows), super::count(of))
 }
 
 pub fn completion_rows(rows: usize) -> String {
@@ -82,9 +90,39 @@ pub const COLUMNS_WIDE: &str = "Wide";
 pub const COLUMNS_POLLED: &str = "Polled";
 pub const COLUMNS_ALWAYS: &str = "always";
 pub const COLUMNS_ADD: &str = "Add a column by JSONPath";
+pub const COLUMNS_ADD_LABEL: &str = "Add a column: NAME:JSONPath";
 pub const COLUMNS_ADD_HINT: &str = "IMAGE:.spec.containers[*].image";
-pub const COLUMNS_RESET: &str = "Back to the server's columns";
+pub const COLUMNS_RESET: &str = "Reset columns";
 pub const COLUMNS_FORGET: &str = "Remove";
+pub const WIDE_COLUMNS: &str = "Wide columns";
+pub const ROWS: &str = "Rows";
+
+/// On the switch, and what it does.
+pub fn wide_columns(wide: WideColumns) -> (&'static str, &'static str) {
+    match wide {
+        WideColumns::Auto => ("Auto", "Wide columns where there is room for them (w)"),
+        WideColumns::Narrow => ("Narrow", "No wide columns (w)"),
+        WideColumns::Wide => ("Wide", "All wide columns, as with kubectl -o wide (w)"),
+    }
+}
+
+pub fn density(density: Density) -> &'static str {
+    match density {
+        Density::Default => "Normal",
+        Density::Compact => "Compact",
+    }
+}
+
+// The menu of a narrow view
+
+pub const MORE: &str = "More";
+pub const EDIT_LABELS: &str = "Select by labels";
+pub const EDIT_FIELDS: &str = "Select by fields";
+pub const KEYS_AND_HELP: &str = "Keys and help";
+
+pub fn sort_by(column: &str) -> String {
+    format!("Sort by {column}")
+}
 
 /// On the button: `5/9` while some are hidden.
 pub fn columns_shown(shown: usize, all: usize) -> String {
@@ -105,9 +143,23 @@ pub fn columns_expected() -> String {
 
 // Selectors
 
-pub const SELECTOR_ADD: &str = "Selector";
+pub const SELECTOR_CANCEL: &str = "Cancel";
+/// What a link's label selector should look like.
+pub const SELECTOR_EXPECTED: &str = "expected a label selector such as app=web or app in (a, b)";
 pub const SELECTOR_LABELS: &str = "labels";
 pub const SELECTOR_FIELDS: &str = "fields";
+pub const SELECTOR_LABELS_ADD: &str = "Labels";
+pub const SELECTOR_FIELDS_ADD: &str = "Fields";
+
+/// For a screen reader, on a button and on a box.
+pub fn selector_by(what: &str) -> String {
+    format!("Selector by {what}")
+}
+
+pub fn selector_remove(what: &str) -> String {
+    format!("Remove the selector by {what}")
+}
+
 pub const SELECTOR_LABELS_WHERE: &str = "evaluated by the gateway";
 pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server";
 
@@ -126,5 +178,5 @@ pub fn filter_no_quantity(column: &str, value: &str) -> String {
 }
 
 pub fn filter_health() -> String {
-    "health is = or != one of failing, short, on-its-way, fine".to_owned()
+    "health is = or != one of failing, not-ready, changing, fine".to_owned()
 }

@@ -1,11 +1,13 @@
 //! The page around its views: the top bar, the login, the status bar, and the pill's popover.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
 use super::{bytes, count, counted, span};
+use crate::theme::Theme;
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
 /// `refused`: how many namespaces of live views show no rows, by the reason.
@@ -42,9 +44,32 @@ pub fn namespaces_more(more: usize) -> String {
     format!("{} more: type a part of the name.", count(more))
 }
 
+/// An option for a typed name.
+pub fn namespace_unlisted(name: &str) -> String {
+    format!("Use \"{name}\" (not in the list)")
+}
+
+/// A button's word with its key: `Pause (Space)`.
+pub fn with_key(what: &str, key: &str) -> String {
+    format!("{what} ({key})")
+}
+
+pub fn theme_is(theme: Theme) -> String {
+    format!("Theme: {}", theme.word())
+}
+
+pub fn close_view(resource: &str) -> String {
+    format!("Close {resource}")
+}
+
+pub const CLUSTER_LABEL: &str = "cluster";
+pub const ALL_NAMESPACES: &str = "all namespaces";
+pub const NAMESPACES_LABEL: &str = "namespaces";
+pub const NAMESPACES_FIND: &str = "Find a namespace, or type one";
 pub const NAMESPACES_ASKED: &str = "Asked for the list of namespaces.";
 pub const NAMESPACES_TYPED: &str = "The namespaces can't be listed here: type the ones to look in.";
-pub const CLUSTER_SCOPED: &str = "This kind belongs to no namespace.";
+pub const CLUSTER_SCOPED: &str = "cluster-scoped";
+pub const CLUSTER_SCOPED_WHY: &str = "This kind belongs to no namespace.";
 
 /// Before the document's title.
 pub fn title_state(is_stale: bool, is_paused: bool) -> &'static str {
@@ -60,28 +85,59 @@ pub const SKIP_TO_ROWS: &str = "Skip to the rows";
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
 
-pub const LOGIN_NEEDED: &str = "This page needs its link";
+pub const LOGIN_NEEDED: &str = "Sign in with a link";
 pub const LOGIN_NEEDED_WHY: &str =
-    "The gateway printed a link that opens it once. This command prints a new one.";
+    "Run this command to get a one-time link. Afterwards this address opens in this browser.";
 pub const LOGIN_EXPIRED: &str = "This link has expired";
 pub const LOGIN_EXPIRED_WHY: &str =
     "This link was used already, or its gateway has ended. This command prints a new one.";
 pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
 pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
-pub const LOGIN_REFUSED: &str = "The gateway doesn't take this login";
+pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
+pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
+pub const ELEMENT_SIGNED_OUT_WHY: &str =
+    "This table shows rows once its page is signed in to Dogwatch. Ask whoever runs the page.";
+pub const SIGNED_OUT: &str = "Signed out";
+pub const LINK_NO_VIEW: &str = "This link names no view";
+
+pub fn link_no_view(path: &str) -> String {
+    format!("{path} can't be read. A view's link is /v/pods@CLUSTER/NAMESPACE.")
+}
+
 pub const OTHER_VERSION: &str = "This page is of another version";
 
 pub const PINNED: &str = "Pinned";
+pub const OFTEN: &str = "Often";
 pub const BOARDS: &str = "Boards";
-pub const LINK_UNREAD: &str = "Part of this link can't be read.";
+/// A kind that can't be opened, for screen readers.
+pub const NOT_AVAILABLE: &str = "not available";
+pub const KIND_POLLED: &str = "polled";
+pub const KINDS_FILTER: &str = "Filter kinds";
 
-/// The first three problems of a link, and how many more there are.
+pub fn kinds_filter(kinds: usize) -> String {
+    format!("Filter {}", counted(kinds, "kind", "kinds"))
+}
+
+/// The last line of the navigation: `35 kinds, 1 hidden. Kubernetes v1.36.3`.
+pub fn kinds_foot(kinds: usize, hidden: usize, version: &str) -> String {
+    let hidden = if hidden == 0 { String::new() } else { format!(", {} hidden", count(hidden)) };
+    let version = if version.is_empty() { String::new() } else { format!(" Kubernetes {version}") };
+    format!("{}{hidden}.{version}", counted(kinds, "kind", "kinds"))
+}
+
+pub fn pin(is_pinned: bool, kind: &str) -> String {
+    format!("{} {kind}", if is_pinned { "Unpin" } else { "Pin" })
+}
+
+pub const LINK_UNREAD: &str = "Ignored in this link:";
+
+/// The first three problems of a link, and how many more there are: `x=1 (unknown), sort=zzz (no such column).`
 pub fn link_unread(problems: &[&str]) -> Option<String> {
-    let first: Vec<String> = problems.iter().take(3).map(|problem| super::sentence(problem)).collect();
+    let first: Vec<&str> = problems.iter().take(3).copied().collect();
     let more = problems.len().saturating_sub(first.len());
-    let more = if more == 0 { String::new() } else { format!(" And {more} more.") };
-    (!first.is_empty()).then(|| format!("{}{more}", first.join(" ")))
+    let more = if more == 0 { String::new() } else { format!(", and {more} more") };
+    (!first.is_empty()).then(|| format!("{}{more}.", first.join(", ")))
 }
 
 pub fn location_no_resource(resource: &str) -> String {
@@ -89,29 +145,72 @@ pub fn location_no_resource(resource: &str) -> String {
 }
 
 pub fn location_unknown_page(path: &str) -> String {
-    format!("there is no page {path:?}")
+    format!("{path} (no such page)")
 }
 
-pub const NO_SUCH_COLUMN: &str = "the table has no such column";
+pub const NO_SUCH_COLUMN: &str = "no such column";
+pub const NO_SUCH_PART: &str = "unknown";
 
 pub fn location_unread(part: &str, value: &str, why: &str) -> String {
-    format!("{part} {value:?} can't be read and isn't applied: {why}")
+    let clip = |text: &str| text.chars().take(60).collect::<String>();
+    match value {
+        "" => format!("{} ({why})", clip(part)),
+        value => format!("{}={} ({why})", clip(part), clip(value)),
+    }
 }
 
-pub fn location_part_unknown(part: &str) -> Problem {
-    let clipped: String = part.chars().take(60).collect();
-    Problem::bad_request(location_unread(&clipped, "", "no such part of a link"))
+pub fn location_part_unknown(part: &str, value: &str) -> Problem {
+    Problem::bad_request(location_unread(part, value, NO_SUCH_PART))
+}
+
+pub fn location_size(part: &str, value: &str, range: &RangeInclusive<u8>) -> Problem {
+    let why = format!("a number from {} to {}", range.start(), range.end());
+    Problem::bad_request(location_unread(part, value, &why))
 }
 
 pub fn board_too_large(panes_max: usize) -> Problem {
-    Problem::bad_request(format!("a board has at most {panes_max} panes; the rest isn't shown"))
+    Problem::bad_request(format!("all views after the first {panes_max} (a board has room for {panes_max})"))
+}
+
+pub fn namespaces_too_many(max: usize) -> String {
+    format!("all namespaces after the first {max} (a link has room for {max})")
+}
+
+// A board
+
+pub const BOARD_FULL: &str = "This board is full.";
+
+pub fn board_full(panes_max: usize) -> String {
+    format!("It has room for {panes_max} views: close one to add another.")
+}
+
+pub const BOARD: &str = "Board";
+pub const BOARD_TITLE: &str = "Title of the board";
+pub const BOARD_UNTITLED: &str = "Untitled board";
+pub const ADD_VIEW: &str = "Add a view";
+pub const ADD_VIEW_HINT: &str = "What to show beside it: a kind or a namespace";
+pub const SPLIT: &str = "Split";
+pub const PAUSE_ALL: &str = "Pause all";
+pub const RESUME_ALL: &str = "Resume all";
+pub const PANE_MOVE: &str = "Drag to move this view (m, M)";
+
+/// The edge of a pane, and its share: `14 of 24`.
+pub fn pane_width(columns: u8, of: u8) -> String {
+    format!("{columns} of {of}")
+}
+
+/// A board without a title: `pods, nodes and 3 more`.
+pub fn board_named(resources: &[&str]) -> String {
+    let first = resources.get(..2).unwrap_or(resources);
+    let more = resources.len().saturating_sub(first.len());
+    if more == 0 { first.join(", ") } else { format!("{} and {more} more", first.join(", ")) }
 }
 
 /// The namespaces of a pane on a board; empty for a cluster-scoped kind.
 pub fn place_of(namespaces: &Namespaces, is_namespaced: bool) -> String {
     match namespaces {
         _ if !is_namespaced => String::new(),
-        Namespaces::All => "all namespaces".to_owned(),
+        Namespaces::All => ALL_NAMESPACES.to_owned(),
         Namespaces::These(names) => match names.as_slice() {
             [one] => one.as_str().to_owned(),
             several => format!("{} namespaces", several.len()),
@@ -137,6 +236,14 @@ pub fn changes_per_second(changes: u32) -> String {
     counted(usize::try_from(changes).unwrap_or(usize::MAX), "change/s", "changes/s")
 }
 
+/// The bars in the status bar, for a screen reader.
+pub fn changes_of_a_minute(now: &str) -> String {
+    format!("Changes per second over the last minute, now {now}")
+}
+
+/// Before a resourceVersion.
+pub const RESOURCE_VERSION: &str = "resourceVersion ";
+
 /// After a number that stands in strong letters.
 pub fn changes_unit(number: &str) -> &'static str {
     if number == "1" { "change/s" } else { "changes/s" }
@@ -150,11 +257,6 @@ pub fn received_in_all(all: u64, per_second: u64) -> String {
 /// A change of the focused row, for a screen reader: `STATUS CrashLoopBackOff, was Running`.
 pub fn became(column: &str, now: &str, was: &str) -> String {
     format!("{column} {now}, was {was}")
-}
-
-/// In the top bar, on a board: `5 views, 1 socket`.
-pub fn board_sum(panes: usize) -> String {
-    format!("{}, 1 socket", board_of(panes))
 }
 
 pub fn board_of(panes: usize) -> String {
@@ -191,10 +293,12 @@ pub fn rows_above(rows: usize) -> String {
     format!("{} above", counted(rows, "new row", "new rows"))
 }
 
-/// Beside the column that is sorted by: how many rows are out of order.
-pub fn moved(rows: usize) -> String {
-    format!("{rows} out of order")
+/// In the notice line, on the button that puts them in order: how many rows aren't at their place.
+pub fn out_of_order(rows: usize) -> String {
+    format!("{} out of order", counted(rows, "row", "rows"))
 }
+
+pub const RE_SORT: &str = "Rows stay where they are while you look at them. Put them in order.";
 
 pub fn no_change_since(clock: &str) -> String {
     format!("no change since {clock}")
@@ -211,6 +315,8 @@ pub const WHY_STALE: &str = "Why is this stale?";
 pub const LAST_PROOF: &str = "The API server confirmed this view";
 pub const NO_PROOF: &str = "The API server hasn't confirmed this view yet";
 pub const LAST_SYNC: &str = "Last heartbeat";
+pub const GATEWAY: &str = "Dogwatch gateway";
+pub const THIS_PAGE: &str = "This page";
 pub const NO_GATEWAY: &str = "No connection";
 
 pub fn digest_over(rows: u64) -> String {

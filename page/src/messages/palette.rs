@@ -1,16 +1,74 @@
 //! What "go to" says, and the sheet of keys.
 
+use crate::status::Class;
+
 pub const GO_TO: &str = "Go to kind, object or view";
-pub const PALETTE_HINT: &str = "A kind, a namespace, an object of an open view, an action";
-pub const PALETTE_FOOT: &str = "Searched: kinds that are served, and the objects of the views that are open. Nothing is fetched for this.";
-pub const NOTHING_FOUND: &str = "Nothing found.";
+pub const PALETTE_HINT: &str = "Kind, namespace, object or action";
+pub const PALETTE_FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, open their kind and filter it.";
+pub const NOTHING_FOUND: &str = "No kind, namespace, action or object in an open view has this name.";
+pub const FILTERED: &str = "Filter rows";
+pub const SAME_VIEW: &str = "The same view again";
+/// A key needs a row, and none has the focus.
+pub const NO_ROW_FOCUSED: &str = "Choose a row first: click it, or press j.";
+/// A key or button can do nothing over the view as it is.
+pub const NO_ROWS_FOR_IT: &str = "Nothing to do here: this view has no rows now.";
+/// The list of hits, for a screen reader.
+pub const FOUND: &str = "Results";
 pub const KINDS: &str = "Kinds";
+pub const RECENT: &str = "Recent";
 pub const NAMESPACES: &str = "Namespaces";
 pub const OBJECTS: &str = "Objects in open views";
 pub const ACTIONS: &str = "Actions";
-pub const KEYS: &str = "Keys";
+pub const ACTION_PAUSE: &str = "Pause or resume";
+pub const ACTION_PAUSE_ALL: &str = "Pause or resume all views";
+pub const ACTION_WIDE: &str = "Wide columns: auto, narrow, wide";
+pub const ACTION_EXPORT: &str = "Export: link, kubectl command, file";
+pub const ACTION_COPY: &str = "Copy name or selected rows";
+pub const ACTION_MOVE: &str = "Move this view";
+pub const ACTION_CLOSE: &str = "Close this view";
+pub const ACTION_ALL_NAMESPACES: &str = "All namespaces";
+pub const ACTION_THEME: &str = "Next theme";
+pub const ACTION_COMPACT: &str = "Compact rows";
+pub const ACTION_NORMAL: &str = "Rows of normal height";
+pub const ACTION_SPLIT: &str = "Split: add a view beside this one";
+pub const GUIDE: &str = "Read the guide";
+pub const GUIDE_URL: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/GUIDE.md");
+pub const CLOSE_HELP: &str = "Close help";
+pub const HELP: &str = "Keys and signs";
 pub const KEYS_FOOT: &str =
-    "Letters work while the table or panel has the focus. keys=off in the link switches them off.";
+    "Single-letter keys work while the table or panel is focused. Add keys=off to the link to disable them.";
+
+pub const LEGEND_ROWS: &str = "Signs of a row";
+/// Beside the signs of the gutter.
+pub const LEGEND_SIGNS: [(&str, &str); 3] =
+    [("+", "added in the last 10 s"), ("~", "changed; the cell has a mark in its corner"), ("−", "deleted")];
+pub const LEGEND_STATUS: &str = "Status";
+pub const LEGEND_MINIMAP: &str = "Minimap, at the right edge";
+pub const LEGEND_MINIMAP_TROUBLE: &str = "failing or not ready";
+pub const LEGEND_MINIMAP_CHANGED: &str = "changed in the last minute";
+pub const LEGEND_MINIMAP_WINDOW: &str = "the rows on the screen";
+
+/// What the shape before a status means.
+pub fn legend_status(class: Class) -> &'static str {
+    match class {
+        Class::Ok => "fine",
+        Class::Busy => "starting or changing",
+        Class::Warn => "works, but not fully ready",
+        Class::Bad => "failing",
+        Class::Done => "completed",
+        Class::Idle => "no known status",
+        Class::Unknown => "terminating or unknown",
+    }
+}
+
+pub fn palette_filtered(kind: &str, text: &str) -> String {
+    format!("{kind} that match \"{text}\"")
+}
+
+/// A link in the panel led to an object in another namespace than those that the reader chose.
+pub fn namespace_added(namespace: &str, object: &str) -> String {
+    format!("{object} is in {namespace}, which was added to your namespaces.")
+}
 
 pub fn palette_in(namespace: &str) -> String {
     format!("in {namespace}")
@@ -26,11 +84,11 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
             (&["j", "k", "↓", "↑"], "next, previous"),
             (&["PgDn", "PgUp"], "a page"),
             (&["Home", "G"], "first, last"),
-            (&["n", "N"], "next, previous in trouble"),
+            (&["n", "N"], "next, previous failing row"),
             (&["←", "→"], "cells"),
             (&["Enter"], "open the panel"),
-            (&["x", "X"], "select; X for a range"),
-            (&["Esc"], "one step back"),
+            (&["x", "X"], "select, select range"),
+            (&["Esc"], "back"),
         ],
     ),
     (
@@ -39,14 +97,14 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
             (&["/"], "filter"),
             (&["Space"], "pause, resume"),
             (&["s"], "sort by the cell's column"),
-            (&["r"], "put moved rows in order"),
+            (&["r"], "re-sort"),
             (&["w"], "wide columns"),
             (&["c"], "columns"),
-            (&["l"], "changes"),
-            (&["K"], "kubectl, and as a file"),
+            (&["l"], "changes or table"),
+            (&["K"], ACTION_EXPORT),
             (&["C"], "copy name or selected rows"),
             (&["L"], "copy link"),
-            (&["b"], "one more pane beside"),
+            (&["b"], "split: add a view"),
         ],
     ),
     (
@@ -61,13 +119,14 @@ pub const KEY_GROUPS: &[KeyGroup] = &[
             (&["[", "]"], "panel width"),
         ],
     ),
+    ("Page", &[(&[":", "Ctrl+K"], "go to"), (&["g k"], "kinds"), (&["?"], "this sheet")]),
     (
-        "Page",
+        "Board",
         &[
-            (&[":", "Ctrl+K"], "go to"),
-            (&["g k"], "kinds"),
-            (&["1…9"], "panes of a board"),
-            (&["?"], "this sheet"),
+            (&["1…9"], "go to a view"),
+            (&["m", "M"], "move the view on, back"),
+            (&["<", ">"], "narrower, wider"),
+            (&["-", "+"], "shorter, taller"),
         ],
     ),
 ];

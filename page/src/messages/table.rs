@@ -4,7 +4,15 @@ use super::{count, counted};
 use crate::status::RowHealth;
 
 pub const VIEW_PAUSED: &str = "Paused";
+pub const PAUSE: &str = "Pause";
 pub const RESUME: &str = "Resume";
+/// The key.
+pub const SPACE: &str = "Space";
+/// The title of the column with the signs `+`, `~` and `−`, and what they say of a row, for a screen reader.
+pub const CHANGE_COLUMN: &str = "Change";
+pub const ROW_ADDED: &str = " added";
+pub const ROW_MODIFIED: &str = " modified";
+pub const ROW_DELETED: &str = " deleted";
 pub const LOOK_EVERYWHERE: &str = "Show all namespaces";
 
 /// How many changes came since a pause began.
@@ -85,43 +93,70 @@ pub const ONLY_FAILING_ROW: &str = "This is the only failing row";
 pub const FIRST_FAILING_ROW: &str = "Wrapped to the first failing row";
 pub const LAST_FAILING_ROW: &str = "Wrapped to the last failing row";
 
-pub const SAME_IN_KUBECTL: &str = "The same in kubectl";
-pub const AS_A_FILE: &str = "As a file";
+pub const EXPORT: &str = "Export";
+pub const LINK_TO_VIEW: &str = "Link to this view";
+pub const SAME_IN_KUBECTL: &str = "Equivalent kubectl command";
+pub const DOWNLOAD: &str = "Download";
+pub const COPY_AS_TSV: &str = "Copy as TSV";
 
+/// `16 visible rows, current columns`
 pub fn rows_to_export(rows: usize, are_selected: bool) -> String {
-    let which = if are_selected { "selected" } else { "shown" };
-    format!("{}, the {which} ones, in these columns.", counted(rows, "row", "rows"))
+    let which = if are_selected { "selected" } else { "visible" };
+    format!("{}, current columns", counted(rows, &format!("{which} row"), &format!("{which} rows")))
 }
 
+// What the kubectl command prints otherwise
+
+/// The gateway runs in a pod, where no kubeconfig names the cluster.
+pub const KUBECTL_CURRENT_CONTEXT: &str = "kubectl asks its current context: check that it is this cluster.";
+pub const KUBECTL_COLUMN_ORDER: &str = "Columns stand in the API server's order.";
+pub const KUBECTL_AGE: &str = "AGE is printed as the time of creation.";
+pub const KUBECTL_NO_LOG_FILTER: &str = "Only this page filters the changes.";
+pub const KUBECTL_NO_FIELDS: &str = "kubectl prints the row after each change, not the changed fields.";
+
 pub fn kubectl_no_filter(query: &str) -> String {
-    format!("kubectl has no word for the filter {query}; it is applied here.")
+    format!("kubectl can't express the filter {query}; only this page applies it.")
 }
 
 pub fn kubectl_no_sort(column: &str) -> String {
-    format!("The order by {} is this page's.", column.to_uppercase())
+    format!("Sorted by {column} only on this page.")
 }
 
 pub fn kubectl_one_namespace(of: usize) -> String {
     format!("kubectl takes one namespace at a time: this is the first of {of}.")
 }
 
+pub fn kubectl_no_columns(titles: &str) -> String {
+    format!("Left out: {titles}. kubectl can't print that beside custom columns.")
+}
+
+pub fn kubectl_more_columns(titles: &str) -> String {
+    format!("kubectl also prints {titles}, hidden here.")
+}
+
+pub fn kubectl_no_usage(titles: &str, resource: &str) -> String {
+    format!("Left out: {titles}. kubectl top {resource} prints that.")
+}
+
 // How rows stand: the entries of the tally
 
-pub fn health_word(health: RowHealth) -> &'static str {
+/// `counts_ready`: the kind counts what is ready, as a pod its containers; a node that takes no pods is ready.
+pub fn health_word(health: RowHealth, counts_ready: bool) -> &'static str {
     match health {
         RowHealth::Failing => "failing",
-        RowHealth::Short => "short",
-        RowHealth::OnItsWay => "on its way",
+        RowHealth::Short if counts_ready => "not ready",
+        RowHealth::Short => "limited",
+        RowHealth::Changing => "changing",
         RowHealth::Fine => "fine",
     }
 }
 
-/// The words for kinds that have replicas.
+/// The words for kinds that have replicas. Counts don't tell a rollout from scaling.
 pub fn health_of_replicas(health: RowHealth) -> &'static str {
     match health {
         RowHealth::Failing => "down",
         RowHealth::Short => "short",
-        RowHealth::OnItsWay => "rolling out",
+        RowHealth::Changing => "changing",
         RowHealth::Fine => "ready",
     }
 }
@@ -131,7 +166,7 @@ pub fn health_of_events(health: RowHealth) -> Option<&'static str> {
     match health {
         RowHealth::Short => Some("Warning"),
         RowHealth::Fine => Some("Normal"),
-        RowHealth::Failing | RowHealth::OnItsWay => None,
+        RowHealth::Failing | RowHealth::Changing => None,
     }
 }
 

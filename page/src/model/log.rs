@@ -1,6 +1,6 @@
 //! The event log as it is on the screen.
 
-use crate::detail::history::FieldLine;
+use crate::detail::history::{FieldLine, Headline};
 use shared::frame::timeline::EntryType;
 
 /// One event, or one more of its fields below it. A line never changes.
@@ -27,12 +27,16 @@ pub struct LogLine {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogBody {
     Change {
+        headline: Option<Headline>,
+        /// Beside the headline, or in its place.
         field: Option<FieldLine>,
         more: Option<String>,
         is_relisted: bool,
     },
-    /// One of the other fields of the event above.
+    /// One of the fields of the event above.
     Field(FieldLine),
+    /// Unfolds the fields that always change with others.
+    Routine(String),
     Words(String),
     Problem {
         bold: String,

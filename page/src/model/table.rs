@@ -14,11 +14,35 @@ pub struct TableHead {
     pub columns: Vec<HeadCell>,
     /// The number of rows plus 1 for the header; `None` while unknown.
     pub row_count: Option<usize>,
-    /// Rows that are out of order, because rows don't move while a reader looks at them.
-    pub moved: usize,
     pub is_busy: bool,
+    pub layout: Layout,
+    /// How long ago a count rose has no room.
+    pub hides_ago: bool,
+}
+
+/// How rows stand in their view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    #[default]
+    Flat,
     /// The columns are wider than the view.
-    pub is_across: bool,
+    Across,
+    /// A row takes two lines.
+    Folded,
+}
+
+/// Where a cell stands in a row of two lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    BeforeLead,
+    /// The first line.
+    Lead,
+    /// At the end of the first line.
+    End,
+    /// At the beginning of the second line, without a label.
+    Status,
+    /// After its label.
+    Pair,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +72,10 @@ pub struct SeenColumn {
     pub key: Arc<str>,
     pub at_end: bool,
     pub is_polled: bool,
+    /// Its title before each cell, in a row of two lines; a status and what leads the row need none.
+    pub label: Option<String>,
+    /// Its place, if a row takes two lines.
+    pub fold: Option<Fold>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -96,7 +96,7 @@ fn a_lost_gateway_is_resuming_first_and_stale_after_twelve_seconds_and_the_bar_s
     assert_eq!(notice::bar(&rig.client, 3_000, zone), None);
     assert_eq!(
         says(&rig, 13_000),
-        ["Stale · since 00:00:01", "Stale since 00:00:01. The gateway is out of reach."]
+        ["Stale · since 00:00:01", "Stale since 00:00:01. The gateway can't be reached."]
     );
     let bar = notice::bar(&rig.client, 14_000, zone).expect("a bar");
     assert_eq!(bar.bold, "No response from the gateway since 00:00:01.");
@@ -155,7 +155,7 @@ fn a_live_view_that_leaves_something_out_names_it() {
         says(&rig, 3_000),
         [
             "Live · confirmed 2 s ago",
-            "Not all is shown. Shop/catalog-snapshot can't be shown: it is over 16 MiB."
+            "Not everything is shown. Shop/catalog-snapshot can't be shown: it is over 16 MiB."
         ]
     );
 }
@@ -173,7 +173,7 @@ fn a_polled_view_says_how_often() {
     let mut rig = Rig::live();
     rig.state(StateReport::of(ViewState::Polled { every_s: 10 }), 2_000);
     assert_eq!(says(&rig, 5_000)[0], "Polled 4 s ago · every 10 s");
-    assert!(says(&rig, 5_000)[1].starts_with("Polled. This resource serves no watch. Asked every 10 s;"));
+    assert!(says(&rig, 5_000)[1].starts_with("Polled. This resource can't be watched. Polled every 10 s;"));
 }
 
 #[test]

@@ -39,12 +39,12 @@ impl AddressBar {
         self.host
     }
 
-    /// Reads the path and query that the browser shows. Returns the panes that they name.
-    pub(super) fn read(&mut self, address: &str) -> (Vec<Pane>, Effect) {
+    /// Reads the path and query that the browser shows. Returns what they name.
+    pub(super) fn read(&mut self, address: &str) -> (Address, Effect) {
         address.clone_into(&mut self.shown);
         let (read, unread) = address::parse(address);
         (self.unread, self.letters) = (unread, read.letters);
-        (read.panes, Effect::TakeLetters(self.letters))
+        (read, Effect::TakeLetters(self.letters))
     }
 
     /// Path and query, as the browser shows them.
@@ -61,8 +61,8 @@ impl AddressBar {
     }
 
     /// Replaces the entry of the history by what the page shows.
-    pub(super) fn replace(&mut self, panes: Vec<Pane>) -> Option<Effect> {
-        let href = self.href(panes);
+    pub(super) fn replace(&mut self, shown: Address) -> Option<Effect> {
+        let href = self.href(shown);
         if self.host == Host::Portal || href == self.shown {
             return None;
         }
@@ -71,32 +71,55 @@ impl AddressBar {
     }
 
     /// Pushes an entry of the history for what the page shows.
-    pub(super) fn push(&mut self, panes: Vec<Pane>) -> Option<Effect> {
+    pub(super) fn push(&mut self, shown: Address) -> Option<Effect> {
         if self.host == Host::Portal {
             return None;
         }
-        self.shown = self.href(panes);
+        self.shown = self.href(shown);
         Some(Effect::PushAddress(self.shown.clone()))
     }
 
     /// From which the links of rows are made; `None`: the page isn't Dogwatch's. The same as long as the address is.
-    pub(super) fn links(&mut self, panes: impl FnOnce() -> Vec<Pane>) -> Option<Rc<PageLinks>> {
+    pub(super) fn links(&mut self, shown: impl FnOnce() -> Address) -> Option<Rc<PageLinks>> {
         if self.host == Host::Portal {
             return None;
         }
         let held = self.links.take().filter(|(shown, _)| *shown == self.shown);
         let letters = self.letters;
         let links =
-            held.unwrap_or_else(|| (self.shown.clone(), Rc::new(PageLinks { panes: panes(), letters })));
+            held.unwrap_or_else(|| (self.shown.clone(), Rc::new(PageLinks(Address { letters, ..shown() }))));
         Some(Rc::clone(&self.links.insert(links).1))
     }
 
-    fn href(&self, panes: Vec<Pane>) -> String {
-        Address { panes, letters: self.letters }.href()
+    fn href(&self, shown: Address) -> String {
+        Address { letters: self.letters, ..shown }.href()
     }
 }
 
 /// An element shows one view: of a board's link the first one.
 pub(super) fn first_pane(link: &str) -> Pane {
-    address::parse(link).0.panes.into_iter().next().unwrap_or_default()
+    let mut pane = address::parse(link).0.panes.into_iter().next().unwrap_or_default();
+    let path = link.split('?').next().unwrap_or_default().trim_matches('/');
+    if pane.location.resource.is_empty() && !path.is_empty() {
+        // No kind has this name, so the element says what it was given.
+        pane.location.resource = format!("/{path}").chars().take(LINK_SHOWN_CHARACTERS).collect();
+    }
+    pane
+}
+
+/// Characters of an unreadable link that an element shows.
+const LINK_SHOWN_CHARACTERS: usize = 100;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_keeps_a_link_that_names_no_view() {
+        for (link, resource) in
+            [("", ""), ("/", ""), ("/v/pods?q=a", "pods"), ("garbage", "/garbage"), ("/b", "/b")]
+        {
+            assert_eq!(&*first_pane(link).location.resource, resource, "{link}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use shared::state::UnixMillis;
 
 use crate::action::Action;
+use crate::address::PANES_MAX;
 use crate::messages::{self, Zone};
 use crate::notice;
 use crate::table_view::Client;
@@ -29,12 +30,22 @@ impl Bar {
         })
     }
 
+    /// A view couldn't be added.
+    pub(super) fn of_full_board() -> Self {
+        Self {
+            strong: messages::BOARD_FULL.to_owned(),
+            text: messages::board_full(PANES_MAX),
+            action: Some((messages::DISMISS, Action::DismissBar)),
+            is_stale: false,
+        }
+    }
+
     /// Names the parts of the link that couldn't be read; the rest is used.
     pub(super) fn of_address(problems: &[&str]) -> Option<Self> {
         Some(Self {
             strong: messages::LINK_UNREAD.to_owned(),
             text: messages::link_unread(problems)?,
-            action: Some((messages::DISMISS, Action::DismissUnread)),
+            action: Some((messages::DISMISS, Action::DismissBar)),
             is_stale: false,
         })
     }

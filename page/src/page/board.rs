@@ -11,16 +11,17 @@ use shared::row::RowId;
 use shared::state::UnixMillis;
 
 use super::address_bar::Host;
+use super::layout;
 use super::namespaces::NamespacePicker;
 use crate::action::{Key, PaneId};
-use crate::address::{self, Look, PANES_MAX};
+use crate::address::{self, Address, Look, PANES_MAX};
 use crate::location::{Location, PanelPlace, Tab};
 use crate::model::Standing;
 use crate::pane::Pane;
 use crate::panel::{Panel, Wanted};
 use crate::preferences::Preferences;
 use crate::table_view::{Client, TableView};
-use crate::theme::Theme;
+use crate::theme::{Density, Theme};
 
 pub(super) struct Board {
     pub(super) client: Client,
@@ -30,6 +31,7 @@ pub(super) struct Board {
     last_pane: u32,
     pub(super) panel: Panel,
     pub(super) namespaces: NamespacePicker,
+    pub(super) title: Box<str>,
 }
 
 impl Board {
@@ -41,6 +43,7 @@ impl Board {
             last_pane: 0,
             panel,
             namespaces: NamespacePicker::default(),
+            title: Box::default(),
         }
     }
 
@@ -86,26 +89,35 @@ impl Board {
         }
     }
 
-    /// Moves the focus to a row of the open view of this number.
-    pub(super) fn go_to_row(&mut self, view: usize, row: RowId) {
+    /// Scrolls to a row of the open view of this number. Returns the pane.
+    pub(super) fn go_to_row(&mut self, view: usize, row: RowId) -> Option<PaneId> {
         let Self { client, panes, active, .. } = self;
-        if let Some(pane) = panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view) {
-            *active = pane.id;
-            pane.go_to_row(client, row);
-        }
+        let pane = panes.iter_mut().filter(|pane| pane.key().is_some()).nth(view)?;
+        *active = pane.id;
+        pane.go_to_row(client, row);
+        Some(pane.id)
     }
 
-    /// Sets each pane's standing and theme.
-    pub(super) fn stand(&mut self, host: Host, theme: Theme) {
+    /// Sets each pane's standing, theme and density.
+    pub(super) fn stand(&mut self, host: Host, theme: Theme, density: Density) {
         let (count, active) = (self.panes.len(), self.active);
-        for pane in &mut self.panes {
+        let slots = layout::layout(&self.sizes());
+        for (pane, slot) in self.panes.iter_mut().zip(slots) {
+            pane.model.slot = slot;
             pane.model.standing = match count {
                 _ if host == Host::Portal => Standing::Guest,
                 1 => Standing::Alone,
                 _ if active == pane.id => Standing::Active,
                 _ => Standing::Aside,
             };
-            pane.model.theme = theme;
+            pane.model.density = density;
+            pane.model.theme = pane.theme.unwrap_or(theme);
+        }
+    }
+
+    pub(super) fn set_theme(&mut self, id: PaneId, theme: Theme) {
+        if let Some((pane, _)) = self.pane_mut(id) {
+            pane.theme = Some(theme);
         }
     }
 
@@ -120,8 +132,9 @@ impl Board {
         pane.announce(client)
     }
 
-    pub(super) fn address(&self) -> Vec<address::Pane> {
-        self.panes.iter().map(Pane::address).collect()
+    pub(super) fn address(&self) -> Address {
+        let panes = self.panes.iter().map(Pane::address).collect();
+        Address { panes, title: self.title.clone(), letters: true }
     }
 
     /// The panes' views, in order.
@@ -130,23 +143,25 @@ impl Board {
     }
 
     /// Shows these panes. A pane that shows the same view as before is kept.
-    pub(super) fn show(&mut self, panes: Vec<address::Pane>, preferences: &Preferences, now: Now) {
+    pub(super) fn show(&mut self, shown: Address, preferences: &Preferences, now: Now) {
+        let Address { panes, title, .. } = shown;
+        self.title = title;
         while self.panes.len() > panes.len() {
             self.remove(self.panes.len() - 1);
         }
-        for (at, address::Pane { look, location }) in panes.into_iter().enumerate() {
+        for (at, shown) in panes.into_iter().enumerate() {
             match self.panes.get_mut(at) {
-                Some(pane) => (pane.look, pane.place) = (look, location),
-                None => drop(self.add(look, location)),
+                Some(pane) => (pane.look, pane.place, pane.size) = (shown.look, shown.location, shown.size),
+                None => drop(self.add(shown)),
             }
             self.open(at, preferences, now);
         }
     }
 
-    pub(super) fn add(&mut self, look: Look, place: Location) -> PaneId {
+    pub(super) fn add(&mut self, shown: address::Pane) -> PaneId {
         self.last_pane = self.last_pane.wrapping_add(1);
         let id = PaneId(self.last_pane);
-        self.panes.push(Pane::new(id, look, place));
+        self.panes.push(Pane::new(id, shown));
         self.settle_active();
         id
     }
@@ -155,22 +170,22 @@ impl Board {
     pub(super) fn split(&mut self, id: PaneId, preferences: &Preferences, now: Now) -> bool {
         let place = self.pane(id).filter(|_| self.panes.len() < PANES_MAX).map(|pane| pane.place.clone());
         let Some(place) = place else { return false };
-        self.active = self.add(Look::Table, place);
+        let location = Location { panel: None, ..place };
+        self.active = self.add(address::Pane { location, ..address::Pane::default() });
         self.open(self.panes.len() - 1, preferences, now);
         true
     }
 
     /// Closes a pane, but never the last one. Returns whether it was closed.
     pub(super) fn close(&mut self, id: PaneId) -> bool {
-        let at = self.panes.iter().position(|pane| pane.id == id);
-        let Some(at) = at.filter(|_| self.panes.len() > 1) else { return false };
+        let Some(at) = self.place_of(id).filter(|_| self.panes.len() > 1) else { return false };
         self.remove(at);
         self.active = self.panes.get(at.min(self.panes.len() - 1)).map(|pane| pane.id).unwrap_or_default();
         true
     }
 
     pub(super) fn remove_pane(&mut self, id: PaneId) {
-        if let Some(at) = self.panes.iter().position(|pane| pane.id == id) {
+        if let Some(at) = self.place_of(id) {
             self.remove(at);
         }
     }
@@ -204,7 +219,7 @@ impl Board {
         preferences: &Preferences,
         now: Now,
     ) -> bool {
-        let Some(at) = self.panes.iter().position(|pane| pane.id == id) else { return false };
+        let Some(at) = self.place_of(id) else { return false };
         self.panes.get_mut(at).map(change);
         self.open(at, preferences, now);
         true
@@ -235,12 +250,13 @@ impl Board {
         self.close_unless_held(left);
     }
 
-    pub(super) fn pick_namespaces(&mut self, is_open: bool, now: Now) {
-        if is_open {
-            self.namespaces.open(&mut self.client, now);
+    /// Watches the cluster's namespaces, or stops to.
+    pub(super) fn watch_namespaces(&mut self, is_wanted: bool, now: Now) {
+        if is_wanted {
+            self.namespaces.watch(&mut self.client, now);
         } else {
             // A pane may use the same list.
-            let left = self.namespaces.close();
+            let left = self.namespaces.unwatch(&self.client);
             self.close_unless_held(left);
         }
     }
@@ -321,14 +337,14 @@ impl Board {
         is_stale
     }
 
-    /// Removes expired tombstones and marks, once for each view, but no row that has a pane's focus.
+    /// Removes expired tombstones and marks, once for each view, but no row that a pane's reader still needs.
     fn grow_old(&mut self, now_ms: UnixMillis) {
         let mut keys: Vec<ViewKey> = self.panes.iter().filter_map(Pane::key).collect();
         keys.sort_unstable();
         keys.dedup();
         for key in keys {
             let looking = || self.panes.iter().filter(|pane| pane.key() == Some(key));
-            let held: Vec<_> = looking().filter_map(|pane| pane.focused_slot(&self.client)).collect();
+            let held: Vec<_> = looking().flat_map(|pane| pane.held_slots(&self.client, now_ms)).collect();
             let is_stale = looking().all(Pane::is_stale);
             let Some(view) = self.client.view_mut(key) else { continue };
             let mut moved = view.expire(&held, now_ms);

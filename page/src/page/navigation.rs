@@ -25,9 +25,17 @@ pub struct Navigation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NavGroup {
     pub title: String,
-    pub is_api_group: bool,
+    pub kind: NavGroupKind,
     pub starts_open: bool,
     pub items: Vec<NavItem>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NavGroupKind {
+    /// Its kinds stand in their own groups too, so that a filter leaves it out.
+    Shortcuts,
+    Purpose,
+    ApiGroup,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -65,17 +73,17 @@ impl Navigation {
         if let Some(other) = here.cluster.as_deref().filter(|_| is_other) {
             return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
         }
-        let groups = navigation::groups(kinds).into_iter();
-        let mut groups: Vec<NavGroup> = groups.map(|group| nav_group(group, here, preferences)).collect();
-        // The reader's own, else the team's.
-        let own = preferences.pinned.as_slice();
         let teams = welcome.map(|welcome| welcome.pinned.as_slice()).unwrap_or_default();
-        let names = if own.is_empty() { teams } else { own };
-        let pinned: Vec<NavItem> = names.iter().filter_map(|name| find(&groups, name)).collect();
-        if !pinned.is_empty() {
-            let title = messages::PINNED.to_owned();
-            groups.insert(0, NavGroup { title, is_api_group: false, starts_open: true, items: pinned });
-        }
+        let pins: Vec<&str> = preferences.pins(teams).collect();
+        let groups = navigation::groups(kinds).into_iter();
+        let own: Vec<NavGroup> = groups.map(|group| nav_group(group, here, &pins)).collect();
+        let often = navigation::OFTEN.into_iter().filter(|name| !pins.contains(name));
+        let shortcuts = [
+            shortcuts(messages::PINNED, pins.iter().filter_map(|name| find(&own, name))),
+            shortcuts(messages::OFTEN, often.filter_map(|name| find(&own, name)).filter(NavItem::is_served)),
+        ];
+        let shortcuts = shortcuts.into_iter().filter(|group| !group.items.is_empty());
+        let groups = shortcuts.chain(own).collect();
         let version = welcome.map_or("", |welcome| &welcome.cluster.version);
         let boards = welcome.map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
         Some(Self {
@@ -97,13 +105,24 @@ impl Navigation {
     }
 }
 
+impl NavItem {
+    fn is_served(&self) -> bool {
+        !matches!(self.note, NavNote::Shut(_))
+    }
+}
+
+fn shortcuts(title: &str, items: impl Iterator<Item = NavItem>) -> NavGroup {
+    let (title, items) = (title.to_owned(), items.collect());
+    NavGroup { title, kind: NavGroupKind::Shortcuts, starts_open: true, items }
+}
+
 /// A pinned kind that isn't served isn't shown, but stays pinned.
 fn find(groups: &[NavGroup], resource: &str) -> Option<NavItem> {
     let mut items = groups.iter().flat_map(|group| &group.items);
     items.find(|item| item.resource.to_string() == *resource).cloned()
 }
 
-fn nav_group(group: navigation::Group<'_>, here: &Location, preferences: &Preferences) -> NavGroup {
+fn nav_group(group: navigation::Group<'_>, here: &Location, pins: &[&str]) -> NavGroup {
     let starts_open = !group.is_api_group && matches!(group.title, "Workloads" | "Network" | "Config")
         || group.is_api_group && group.entries.len() <= OPEN_KINDS_MAX
         || group.entries.iter().any(|entry| entry.kind.resource.to_string() == *here.resource);
@@ -121,13 +140,184 @@ fn nav_group(group: navigation::Group<'_>, here: &Location, preferences: &Prefer
             (None, true) => NavNote::None,
         },
         label: entry.label,
-        is_pinned: preferences.is_pinned(&entry.kind.resource.to_string()),
+        is_pinned: pins.contains(&&*entry.kind.resource.to_string()),
         resource: entry.kind.resource.clone(),
     };
     NavGroup {
         title: group.title.to_owned(),
-        is_api_group: group.is_api_group,
+        kind: if group.is_api_group { NavGroupKind::ApiGroup } else { NavGroupKind::Purpose },
         starts_open,
         items: group.entries.into_iter().map(item).collect(),
+    }
+}
+
+/// What a text in the kinds' filter leaves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NavSearch {
+    /// For each board: whether it is found.
+    pub boards: Vec<bool>,
+    pub groups: Vec<NavFound>,
+    /// Where the Enter key leads; `None`: nothing is found.
+    pub best: Option<NavTarget>,
+}
+
+/// The entries of one group that match the filter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NavFound {
+    /// For each entry: whether it is found.
+    pub entries: Vec<bool>,
+    /// Its entries are shown at once, because few kinds stand before them; other groups show a count.
+    pub opens: bool,
+}
+
+/// By their places: a board, or a group and an entry of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NavTarget {
+    Board(usize),
+    Kind(usize, usize),
+}
+
+/// How well a name fits; the best is the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Whole,
+    Begins,
+    Contains,
+    /// Only its group's title fits.
+    Group,
+}
+
+/// Kinds that a filter shows at once: more is no help.
+const FOUND_OPEN_MAX: usize = 100;
+
+impl NavFound {
+    pub fn count(&self) -> usize {
+        self.entries.iter().filter(|is_found| **is_found).count()
+    }
+}
+
+impl NavSearch {
+    /// `None` without a text.
+    pub fn of(groups: &[NavGroup], boards: &[(String, String)], text: &str) -> Option<Self> {
+        let text = text.trim().to_lowercase();
+        if text.is_empty() {
+            return None;
+        }
+        let mut search = Self::default();
+        let mut best: Option<(Fit, NavTarget)> = None;
+        let mut note = |fit: Option<Fit>, target| {
+            if let Some(fit) = fit
+                && best.is_none_or(|(held, _)| fit < held)
+            {
+                best = Some((fit, target));
+            }
+            fit.is_some()
+        };
+        for (at, (name, _)) in boards.iter().enumerate() {
+            search.boards.push(note(fit(name, "", &text), NavTarget::Board(at)));
+        }
+        let mut open = 0;
+        for (group_at, group) in groups.iter().enumerate() {
+            let is_searched = group.kind != NavGroupKind::Shortcuts;
+            let entry = |(at, item): (usize, &NavItem)| {
+                let fit = fit(&item.label, &group.title, &text).filter(|_| is_searched);
+                note(fit, NavTarget::Kind(group_at, at))
+            };
+            let entries = group.items.iter().enumerate().map(entry).collect();
+            let mut found = NavFound { entries, opens: false };
+            let count = found.count();
+            found.opens = open == 0 || open + count <= FOUND_OPEN_MAX;
+            open += count;
+            search.groups.push(found);
+        }
+        search.best = best.map(|(_, target)| target);
+        Some(search)
+    }
+}
+
+fn fit(name: &str, group: &str, text: &str) -> Option<Fit> {
+    let name = name.to_lowercase();
+    if name == *text {
+        Some(Fit::Whole)
+    } else if name.starts_with(text) {
+        Some(Fit::Begins)
+    } else if name.contains(text) {
+        Some(Fit::Contains)
+    } else {
+        format!("{name} {}", group.to_lowercase()).contains(text).then_some(Fit::Group)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(title: &str, kind: NavGroupKind, labels: &[&str]) -> NavGroup {
+        let item = |label: &&str| NavItem {
+            resource: Resource::parse("", "v1", "pods").expect("a resource"),
+            label: (*label).to_owned(),
+            href: String::new(),
+            note: NavNote::None,
+            is_pinned: false,
+        };
+        NavGroup {
+            title: title.to_owned(),
+            kind,
+            starts_open: true,
+            items: labels.iter().map(item).collect(),
+        }
+    }
+
+    /// The found labels, and the one that Enter takes.
+    fn found(text: &str) -> (String, String) {
+        let groups = [
+            group("Often", NavGroupKind::Shortcuts, &["nodes"]),
+            group("Storage", NavGroupKind::Purpose, &["csinodes", "persistentvolumes"]),
+            group("Cluster", NavGroupKind::Purpose, &["events", "nodes"]),
+        ];
+        let boards = [("On call".to_owned(), "/b".to_owned())];
+        let search = NavSearch::of(&groups, &boards, text).expect("a text");
+        let label = |group: usize, at: usize| groups[group].items[at].label.clone();
+        let mut labels = Vec::new();
+        for (group, found) in search.groups.iter().enumerate() {
+            let places = found.entries.iter().enumerate().filter(|(_, is_found)| **is_found);
+            labels.extend(places.map(|(at, _)| label(group, at)));
+        }
+        let boards_found = boards.iter().zip(search.boards).filter(|(_, is_found)| *is_found);
+        labels.extend(boards_found.map(|(board, _)| board.0.clone()));
+        let best = match search.best {
+            Some(NavTarget::Kind(group, at)) => label(group, at),
+            Some(NavTarget::Board(at)) => boards[at].0.clone(),
+            None => String::new(),
+        };
+        (labels.join(" "), best)
+    }
+
+    #[test]
+    fn a_filter_finds_kinds_and_boards_and_enter_takes_the_one_that_fits_best() {
+        for (text, labels, best) in [
+            (" Nodes", "csinodes nodes", "nodes"),
+            ("node", "csinodes nodes", "nodes"),
+            ("storage", "csinodes persistentvolumes", "csinodes"),
+            ("call", "On call", "On call"),
+            ("zzz", "", ""),
+        ] {
+            assert_eq!(found(text), (labels.to_owned(), best.to_owned()), "{text}");
+        }
+        assert_eq!(NavSearch::of(&[], &[], " "), None);
+    }
+
+    #[test]
+    fn a_filter_opens_the_first_groups_and_counts_the_others() {
+        let groups = [("a", 30), ("wide", 90), ("widgets", 60), ("w", 1)].map(|(name, size)| {
+            let labels: Vec<String> = (0..size).map(|at| format!("{name}{at}")).collect();
+            group(name, NavGroupKind::ApiGroup, &labels.iter().map(String::as_str).collect::<Vec<_>>())
+        });
+        let opened = |text: &str| {
+            let search = NavSearch::of(&groups, &[], text).expect("a text");
+            search.groups.iter().map(|found| (found.count(), found.opens)).collect::<Vec<_>>()
+        };
+        assert_eq!(opened("wid"), [(0, true), (90, true), (60, false), (0, false)]);
+        assert_eq!(opened("widgets7 "), [(0, true), (0, true), (1, true), (0, true)]);
     }
 }

@@ -1,7 +1,7 @@
 //! The board together with its address. Another kind, other namespaces or another pane push an entry of the
 //! history; any other change replaces the entry.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use replica::now::Now;
@@ -13,16 +13,19 @@ use super::address_bar::{AddressBar, Host, first_pane};
 use super::board::Board;
 use super::palette;
 use super::places::Places;
+use super::recent::RecentPlaces;
 use crate::action::{Action, PaneAction, PaneId, PanelAction, PanelKey};
-use crate::address::Look;
+use crate::address::{self, Look};
 use crate::effect::Effect;
 use crate::location::{Location, Place};
+use crate::messages;
 use crate::palette::Target;
 use crate::pane::Pane;
 use crate::pane::links::PageLinks;
 use crate::panel::Panel;
 use crate::panel::action::PanelOutcome;
 use crate::preferences::{Change, Preferences};
+use crate::query::Sort;
 use crate::table_view::Client;
 
 pub(super) struct Navigator {
@@ -33,6 +36,9 @@ pub(super) struct Navigator {
     places: Places,
     /// The first address was read.
     has_begun: bool,
+    pub(super) recent: RecentPlaces,
+    /// The order that each kind had when the reader left it, in this tab.
+    orders: HashMap<Box<str>, Option<Sort>>,
     /// The navigation must be rendered again.
     pub(super) has_moved: bool,
 }
@@ -46,12 +52,14 @@ impl Navigator {
             effects: VecDeque::new(),
             places: Places::default(),
             has_begun: false,
+            recent: RecentPlaces::default(),
+            orders: HashMap::new(),
             has_moved: false,
         }
     }
 
     pub(super) fn embed(&mut self, link: &str, now: Now) -> PaneId {
-        let id = self.board.add(Look::Table, Location::default());
+        let id = self.board.add(address::Pane::default());
         self.lead(id, link, now);
         id
     }
@@ -64,19 +72,26 @@ impl Navigator {
 
     pub(super) fn update_pane(&mut self, id: PaneId, action: PaneAction, now: Now) {
         if let Some((pane, client)) = self.board.pane_mut(id) {
+            let wide_before = pane.place.wide;
             self.effects.extend(pane.update(client, action, now));
-            if let Some((resource, chosen)) = pane.columns_to_keep() {
+            let (columns, wide) = (pane.columns_to_keep(), pane.place.wide);
+            if let Some((resource, chosen)) = columns {
                 self.prefer(Change::Columns { resource, chosen });
+            }
+            if wide != wide_before {
+                self.prefer(Change::Wide(wide));
             }
         }
         self.board.reopen(id, &self.preferences, now);
         self.replace_address();
     }
 
-    pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<String>, key: Option<PanelKey>) {
-        let row = row.as_deref().and_then(RowId::parse);
-        let tab = key.map(PanelKey::tab).unwrap_or_default();
-        let Some(is_other) = self.board.open_panel(pane, row, tab) else { return };
+    /// Returns whether there is such a row.
+    pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<RowId>, key: Option<PanelKey>) -> bool {
+        // A click on another row leaves the tab that its reader chose.
+        let shown = self.board.pane_of_panel().and_then(|held| Some(held.place.panel.as_ref()?.tab));
+        let tab = key.map_or(shown.unwrap_or_default(), PanelKey::tab);
+        let Some(is_other) = self.board.open_panel(pane, row, tab) else { return false };
         if is_other {
             self.push_address();
         } else if let Some(key) = key {
@@ -86,6 +101,7 @@ impl Navigator {
         if key.is_some() {
             self.board.panel.take_focus();
         }
+        true
     }
 
     /// The panel shows the object of the focused row, without an entry of the history for each.
@@ -144,9 +160,9 @@ impl Navigator {
     pub(super) fn go_to_address(&mut self, address: &str, now: Now) {
         self.leave();
         let before = self.board.views();
-        let (panes, effect) = self.address_bar.read(address);
+        let (shown, effect) = self.address_bar.read(address);
         self.effects.push_back(effect);
-        self.board.show(panes, &self.preferences, now);
+        self.board.show(shown, &self.preferences, now);
         for (pane, top_px) in self.board.panes.iter_mut().zip(self.places.of(address)) {
             // A view that stays open is where it was.
             if pane.key().is_some_and(|key| !before.contains(&key)) {
@@ -156,12 +172,20 @@ impl Navigator {
         if !std::mem::replace(&mut self.has_begun, true) {
             self.board.begin_in_rows();
         }
+        self.recent.went(&self.board.address());
         self.replace_address();
         self.has_moved = true;
     }
 
-    /// Opens a kind in the active pane, in this namespace or in those of the pane.
-    pub(super) fn open_kind(&mut self, resource: Box<str>, namespace: Option<Namespace>, now: Now) {
+    /// Opens a kind in the active pane, in this namespace or in those of the pane, in the order that it had before.
+    pub(super) fn open_kind(
+        &mut self,
+        resource: Box<str>,
+        namespace: Option<Namespace>,
+        query: &str,
+        now: Now,
+    ) {
+        let sort = self.order_of(&resource);
         let change = |pane: &mut Pane| {
             let place = match (namespace, &pane.place.place) {
                 (Some(name), _) => Place::These(vec![name]),
@@ -169,23 +193,65 @@ impl Navigator {
                 (None, Place::Cluster) => Place::Context,
                 (None, place) => place.clone(),
             };
-            pane.place = Location { resource, place, wide: pane.place.wide, ..Location::default() };
+            let (query, wide) = (query.into(), pane.place.wide);
+            pane.place = Location { resource, place, query, sort, wide, ..Location::default() };
         };
         self.push_change(self.board.active_id(), change, now);
+    }
+
+    /// The order that a kind had when the reader saw it last.
+    fn order_of(&mut self, resource: &str) -> Option<Sort> {
+        self.remember_order();
+        self.orders.get(resource).cloned().flatten()
+    }
+
+    fn remember_order(&mut self) {
+        if let Some(pane) = self.board.active().filter(|pane| pane.kind().is_some()) {
+            self.orders.insert(pane.place.resource.clone(), pane.place.sort.clone());
+        }
+    }
+
+    /// Opens the object of a link in the pane whose panel has the link. The reader's namespaces stay, unless the
+    /// object is in none of them: then its namespace is added, and what is said about that is returned.
+    pub(super) fn follow_link(&mut self, link: &str, now: Now) -> Option<String> {
+        let linked = first_pane(link).location;
+        let id = self.board.pane_of_panel().map(|pane| pane.id).unwrap_or(self.board.active_id());
+        let sort = self.order_of(&linked.resource);
+        let context = self.board.client.welcome().map(|welcome| welcome.namespaces.clone());
+        let held = &self.board.pane(id)?.place;
+        let (place, added) = linked.place.within(&held.place, &context.unwrap_or_default());
+        let object = linked.panel.as_ref().map(|panel| panel.name.as_str()).unwrap_or_default();
+        let said = added.map(|added| messages::namespace_added(added.as_str(), object));
+        let change = |pane: &mut Pane| {
+            if pane.place.resource == linked.resource {
+                (pane.place.place, pane.place.panel) = (place, linked.panel);
+            } else {
+                pane.look = Look::Table;
+                pane.place = Location { place, sort, wide: pane.place.wide, ..linked };
+            }
+        };
+        self.push_change(id, change, now);
+        self.board.panel.take_focus();
+        said
     }
 
     /// Goes to a hit of the palette. If the hit is an action of the page, returns it.
     pub(super) fn go_to(&mut self, target: Target, now: Now) -> Option<Action> {
         match target {
             Target::Kind { resource, namespace } => {
-                self.open_kind(resource, namespace.and_then(|name| Namespace::parse(&name).ok()), now);
+                self.open_kind(resource, namespace.and_then(|name| Namespace::parse(&name).ok()), "", now);
             }
+            Target::Filtered { resource, query } => self.open_kind(resource, None, &query, now),
+            Target::SameView => self.pushed(),
             Target::Namespace(name) => {
                 let namespaces = Namespaces::These(vec![Namespace::parse(&name).ok()?]);
                 self.set_namespaces(self.board.active_id(), namespaces, now);
             }
-            Target::Object { view, row } => self.board.go_to_row(view, row),
-            Target::Board(link) => return Some(Action::OpenLink(link.into())),
+            Target::Object { view, row } => {
+                let pane = self.board.go_to_row(view, row)?;
+                self.open_panel(pane, Some(row), Some(PanelKey::Open));
+            }
+            Target::Link(link) => return Some(Action::OpenLink(link.into())),
             Target::Action(number) => return palette::action(number),
         }
         None
@@ -214,12 +280,15 @@ impl Navigator {
 
     /// Keeps where the reader is, before the address changes.
     fn leave(&mut self) {
+        self.remember_order();
         let tops_px = self.board.panes.iter().map(Pane::scroll_top_px).collect();
         self.places.leave(self.address_bar.shown(), tops_px);
     }
 
     fn push_address(&mut self) {
-        self.effects.extend(self.address_bar.push(self.board.address()));
+        let address = self.board.address();
+        self.recent.went(&address);
+        self.effects.extend(self.address_bar.push(address));
     }
 
     pub(super) fn links(&mut self) -> Option<Rc<PageLinks>> {
@@ -228,7 +297,10 @@ impl Navigator {
     }
 
     pub(super) fn replace_address(&mut self) {
-        self.effects.extend(self.address_bar.replace(self.board.address()));
+        if let Some(effect) = self.address_bar.replace(self.board.address()) {
+            self.recent.changed(&self.board.address());
+            self.effects.push_back(effect);
+        }
     }
 
     /// Changes one preference, and none that another tab stored meanwhile.

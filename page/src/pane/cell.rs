@@ -43,8 +43,12 @@ pub(super) fn body(row: &Row, column: &Column, status: &StatusColumns, cluster_n
             }
             None => Body::Count { text, ago: None },
         },
-        Look::Identifier if is_nothing(&text) => Body::Plain { look: TextLook::NoIdentifier, text },
-        Look::Identifier => Body::Plain { look: TextLook::Identifier, text },
+        Look::Identifier | Look::Namespace | Look::Address if is_nothing(&text) => {
+            Body::Plain { look: TextLook::NoIdentifier, text }
+        }
+        Look::Identifier | Look::Namespace | Look::Address => {
+            Body::Plain { look: TextLook::Identifier, text }
+        }
         Look::Words if is_nothing(&text) => Body::Plain { look: TextLook::Nothing, text },
         Look::Words => Body::Plain { look: TextLook::Words, text },
     }
@@ -72,17 +76,6 @@ fn is_nothing(text: &str) -> bool {
     matches!(text, "<none>" | "<unknown>" | "<unset>")
 }
 
-/// How many characters a body takes, for the width of its column.
-pub(super) fn characters(body: &Body) -> usize {
-    let count = |text: &str| text.chars().count();
-    match body {
-        Body::Plain { text, .. } | Body::Status { text, .. } => count(text),
-        Body::Name { owner, middle, tail } => count(owner) + count(middle) + count(tail),
-        // A number has room for at least three digits.
-        Body::Count { text, ago } => count(text).max(3) + ago.as_deref().map_or(0, count),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use replica::testing::{column as served, row};
@@ -91,16 +84,14 @@ mod tests {
     use super::*;
     use crate::column_settings::Placed;
 
-    /// A cell of this column, and how many characters it takes.
-    fn shown(name: &str, text: &str) -> (Body, usize) {
+    /// A cell of this column.
+    fn shown(name: &str, text: &str) -> Body {
         let mut columns = vec![served("Name"), served(name)];
         columns[0].format = "name".into();
         let status = StatusColumns::of(&columns);
         let placed = Placed { key: String::new(), source: Source::Cell(1), width_px: None };
         let column = Column::of(&placed, &columns, &status).expect("a column");
-        let body = body(&row(1, "shop/web-1", &["web-1", text]), &column, &status, 0);
-        let characters = characters(&body);
-        (body, characters)
+        body(&row(1, "shop/web-1", &["web-1", text]), &column, &status, 0)
     }
 
     fn plain(look: TextLook, text: &str) -> Body {
@@ -110,16 +101,16 @@ mod tests {
     #[test]
     fn a_cell_looks_as_its_column_and_its_text_ask() {
         for (name, text, expected) in [
-            ("Status", "Running", (Body::Status { class: Class::Ok, text: "Running".to_owned() }, 7)),
-            ("Ready", "1/2", (Body::Status { class: Class::Warn, text: "1/2".to_owned() }, 3)),
-            ("IP", "10.0.0.1", (plain(TextLook::Identifier, "10.0.0.1"), 8)),
-            ("IP", "<none>", (plain(TextLook::NoIdentifier, "<none>"), 6)),
-            ("Class", "<none>", (plain(TextLook::Nothing, "<none>"), 6)),
-            ("Restarts", "5", (Body::Count { text: "5".to_owned(), ago: None }, 3)),
+            ("Status", "Running", Body::Status { class: Class::Ok, text: "Running".to_owned() }),
+            ("Ready", "1/2", Body::Status { class: Class::Warn, text: "1/2".to_owned() }),
+            ("IP", "10.0.0.1", plain(TextLook::Identifier, "10.0.0.1")),
+            ("IP", "<none>", plain(TextLook::NoIdentifier, "<none>")),
+            ("Class", "<none>", plain(TextLook::Nothing, "<none>")),
+            ("Restarts", "5", Body::Count { text: "5".to_owned(), ago: None }),
             (
                 "Restarts",
                 "5 (2m ago)",
-                (Body::Count { text: "5".to_owned(), ago: Some(" (2m ago)".to_owned()) }, 12),
+                Body::Count { text: "5".to_owned(), ago: Some(" (2m ago)".to_owned()) },
             ),
         ] {
             assert_eq!(shown(name, text), expected, "{name} {text}");
@@ -129,16 +120,7 @@ mod tests {
     #[test]
     fn a_name_stands_in_its_owners_part_and_what_kubernetes_added() {
         let mut pod = row(1, "shop/web-7d4b9c6f5d-x2x9z", &["web-7d4b9c6f5d-x2x9z"]);
-        let column = Column {
-            source: Source::Cell(0),
-            title: "NAME".to_owned(),
-            description: String::new(),
-            key: "name".into(),
-            look: Look::Name,
-            at_end: false,
-            width_px: None,
-            is_usage: false,
-        };
+        let column = Column { look: Look::Name, ..Column::of_test("NAME") };
         let parts = |row: &Row| match body(row, &column, &StatusColumns::default(), 0) {
             Body::Name { owner, middle, tail } => [owner, middle, tail],
             other => panic!("{other:?}"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::column_settings::Placed;
+use crate::model::Fold;
 use crate::query::Source;
 use crate::query::sort::{NAMESPACE_KEY, column_key};
 use crate::query::value::is_quantity;
@@ -20,21 +21,28 @@ pub(super) struct Column {
     pub(super) look: Look,
     /// Durations and plain numbers stand at the end of their column.
     pub(super) at_end: bool,
+    /// The server shows it on request.
+    pub(super) is_wide: bool,
     /// The width to which a reader dragged it.
     pub(super) width_px: Option<u16>,
     /// Its cells aren't the server's, but joined from what is polled.
     pub(super) is_usage: bool,
+    /// Its place in a row of two lines.
+    pub(super) fold: Option<Fold>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Name,
+    Namespace,
     Status,
     Ready,
     /// A number that may be followed by how long ago.
     Count,
     /// Made by Kubernetes: monospaced.
     Identifier,
+    /// An identifier that is never cut.
+    Address,
     Words,
 }
 
@@ -51,8 +59,10 @@ impl Column {
             look,
             at_end: look == Look::Words && is_figure(column, &key),
             key: key.into(),
+            is_wide: column.is_wide(),
             width_px: placed.width_px,
             is_usage: is_usage(column),
+            fold: None,
         })
     }
 
@@ -62,10 +72,34 @@ impl Column {
             title: "NAMESPACE".to_owned(),
             description: String::new(),
             key: NAMESPACE_KEY.into(),
-            look: Look::Identifier,
+            look: Look::Namespace,
             at_end: false,
+            is_wide: false,
             width_px,
             is_usage: false,
+            fold: None,
+        }
+    }
+
+    /// A column of words, for tests.
+    #[cfg(test)]
+    pub(super) fn of_test(title: &str) -> Self {
+        Self {
+            source: Source::Cell(0),
+            title: title.to_owned(),
+            key: title.to_lowercase().replace(' ', "-").into(),
+            look: Look::Words,
+            ..Self::namespace(None)
+        }
+    }
+
+    /// Before its cells in a row of two lines.
+    pub(super) fn label(&self) -> Option<String> {
+        let speaks = matches!(&*self.key, "status" | "phase" | "type");
+        match self.fold? {
+            Fold::BeforeLead | Fold::Lead | Fold::End => None,
+            Fold::Status if speaks => None,
+            Fold::Status | Fold::Pair => Some(self.title.clone()),
         }
     }
 
@@ -90,9 +124,11 @@ fn look(index: usize, column: &Served, key: &str, status: &StatusColumns) -> Loo
     }
     match key {
         "restarts" => Look::Count,
-        "ip" | "node" | "nominated-node" | "cluster-ip" | "external-ip" | "internal-ip" | "port(s)"
-        | "selector" | "images" | "containers" | "object" | "labels" | "volume" | "claim" | "provisioner"
-        | "hosts" | "address" | "addresses" | "endpoints" | "ports" => Look::Identifier,
+        "ip" | "cluster-ip" | "external-ip" | "internal-ip" | "address" => Look::Address,
+        "node" | "nominated-node" | "port(s)" | "selector" | "images" | "containers" | "object"
+        | "labels" | "volume" | "claim" | "provisioner" | "hosts" | "addresses" | "endpoints" | "ports" => {
+            Look::Identifier
+        }
         _ => Look::Words,
     }
 }

@@ -1,7 +1,7 @@
 //! The reader chooses columns: which, in which order, how wide. The list of columns is open or closed.
 
 use super::column::Column;
-use super::columns::{Columns, available};
+use super::columns::Columns;
 use super::displayed::Rows;
 use crate::action::ColumnsAction;
 use crate::column_settings::{AvailableColumns, ColumnSettings};
@@ -62,7 +62,7 @@ impl ColumnChooser {
             self.open(open);
             return false;
         }
-        self.change(action, columns.available(rows, place.wide), &columns.shown);
+        self.change(action, columns.available(rows), &columns.shown);
         place.cols = self.settings.cols().cloned();
         self.must_keep = true;
         rows.live.subscription().columns != self.settings.own()
@@ -103,11 +103,9 @@ impl ColumnChooser {
         Some(ColumnList { error: self.list.clone()?, entries: self.settings.entries(available) })
     }
 
-    /// On the button: `5/9`, while the settings hide some columns or the view is too narrow for some.
-    pub(super) fn count(&self, rows: &Rows<'_>, columns: &Columns, wide: bool) -> String {
-        let (shown, _) = self.settings.count(columns.available(rows, wide));
-        let (wanted, all) = self.settings.count(available(rows, wide, true));
-        let is_whole = shown == wanted && (shown == all || self.settings.cols().is_none());
-        if is_whole { String::new() } else { messages::columns_shown(shown, all) }
+    /// On the button: `5/9`, while some aren't shown.
+    pub(super) fn count(&self, rows: &Rows<'_>, columns: &Columns) -> String {
+        let (shown, all) = self.settings.count(columns.available(rows));
+        if shown == all { String::new() } else { messages::columns_shown(shown, all) }
     }
 }

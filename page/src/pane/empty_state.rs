@@ -2,18 +2,59 @@
 
 use std::sync::Arc;
 
-use super::displayed::Displayed;
+use super::displayed::{Displayed, Rows};
 use crate::location::Location;
 use crate::messages;
-use crate::model::{EmptyState, Head, Notice, NoticeAction, PaneModel, Pill, PillState, StatusBar};
+use crate::model::{
+    Content, EmptyState, Head, Notice, NoticeAction, PaneModel, Pill, PillState, Standing, StatusBar,
+};
 use crate::notice;
 use crate::table_view::Client;
 use replica::connection::Link;
+use replica::freshness::Freshness;
+use replica::table::Table;
+use shared::name::Namespace;
 use shared::problem::Problem;
+use shared::scope::Namespaces;
 
 pub(super) fn of_view(body: notice::Notice) -> EmptyState {
     // A heading has no full stop.
     EmptyState { title: body.bold.trim_end_matches('.').to_owned(), text: body.sentence, action: body.action }
+}
+
+pub(super) fn content(rows: &Rows<'_>, freshness: &Freshness, has_body: bool) -> Content {
+    match (has_body, freshness.is_current()) {
+        (false, _) => Content::Rows,
+        (true, false) => Content::Refused,
+        (true, true) if rows.view.table().is_empty() => Content::NoRows,
+        (true, true) => Content::Rows,
+    }
+}
+
+/// The namespaces that the reader chose; empty: all, or the kind has none.
+pub(super) fn chosen<'a>(rows: &Rows<'a>) -> &'a [Namespace] {
+    match &rows.live.subscription().scope.namespaces {
+        Namespaces::These(names) if rows.kind.namespaced => names.as_slice(),
+        _ => &[],
+    }
+}
+
+/// A namespace that doesn't exist is said only where the cluster's are known.
+pub(super) fn without_rows(body: notice::Notice, rows: &Rows<'_>, namespaces: Option<&Table>) -> EmptyState {
+    let state = of_view(body);
+    let Some(known) = namespaces else { return state };
+    let chosen = chosen(rows);
+    let is_absent = |name: &&str| !known.rows().any(|row| *row.name == **name);
+    let absent: Vec<&str> = chosen.iter().map(Namespace::as_str).filter(is_absent).collect();
+    if absent.is_empty() {
+        return state;
+    }
+    let there_is_none = messages::no_namespace(&absent);
+    if absent.len() < chosen.len() {
+        return EmptyState { text: format!("{there_is_none}. {}", state.text), ..state };
+    }
+    let text = messages::appear_with_namespace(rows.kind.resource.resource.as_str(), absent.len());
+    EmptyState { title: there_is_none, text, ..state }
 }
 
 /// The place has no view, because discovery hasn't come yet, or because the cluster serves no such resource.
@@ -27,9 +68,12 @@ pub(super) fn render_without_view(
     let (empty_state, pill) = match displayed {
         Displayed::Unknown(problem) => unknown(resource, problem),
         Displayed::OtherCluster { served } => other_cluster(place, served),
-        _ => without_kinds(client),
+        _ => without_kinds(client, model.standing == Standing::Guest),
     };
-    model.head = Head { resource: resource.into(), state: pill.state, ..Head::default() };
+    // Discovery may still name it.
+    let content = if empty_state.is_some() { Content::NoView } else { Content::Rows };
+    model.head = Head { resource: resource.into(), state: pill.state, content, ..Head::default() };
+    (model.export, model.columns, model.suggestions) = (None, None, None);
     (model.empty_state, model.pill) = (empty_state, pill);
     (model.notice, model.status_bar) = (Notice::None, StatusBar::default());
     (model.table, model.rows) = (Arc::default(), Arc::default());
@@ -38,8 +82,14 @@ pub(super) fn render_without_view(
 
 /// Discovery hasn't come yet, or never will, because the login was refused or the gateway has another version.
 /// Dogwatch's own page also says so in its bar; an element in a host's page has no bar.
-fn without_kinds(client: &Client) -> (Option<EmptyState>, Pill) {
+fn without_kinds(client: &Client, is_guest: bool) -> (Option<EmptyState>, Pill) {
     let (title, problem) = match &client.connection().link {
+        // A portal's user has no command line on the gateway's machine.
+        Link::Refused { .. } if is_guest => {
+            let (title, text) = (messages::ELEMENT_SIGNED_OUT, messages::ELEMENT_SIGNED_OUT_WHY);
+            let state = EmptyState { title: title.to_owned(), text: text.to_owned(), action: None };
+            return (Some(state), Pill::new(PillState::Failed, messages::SIGNED_OUT, ""));
+        }
         Link::Refused { problem } => (messages::LOGIN_REFUSED, problem),
         Link::OtherVersion { problem, .. } => (messages::OTHER_VERSION, problem),
         _ => return (None, Pill::new(PillState::Syncing, messages::SYNCING, messages::ASKING)),
@@ -63,6 +113,9 @@ fn other_cluster(place: &Location, served: &str) -> (Option<EmptyState>, Pill) {
 /// The cluster serves no such resource. The view opens by itself when discovery finds the resource, so no action
 /// is offered.
 fn unknown(resource: &str, problem: &Problem) -> (Option<EmptyState>, Pill) {
-    let (title, text) = (messages::unknown_resource(resource), messages::sentence(&problem.message));
+    let (title, text) = match resource.starts_with('/') {
+        true => (messages::LINK_NO_VIEW.to_owned(), messages::link_no_view(resource)),
+        false => (messages::unknown_resource(resource), messages::sentence(&problem.message)),
+    };
     (Some(EmptyState { title, text, action: None }), Pill::new(PillState::Gone, messages::GONE, ""))
 }

@@ -1,34 +1,58 @@
-//! The popover from which a reader exports: the kubectl command that shows the same, and the rows as a file.
+//! The menu from which a reader takes a view along: its link, the kubectl command that shows the same, and the rows.
 
-use crate::address::Look;
+use crate::address::Address;
 use crate::clipboard::Clip;
 use crate::effect::{Effect, File};
 use crate::export::{self, Format};
-use crate::kubectl::Command;
-use crate::location::Location;
+use crate::kubectl::{self, Command, Subject, ViewColumns};
 use crate::messages;
 use crate::model::ExportModel;
 use crate::query::Source;
+use crate::query::sort::column_key;
+use crate::table_view::Client;
 use shared::row::{Row, RowId};
 use shared::state::UnixMillis;
 
+use super::Pane;
 use super::column::Column;
 use super::displayed::Rows;
 use super::grid::Grid;
 use super::selection::Selection;
 
-/// `event_count`: of the log, if that is shown.
-pub(super) fn popover(
-    place: &Location,
+/// `None`: the menu is closed. `event_count`: of the changes, if they are shown.
+pub(super) fn menu(
+    pane: &Pane,
+    client: &Client,
     rows: &Rows<'_>,
-    selection: &Selection,
     event_count: Option<usize>,
-) -> ExportModel {
-    let look = if event_count.is_some() { Look::Log } else { Look::Table };
-    let command = Command::of(place, look, rows.kind);
-    let (selected, _) = selection.count(rows);
+) -> Option<ExportModel> {
+    let Pane { place, look, grid, chooser, .. } = pane;
+    if !pane.is_export_open {
+        return None;
+    }
+    let shown: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
+    let order = rows.index.sort().map(|sort| {
+        let mut columns = rows.view.table().columns().iter();
+        let sorted = columns.rfind(|column| column_key(&column.name) == *sort.column);
+        sorted.map_or_else(|| sort.column.to_string(), |column| column.title())
+    });
+    let command = Command::of(Subject {
+        location: place,
+        look: *look,
+        kind: rows.kind,
+        context: kubectl::context(client),
+        order: order.as_deref(),
+        columns: ViewColumns {
+            table: rows.view.table().columns(),
+            shown: &shown,
+            is_chosen: chooser.settings.cols().is_some(),
+            has_namespace: rows.has_namespaces(),
+        },
+    });
+    let (selected, _) = grid.selection.count(rows);
     let row_count = if selected > 0 { selected } else { rows.index.len() };
-    ExportModel {
+    Some(ExportModel {
+        link: Address { panes: vec![pane.address()], title: Box::default(), letters: true }.href(),
         line: command.line(),
         words: command.words,
         notes: command.notes,
@@ -36,7 +60,7 @@ pub(super) fn popover(
             Some(count) => messages::events_to_export(count),
             None => messages::rows_to_export(row_count, selected > 0),
         },
-    }
+    })
 }
 
 /// A file of the selected rows, or of all shown rows if none is selected.
@@ -56,20 +80,20 @@ pub(super) fn download(
 }
 
 /// The name of this row. `None`: the selected rows, or the focused row's name.
-pub(super) fn copy(
-    rows: &Rows<'_>,
-    grid: &Grid,
-    row: Option<RowId>,
-    (now_ms, is_stale): (UnixMillis, bool),
-) -> Option<Clip> {
+pub(super) fn copy(rows: &Rows<'_>, grid: &Grid, row: Option<RowId>, at: (UnixMillis, bool)) -> Option<Clip> {
     if row.is_none() && !grid.selection.is_empty() {
-        let columns: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
-        let cluster_now = rows.view.cluster_now_s(now_ms, is_stale);
-        return Some(Clip::Text(export::tsv(&columns, exported(rows, &grid.selection), cluster_now)));
+        return Some(copy_rows(rows, grid, at));
     }
     let table = rows.view.table();
     let row = table.entry(table.slot_of(row.or(grid.focus.row)?)?)?.row();
     Some(Clip::Text(row.name.to_string()))
+}
+
+/// The selected rows, or all shown rows, as a spreadsheet pastes them.
+pub(super) fn copy_rows(rows: &Rows<'_>, grid: &Grid, (now_ms, is_stale): (UnixMillis, bool)) -> Clip {
+    let columns: Vec<Source> = grid.columns.shown.iter().map(|column| column.source).collect();
+    let cluster_now = rows.view.cluster_now_s(now_ms, is_stale);
+    Clip::Rows(export::tsv(&columns, exported(rows, &grid.selection), cluster_now))
 }
 
 /// The selected rows, or all shown rows if none is selected. A deleted row is still shown for a while.

@@ -50,11 +50,19 @@ impl Focus {
         self.is_wanted = true;
     }
 
+    /// Something else takes the DOM's focus.
+    pub(super) fn leave(&mut self) {
+        self.is_wanted = false;
+    }
+
     /// If the reader does something else before the rows come, the rows don't take the focus.
     pub(super) fn note(&mut self, action: &PaneAction) {
         let is_idle = matches!(
             action,
-            PaneAction::Resized { .. } | PaneAction::Scrolled { .. } | PaneAction::Reading(_)
+            PaneAction::Resized { .. }
+                | PaneAction::Scrolled { .. }
+                | PaneAction::PointerMoved { .. }
+                | PaneAction::PointerLeft
         );
         self.waits_for_rows &= is_idle;
         self.begins &= is_idle;

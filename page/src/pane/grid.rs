@@ -22,7 +22,7 @@ use super::selection::Selection;
 use crate::action::{Key, MinimapAction, PaneAction};
 use crate::column_settings::ColumnSettings;
 use crate::location::Location;
-use crate::model::{PaneModel, SeenRows};
+use crate::model::{Layout, PaneModel, SeenRows};
 use crate::table_view::{Client, TableView};
 
 #[derive(Default)]
@@ -65,21 +65,28 @@ impl Grid {
         if delta.first_cut {
             self.focus.first_rows_came();
         }
-        // At the very top, nothing is above.
-        if was_whole && !delta.replaced && !self.scroll.is_at_top() {
+        if was_whole && !delta.replaced && self.scroll.has_anchor() {
             self.new_rows_above.rows_came(table, delta);
         }
         self.minimap.rows_changed();
     }
 
-    pub(super) fn second(&mut self, displayed: &mut Displayed, client: &mut Client, now_ms: UnixMillis) {
+    pub(super) fn second(
+        &mut self,
+        displayed: &mut Displayed,
+        client: &mut Client,
+        drawn: &SeenRows,
+        now_ms: UnixMillis,
+    ) {
         self.recent.expire(now_ms);
+        if !self.attention.aims(now_ms) {
+            self.scroll.end_aim(displayed.rows(client), drawn);
+        }
         self.said = self.said.filter(|_| now_ms < self.said_until_ms);
         let holds = self.attention.is_here(!self.scroll.is_at_top(), now_ms);
         if let Some((view, reader)) = displayed.view_mut(client) {
             view.hold(reader, holds);
-            if !holds && view.index(reader).waiting_count() > 0 {
-                view.settle(reader);
+            if !holds && view.settle(reader) {
                 self.minimap.rows_changed();
             }
         }
@@ -89,21 +96,37 @@ impl Grid {
     }
 
     /// `drawn`: the rows of the last frame.
-    pub(super) fn update(&mut self, action: &PaneAction, rows: Option<Rows<'_>>, drawn: &SeenRows) {
+    pub(super) fn update(
+        &mut self,
+        action: &PaneAction,
+        rows: Option<Rows<'_>>,
+        drawn: &SeenRows,
+        now_ms: UnixMillis,
+    ) {
         match action {
             PaneAction::Scrolled { top_px } => self.scroll.scrolled(*top_px, rows, drawn),
             PaneAction::Resized { width_px, height_px, row_px, font } => {
                 self.scroll.resized(*height_px, *row_px);
                 // For other columns the rows are mounted again, and the focused one loses the focus.
-                if self.columns.resized(*width_px, *font) && self.attention.has_focus {
+                if self.columns.resized(*width_px, font.clone()) && self.attention.has_focus {
                     self.focus.want();
                 }
             }
+            PaneAction::Printing(is_printing) => self.scroll.is_printing = *is_printing,
             PaneAction::Focused(row) => {
                 self.attention.has_focus = self.focus.focused(RowId::parse(row));
             }
             PaneAction::Blurred => self.attention.has_focus = false,
-            PaneAction::Reading(over) => self.attention.has_pointer = *over,
+            PaneAction::PointerMoved { row } => {
+                self.attention.pointer_ms = Some(now_ms);
+                if let (Some(row), Some(rows)) = (row.as_deref().and_then(RowId::parse), rows) {
+                    self.scroll.aim_at(row, rows);
+                }
+            }
+            PaneAction::PointerLeft => {
+                self.attention.pointer_ms = None;
+                self.scroll.end_aim(rows, drawn);
+            }
             PaneAction::Select { row, range } => self.select(RowId::parse(row), *range, rows),
             PaneAction::ToRows => self.focus.go_to_rows(rows),
             _ => {}
@@ -201,17 +224,18 @@ impl Grid {
         let Some(rows) = displayed.rows(client) else { return };
         let is_syncing = matches!(freshness, Freshness::Syncing { .. });
         let count = if freshness.shows_rows() { rows.index.len() } else { 0 };
-        self.columns.choose(&rows, settings, place.wide);
-        let head = self.columns.head(&rows, place.sort.as_ref(), is_syncing, polled);
+        let cluster_now = rows.view.cluster_now_s(now_ms, freshness.is_stale());
+        self.columns.choose(&rows, (settings, place.wide), cluster_now, now_ms);
+        let head = self.columns.head(&rows, is_syncing, polled);
         if *model.table != head {
             model.table = Arc::new(head);
         }
+        self.scroll.fold(self.columns.plan.layout == Layout::Folded);
         if count > 0 && rows.view.table().is_whole() {
             self.scroll.resume(rows, &model.rows);
         }
         self.scroll.keep_anchor(&rows);
         let window = self.scroll.window(count);
-        self.columns.measure(&rows, count);
         let waited_ms = now_ms.saturating_sub(rows.view.subscription().asked_ms);
         let is_waiting = count == 0 && is_syncing && waited_ms >= SKELETON_ROWS_AFTER_MS;
         model.skeleton_rows = if is_waiting { SKELETON_ROWS } else { 0 };
@@ -223,21 +247,23 @@ impl Grid {
         let drawing = Drawing {
             rows,
             columns: &self.columns.shown,
+            font: &self.columns.font,
             flashing: flashing.unwrap_or_default(),
             now_ms,
-            cluster_now: rows.view.cluster_now_s(now_ms, freshness.is_stale()),
+            cluster_now,
             focus: &self.focus,
             selection: &self.selection,
             row_px: self.scroll.viewport.row_height_px,
         };
         model.rows = Arc::new(self.flashes.draw(&places, &drawing, &mut self.columns.widths, links));
-        model.columns_css = self.columns.css(now_ms);
+        model.columns_css = self.columns.css(rows.index.sort(), now_ms);
         model.extent = self.scroll.extent(&window);
         if let Some(request) = self.focus.request() {
             model.focus = Some(request);
         }
         let viewport = self.scroll.viewport;
         self.minimap.render(&mut model.minimap, &rows, &self.recent, (&window, viewport), now_ms);
+        model.out_of_order = rows.index.out_of_order(rows.view.table());
         model.new_rows_above = self.new_rows_above.count(&rows, window.seen.start);
     }
 }

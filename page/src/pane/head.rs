@@ -4,7 +4,7 @@ use super::displayed::{Rows, resource_version};
 use super::place;
 use crate::location::Location;
 use crate::messages;
-use crate::model::{Head, PillState};
+use crate::model::{Content, Head, PillState};
 
 pub(super) fn head(
     location: &Location,
@@ -19,6 +19,7 @@ pub(super) fn head(
         false => format!("{}/{}", resource.group, resource.version),
     };
     Head {
+        content: Content::default(),
         resource: resource.resource.to_string(),
         group_version: if is_log { messages::changes_of(&group_version) } else { group_version },
         wide: location.wide,

@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use shared::row::{Row, RowId};
 
-use crate::address::{self, Address};
+use crate::address::Address;
 use crate::location::PanelPlace;
 
 /// What the page shows, of which a row's address is a variation.
-pub(crate) struct PageLinks {
-    pub(crate) panes: Vec<address::Pane>,
-    pub(crate) letters: bool,
-}
+pub(crate) struct PageLinks(pub(crate) Address);
 
 /// The links of one pane's rows.
 #[derive(Default)]
@@ -56,10 +53,10 @@ impl RowLinks {
 impl PageLinks {
     /// The address of the page with this panel open, and no other.
     fn of_panel(&self, at: usize, panel: PanelPlace) -> String {
-        let mut panes = self.panes.clone();
-        for (place, pane) in panes.iter_mut().enumerate() {
+        let mut address = self.0.clone();
+        for (place, pane) in address.panes.iter_mut().enumerate() {
             pane.location.panel = (place == at).then(|| panel.clone());
         }
-        Address { panes, letters: self.letters }.href()
+        address.href()
     }
 }

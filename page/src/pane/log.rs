@@ -3,7 +3,7 @@
 
 mod lines;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::action::LogAction;
 use crate::address::Look;
@@ -15,7 +15,7 @@ use crate::messages::{self, Zone};
 use crate::model::{Icon, LogExtent, LogModel, LogToggle, Notice, NoticeAction, NoticeKind, NoticeText};
 use crate::table_view::Client;
 use crate::window::{self, Viewport};
-use lines::{Lines, Rows, is_before, others};
+use lines::{Fields, Lines, Rows, Unfolded, is_before};
 use replica::client::ViewKey;
 use replica::now::Now;
 use replica::timeline::TimelineView;
@@ -31,8 +31,7 @@ pub(super) struct LogPane {
     follows: bool,
     /// The entry that has the focus.
     focused: Option<u64>,
-    /// The entries whose fields are all shown.
-    unfolded: BTreeSet<u64>,
+    unfolded: BTreeMap<u64, Unfolded>,
     /// Where to scroll with the next frame.
     scroll_to_px: Option<f64>,
     /// The entries and parts of the drawn lines.
@@ -44,6 +43,11 @@ pub(super) struct LogPane {
 /// As in the style sheet.
 const LINE_PX: f64 = 24.0;
 const HEAD_PX: f64 = 28.0;
+/// An event that takes two lines: time, type and object in the first, the change in the second.
+const TWO_LINES_PX: f64 = 44.0;
+/// Below this width beside the other columns no headline fits: 265 px of `CrashLoopBackOff, restart 40, exit code 1`,
+/// 70 px for the number of fields, 510 px for time, type, object and resourceVersion.
+const NARROW_PX: f64 = 880.0;
 
 impl LogPane {
     fn new(key: ViewKey, now_ms: UnixMillis) -> Self {
@@ -54,7 +58,7 @@ impl LogPane {
             since_ms: now_ms,
             follows: true,
             focused: None,
-            unfolded: BTreeSet::new(),
+            unfolded: BTreeMap::new(),
             scroll_to_px: None,
             drawn: Vec::new(),
             must_draw: true,
@@ -146,13 +150,32 @@ impl LogPane {
             LogAction::Focus(number) => self.focused = Some(number),
             LogAction::Step(by) => self.step(by, timeline),
             LogAction::Unfold => self.unfold(timeline),
+            LogAction::Fold => {
+                if let Some(focused) = self.focused {
+                    self.unfolded.remove(&focused);
+                }
+            }
             LogAction::Clear => timeline.clear(),
             LogAction::Scrolled { top_px, height_px } => self.scrolled(top_px, height_px, timeline),
-            LogAction::Resized { height_px } => self.viewport.height_px = height_px,
+            LogAction::Resized { width_px, height_px } => self.resized(width_px, height_px),
             LogAction::Follow => self.follows = true,
             LogAction::Save => return Some(self.save(timeline, resource)),
         }
         None
+    }
+
+    fn resized(&mut self, width_px: f64, height_px: f64) {
+        self.viewport.height_px = height_px;
+        self.viewport.row_height_px = if width_px < NARROW_PX { TWO_LINES_PX } else { LINE_PX };
+    }
+
+    fn is_narrow(&self) -> bool {
+        self.viewport.row_height_px == TWO_LINES_PX
+    }
+
+    /// Two lines have no column titles above them.
+    fn head_px(&self) -> f64 {
+        if self.is_narrow() { 0.0 } else { HEAD_PX }
     }
 
     fn scrolled(&mut self, top_px: f64, height_px: f64, timeline: &TimelineView) {
@@ -160,7 +183,7 @@ impl LogPane {
         self.viewport.height_px = height_px;
         let rows = Rows::of(&self.log, &self.unfolded, timeline);
         let total_px = window::window(self.viewport, rows.count()).total_px;
-        self.follows = top_px + height_px >= total_px - LINE_PX;
+        self.follows = top_px + height_px >= total_px - self.viewport.row_height_px;
     }
 
     /// Moves the focus, and scrolls to it. Without one it begins at the newest entry.
@@ -171,9 +194,9 @@ impl LogPane {
         let to = at.map_or(last, |at| at.saturating_add_signed(by)).min(last);
         self.focused = shown.get(to).copied();
         let row = Rows::of(&self.log, &self.unfolded, timeline).of_entry(to);
-        let Viewport { scroll_top_px, height_px, .. } = self.viewport;
-        let top_px = window::top_px(row, LINE_PX);
-        let least_px = top_px + LINE_PX + HEAD_PX - height_px;
+        let Viewport { scroll_top_px, height_px, row_height_px } = self.viewport;
+        let top_px = window::top_px(row, row_height_px);
+        let least_px = top_px + row_height_px + self.head_px() - height_px;
         let seen_px = scroll_top_px.min(top_px).max(least_px).max(0.0);
         if seen_px != scroll_top_px {
             self.viewport.scroll_top_px = seen_px;
@@ -184,9 +207,10 @@ impl LogPane {
 
     fn unfold(&mut self, timeline: &TimelineView) {
         let Some(focused) = self.focused else { return };
-        let has_others = timeline.entry(focused).is_some_and(|entry| others(entry) > 0);
-        if has_others && !self.unfolded.remove(&focused) {
-            self.unfolded.insert(focused);
+        let now = self.unfolded.get(&focused).copied();
+        let next = timeline.entry(focused).and_then(|entry| Fields::of(entry).next(now));
+        if let Some(next) = next {
+            self.unfolded.insert(focused, next);
             self.follows = false;
         }
     }
@@ -199,7 +223,7 @@ impl LogPane {
         let mut scroll_to_px = self.scroll_to_px.take();
         if self.follows {
             let total_px = window::window(self.viewport, rows.count()).total_px;
-            self.viewport.scroll_top_px = (total_px + HEAD_PX - self.viewport.height_px).max(0.0);
+            self.viewport.scroll_top_px = (total_px + self.head_px() - self.viewport.height_px).max(0.0);
             scroll_to_px = Some(self.viewport.scroll_top_px);
         }
         let window = window::window(self.viewport, rows.count());
@@ -224,6 +248,7 @@ impl LogPane {
             first: window.rows.start,
         };
         model.row_count = rows.count();
+        model.is_narrow = self.is_narrow();
         model.text = self.log.filter.text.to_string();
         model.predicate = self.log.filter.predicate;
         model.follows = self.follows;

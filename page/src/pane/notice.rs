@@ -5,7 +5,7 @@ use crate::messages::{self, Zone};
 use crate::notice;
 use crate::pill::pill;
 use crate::proof::proof;
-use crate::query::sort::{HEALTH_KEY, TROUBLE_KEY};
+use crate::query::sort::TROUBLE_KEY;
 use crate::status::RowHealth;
 use crate::table_view::{Client, TableView};
 use crate::traffic::Traffic;
@@ -123,7 +123,7 @@ fn tallies(rows: &Rows<'_>, beside: Option<NoticeText>) -> Notice {
             count: messages::count(rows),
             word: tally.columns().word(health)?.to_owned(),
             is_none: rows == 0,
-            is_on: filter.has_term(&health_term(health)),
+            is_on: filter.has_health(health),
         })
     };
     Notice::Tally {
@@ -131,9 +131,4 @@ fn tallies(rows: &Rows<'_>, beside: Option<NoticeText>) -> Notice {
         is_trouble_first: rows.index.sort().is_some_and(|sort| *sort.column == *TROUBLE_KEY),
         beside,
     }
-}
-
-/// As the tally writes it into the filter.
-pub(super) fn health_term(health: RowHealth) -> String {
-    format!("{HEALTH_KEY}={}", health.term())
 }

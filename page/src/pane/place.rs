@@ -55,6 +55,14 @@ pub(super) fn query(location: &Location) -> String {
     [labels, fields, query].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
+/// The reader's order, or that of the kind: Events stand with the last seen first, where the server has them by
+/// namespace and name.
+pub(super) fn order(location: &Location) -> Option<Sort> {
+    let is_events = matches!(&*location.resource, "events" | "events.events.k8s.io");
+    let last_seen = || Sort { column: "last-seen".into(), direction: Direction::Ascending };
+    location.sort.clone().or_else(|| is_events.then(last_seen))
+}
+
 /// Sorts ascending, then descending, then back to the server's order. `is_count`: of trouble, so the highest come
 /// first.
 pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
@@ -62,7 +70,8 @@ pub(super) fn sort_by(location: &mut Location, column: &str, is_count: bool) {
         true => (Direction::Descending, Direction::Ascending),
         false => (Direction::Ascending, Direction::Descending),
     };
-    let sorted = location.sort.take().filter(|sort| *sort.column == *column).map(|sort| sort.direction);
+    let sorted = order(location).filter(|sort| *sort.column == *column).map(|sort| sort.direction);
+    location.sort = None;
     let direction = match sorted {
         None => first,
         Some(direction) if direction == first => second,

@@ -12,12 +12,14 @@ use shared::duration::UnixSeconds;
 use shared::row::RowId;
 use shared::state::UnixMillis;
 
-use super::cell::{body, characters};
+use super::cell::body;
+use super::cell_width::cell_width;
 use super::column::Column;
 use super::displayed::Rows;
 use super::focus::Focus;
 use super::links::RowLinks;
 use super::selection::Selection;
+use crate::font::FontSize;
 use crate::model::{News, SeenCell, SeenColumn, SeenRow, SeenRows};
 
 /// When each cell of the seen rows began to flash.
@@ -28,6 +30,7 @@ pub(super) struct Flashes(HashMap<RowId, Vec<Option<UnixMillis>>>);
 pub(super) struct Drawing<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) columns: &'a [Column],
+    pub(super) font: &'a FontSize,
     /// The cells that begin to flash with this frame.
     pub(super) flashing: Vec<(Slot, u16)>,
     pub(super) now_ms: UnixMillis,
@@ -60,9 +63,9 @@ impl Flashes {
             // What was deleted grows no older.
             let removed_s = view.marks().removed_ms(*slot).map(|at_ms| (drawing.now_ms - at_ms) / 1_000);
             let cluster_now = drawing.cluster_now - removed_s.unwrap_or_default().max(0);
-            for (index, (column, flashed_ms)) in drawing.columns.iter().zip(&mut flashed).enumerate() {
+            for (column, flashed_ms) in drawing.columns.iter().zip(&mut flashed) {
                 let body = body(row, column, view.tally().columns(), cluster_now);
-                widths.see(index, characters(&body));
+                widths.see(column.source, cell_width(&body, column, drawing.font));
                 let cell = column.cell();
                 if cell.is_some_and(|cell| drawing.flashing.contains(&(*slot, cell))) {
                     *flashed_ms = Some(drawing.now_ms);
@@ -90,6 +93,8 @@ impl Flashes {
             key: Arc::clone(&column.key),
             at_end: column.at_end,
             is_polled: column.is_usage,
+            label: column.label(),
+            fold: column.fold,
         };
         SeenRows { columns: drawing.columns.iter().map(column).collect(), rows }
     }

@@ -4,6 +4,7 @@
 use shared::row::RowId;
 
 use super::displayed::Rows;
+use crate::limits::FOLDED_ROW_PX;
 use crate::model::{Extent, SeenRows};
 use crate::window::{self, Viewport, Window};
 
@@ -11,10 +12,24 @@ pub(super) struct Scroll {
     pub(super) viewport: Viewport,
     /// The row that keeps its place on the screen, and its distance from the upper edge.
     anchor: Option<(RowId, f64)>,
+    /// The anchor is the row under the pointer.
+    aim: Option<Aim>,
     /// Where the reader was in this view before: its rows have to come first.
     resume_px: Option<f64>,
     /// The DOM scrolls here with the next frame.
     target_px: Option<f64>,
+    /// The height of a row in one line.
+    line_px: f64,
+    is_folded: bool,
+    pub(super) is_printing: bool,
+}
+
+/// What the pointer's row took the place of as the anchor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// The rows were at the very top, and go back there.
+    AtTop,
+    Scrolled,
 }
 
 /// A row's height before the browser has measured one.
@@ -23,7 +38,16 @@ const ROW_PX: f64 = 28.0;
 impl Default for Scroll {
     fn default() -> Self {
         let viewport = Viewport { scroll_top_px: 0.0, height_px: 0.0, row_height_px: ROW_PX };
-        Self { viewport, anchor: None, resume_px: None, target_px: None }
+        Self {
+            viewport,
+            anchor: None,
+            aim: None,
+            resume_px: None,
+            target_px: None,
+            line_px: ROW_PX,
+            is_folded: false,
+            is_printing: false,
+        }
     }
 }
 
@@ -31,22 +55,55 @@ impl Scroll {
     /// For another view, which begins at its top.
     pub(super) fn begin_anew(&mut self) {
         self.viewport.scroll_top_px = 0.0;
-        (self.anchor, self.resume_px, self.target_px) = (None, None, Some(0.0));
+        (self.anchor, self.aim, self.resume_px, self.target_px) = (None, None, None, Some(0.0));
     }
 
     pub(super) fn resized(&mut self, height_px: f64, row_px: f64) {
         self.viewport.height_px = height_px;
         if row_px > 0.0 {
-            self.viewport.row_height_px = row_px;
+            self.line_px = row_px;
         }
+        self.fold(self.is_folded);
+    }
+
+    /// Whether a row takes two lines.
+    pub(super) fn fold(&mut self, is_folded: bool) {
+        self.is_folded = is_folded;
+        self.viewport.row_height_px = if is_folded { FOLDED_ROW_PX } else { self.line_px };
     }
 
     pub(super) fn is_at_top(&self) -> bool {
-        self.viewport.scroll_top_px <= 0.0
+        self.viewport.scroll_top_px <= 0.0 || self.aim == Some(Aim::AtTop)
+    }
+
+    /// Whether some row keeps its place. At the very top none does, so that new rows are seen.
+    pub(super) fn has_anchor(&self) -> bool {
+        self.anchor.is_some()
+    }
+
+    /// The row under the pointer stays there while others come and go above it.
+    pub(super) fn aim_at(&mut self, row: RowId, rows: Rows<'_>) {
+        let Some(place) = rows.place(row) else { return };
+        let at_top = if self.is_at_top() { Aim::AtTop } else { Aim::Scrolled };
+        self.aim = self.aim.or(Some(at_top));
+        let top_px = window::top_px(place, self.viewport.row_height_px);
+        self.anchor = Some((row, top_px - self.viewport.scroll_top_px));
+    }
+
+    /// The pointer rests or left.
+    pub(super) fn end_aim(&mut self, rows: Option<Rows<'_>>, drawn: &SeenRows) {
+        match self.aim.take() {
+            Some(Aim::AtTop) => self.scroll_to_top(),
+            Some(Aim::Scrolled) => {
+                self.anchor = None;
+                self.scrolled(self.viewport.scroll_top_px, rows, drawn);
+            }
+            None => {}
+        }
     }
 
     pub(super) fn scroll_to_top(&mut self) {
-        self.anchor = None;
+        (self.anchor, self.aim) = (None, None);
         // If the rows are at the top already, a request to the browser would only cost a layout.
         self.target_px = (!self.is_at_top()).then_some(0.0);
         self.viewport.scroll_top_px = 0.0;
@@ -59,6 +116,7 @@ impl Scroll {
             return;
         }
         self.viewport.scroll_top_px = top_px;
+        self.aim = None;
         let Some(rows) = rows else { return };
         self.anchor = window::anchor(self.viewport, rows.index.len()).and_then(|(place, distance_px)| {
             let drawn = drawn.rows.iter().find(|row| row.place == place).map(|row| row.id);
@@ -104,6 +162,9 @@ impl Scroll {
     }
 
     pub(super) fn window(&self, count: usize) -> Window {
+        if self.is_printing {
+            return window::printed(self.viewport, count);
+        }
         window::window(self.viewport, count)
     }
 

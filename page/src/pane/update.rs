@@ -4,16 +4,20 @@ use replica::now::Now;
 use shared::row::RowId;
 
 use super::column;
-use super::{Pane, export, notice, place};
-use crate::action::{ColumnsAction, Key, PaneAction};
+use super::{Pane, export, place};
+use crate::action::{Action, ColumnsAction, Key, PaneAction, SelectorAction};
 use crate::address::Look;
 use crate::effect::Effect;
+use crate::messages;
 use crate::query::complete::complete;
 use crate::query::sort::HEALTH_KEY;
-use crate::table_view::Client;
+use crate::table_view::{Client, TableView};
 
 impl Pane {
     pub(crate) fn update(&mut self, client: &mut Client, action: PaneAction, now: Now) -> Option<Effect> {
+        if !self.offers(&action) {
+            return None;
+        }
         let is_stale = self.is_stale();
         let Self { displayed, grid, model, .. } = self;
         grid.focus.note(&action);
@@ -31,15 +35,16 @@ impl Pane {
             }
             PaneAction::Sort(column) => self.sort(client, column),
             PaneAction::ToggleHealth(health) => {
-                let term = notice::health_term(health);
-                let text = rows?.index.filter().toggled(HEALTH_KEY, &term);
+                let rows = rows?;
+                let term = format!("{HEALTH_KEY}={}", rows.live.tally().columns().term(health));
+                let text = rows.index.filter().toggled(health, &term);
                 self.filter(client, text);
             }
             PaneAction::ToggleTroubleFirst => {
                 place::toggle_trouble_first(&mut self.place);
                 self.query_changed(client);
             }
-            PaneAction::ToggleWide => self.place.wide = !self.place.wide,
+            PaneAction::Wide(wide) => self.place.wide = wide,
             PaneAction::DismissGap => displayed.dismiss_gap(client),
             PaneAction::Settle => {
                 displayed.settle(client);
@@ -63,6 +68,9 @@ impl Pane {
             PaneAction::Export(format) => {
                 let at = (now.now_ms, is_stale);
                 return Some(export::download(format, &rows?, &grid.columns.shown, &grid.selection, at));
+            }
+            PaneAction::CopyRows => {
+                return Some(Effect::Copy(export::copy_rows(&rows?, grid, (now.now_ms, is_stale))));
             }
             PaneAction::Minimap(action) => {
                 let rows = rows?;
@@ -90,15 +98,49 @@ impl Pane {
                     }
                 }
             }
-            action => grid.update(&action, rows, &model.rows),
+            action => {
+                grid.update(&action, rows, &model.rows, now.now_ms);
+                // From the first movement on, no row moves away from under the pointer.
+                if matches!(action, PaneAction::PointerMoved { .. })
+                    && let Some((view, reader)) = displayed.view_mut(client)
+                {
+                    view.hold(reader, true);
+                }
+            }
         }
         None
+    }
+
+    /// Why an action that the reader chose can't do anything now.
+    pub(crate) fn refusal(&self, action: &Action) -> Option<&'static str> {
+        let is_offered = match action {
+            Action::ToggleLog => self.look == Look::Log || self.model.head.content.takes_rows(),
+            Action::In(PaneAction::Key(key)) => {
+                self.action_of(*key).is_none_or(|action| self.offers(&action))
+            }
+            Action::In(PaneAction::Complete(_)) => true,
+            Action::In(action) => self.offers(action),
+            _ => true,
+        };
+        (!is_offered).then_some(messages::NO_ROWS_FOR_IT)
+    }
+
+    /// Whether an action can do something over what the view has to show. The buttons ask the same.
+    fn offers(&self, action: &PaneAction) -> bool {
+        let content = self.model.head.content;
+        match action {
+            PaneAction::Wide(_) | PaneAction::Columns(ColumnsAction::Open(true)) => content.has_rows(),
+            PaneAction::TogglePause => content.can_pause(self.model.is_paused, self.look == Look::Log),
+            PaneAction::Complete(Some(_)) => content.takes_rows(),
+            PaneAction::ShowExport(true) | PaneAction::Selector(SelectorAction::Edit(_)) => content.is_view(),
+            _ => true,
+        }
     }
 
     /// `None`: the key moves the focus or changes the selection.
     fn action_of(&self, key: Key) -> Option<PaneAction> {
         Some(match key {
-            Key::Wide => PaneAction::ToggleWide,
+            Key::Wide => PaneAction::Wide(self.place.wide.next()),
             Key::Settle => PaneAction::Settle,
             Key::Copy => PaneAction::Copy(None),
             Key::Pause => PaneAction::TogglePause,
@@ -126,21 +168,23 @@ impl Pane {
     }
 
     fn query_changed(&mut self, client: &mut Client) {
-        self.displayed.set_query(client, &self.place.query, self.place.sort.as_ref());
+        self.displayed.set_query(client, &self.place.query, place::order(&self.place).as_ref());
         self.grid.scroll_to_top();
     }
 
-    /// Gives a row the focus, and scrolls to it.
+    /// Scrolls to a row, which Tab reaches. Its panel takes the focus.
     pub(crate) fn go_to_row(&mut self, client: &Client, row: RowId) {
         if let Some(rows) = self.displayed.rows(client)
             && let Some(place) = rows.place(row)
         {
             self.grid.go_to_place(place, rows, &self.model.rows);
+            self.grid.focus.leave();
         }
     }
 
-    pub(crate) fn begin_in_rows(&mut self) {
-        self.grid.focus.begin();
+    /// The browser draws a moved pane anew, and from its first row.
+    pub(crate) fn was_moved(&mut self) {
+        self.grid.scroll_to_top();
     }
 
     pub(crate) fn wants_focus(&mut self) {
@@ -148,8 +192,15 @@ impl Pane {
         self.model.log.focus += 1;
     }
 
+    pub(crate) fn begin_in_rows(&mut self) {
+        self.grid.focus.begin();
+    }
+
     /// Changes between the table and its log, and gives that the focus.
     pub(crate) fn toggle_look(&mut self) {
+        if self.look == Look::Table && !self.model.head.content.takes_rows() {
+            return;
+        }
         self.look = match self.look {
             Look::Table => Look::Log,
             Look::Log => Look::Table,

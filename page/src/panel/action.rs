@@ -16,6 +16,8 @@ pub enum PanelAction {
         key: Option<PanelKey>,
     },
     Close,
+    /// Closes the comparison, or else the panel.
+    Back,
     /// Shows the object of another row of the table.
     Walk(isize),
     Key(PanelKey),
@@ -63,7 +65,7 @@ impl PanelAction {
     /// A key in the panel.
     pub fn of_panel(name: &str) -> Option<Self> {
         match name {
-            "Escape" => Some(Self::Close),
+            "Escape" => Some(Self::Back),
             "j" | "ArrowDown" => Some(Self::Walk(1)),
             "k" | "ArrowUp" => Some(Self::Walk(-1)),
             _ => PanelKey::of(name).map(Self::Key).or_else(|| Self::of_width(name)),

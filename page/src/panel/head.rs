@@ -9,9 +9,10 @@ use shared::row::Row;
 use super::object::{ShownObject, Wanted};
 use crate::cells;
 use crate::detail::{Now, created};
+use crate::kubectl::in_context;
 use crate::messages;
 use crate::status::{Class, StatusColumns};
-use crate::table_view::View;
+use crate::table_view::{Client, View};
 
 /// Which object it is. Another object has another `generation`, and gets new elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,13 +60,13 @@ pub enum PanelNoteKind {
 /// How many columns of the row are shown, AGE included.
 const TOP_FACTS_MAX: usize = 4;
 
-pub(super) fn head(wanted: &Wanted, generation: u32) -> PanelHead {
+pub(super) fn head(wanted: &Wanted, client: &Client, generation: u32) -> PanelHead {
     let namespace = wanted.panel.namespace.as_ref().map(ToString::to_string);
     let name = wanted.panel.name.to_string();
     PanelHead {
         generation,
         kind: messages::kind_in(&wanted.kind.kind, namespace.as_deref()),
-        kubectl: messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name),
+        kubectl: in_context(&messages::kubectl_get(&wanted.resource(), namespace.as_deref(), &name), client),
         name,
     }
 }

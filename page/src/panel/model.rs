@@ -7,11 +7,11 @@ use super::head::{PanelHead, PanelNote, TopFact};
 use super::overview::OverviewPart;
 use super::related::EventsModel;
 use super::status_history::StatusHistoryModel;
+use super::strip::Strip;
 use super::timeline::TimelineModel;
 use super::tree::TreeGroup;
 use super::yaml::{YamlModel, YamlTools};
 use crate::detail::summary::Overview;
-use crate::detail::why::Why;
 use crate::location::Tab;
 use crate::model::ProofHops;
 use crate::pill::Pill;
@@ -26,9 +26,7 @@ pub struct PanelModel {
     pub proof: ProofHops,
     pub top: Vec<TopFact>,
     pub note: Option<PanelNote>,
-    pub why: Option<Why>,
-    /// The Events are the first part of the overview: the object isn't well, or was opened for them.
-    pub is_events_first: bool,
+    pub strip: Option<Strip>,
     pub tab: Tab,
     pub is_stale: bool,
     /// How many changes the timeline has.

@@ -19,6 +19,7 @@ use shared::scope::{Namespaces, Scope};
 use shared::state::UnixMillis;
 
 use super::log::Log;
+use super::record::Past;
 use crate::detail;
 use crate::detail::versions::Versions;
 use crate::limits::PANEL_FORMER_MAX;
@@ -42,6 +43,8 @@ pub(super) struct PanelObject {
     of_row: Option<RowId>,
     /// The timelines of the former objects of this name, and as the last one that of this object, each with a number.
     timelines: VecDeque<(u64, ViewKey)>,
+    /// What was recorded before the panel was opened.
+    pub(super) past: Past,
     /// The table that has the object's row: the pane's, or one of its own.
     rows: ViewKey,
     pub(super) value: Option<Arc<Value>>,
@@ -88,6 +91,7 @@ impl Wanted {
             object: client.open_object(scope.clone(), row, now),
             of_row: row,
             timelines: VecDeque::from([(0, client.open_timeline(scope, row, now))]),
+            past: Past::default(),
             rows,
             value: None,
             is_recreated: false,
@@ -107,6 +111,13 @@ impl Wanted {
         }
     }
 
+    /// The object's row in the table beside the panel.
+    pub(super) fn row<'a>(&self, client: &'a Client) -> Option<(&'a View, &'a Row)> {
+        let view = client.view(self.table).filter(|_| self.has_rows)?;
+        let entry = view.table().entry(view.table().slot_of(self.row_in(view)?)?)?;
+        Some((view, entry.row()))
+    }
+
     fn row_in(&self, view: &View) -> Option<RowId> {
         let namespace = self.panel.namespace.as_ref().map(Namespace::as_str);
         let is_it =
@@ -124,9 +135,23 @@ impl PanelObject {
         client.object(self.object)
     }
 
-    pub(super) fn log<'a>(&self, client: &'a Client) -> Log<'a> {
+    pub(super) fn log<'a>(&'a self, client: &'a Client) -> Log<'a> {
         let logs = self.timelines.iter().filter_map(|(number, key)| Some((*number, client.timeline(*key)?)));
-        Log::of(logs, self.exists(client))
+        Log::of(&self.past, logs, self.exists(client), self.value.as_deref().and_then(uid))
+    }
+
+    /// Continues what was recorded of the object before.
+    pub(super) fn continues(&mut self, past: Past, versions: Versions) {
+        for (number, _) in &mut self.timelines {
+            *number += past.next_log;
+        }
+        (self.past, self.versions) = (past, versions);
+    }
+
+    /// All that is recorded until now.
+    pub(super) fn recorded(&self, client: &Client) -> Past {
+        let next_log = self.timelines.back().map_or(0, |(number, _)| number + 1);
+        self.past.and(&self.log(client), self.value.as_deref().and_then(uid), next_log)
     }
 
     fn exists(&self, client: &Client) -> bool {
@@ -190,6 +215,11 @@ impl PanelObject {
         };
         if self.value.as_ref().is_some_and(|held| Arc::ptr_eq(held, value)) {
             return false;
+        }
+        if self.value.is_none() {
+            let proof = client.object(self.object).and_then(|object| object.subscription.proof.as_ref());
+            let ahead_ms = proof.map_or(0, |proof| proof.cluster_ahead_ms);
+            self.past.tell(detail::dated::dated(value), ahead_ms);
         }
         self.versions.keep(value, now_ms);
         self.is_recreated |= self.value.as_ref().is_some_and(|held| uid(held) != uid(value));

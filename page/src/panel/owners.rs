@@ -17,6 +17,7 @@ use crate::detail::reference::{self, OwnerReference};
 use crate::detail::{Now, created};
 use crate::limits::PANEL_OWNERS_MAX;
 use crate::messages;
+use crate::names;
 use crate::table_view::Client;
 
 #[derive(Default)]
@@ -97,7 +98,7 @@ impl Owner {
     fn row(&self, depth: usize, client: &Client, now: Now) -> TreeRow {
         let OwnerReference { to, is_controller } = &self.named;
         let shown = |text: &str| cells::shown(text).into_owned();
-        let name = (shown(&to.name), String::new());
+        let name = names::with_end(names::whole(&shown(&to.name)));
         let mark = if *is_controller { "" } else { messages::NOT_A_CONTROLLER };
         let row = TreeRow { depth, kind: shown(&to.kind), name, mark, ..TreeRow::default() };
         let note =

@@ -17,6 +17,7 @@ use crate::detail::Now;
 use crate::detail::event::{self, Event};
 use crate::detail::tree::{self, Branch, Tie};
 use crate::messages;
+use crate::names;
 use crate::table_view::Client;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,20 +69,28 @@ impl Related {
         let Some(value) = shown.object.value.as_deref() else { return Vec::new() };
         let ShownObject { client, now, .. } = shown;
         let mut groups = Vec::new();
-        let owns = |branch: &Branch| branch.title == messages::OWNERS;
+        let owns = |branch: &Branch| branch.title == messages::CHILDREN;
         if !self.owners.is_empty() || self.branches.iter().any(|(branch, _)| owns(branch)) {
             let mut rows = self.owners.rows(client, now);
             let depth = self.owners.depth();
             let (kind, name) = tree::kind_and_name(value);
             let here = match shown.row() {
                 Some((view, row)) => of_row(view, row, &kind, depth, now),
-                None => TreeRow { depth, kind, name: (name, String::new()), ..TreeRow::default() },
+                None => {
+                    TreeRow { depth, kind, name: names::with_end(names::whole(&name)), ..TreeRow::default() }
+                }
             };
             rows.push(TreeRow { is_here: true, ..here });
+            let above = rows.len();
             if self.branches.first().is_some_and(|(branch, _)| owns(branch)) {
                 self.branch(client, 0, None, depth + 1, now, &mut rows);
             }
-            groups.push(TreeGroup { title: messages::OWNERS, rows });
+            let title = match (self.owners.is_empty(), rows.len() > above) {
+                (false, true) => messages::OWNERS_AND_CHILDREN,
+                (false, false) => messages::OWNERS,
+                (true, _) => messages::CHILDREN,
+            };
+            groups.push(TreeGroup { title, rows });
         }
         for (at, (branch, _)) in self.branches.iter().enumerate().filter(|(_, (branch, _))| !owns(branch)) {
             let mut rows = Vec::new();

@@ -38,7 +38,10 @@ struct Sample {
 pub struct StatusHistoryModel {
     pub segments: Vec<Segment>,
     pub ticks: Vec<f64>,
+    /// Times, of which the first and the last are those of its ends.
     pub axis: Vec<(f64, String)>,
+    /// What the segments stand for, each once, in the order in which they came.
+    pub legend: Vec<SegmentKind>,
     /// The same in words, for a screen reader.
     pub description: String,
 }
@@ -48,6 +51,8 @@ pub struct Segment {
     pub from: f64,
     pub to: f64,
     pub kind: SegmentKind,
+    /// `Running from 13:00:00 to 13:05:00`
+    pub title: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,9 +65,27 @@ pub enum SegmentKind {
     Blind,
 }
 
+/// More states than a reader looks up: the last ones.
+const LEGEND_MAX: usize = 8;
+
+impl SegmentKind {
+    pub fn word(&self) -> &str {
+        match self {
+            Self::State { word, .. } => word,
+            Self::Blind => messages::NOT_RECORDED,
+        }
+    }
+}
+
 impl StatusHistory {
     pub(super) fn new(opened_ms: UnixMillis) -> Self {
         Self { opened_ms, samples: VecDeque::new(), blind: Vec::new(), gaps_read_to: 0 }
+    }
+
+    /// The panel was closed for a time: nothing was seen.
+    pub(super) fn unrecorded(&mut self, from_ms: UnixMillis, to_ms: UnixMillis) {
+        self.sample(None, from_ms);
+        self.blind(from_ms, to_ms);
     }
 
     pub(super) fn opened_ms(&self) -> UnixMillis {
@@ -116,6 +139,8 @@ impl StatusHistory {
             }
             _ => self.blind.push((from_ms, to_ms)),
         }
+        let more = self.blind.len().saturating_sub(STATUS_SAMPLES_MAX);
+        self.blind.drain(..more);
     }
 
     /// `changes`: the instants of the log's entries.
@@ -129,6 +154,11 @@ impl StatusHistory {
         let first = self.samples.front()?;
         let width_ms = now_ms.saturating_sub(from_ms).max(STATUS_HISTORY_MIN_MS);
         let place = |ms: UnixMillis| part(ms.clamp(from_ms, from_ms + width_ms) - from_ms, width_ms);
+        let segment = |kind: SegmentKind, from_ms: UnixMillis, to_ms: UnixMillis| {
+            let [from, to] = [from_ms, to_ms].map(|ms| messages::instant(ms, now_ms, zone));
+            let title = messages::state_between(kind.word(), &from, &to);
+            Segment { from: place(from_ms), to: place(to_ms), kind, title }
+        };
         let mut segments = Vec::new();
         let mut words = Vec::new();
         let ends = self.samples.iter().skip(1).map(|sample| sample.at_ms).chain([now_ms]);
@@ -136,18 +166,22 @@ impl StatusHistory {
             let Some((word, class)) = &sample.state else { continue };
             let kind = SegmentKind::State { word: word.clone(), class: *class };
             words.push(messages::status_from(word, &messages::clock(sample.at_ms, zone)));
-            segments.push(Segment { from: place(sample.at_ms), to: place(end_ms), kind });
+            segments.push(segment(kind, sample.at_ms, end_ms));
         }
         let blind = self.blind.iter().filter(|(_, to_ms)| *to_ms > first.at_ms);
-        segments.extend(blind.map(|(from_ms, to_ms)| Segment {
-            from: place(*from_ms),
-            to: place(*to_ms),
-            kind: SegmentKind::Blind,
-        }));
+        segments.extend(blind.map(|(from_ms, to_ms)| segment(SegmentKind::Blind, *from_ms, *to_ms)));
+        let mut legend: Vec<SegmentKind> = Vec::new();
+        for segment in &segments {
+            if !legend.contains(&segment.kind) {
+                legend.push(segment.kind.clone());
+            }
+        }
+        legend.drain(..legend.len().saturating_sub(LEGEND_MAX));
         Some(StatusHistoryModel {
             segments,
             ticks: apart(changes.filter(|ms| *ms >= from_ms).map(place)),
             axis: axis(from_ms, width_ms, zone, now_ms),
+            legend,
             description: messages::status_history(&words, self.blind.len()),
         })
     }
@@ -159,6 +193,9 @@ fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
     let (word, class) = columns.read(row)?;
     Some((cells::shown(word).into_owned(), class)).filter(|(word, _)| !word.is_empty())
 }
+
+/// The part of the width that a label takes, with the space beside it.
+const APART: f64 = 0.18;
 
 /// Two ticks less than about a pixel apart are one.
 fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
@@ -172,7 +209,8 @@ fn apart(places: impl Iterator<Item = f64>) -> Vec<f64> {
     ticks
 }
 
-/// The labels of the axis: at most six round times, and none that is still to come.
+/// The labels of the axis: those of both ends, and at most six round times that stand apart from them. None is still to
+/// come.
 fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone, now_ms: UnixMillis) -> Vec<(f64, String)> {
     const STEPS_S: [i64; 14] =
         [10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400];
@@ -180,15 +218,18 @@ fn axis(from_ms: UnixMillis, width_ms: i64, zone: Zone, now_ms: UnixMillis) -> V
         STEPS_S.iter().map(|step| step * 1_000).find(|step| width_ms / step <= 5).unwrap_or(86_400_000);
     let ahead_ms = zone.ahead_of_utc_s.saturating_mul(1_000);
     let first = (from_ms + ahead_ms).div_euclid(step_ms) + 1;
-    (first..first + 6)
-        .map(|number| number * step_ms - ahead_ms)
-        .filter(|at_ms| *at_ms < from_ms + width_ms && *at_ms <= now_ms)
-        .map(|at_ms| {
-            let clock = messages::clock(at_ms, zone);
-            let label = if step_ms < 60_000 { clock } else { clock.get(..5).unwrap_or_default().to_owned() };
-            (part(at_ms - from_ms, width_ms), label)
-        })
-        .collect()
+    let begin = messages::instant(from_ms, now_ms, zone);
+    let now = part(now_ms.clamp(from_ms, from_ms + width_ms) - from_ms, width_ms);
+    // A label with a date takes more.
+    let from = if begin.len() > "00:00:00".len() { 2.0 * APART } else { APART };
+    let inner = (first..first + 6).map(|number| number * step_ms - ahead_ms).map(|at_ms| {
+        let clock = messages::clock(at_ms, zone);
+        let label = if step_ms < 60_000 { clock } else { clock.get(..5).unwrap_or_default().to_owned() };
+        (part(at_ms - from_ms, width_ms), label)
+    });
+    let inner = inner.filter(|(at, _)| *at >= from && *at <= now - APART);
+    let end = (now >= from + APART / 2.0).then(|| (now, messages::clock(now_ms, zone)));
+    [(0.0, begin)].into_iter().chain(inner).chain(end).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a part of a drawing")]
@@ -206,13 +247,7 @@ mod tests {
 
     fn drawn(history: &StatusHistory, now_ms: UnixMillis) -> Vec<String> {
         let model = history.drawn([70_000].into_iter(), now_ms, Zone::default()).expect("a state");
-        let segment = |segment: &Segment| {
-            let word = match &segment.kind {
-                SegmentKind::State { word, .. } => word,
-                SegmentKind::Blind => "blind",
-            };
-            format!("{word} {:.2} to {:.2}", segment.from, segment.to)
-        };
+        let segment = |held: &Segment| format!("{} {:.2} to {:.2}", held.kind.word(), held.from, held.to);
         model.segments.iter().map(segment).collect()
     }
 
@@ -229,7 +264,7 @@ mod tests {
         history.sample(None, 90_000);
         assert_eq!(
             drawn(&history, 100_000),
-            ["Pending 0.10 to 0.50", "Running 0.50 to 0.90", "blind 0.60 to 0.80"]
+            ["Pending 0.10 to 0.50", "Running 0.50 to 0.90", "not recorded 0.60 to 0.80"]
         );
         // The drawing is at least a minute wide, or one second would look like an hour.
         let mut young = StatusHistory::new(0);
@@ -240,16 +275,16 @@ mod tests {
     #[test]
     fn the_axis_has_a_few_round_times() {
         for (width_ms, expected) in [
-            (60_000, vec!["00:00:15", "00:00:30", "00:00:45"]),
-            (600_000, vec!["00:02", "00:04", "00:06", "00:08"]),
-            (7_200_000, vec!["00:30", "01:00", "01:30"]),
+            (60_000, vec!["00:00:00", "00:00:15", "00:00:30", "00:00:45", "00:01:00"]),
+            (600_000, vec!["00:00:00", "00:02", "00:04", "00:06", "00:08", "00:10:00"]),
+            (7_200_000, vec!["00:00:00", "00:30", "01:00", "01:30", "02:00:00"]),
         ] {
             let labels: Vec<String> =
                 axis(0, width_ms, Zone::default(), width_ms).into_iter().map(|(_, label)| label).collect();
             assert_eq!(labels, expected);
         }
-        assert!(axis(0, 30 * 86_400_000, Zone::default(), i64::MAX).len() <= 6);
-        assert_eq!(axis(0, 60_000, Zone::default(), 20_000).len(), 1, "a time to come isn't on the axis");
+        assert!(axis(0, 30 * 86_400_000, Zone::default(), 30 * 86_400_000).len() <= 8);
+        assert_eq!(axis(0, 60_000, Zone::default(), 20_000).len(), 2, "a time to come isn't on the axis");
     }
 
     #[test]

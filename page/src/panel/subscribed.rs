@@ -8,16 +8,19 @@ use replica::now::Now;
 use shared::state::UnixMillis;
 
 use super::action::{PanelAction, PanelOutcome};
-use super::comparison::{Comparison, Picks};
+use super::comparison::{Comparison, ComparisonAction, Picks};
 use super::head;
 use super::model::PanelModel;
 use super::object::{PanelObject, Wanted, uid};
 use super::overview::{self, OverviewMarks};
+use super::record::Record;
 use super::related::Related;
 use super::status_history::StatusHistory;
+use super::strip::Strip;
 use super::timeline::{self, Timeline};
 use super::yaml::Yaml;
 use crate::detail::why::why;
+use crate::kubectl::in_context;
 use crate::location::{PanelPlace, Tab};
 use crate::messages::{self, Zone};
 use crate::proof::proof;
@@ -32,28 +35,46 @@ pub(super) struct Subscribed {
     timeline: Timeline,
     comparison: Comparison,
     pub(super) yaml: Yaml,
-    /// Decided when the object arrives, so that no part moves while it is read.
-    is_events_first: Option<bool>,
+    strip: Option<Strip>,
     /// Something arrived since the last rendering.
     pub(super) is_new: bool,
     drawn_second: i64,
 }
 
 impl Subscribed {
-    pub(super) fn new(wanted: Wanted, object: PanelObject, opened_ms: UnixMillis) -> Self {
+    /// `record`: what was recorded of the object when it was open before.
+    pub(super) fn new(
+        wanted: Wanted,
+        mut object: PanelObject,
+        opened_ms: UnixMillis,
+        record: Option<Record>,
+    ) -> Self {
+        let status_history = match record {
+            Some(Record { past, history, versions, .. }) => {
+                object.continues(past, versions);
+                history
+            }
+            None => StatusHistory::new(opened_ms),
+        };
         Self {
             wanted,
             object,
             marks: OverviewMarks::default(),
-            status_history: StatusHistory::new(opened_ms),
+            status_history,
             related: Related::default(),
             timeline: Timeline::default(),
             comparison: Comparison::default(),
             yaml: Yaml::default(),
-            is_events_first: None,
+            strip: None,
             is_new: true,
             drawn_second: 0,
         }
+    }
+
+    /// The panel of the object is closed.
+    pub(super) fn record(self, client: &Client, left_ms: UnixMillis) -> Record {
+        let past = self.object.recorded(client);
+        Record::of(&self.wanted, past, self.status_history, self.object.versions, left_ms)
     }
 
     pub(super) fn keys(&self) -> Vec<ViewKey> {
@@ -80,6 +101,12 @@ impl Subscribed {
             left.extend(self.related.follow(client, value, now));
         }
         left
+    }
+
+    /// There is nothing to compare yet, which the timeline says.
+    pub(super) fn ask_to_compare(&mut self) {
+        self.comparison.asked(&ComparisonAction::LastChange, false);
+        self.is_new = true;
     }
 
     /// An action in one of the tabs.
@@ -136,13 +163,18 @@ impl Subscribed {
             model.top = Vec::new();
         }
         let is_there = !object.is_deleted(client);
-        model.why = object.value.as_deref().filter(|_| is_there).and_then(|value| why(value, now));
-        if object.value.is_some() {
-            model.is_events_first = *self
-                .is_events_first
-                .get_or_insert(model.why.is_some() || self.wanted.panel.resource.is_some());
-        }
-        model.changes = messages::count(timeline::change_count(&shown.log()));
+        model.strip = match object.value.as_deref() {
+            None => shown.row().and_then(|(view, row)| Strip::of_row(view, row)),
+            Some(value) => {
+                let mut why = why(value, now).filter(|_| is_there);
+                if let Some(command) = why.as_mut().and_then(|why| why.command.as_mut()) {
+                    *command = in_context(command, client);
+                }
+                self.strip = Strip::after(self.strip.take(), why);
+                self.strip.clone()
+            }
+        };
+        model.changes = messages::changes_beside_tab(timeline::change_count(&shown.log()));
         match self.wanted.panel.tab {
             Tab::Overview => {
                 let Some(value) = object.value.as_deref() else { return };

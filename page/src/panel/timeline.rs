@@ -8,7 +8,10 @@ use shared::state::UnixMillis;
 
 use super::log::{Log, Logged};
 use super::object::ShownObject;
-use crate::detail::history::{self, Filter, Item};
+use super::record::Unrecorded;
+use crate::detail::Now;
+use crate::detail::dated::DatedLine;
+use crate::detail::history::{self, Body, Filter, Item};
 use crate::messages;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +28,9 @@ pub struct TimelineModel {
     pub older: usize,
     pub filters: Vec<(Filter, String)>,
     pub filter: Filter,
-    /// A sentence about when the log began, and the version that it began with.
+    /// A sentence about when the log began, what the object told of the time before, and the version that it began with.
     pub opened: String,
+    pub dated: Vec<DatedLine>,
     pub first: Option<ResourceVersion>,
 }
 
@@ -63,20 +67,38 @@ impl Timeline {
         let mut items: Vec<Arc<Item>> = Vec::new();
         let mut above = log.object;
         for logged in log.entries.iter().rev().filter(passes).take(self.shown_max) {
-            let Logged { number, entry, object: of } = *logged;
-            let item = history::item(number, entry, object.value.as_deref(), local_ms, now.zone);
+            let Logged { number, entry, object: of, unrecorded } = *logged;
+            let item = history::item(number, entry, local_ms, now.zone);
+            let item = match unrecorded {
+                Some(unrecorded) => Item { body: not_recorded(unrecorded, now), ..item },
+                None => item,
+            };
             items.push(Arc::new(Item { above: (of < above).then_some(messages::FORMER_OBJECT), ..item }));
             above = of;
         }
         let label = |filter: Filter| (filter, filter.label(log.iter()));
+        let opened = messages::opened(&messages::instant(opened_ms, now.ms, now.zone), change_count(&log));
+        let past = &object.past;
         TimelineModel {
             older: all.saturating_sub(self.shown_max),
             items,
             filters: Filter::ALL.map(label).to_vec(),
             filter,
-            opened: messages::opened(&messages::instant(opened_ms, now.ms, now.zone), change_count(&log)),
+            opened: if past.is_cut { format!("{opened} {}", messages::OLDER_DROPPED) } else { opened },
+            dated: past.dated.iter().map(|dated| dated.line(now)).collect(),
             first: object.versions.oldest().map(|(version, _)| version.clone()),
         }
+    }
+}
+
+/// The panel was closed.
+fn not_recorded(unrecorded: &Unrecorded, now: Now) -> Body {
+    let Unrecorded { from_ms, to_ms, dated } = unrecorded;
+    let at = |ms: UnixMillis| messages::instant(ms, now.ms, now.zone);
+    Body::Gap {
+        bold: messages::gap(&at(*from_ms), &at(*to_ms)),
+        sentence: messages::not_recorded(to_ms.saturating_sub(*from_ms)),
+        dated: dated.iter().map(|dated| dated.line(now)).collect(),
     }
 }
 

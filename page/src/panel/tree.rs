@@ -18,7 +18,7 @@ pub struct TreeGroup {
 pub struct TreeRow {
     pub depth: usize,
     pub kind: String,
-    /// The owner's part of the name, and the rest, which is shown fainter.
+    /// Where there is no room, the first part is cut: the end is what tells objects of one owner apart.
     pub name: (String, String),
     /// After the name.
     pub mark: &'static str,
@@ -38,7 +38,6 @@ pub struct TreeNote {
 }
 
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
-    let parts = names::parts(row);
     let columns = StatusColumns::of(view.table().columns());
     let ready = columns.ready().and_then(|index| row.cells.get(index));
     let status = columns.read(row).map(|(word, class)| (class, cells::shown(word).into_owned()));
@@ -48,7 +47,7 @@ pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now)
         age: row.created.map(|at| now.age(at)).unwrap_or_default(),
         depth,
         kind: kind.to_owned(),
-        name: (parts.owner.to_owned(), format!("{}{}", parts.hash, parts.suffix)),
+        name: names::with_end(names::parts(row)),
         ..TreeRow::default()
     }
 }

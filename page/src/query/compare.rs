@@ -98,7 +98,7 @@ impl Comparison {
         Some(if column.is_empty() {
             Err(messages::filter_no_column_before(sign).into())
         } else if values.is_empty() {
-            Err(messages::filter_nothing_after(sign).into())
+            Err(messages::filter_nothing_after(column, sign).into())
         } else {
             Ok(Self { column: column.to_lowercase().into(), op, values: values.into() })
         })
@@ -137,8 +137,7 @@ impl Comparison {
         let column = match compares {
             Compares::Column(Source::Namespace) => return Ok(()),
             Compares::Health(_) => {
-                let is_known =
-                    |value: &Wanted| RowHealth::ALL.iter().any(|health| *health.term() == *value.text);
+                let is_known = |value: &Wanted| RowHealth::of_term(&value.text).is_some();
                 let is_read = self.op.is_of_equality() && values.iter().all(is_known);
                 return if is_read { Ok(()) } else { Err(messages::filter_health().into()) };
             }
@@ -199,9 +198,9 @@ impl Compared {
                 let cell = row.cells.get(*at).unwrap_or(&Cell::Null);
                 value.compares(self.op, value.numbers(cell, now), || text_of(cell))
             }
-            Compares::Health(status) => {
-                status.read(row).is_some_and(|(_, class)| *class.health().term() == *value.text)
-            }
+            Compares::Health(status) => status
+                .read(row)
+                .is_some_and(|(_, class)| RowHealth::of_term(&value.text) == Some(class.health())),
         };
         self.values.iter().any(holds) != self.op.is_negated()
     }

@@ -12,7 +12,7 @@ use super::sort::{NAMESPACE_KEY, Source, column_key};
 use super::value::{is_missing, is_quantity, text_of};
 use crate::limits::{COMPLETION_ROWS_MAX, SUGGESTIONS_MAX};
 use crate::messages;
-use crate::status::StatusColumns;
+use crate::status::{Class, StatusColumns};
 use replica::table::Table;
 
 /// The list under a box.
@@ -28,10 +28,28 @@ pub struct Suggestions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suggestion {
     pub text: String,
-    pub note: String,
+    /// The shape of a status.
+    pub class: Option<Class>,
+    pub note: Note,
     /// The box's text after this was chosen, and the byte before which the caret then stands.
     pub whole: String,
     pub caret: usize,
+}
+
+/// What stands beside a suggestion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    Words(String),
+    /// How many rows have it.
+    Rows(String),
+}
+
+impl Note {
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Words(text) | Self::Rows(text) => text,
+        }
+    }
 }
 
 impl Suggestions {
@@ -49,13 +67,13 @@ pub(super) struct Replaced<'a> {
 
 impl Replaced<'_> {
     /// `goes_on`: the reader types more directly after it, so no space follows.
-    pub(super) fn with(&self, suggested: String, note: String, goes_on: bool) -> Suggestion {
+    pub(super) fn with(&self, suggested: String, note: Note, goes_on: bool) -> Suggestion {
         let before = self.text.get(..self.range.start).unwrap_or_default();
         let behind = self.text.get(self.range.end..).unwrap_or_default();
         let space = if goes_on || behind.starts_with(' ') { "" } else { " " };
         let caret = before.len() + suggested.len() + space.len();
         let whole = format!("{before}{suggested}{space}{behind}");
-        Suggestion { text: suggested, note, whole, caret }
+        Suggestion { text: suggested, class: None, note, whole, caret }
     }
 }
 
@@ -78,7 +96,7 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
             let end = parts.map_or(span.end, |(column, ..)| span.start + column.len());
             let typed = text.get(span.start..caret.min(end))?;
             let replaced = Replaced { text, range: span.start..end };
-            let mut items = columns(table.columns(), with_namespace, typed, &replaced);
+            let mut items = columns(table, with_namespace, typed, &replaced);
             if parts.is_none() {
                 items.extend(statuses(table, typed, &replaced));
                 items.truncate(SUGGESTIONS_MAX);
@@ -90,26 +108,32 @@ pub fn complete(text: &str, caret: usize, table: &Table, with_namespace: bool) -
 
 /// A word that is part of a status: `crash` of `status=CrashLoopBackOff`.
 fn statuses(table: &Table, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
-    let column = StatusColumns::of(table.columns()).status().and_then(|at| table.columns().get(at));
+    let of = StatusColumns::of(table.columns());
+    let column = of.status().and_then(|at| table.columns().get(at));
     let Some(column) = column.filter(|_| typed.len() >= STATUS_WORD_MIN) else { return Vec::new() };
     let key = column_key(&column.name);
     let found = counted(table, &key, typed).unwrap_or_default().into_iter();
     found
-        .map(|(value, rows)| replaced.with(format!("{key}={value}"), messages::completion_rows(rows), false))
+        .map(|(value, rows)| {
+            let suggestion = replaced.with(format!("{key}={value}"), rows_note(rows), false);
+            Suggestion { class: of.class_of(&value), ..suggestion }
+        })
         .collect()
 }
 
 /// One letter is part of most words.
 const STATUS_WORD_MIN: usize = 2;
 
-fn columns(
-    columns: &[Column],
-    with_namespace: bool,
-    typed: &str,
-    replaced: &Replaced<'_>,
-) -> Vec<Suggestion> {
+pub(super) fn rows_note(rows: usize) -> Note {
+    Note::Rows(messages::completion_rows(rows))
+}
+
+fn columns(table: &Table, with_namespace: bool, typed: &str, replaced: &Replaced<'_>) -> Vec<Suggestion> {
     let typed = typed.strip_prefix('!').unwrap_or(typed).to_lowercase();
-    let served = columns.iter().map(|column| (column_key(&column.name), operators(column), detail(column)));
+    let served = table.columns().iter().enumerate();
+    let served = served.map(|(at, column)| {
+        (column_key(&column.name), operators(column, || has_figures(table, at)), detail(column))
+    });
     let namespace = with_namespace.then(|| (NAMESPACE_KEY.to_owned(), "= != ~", String::new()));
     let found = served.chain(namespace);
     let mut found: Vec<_> = found.filter_map(|column| Some((rank(&column.0, &typed)?, column))).collect();
@@ -119,7 +143,9 @@ fn columns(
     match whole {
         Some((_, (key, operators, _))) => operators
             .split(' ')
-            .map(|sign| replaced.with(format!("{key}{sign}"), messages::operator(sign).to_owned(), true))
+            .map(|sign| {
+                replaced.with(format!("{key}{sign}"), Note::Words(messages::operator(sign).to_owned()), true)
+            })
             .collect(),
         // A list that opens before anything was typed would only be in the way.
         None if typed.is_empty() => Vec::new(),
@@ -128,22 +154,52 @@ fn columns(
             .take(SUGGESTIONS_MAX)
             .map(|(_, (key, operators, detail))| {
                 let first = operators.split(' ').next().unwrap_or("=");
-                replaced.with(format!("{key}{first}"), detail, true)
+                replaced.with(format!("{key}{first}"), Note::Words(detail), true)
             })
             .collect(),
     }
 }
 
 /// The one that is used most comes first.
-fn operators(column: &Column) -> &'static str {
+fn operators(column: &Column, has_figures: impl FnOnce() -> bool) -> &'static str {
     let is_figure = matches!(&*column.kind, "integer" | "number" | "date") || is_quantity(column);
     let key = column_key(&column.name);
     let is_time = matches!(&*key, "age" | "duration" | "last-seen" | "first-seen" | "last-schedule");
     match (is_figure, is_time) {
         (_, true) => "< > <= >=",
         (true, false) => "> < = != >= <=",
-        (false, false) => "= != ~ !~ < >",
+        (false, false) if has_figures() => "= != ~ !~ < >",
+        (false, false) => "= != ~ !~",
     }
+}
+
+/// Whether the texts of a column are figures, such as `1/2` or `10Gi`. Words aren't less than others.
+fn has_figures(table: &Table, at: usize) -> bool {
+    let texts = table.rows().filter_map(|row| text_of(row.cells.get(at)?));
+    let mut texts = texts.filter(|text| !is_missing(text)).take(FIGURES_READ).peekable();
+    texts.peek().is_some() && texts.all(|text| text.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Cells that are read to tell figures from words.
+const FIGURES_READ: usize = 20;
+
+/// Examples for the empty box that fit the columns: a figure, an age, a word.
+pub fn examples(columns: &[Column]) -> Vec<String> {
+    let key_of = |find: &dyn Fn(&Column, &str) -> bool| {
+        let keys = columns.iter().filter(|column| !column.is_wide() && !column.is_custom());
+        let mut keys = keys.map(|column| (column, column_key(&column.name)));
+        keys.find(|(column, key)| find(column, key)).map(|(_, key)| key)
+    };
+    let figure = key_of(&|column, key| matches!(&*column.kind, "integer" | "number") && key != "age");
+    let age = key_of(&|_, key| matches!(key, "age" | "last-seen"));
+    let status = StatusColumns::of(columns).status().and_then(|at| columns.get(at));
+    let status = status.map(|column| column_key(&column.name));
+    let word =
+        status.or_else(|| key_of(&|column, key| &*column.kind == "string" && !matches!(key, "name" | "age")));
+    let is_of_pods = figure.as_deref() == Some("restarts");
+    let word = word.map(|key| if is_of_pods { format!("{key}!=Running") } else { format!("{key}=…") });
+    let figure = figure.map(|key| format!("{key}>5"));
+    [figure, age.map(|key| format!("{key}<2h")), word].into_iter().flatten().collect()
 }
 
 fn detail(column: &Column) -> String {
@@ -152,10 +208,16 @@ fn detail(column: &Column) -> String {
 
 fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> Option<Suggestions> {
     let column = column.to_lowercase();
+    let of = StatusColumns::of(table.columns());
+    let status = of.status().and_then(|at| table.columns().get(at));
+    let is_status = status.is_some_and(|status| column_key(&status.name) == column);
     let items = counted(table, &column, typed)?
         .into_iter()
         .filter(|(value, _)| !value.eq_ignore_ascii_case(typed))
-        .map(|(value, rows)| replaced.with(value.into(), messages::completion_rows(rows), false))
+        .map(|(value, rows)| {
+            let class = is_status.then(|| of.class_of(&value)).flatten();
+            Suggestion { class, ..replaced.with(value.into(), rows_note(rows), false) }
+        })
         .collect();
     Suggestions::of(messages::completion_values(&column.to_uppercase()), items, foot(table))
 }
@@ -198,7 +260,10 @@ mod tests {
         let items = complete(&text.replace('|', ""), caret, &table(), true).map_or(vec![], |list| list.items);
         let shown = |mut item: Suggestion| {
             item.whole.insert(item.caret, '|');
-            let rows = item.note.split_once(" row").map(|(rows, _)| format!(" {rows}"));
+            let rows = match &item.note {
+                Note::Rows(rows) => rows.split_once(" row").map(|(rows, _)| format!(" {rows}")),
+                Note::Words(_) => None,
+            };
             item.whole + &rows.unwrap_or_default()
         };
         items.into_iter().map(shown).collect()
@@ -211,7 +276,7 @@ mod tests {
             ("stat|", &["status=|"]),
             ("n|", &["name=|", "nominated-node=|", "namespace=|"]),
             ("cart sta| !x", &["cart status=| !x"]),
-            ("status|", &["status=|", "status!=|", "status~|", "status!~|", "status<|", "status>|"]),
+            ("status|", &["status=|", "status!=|", "status~|", "status!~|"]),
             ("status=|", &["status=Running | 7", "status=Pending | 2"]),
             ("status=p|", &["status=Pending | 2"]),
             ("status!=Running,p| x", &["status!=Running,Pending| x 2"]),
@@ -226,6 +291,27 @@ mod tests {
         ] {
             assert_eq!(offered(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn values_of_a_status_have_its_shape_and_figures_can_be_compared() {
+        let list = complete("status=", 7, &table(), true).expect("values");
+        let classes: Vec<_> = list.items.iter().map(|item| item.class).collect();
+        assert_eq!(classes, [Some(Class::Ok), Some(Class::Busy)]);
+        let rows = (0..3_u64).map(|number| testing::row(number, "shop/a", &["a", "1/2"]));
+        let ratios = testing::table_of(&["Name", "Ready"], rows.collect());
+        let list = complete("ready", 5, &ratios, false).expect("operators");
+        assert!(list.items.iter().any(|item| item.text == "ready<"), "{list:?}");
+    }
+
+    #[test]
+    fn the_examples_of_the_empty_box_fit_the_columns() {
+        assert_eq!(examples(table().columns()), ["status=…"]);
+        assert_eq!(
+            examples(testing::table_of(&["Name", "Type", "Age"], Vec::new()).columns()),
+            ["age<2h", "type=…"]
+        );
+        assert!(examples(&[]).is_empty());
     }
 
     proptest::proptest! {

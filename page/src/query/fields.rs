@@ -8,7 +8,7 @@ use shared::column::Column;
 use shared::name::Version;
 use shared::resource::{Kind, Resource};
 
-use super::complete::{Replaced, Suggestions};
+use super::complete::{Note, Replaced, Suggestions};
 use super::seen::rank;
 use crate::messages;
 use replica::table::Table;
@@ -104,7 +104,7 @@ pub fn complete_fields(text: &str, caret: usize, kind: &Kind, declared: &[String
     let replaced = Replaced { text, range: start..end };
     let own = fields_of(&kind.resource, kind.namespaced).map(str::to_owned);
     let fields = declared.iter().cloned().chain(own).filter(|field| rank(field, &typed).is_some());
-    let items = fields.map(|field| replaced.with(field + "=", String::new(), true)).collect();
+    let items = fields.map(|field| replaced.with(field + "=", Note::Words(String::new()), true)).collect();
     Suggestions::of(messages::COMPLETION_FIELDS.to_owned(), items, String::new())
 }
 

@@ -11,8 +11,10 @@ use shared::column::Column;
 use shared::duration::UnixSeconds;
 
 use super::compare::{Compared, Comparison, regex, unquoted};
+use super::sort::HEALTH_KEY;
 use crate::limits::QUERY_BYTES_MAX;
 use crate::messages;
+use crate::status::RowHealth;
 use replica::table::Entry;
 
 /// `word` has to stand in NAME, NAMESPACE or a cell that is shown, and `!word` must not; `/re/` and `!/re/` are
@@ -106,20 +108,28 @@ impl Filter {
         self.terms.iter().find_map(|term| Some((self.text.get(term.span.clone())?, term.unread()?)))
     }
 
-    /// Whether a term is written so.
-    pub fn has_term(&self, written: &str) -> bool {
-        self.terms.iter().any(|term| self.text.get(term.span.clone()) == Some(written))
+    /// Whether a term asks for the rows of this health, in whatever word.
+    pub fn has_health(&self, health: RowHealth) -> bool {
+        let asks = |(column, sign, value): (&str, &str, &str)| {
+            column.eq_ignore_ascii_case(HEALTH_KEY)
+                && sign == "="
+                && RowHealth::of_term(value) == Some(health)
+        };
+        self.written().any(|text| Comparison::parts(text).is_some_and(asks))
     }
 
-    /// The text with this term in place of others of its column; without it where it stands there already.
-    pub fn toggled(&self, column: &str, written: &str) -> String {
-        let of_column = |text: &str| {
-            Comparison::parts(text).is_some_and(|(named, ..)| named.eq_ignore_ascii_case(column))
+    /// The text with a term of this health in place of others; without it where it stands there already.
+    pub fn toggled(&self, health: RowHealth, term: &str) -> String {
+        let of_health = |text: &str| {
+            Comparison::parts(text).is_some_and(|(named, ..)| named.eq_ignore_ascii_case(HEALTH_KEY))
         };
-        let held = self.terms.iter().filter_map(|term| self.text.get(term.span.clone()));
-        let others = held.filter(|text| !of_column(text));
-        let added = (!self.has_term(written)).then_some(written);
+        let others = self.written().filter(|text| !of_health(text));
+        let added = (!self.has_health(health)).then_some(term);
         others.chain(added).collect::<Vec<_>>().join(" ")
+    }
+
+    fn written(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().filter_map(|term| self.text.get(term.span.clone()))
     }
 
     /// Whether no term is applied, so that every row matches.

@@ -137,7 +137,7 @@ impl Index {
             return self.insert(table, slot);
         };
         if place.value != value {
-            if self.held && !self.stays(table, slot, &value) {
+            if self.held && !self.stays(table, &self.all, slot, &value) {
                 self.waiting.insert(slot, value);
             } else {
                 self.move_to(table, slot, value);
@@ -202,16 +202,16 @@ impl Index {
         self.insert(table, slot);
     }
 
-    /// Whether a row stays at its place with its new value.
-    fn stays(&self, table: &Table, slot: Slot, value: &Value) -> bool {
-        let (Some(bound), at) = (&self.bound, self.rank(table, &self.all, slot)) else { return true };
+    /// Whether a row of a list stays at its place with its new value.
+    fn stays(&self, table: &Table, list: &[Slot], slot: Slot, value: &Value) -> bool {
+        let (Some(bound), at) = (&self.bound, self.rank(table, list, slot)) else { return true };
         let against = |other: Option<&Slot>| -> Option<Ordering> {
             let other = *other?;
             let place = self.place(other)?;
             Some(bound.compare(&place.value, value).then_with(|| key(table, other).cmp(key(table, slot))))
         };
-        let before = at.checked_sub(1).and_then(|at| against(self.all.get(at)));
-        let after = against(self.all.get(at + 1));
+        let before = at.checked_sub(1).and_then(|at| against(list.get(at)));
+        let after = against(list.get(at + 1));
         before.is_none_or(|order| order == Ordering::Less)
             && after.is_none_or(|order| order == Ordering::Greater)
     }
@@ -324,16 +324,19 @@ impl Index {
         self.held = held;
     }
 
-    /// Moves the rows that waited to their places.
-    pub fn settle(&mut self, table: &Table) {
-        for (slot, value) in std::mem::take(&mut self.waiting) {
-            self.move_to(table, slot, value);
-        }
+    /// Moves the rows that waited to their places. Answers whether there were any.
+    pub fn settle(&mut self, table: &Table) -> bool {
+        let waiting = std::mem::take(&mut self.waiting);
+        let any = !waiting.is_empty();
+        waiting.into_iter().for_each(|(slot, value)| self.move_to(table, slot, value));
+        any
     }
 
-    /// How many rows wait to be moved: "3 moved".
-    pub fn waiting_count(&self) -> usize {
-        self.waiting.len()
+    /// How many of the shown rows stand out of order.
+    pub fn out_of_order(&self, table: &Table) -> usize {
+        let is_shown = |slot: Slot| self.place(slot).is_some_and(|place| place.matches);
+        let waiting = self.waiting.iter().filter(|(slot, _)| is_shown(**slot));
+        waiting.filter(|(slot, value)| !self.stays(table, self.slots(), **slot, value)).count()
     }
 
     pub fn filter(&self) -> &Filter {

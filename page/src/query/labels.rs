@@ -6,7 +6,7 @@ use std::ops::Range;
 use shared::cell::Cell;
 use shared::selector::LabelSelector;
 
-use super::complete::{Replaced, Suggestions};
+use super::complete::{Replaced, Suggestions, rows_note};
 use super::seen::{Counts, foot, rank};
 use crate::limits::COMPLETION_ROWS_MAX;
 use crate::messages;
@@ -35,8 +35,7 @@ pub fn complete_labels(text: &str, caret: usize, table: &Table) -> Option<Sugges
         }
     };
     let replaced = Replaced { text, range: place.replaces };
-    let item =
-        |(text, rows): (&str, usize)| replaced.with(text.to_owned(), messages::completion_rows(rows), true);
+    let item = |(text, rows): (&str, usize)| replaced.with(text.to_owned(), rows_note(rows), true);
     Suggestions::of(title, found.into_iter().map(item).collect(), foot(table))
 }
 
@@ -152,7 +151,7 @@ mod tests {
 
     fn offered(text: &str) -> Vec<String> {
         let items = complete(&text.replace('|', ""), text.find('|').expect("a caret"));
-        items.iter().map(|item| format!("{} {}", item.whole, item.note)).collect()
+        items.iter().map(|item| format!("{} {}", item.whole, item.note.text())).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Links, also hostile ones, and back and forward.
 
-use page::action::Action;
-use page::model::NoticeAction;
+use page::action::{Action, PaneAction, SelectorAction, SelectorKind};
+use page::model::{Clip, LinkButton, NoticeAction};
 use page::testing::{PageRig, START_MS};
 use page::{Environment, Host};
 use shared::problem::{Problem, Reason};
@@ -22,11 +22,12 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
             "invalid array index x",
             "/v/pods@kind/*?cols=name,%3Cb%3E:.metadata.name",
         ),
-        ("/nowhere/at/all", "there is no page", "/v/pods@kind/*"),
+        ("/v/pods@/*?wide=7&x=1", "wide=7 (0 or 1), x=1 (unknown).", "/v/pods@kind/*"),
+        ("/nowhere/at/all", "(no such page)", "/v/pods@kind/*"),
     ] {
         let mut page = PageRig::live(address);
         assert!(page.bar().to_lowercase().contains(named), "{address}: {}", page.bar());
-        page.act(Action::DismissUnread);
+        page.act(Action::DismissBar);
         assert_eq!((page.bar().as_str(), page.address.as_str()), ("", used), "{address}");
     }
     let titles = PageRig::live("/v/pods?cols=name,A:.spec[x],gone,%3Cb%3E:.metadata.name,name").titles();
@@ -56,7 +57,7 @@ fn back_and_forward_go_through_what_was_seen() {
     assert_eq!(page.names(), "db-0 cart-1 web-1");
     assert_eq!(page.gateway.subscriptions(), ["pods"]);
     assert!(page.effects().iter().all(|effect| effect.starts_with("letters")), "back is no new entry");
-    page.act(Action::CopyLink);
+    page.act(Action::Copy(Clip::Link(LinkButton::Page)));
     assert_eq!(page.effects(), ["copy the address"]);
 }
 
@@ -112,6 +113,88 @@ fn an_empty_view_offers_to_look_elsewhere_or_to_clear_the_filter() {
     let filtered = PageRig::live("/v/pods?q=nothing-is-called-so");
     let action = filtered.model().empty_state.clone().expect("no row matches").action;
     assert_eq!(action, Some(NoticeAction::ClearFilter));
+}
+
+/// Which actions are offered: columns, pause, changes, selectors.
+fn offered(page: &PageRig) -> [bool; 4] {
+    let content = page.model().head.content;
+    let can_pause = content.can_pause(page.model().is_paused, false);
+    [content.has_rows(), can_pause, content.takes_rows(), content.is_view()]
+}
+
+#[test]
+fn what_can_do_nothing_is_not_offered_and_comes_back_with_the_rows() {
+    let mut page = PageRig::live("/v/services@/shop");
+    assert_eq!(offered(&page), [false, false, true, true], "no rows yet");
+    let address = page.address.clone();
+    page.keys(&["w", "c", " "]);
+    assert!(!page.model().is_paused && page.model().columns.is_none() && page.address == address);
+    page.put("services", "shop/api ClusterIP 1h");
+    page.seconds(1);
+    assert_eq!(offered(&page), [true; 4]);
+    page.keys(&[" "]);
+    assert!(page.model().is_paused);
+    page.delete("services", "shop/api");
+    page.seconds(20);
+    page.keys(&[" "]);
+    assert!(!page.model().is_paused, "a pause can always be ended");
+    page.seconds(20);
+    assert_eq!(offered(&page), [false, false, true, true]);
+
+    let mut page = PageRig::before("/v/pods@/shop", Host::Dogwatch, Environment::default());
+    page.gateway.refused.insert("pods".to_owned(), Problem::new(Reason::Forbidden, "you may not"));
+    page.start();
+    assert_eq!(offered(&page), [false, false, false, true], "refused");
+    let address = page.address.clone();
+    page.keys(&["l", " ", "c"]);
+    assert!(page.address == address && !page.model().log.is_shown && page.model().columns.is_none());
+    page.gateway.refused.clear();
+    page.act(Action::TryNow);
+    assert_eq!(offered(&page), [true; 4]);
+
+    let mut page = PageRig::live("/v/nothings");
+    assert_eq!(offered(&page), [false; 4], "there is no view");
+    page.keys(&["K"]);
+    page.act(PaneAction::Selector(SelectorAction::Edit(SelectorKind::Labels)));
+    page.go("/v/pods@kind/shop");
+    assert!(page.model().export.is_none() && page.model().selectors.editing.is_none());
+    assert_eq!(offered(&page), [true; 4]);
+}
+
+#[test]
+fn a_namespace_that_does_not_exist_is_said_where_the_clusters_are_known() {
+    let said = |page: &PageRig| {
+        let state = page.model().empty_state.clone().expect("no rows");
+        format!("{}: {}", state.title, state.text)
+    };
+    let mut page = PageRig::before("/v/services@kind/nope", Host::Dogwatch, Environment::default());
+    page.gateway.put("namespaces", "shop Active 9d", START_MS);
+    page.start();
+    page.seconds(1);
+    assert_eq!(said(&page), "There is no namespace nope: If it is created, its services will appear here.");
+    page.put("namespaces", "nope Active 0s");
+    page.seconds(1);
+    assert_eq!(said(&page), "No services in nope: New ones will appear here.");
+    page.delete("namespaces", "nope");
+    page.seconds(1);
+    assert!(said(&page).starts_with("There is no namespace nope"), "{}", said(&page));
+    page.go("/v/services@kind/gone,nope");
+    page.seconds(1);
+    assert!(said(&page).starts_with("There are no namespaces gone, nope"), "{}", said(&page));
+    page.go("/v/services@kind/nope,shop");
+    page.seconds(1);
+    let text = "There is no namespace nope. New ones will appear here.";
+    assert!(said(&page).starts_with("No services in") && said(&page).ends_with(text), "{}", said(&page));
+    page.put("services", "shop/api ClusterIP 1h");
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions().len(), 1, "the list is no longer asked for");
+
+    let mut page = PageRig::before("/v/services@kind/nope", Host::Dogwatch, Environment::default());
+    let problem = Problem::new(Reason::Forbidden, "you may not list namespaces");
+    page.gateway.refused.insert("namespaces".to_owned(), problem);
+    page.start();
+    page.seconds(2);
+    assert_eq!(said(&page), "No services in nope: New ones will appear here.");
 }
 
 #[test]

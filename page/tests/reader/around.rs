@@ -1,8 +1,8 @@
 //! What stands around the object of a panel, and what happens when the object ends or is made anew.
 
-use page::action::PanelAction;
+use page::action::{Action, PanelAction};
 use page::location::Tab;
-use page::model::TreeRow;
+use page::model::{Clip, LinkButton, TreeRow};
 use page::testing::PageRig;
 use serde_json::json;
 
@@ -155,4 +155,56 @@ fn a_panel_that_opens_beside_a_stale_table_is_stale_at_once() {
     page.act(PanelAction::Open { row: Some(page.row("shop/web-1")), key: None });
     let panel = page.page.panel();
     assert!(panel.is_stale && panel.pill.word == "Stale", "{:?}", panel.pill);
+}
+
+#[test]
+fn a_link_in_the_panel_keeps_the_namespaces_and_says_when_it_has_to_add_one() {
+    let web = "/v/deployments.apps@kind/shop?o=shop/web";
+    for (from, to, hint) in [
+        ("/v/pods?q=1&o=shop/web-1", "/v/deployments.apps@kind/*?o=shop/web", ""),
+        ("/v/pods@kind/ledger,shop?o=shop/web-1", "/v/deployments.apps@kind/ledger,shop?o=shop/web", ""),
+        ("/v/nodes?o=node-1", "/v/deployments.apps@kind/*?o=shop/web", ""),
+        (
+            "/v/pods@kind/ledger?o=ledger/db-0",
+            "/v/deployments.apps@kind/ledger,shop?o=shop/web",
+            "web is in shop, which was added to your namespaces.",
+        ),
+        ("/v/deployments?q=web&o=shop/api", "/v/deployments.apps@kind/*?q=web&o=shop/web", ""),
+        (
+            "/b?v=pods@kind/*;o=shop/web-1&v=nodes@kind/-",
+            "/b?v=deployments.apps@kind/*;o=shop/web&v=nodes@kind/-",
+            "",
+        ),
+    ] {
+        let mut page = PageRig::live(from);
+        page.act(Action::FollowLink(web.to_owned()));
+        assert_eq!((page.address.as_str(), page.page.model().hint.as_str()), (to, hint), "{from}");
+        assert_ne!(page.page.panel().focus, (0, 0), "the keyboard stays in the panel");
+    }
+    let mut page = PageRig::live("/v/pods@kind/shop?o=shop/web-1");
+    page.act(Action::FollowLink("/v/nodes@kind/-?o=node-1".to_owned()));
+    assert_eq!((page.address.as_str(), page.page.model().hint.as_str()), ("/v/nodes@kind/-?o=node-1", ""));
+}
+
+#[test]
+fn a_key_that_can_do_nothing_says_so_and_the_panel_knows_the_keys_of_its_view() {
+    let mut page = PageRig::live("/v/services");
+    for (key, hint) in [
+        ("d", "Choose a row first: click it, or press j."),
+        ("c", "Nothing to do here: this view has no rows now."),
+    ] {
+        page.keys(&[key]);
+        assert_eq!(page.page.model().hint, hint, "{key}");
+    }
+    page.seconds(7);
+    assert_eq!(page.page.model().hint, "", "it is read by then");
+    let mut page = PageRig::live("/v/pods?o=shop/web-1");
+    page.panel_keys(&["l"]);
+    assert_eq!(page.address, "/log/pods@kind/*?o=shop/web-1");
+    page.panel_keys(&["L"]);
+    let copied = page.page.model().copied.as_ref().map(|copied| copied.clip.clone());
+    assert_eq!(copied, Some(Clip::Link(LinkButton::Panel)), "the panel's button has the tick");
+    page.keys(&["L"]);
+    let copied = page.page.model().copied.as_ref().map(|copied| copied.clip.clone());
+    assert_eq!(copied, Some(Clip::Link(LinkButton::Page)));
 }

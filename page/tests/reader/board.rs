@@ -1,7 +1,7 @@
 //! Several views side by side.
 
-use page::action::{Action, PaneAction, PanelAction, PanelKey};
-use page::model::Standing;
+use page::action::{Action, PaletteAction, PaneAction, PanelAction, PanelKey};
+use page::model::{Side, Standing, WideColumns};
 use page::testing::{PageRig, rows_of};
 
 fn standings(page: &PageRig) -> Vec<Standing> {
@@ -12,6 +12,7 @@ fn standings(page: &PageRig) -> Vec<Standing> {
 fn two_panes_over_the_same_rows_keep_their_filters_apart() {
     let mut page = PageRig::live("/v/pods");
     page.keys(&["b"]);
+    page.act(PaletteAction::Choose(None));
     page.resize(1, 1_200.0);
     assert_eq!(standings(&page), [Standing::Aside, Standing::Active], "the new one has the reader");
     assert_eq!(page.gateway.subscriptions(), ["pods"], "one subscription serves both");
@@ -26,6 +27,28 @@ fn two_panes_over_the_same_rows_keep_their_filters_apart() {
     assert_eq!(page.gateway.subscriptions(), ["pods"]);
     page.act(Action::ClosePane);
     assert_eq!(page.page.model().pane_count, 1, "the last one stays");
+}
+
+#[test]
+fn split_asks_what_to_show_beside_the_view() {
+    let mut page = PageRig::live("/v/pods?q=web&o=shop/web-1");
+    let ask = |page: &mut PageRig| {
+        page.keys(&["b"]);
+        let palette = page.page.model().palette.as_ref().expect("the palette");
+        palette.hits.iter().take(2).map(|hit| hit.label.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ask(&mut page), ["pods all namespaces web", "pods"]);
+    page.act(PaletteAction::Close);
+    assert_eq!(page.address, "/v/pods@kind/*?q=web&o=shop/web-1", "nothing is chosen");
+    ask(&mut page);
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/b?v=pods@kind/*;q=web;o=shop/web-1&v=pods@kind/*;q=web", "Enter alone");
+    page.act(Action::ClosePane);
+    ask(&mut page);
+    page.act(PaletteAction::Type("web-9".to_owned()));
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/b?v=pods@kind/*;q=web;o=shop/web-1&v=pods@kind/*;q=web-9");
+    assert_eq!(standings(&page), [Standing::Aside, Standing::Active]);
 }
 
 #[test]
@@ -59,7 +82,7 @@ fn keys_and_actions_go_to_the_active_pane() {
     );
     page.keys(&["9"]);
     assert_eq!(standings(&page), [Standing::Active, Standing::Aside], "there is no ninth");
-    page.act_in(1, PaneAction::ToggleWide);
+    page.act_in(1, PaneAction::Wide(WideColumns::Wide));
     assert_eq!(page.address, "/b?v=pods@kind/*&v=nodes@kind/-;q=node;wide=1");
 }
 
@@ -68,8 +91,61 @@ fn a_board_has_at_most_twelve_panes() {
     let mut page = PageRig::live(&format!("/b?{}", "v=nodes@/-&".repeat(300)));
     assert_eq!(page.page.panes().count(), 12);
     assert!(page.bar().contains("12"), "{}", page.bar());
+    page.act(Action::DismissBar);
     page.act(Action::Split);
-    assert_eq!(page.page.panes().count(), 12);
+    assert_eq!((page.page.panes().count(), page.page.model().palette.is_none()), (12, true));
+    assert!(page.bar().contains("room for 12 views"), "{}", page.bar());
+    page.act(Action::ClosePane);
+    assert_eq!(page.bar(), "");
+}
+
+#[test]
+fn a_board_has_a_title_and_its_views_are_added_paused_moved_and_resized() {
+    let mut page = PageRig::live("/b?v=pods@kind/*&v=nodes@kind/-");
+    page.act(Action::SetTitle(" On\ncall ".to_owned()));
+    assert_eq!(page.address, "/b?t=On%20call&v=pods@kind/*&v=nodes@kind/-");
+    page.seconds(1);
+    assert!(page.effects().contains(&"title On call · kind · Dogwatch".to_owned()));
+    page.act(Action::Split);
+    page.act(PaletteAction::Type("events".to_owned()));
+    page.act(PaletteAction::Choose(None));
+    assert_eq!(page.address, "/b?t=On%20call&v=pods@kind/*&v=nodes@kind/-&v=events@kind/*");
+    let spans = |page: &PageRig| {
+        page.page.panes().map(|(_, model)| model.slot.columns.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!((spans(&page).as_str(), standings(&page)[2]), ("14 10 24", Standing::Active));
+    page.act(Action::Split);
+    page.act(PaletteAction::Close);
+    assert_eq!(page.page.panes().count(), 3, "who chooses nothing gets no view");
+    page.keys(&["M", "<", "+"]);
+    assert_eq!(
+        page.address,
+        "/b?t=On%20call&v=pods@kind/*;w=15;h=13&v=events@kind/*;w=9&v=nodes@kind/-;h=11",
+    );
+    page.act_in(2, Action::SizePane(Side::Height, 0.25));
+    page.act_in(0, Action::SizePane(Side::Width, 0.5));
+    assert_eq!(
+        page.address,
+        "/b?t=On%20call&v=pods@kind/*;w=12;h=18&v=events@kind/*;w=12&v=nodes@kind/-;h=6",
+    );
+    let last = page.id(2);
+    page.act_in(0, Action::PlacePane(last));
+    assert_eq!(spans(&page), "12 12 24");
+    page.go("/b?t=On%20call&v=pods@kind/*;w=16&v=nodes@kind/-;w=8");
+    assert_eq!(spans(&page), "16 8");
+    page.act(Action::PauseAll);
+    assert!(page.pane(0).is_paused && page.pane(1).is_paused);
+    assert!(page.page.model().board.as_ref().is_some_and(|board| board.is_paused));
+    page.act(Action::PauseAll);
+    assert!(!page.pane(0).is_paused && !page.pane(1).is_paused);
+}
+
+#[test]
+fn the_namespaces_are_not_offered_while_a_cluster_scoped_view_is_active() {
+    let mut page = PageRig::live("/b?v=pods@kind/*&v=nodes@kind/-");
+    assert!(!page.page.model().namespaces.is_cluster_scoped);
+    page.keys(&["2"]);
+    assert!(page.page.model().namespaces.is_cluster_scoped);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn a_filter_shows_the_rows_that_match_and_says_what_it_cannot_read() {
         ("age<2", "db-0 cart-1 web-1", "age needs a duration"),
         ("10.0.0", "", ""),
         ("nothing-is-called-so", "", ""),
-        ("status=Running restart>1", "db-0 cart-1", "no column restart; restarts?"),
+        ("status=Running restart>1", "db-0 cart-1", "Did you mean restarts?"),
         ("/(/", "db-0 cart-1 web-1", "/(/"),
     ] {
         page.act(filter(text));
@@ -67,7 +67,7 @@ fn each_term_is_marked_as_it_is_read() {
 
 fn offered(suggestions: Option<&Suggestions>) -> Vec<String> {
     let items = suggestions.map(|held| held.items.as_slice()).unwrap_or_default();
-    items.iter().map(|item| format!("{} {}", item.whole, item.note)).collect()
+    items.iter().map(|item| format!("{} {}", item.whole, item.note.text())).collect()
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_field_selector_is_completed_from_the_definition_of_a_custom_kind() {
 #[test]
 fn the_tally_has_a_fixed_order_and_its_entries_are_filters() {
     let mut page = PageRig::live("/v/pods");
-    let all = "1 failing, 0 short, 0 on its way, 2 fine";
+    let all = "1 failing, 0 not ready, 0 changing, 2 fine";
     assert_eq!(page.notice(), all);
     page.act(filter("!db health=fine"));
     page.act(PaneAction::ToggleHealth(RowHealth::Failing));
@@ -155,6 +155,27 @@ fn the_tally_has_a_fixed_order_and_its_entries_are_filters() {
     assert_eq!(is_on(&page), [true, false, false, false]);
     page.act(PaneAction::ToggleHealth(RowHealth::Failing));
     assert_eq!((page.names().as_str(), is_on(&page)), ("cart-1 web-1", vec![false; 4]));
+    // A link of before has another word for the same.
+    page.act(filter("health=short"));
+    assert_eq!(is_on(&page), [false, true, false, false]);
+    page.act(PaneAction::ToggleHealth(RowHealth::Short));
+    assert_eq!(page.address, "/v/pods@kind/*");
+}
+
+#[test]
+fn an_entry_of_the_tally_writes_its_own_word_into_the_filter() {
+    for (kind, health, expected) in [
+        ("pods", RowHealth::Short, "health=not-ready"),
+        ("nodes", RowHealth::Short, "health=limited"),
+        ("pods", RowHealth::Changing, "health=changing"),
+        ("events", RowHealth::Short, "health=warning"),
+    ] {
+        let mut page = PageRig::live(&format!("/v/{kind}"));
+        page.put("events", "shop/a Warning BackOff pod/web-1 Back-off_restarting");
+        page.act(PaneAction::ToggleHealth(health));
+        let (_, filter) = page.address.split_once("?q=").expect("a filter");
+        assert_eq!((filter, page.bar().as_str()), (expected, ""), "{kind}");
+    }
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! "Go to", the navigation with its pins and boards, the namespaces picker, and the sheet of keys.
 
-use page::action::{Action, PaletteAction};
+use page::action::{Action, NamespaceAction, PaletteAction, PanelAction};
+use page::model::PickerModel;
 use page::testing::PageRig;
 use page::{Environment, Host};
 use shared::frame::server::Board;
-use shared::name::Namespace;
 use shared::problem::{Problem, Reason};
 use shared::resource::Resource;
-use shared::scope::Namespaces;
 
 fn hits(page: &PageRig) -> Vec<String> {
     let palette = page.page.model().palette.as_ref().expect("the palette is open");
@@ -36,35 +35,66 @@ fn a_few_letters_lead_to_a_kind_and_a_namespace() {
 }
 
 #[test]
-fn the_palette_finds_objects_namespaces_and_actions_and_fetches_nothing() {
+fn the_palette_finds_objects_namespaces_and_actions() {
     let mut page = PageRig::live("/v/pods");
-    page.gateway.take_asked();
     type_in(&mut page, "shop/web");
     let at = hits(&page).iter().position(|hit| hit == "shop/web-1 pods").expect("the pod");
     page.act(PaletteAction::Move(isize::try_from(at).expect("few")));
     page.act(PaletteAction::Choose(None));
     assert_eq!(page.focused(), "web-1");
+    assert_eq!(page.address, "/v/pods@kind/*?o=shop/web-1", "its panel is open");
+    assert_ne!(page.page.panel().focus, (0, 0), "and has the focus");
+    page.act(PanelAction::Close);
     type_in(&mut page, "ledger");
-    assert_eq!(page.gateway.take_asked(), [""; 0]);
     let at = hits(&page).iter().position(|hit| hit == "ledger").expect("the namespace");
     page.act(PaletteAction::Choose(Some(at)));
     assert_eq!(page.address, "/v/pods@kind/ledger");
     for (words, check) in [
         ("wide columns", "?wide=1"),
         ("all namespaces", "/*?wide=1"),
-        ("switch between changes", "/log/pods@kind/*?wide=1"),
-        ("one more pane", "/b?log=pods@kind/*;wide=1&v=pods@kind/*;wide=1"),
-        ("close this", "/log/pods@kind/*?wide=1"),
+        ("switch between", "/log/pods@kind/*?wide=1"),
+        ("split", "/log/pods@kind/*?wide=1"),
     ] {
         type_in(&mut page, words);
         page.act(PaletteAction::Choose(None));
         assert!(page.address.ends_with(check), "{words}: {}", page.address);
     }
-    type_in(&mut page, "zzzz");
-    page.act(PaletteAction::Move(-3));
-    page.act(PaletteAction::Choose(None));
+    assert!(page.page.model().palette.is_some(), "it asks for the view beside");
     page.act(PaletteAction::Close);
     assert!(page.page.model().palette.is_none() && page.model().focus.is_some());
+}
+
+#[test]
+fn what_is_not_in_the_open_views_is_looked_for_by_a_filter() {
+    let mut page = PageRig::live("/v/deployments");
+    type_in(&mut page, "Checkout ");
+    let expected = ["deployments", "pods", "nodes"].map(|kind| format!("{kind} that match \"Checkout\""));
+    assert_eq!(hits(&page), expected);
+    assert_eq!(
+        page.gateway.subscriptions(),
+        ["deployments.apps", "namespaces"],
+        "nothing is fetched for them"
+    );
+    page.act(PaletteAction::Choose(Some(1)));
+    assert_eq!(
+        (page.address.as_str(), page.model().filter.as_str()),
+        ("/v/pods@kind/*?q=Checkout", "Checkout")
+    );
+}
+
+#[test]
+fn a_kind_stands_in_the_order_that_it_had_before() {
+    let mut page = PageRig::live("/v/pods?sort=trouble");
+    let open = |page: &mut PageRig, group: &str, name: &str| {
+        page.act(Action::OpenKind(Resource::parse(group, "v1", name).expect("a resource")));
+        page.address.clone()
+    };
+    assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
+    assert_eq!(open(&mut page, "", "nodes"), "/v/nodes@kind/-");
+    assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*?sort=trouble");
+    page.act(page::action::PaneAction::ToggleTroubleFirst);
+    open(&mut page, "", "nodes");
+    assert_eq!(open(&mut page, "", "pods"), "/v/pods@kind/*", "as the reader left it");
 }
 
 #[test]
@@ -75,12 +105,24 @@ fn the_teams_boards_and_pins_stand_in_the_navigation_and_in_the_palette() {
     page.gateway.welcome.pinned = vec!["nodes".into(), "gone.example.com".into()];
     page.start();
     let navigation = page.page.model().navigation.clone();
+    assert_eq!(pins(&page), "nodes");
+    page.act(Action::Pin(Resource::parse("apps", "v1", "deployments").expect("a resource")));
+    assert_eq!(pins(&page), "nodes deployments", "the reader's own stand beside the team's");
+    page.act(Action::Pin(Resource::parse("", "v1", "nodes").expect("a resource")));
+    assert_eq!(pins(&page), "deployments", "a pin of the team can be taken off");
+    assert!(page.effects().iter().any(|said| said.contains("is_teams: true")));
     assert_eq!(navigation.boards, [("On call".to_owned(), "/b?v=pods@kind/*&v=nodes@kind/-".to_owned())]);
     assert_eq!((navigation.groups[0].title.as_str(), navigation.groups[0].items.len()), ("Pinned", 1));
     type_in(&mut page, "on call");
     page.act(PaletteAction::Choose(None));
     assert_eq!(page.page.panes().count(), 2);
     assert_eq!(page.effects().first().cloned(), Some("push /b?v=pods@kind/*&v=nodes@kind/-".to_owned()));
+}
+
+fn pins(page: &PageRig) -> String {
+    let group = &page.page.model().navigation.groups[0];
+    assert_eq!(group.title, "Pinned");
+    group.items.iter().map(|item| item.label.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -90,7 +132,7 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
     page.act(Action::Pin(nodes.clone()));
     let first = |page: &PageRig| page.page.model().navigation.groups[0].title.clone();
     assert_eq!(first(&page), "Pinned");
-    assert_eq!(page.effects(), ["keep TogglePin(\"nodes\")"]);
+    assert_eq!(page.effects(), ["keep Pin(\"nodes\")"]);
     assert!(page.page.model().navigation.groups[0].items[0].is_pinned);
     page.act(Action::Pin(nodes));
     assert_ne!(first(&page), "Pinned");
@@ -99,27 +141,115 @@ fn a_pinned_kind_stays_at_the_top_and_is_remembered() {
 }
 
 #[test]
-fn namespaces_are_picked_from_a_list_that_is_watched_while_it_is_open() {
+fn the_kinds_that_are_opened_most_stand_first_and_a_kind_takes_the_focus_to_its_rows() {
     let mut page = PageRig::live("/v/pods");
-    page.act(Action::PickNamespaces(true));
-    page.act(Action::PickNamespaces(true));
-    page.put("namespaces", "tools Active");
-    let list = page.page.model().namespaces.clone();
-    assert_eq!((list.names.join(" ").as_str(), list.is_cluster_scoped), ("ledger shop tools", false));
-    let shop = Namespaces::these(vec![Namespace::parse("shop").expect("a name")]).expect("one");
-    page.act(Action::SetNamespaces(shop.clone()));
-    assert_eq!(page.names(), "cart-1 web-1");
-    assert_eq!(page.effects(), ["push /v/pods@kind/shop"]);
-    assert_eq!(page.page.model().namespaces.chosen, shop);
-    page.act(Action::PickNamespaces(false));
-    assert_eq!(page.gateway.subscriptions(), ["pods in shop"]);
+    let often = page.page.model().navigation.groups[0].clone();
+    let labels: Vec<&str> = often.items.iter().map(|item| item.label.as_str()).collect();
+    assert_eq!(
+        (often.title.as_str(), labels.join(" ").as_str()),
+        ("Often", "pods deployments nodes events namespaces")
+    );
+    let nodes = Resource::parse("", "v1", "nodes").expect("a resource");
+    page.act(Action::OpenKind(nodes.clone()));
+    assert!(page.model().focus.is_some());
+    page.act(Action::Pin(nodes));
+    let often = &page.page.model().navigation.groups[1];
+    assert_eq!((often.title.as_str(), often.items.len()), ("Often", 4), "a pinned kind stands there once");
+}
+
+#[test]
+fn the_palette_opens_with_where_the_reader_was_and_then_with_kinds() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(PaletteAction::Open);
+    assert_eq!(hits(&page)[..2], ["pods", "deployments apps"]);
+    page.act(PaletteAction::Close);
+    page.act(page::action::PaneAction::Filter("web".to_owned()));
+    page.act(Action::OpenKind(Resource::parse("", "v1", "nodes").expect("a resource")));
+    page.act(PanelAction::Open { row: Some(page.gateway.row("nodes", "node-1").id.to_string()), key: None });
+    page.act(Action::OpenKind(Resource::parse("", "v1", "events").expect("a resource")));
+    page.act(PaletteAction::Open);
+    assert_eq!(hits(&page)[..4], ["node-1 nodes", "nodes", "pods all namespaces web", "pods"]);
+    page.act(PaletteAction::Choose(Some(2)));
+    assert_eq!((page.address.as_str(), page.model().filter.as_str()), ("/v/pods@kind/*?q=web", "web"));
+}
+
+#[test]
+fn the_palette_knows_every_namespace_of_the_cluster_or_else_those_that_rows_name() {
+    let mut page = PageRig::live("/v/pods@kind/shop");
+    page.put("namespaces", "payments Active");
+    type_in(&mut page, "deploy pay");
+    assert_eq!(hits(&page)[0], "deployments in payments");
+    page.put("namespaces", "papers Active");
+    page.act(PaletteAction::Type("pap".to_owned()));
+    assert_eq!(hits(&page)[0], "papers", "the list is live");
+    page.act(PaletteAction::Close);
+    assert_eq!(page.gateway.subscriptions(), ["pods in shop"], "it is watched while the palette is open");
+    let mut page = PageRig::before("/v/pods", Host::Dogwatch, Environment::default());
+    let problem = Problem::new(Reason::Forbidden, "namespaces is forbidden");
+    page.gateway.refused.insert("namespaces".to_owned(), problem);
+    page.start();
+    type_in(&mut page, "pods led");
+    assert_eq!(hits(&page)[0], "pods in ledger");
+}
+
+fn picker(page: &PageRig) -> PickerModel {
+    page.page.model().namespaces.picker.clone().expect("the picker is open")
+}
+
+/// The options, with `>` before the active one and `*` behind the chosen ones.
+fn options(page: &PageRig) -> String {
+    let picker = picker(page);
+    let text = |(at, option): (usize, &page::model::NamespaceOption)| {
+        let active = if picker.active == Some(at) { ">" } else { "" };
+        format!("{active}{}{}", option.text, if option.is_chosen { "*" } else { "" })
+    };
+    picker.options.iter().enumerate().map(text).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn namespaces_are_picked_by_keys_from_a_list_that_is_watched_while_it_is_open() {
+    let mut page = PageRig::live("/v/pods");
+    page.act(NamespaceAction::Open);
+    page.act(NamespaceAction::Open);
+    assert_eq!(options(&page), "all namespaces*, ledger, shop");
+    page.put("namespaces", "payments Active");
+    page.act(NamespaceAction::Move(1));
+    page.act(NamespaceAction::Move(1));
+    assert_eq!(options(&page), "all namespaces*, >ledger, payments, shop");
+    page.act(NamespaceAction::Type("Pay".to_owned()));
+    assert_eq!(options(&page), ">payments, Use \"pay\" (not in the list)", "the first match is active");
+    page.act(NamespaceAction::Choose(None));
+    assert_eq!(page.effects(), ["push /v/pods@kind/payments"]);
+    assert_eq!(options(&page), "all namespaces, ledger, payments*, shop", "the text is taken");
+    page.act(NamespaceAction::Choose(Some(3)));
+    assert_eq!(
+        (page.names().as_str(), page.address.as_str()),
+        ("cart-1 web-1", "/v/pods@kind/payments,shop")
+    );
+    page.act(NamespaceAction::Choose(Some(2)));
+    page.act(NamespaceAction::Choose(Some(3)));
+    assert_eq!(page.address, "/v/pods@kind/*", "without the last one it is all");
+    page.act(NamespaceAction::Type("not a name!".to_owned()));
+    assert_eq!(options(&page), "");
+    assert!(picker(&page).refused.contains("is not valid"), "{}", picker(&page).refused);
+    page.act(NamespaceAction::Choose(None));
+    assert_eq!(page.address, "/v/pods@kind/*");
+    page.act(NamespaceAction::Type("new-one".to_owned()));
+    page.act(NamespaceAction::Choose(None));
+    assert_eq!(page.address, "/v/pods@kind/new-one");
+    page.act(NamespaceAction::Choose(None));
+    assert!(page.page.model().namespaces.picker.is_none(), "nothing is typed or marked: the reader is done");
+    let subscriptions = page.gateway.subscriptions();
+    assert_eq!(subscriptions, ["namespaces", "pods in new-one"], "without rows: does it exist?");
+    page.act(Action::LookEverywhere);
+    assert_eq!(page.gateway.subscriptions(), ["pods"]);
     let nodes = PageRig::live("/v/nodes");
     assert!(nodes.page.model().namespaces.is_cluster_scoped);
     let problem = Problem::new(Reason::Forbidden, "namespaces is forbidden");
     page.gateway.refused.insert("namespaces".to_owned(), problem);
-    page.act(Action::PickNamespaces(true));
-    let note = &page.page.model().namespaces.note;
-    assert!(note.contains("type the ones"), "{note}");
+    page.act(NamespaceAction::Open);
+    let picker = picker(&page);
+    assert!(picker.note.contains("type the ones") && picker.options.len() > 1, "{picker:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
 use page::action::{Action, PaneAction};
-use page::model::{Standing, Theme};
+use page::model::{Clip, Standing, Theme};
 use page::page::login::Login;
 use page::preferences::Preferences;
 use page::testing::PageRig;
@@ -57,7 +57,7 @@ fn what_another_tab_kept_is_this_ones_too_but_its_columns() {
     assert_eq!(page.page.model().navigation.groups[0].title, "Pinned");
     assert_eq!(page.titles(), "NAMESPACE NAME READY STATUS RESTARTS AGE");
     page.act(Action::SetTheme(Theme::Auto));
-    assert_eq!(page.page.model().theme, Theme::Auto);
+    assert_eq!((page.pane(0).theme, page.page.model().theme), (Theme::Auto, Theme::Dark));
     assert_eq!(page.effects().len(), 0, "the host's wish isn't kept");
 }
 
@@ -71,7 +71,7 @@ fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
     refused.page.handle(Input::Closed { code: Some(4401) }, refused.now());
     refused.seconds(1);
     assert!(refused.effects().contains(&"forget the credential".to_owned()));
-    for (mut page, text) in [(unsigned, "opens it once"), (refused, "code was used")] {
+    for (mut page, text) in [(unsigned, "one-time link"), (refused, "code was used")] {
         let login = page.page.model().login.clone().expect("a login");
         assert!(login.text.contains(text), "{login:?}");
         page.page.kept_elsewhere(Preferences::default(), true);
@@ -108,7 +108,7 @@ fn traffic_is_counted_and_named() {
     page.seconds(1);
     assert_eq!(page.model().status_bar.received, "5.3 kB");
     assert_eq!(page.model().status_bar.per_second, " received, 5.3 kB/s");
-    page.act(Action::Copy("kubectl get pods".to_owned()));
+    page.act(Action::Copy(Clip::Text("kubectl get pods".to_owned())));
     page.act(Action::Reload);
     assert!(page.effects().ends_with(&["copy kubectl get pods".to_owned(), "reload".to_owned()]));
     page.page.set_zone(page::messages::Zone { ahead_of_utc_s: 3_600 });

@@ -1,6 +1,7 @@
 //! The changes of a view.
 
 use page::action::{Action, Key, LogAction, PaneAction, PanelAction};
+use page::detail::history::{FieldLine, Headline};
 use page::log::Predicate;
 use page::model::LogBody;
 use page::testing::PageRig;
@@ -16,7 +17,7 @@ fn change(path: &str, area: &str, version: &str) -> Value {
 /// An addition, a change of spec and one of status.
 fn three() -> PageRig {
     let mut page = PageRig::live("/log/pods");
-    page.act(LogAction::Resized { height_px: 240.0 });
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
     page.log("pods", "shop/web-1", json!({"type": "ADDED", "resource_version": "7"}));
     page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "8"));
     page.log("pods", "ledger/db-0", change("/status/phase", "status", "9"));
@@ -33,12 +34,11 @@ fn every_event_is_a_line_with_its_field_and_its_writer() {
     let page = three();
     assert_eq!(lines(&page), ["Added shop/web-1", "Modified shop/web-1", "Modified ledger/db-0"]);
     let line = &page.model().log.lines[1];
-    let LogBody::Change { field: Some(field), .. } = &line.body else { panic!("{:?}", line.body) };
-    assert_eq!(field.path, "spec.replicas");
+    assert_eq!(said(&page, 1)[0], "Scaled 1 → 3");
     assert_eq!(line.writers, "kubectl");
     assert_eq!(line.resource_version, "8");
-    assert_eq!(page.model().log.count, ("3".to_owned(), " events".to_owned()));
-    assert!(page.notice().contains("3 events since"), "{}", page.notice());
+    assert_eq!(page.model().log.count, ("3".to_owned(), " entries".to_owned()));
+    assert!(page.notice().contains("3 entries since"), "{}", page.notice());
     assert!(page.gateway.subscriptions().contains(&"log of pods".to_owned()));
 }
 
@@ -49,6 +49,7 @@ fn a_log_is_filtered_by_text_by_type_and_by_what_changed() {
         (LogAction::Filter("web-1 replicas".to_owned()), 1),
         (LogAction::Filter("STATUS.PHASE".to_owned()), 1),
         (LogAction::Filter("shop/ Kubectl".to_owned()), 1),
+        (LogAction::Filter("replicas 3".to_owned()), 1),
         (LogAction::Filter("no-field-is-called-so".to_owned()), 0),
         (LogAction::Filter(String::new()), 3),
         (LogAction::Toggle(EntryType::Modified), 1),
@@ -71,8 +72,8 @@ fn a_paused_log_stands_still_and_a_cleared_one_begins_anew() {
     page.key(Key::Pause);
     let before = lines(&page);
     page.log("pods", "shop/web-1", json!({"type": "DELETED", "resource_version": "10"}));
-    assert_eq!((lines(&page), page.pill()), (before, "Paused · 1 event waiting".to_owned()));
-    assert_eq!(page.notice(), "Paused 1 event waits.");
+    assert_eq!((lines(&page), page.pill()), (before, "Paused · 1 entry pending".to_owned()));
+    assert_eq!(page.notice(), "Paused 1 entry pending.");
     page.key(Key::Pause);
     assert!(page.pill().starts_with("Live") && lines(&page).len() == 4);
     page.act(LogAction::Clear);
@@ -142,7 +143,7 @@ fn a_look_at_the_table_loses_no_event_and_another_view_ends_the_recording() {
     page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "10"));
     page.keys(&["l"]);
     assert_eq!(lines(&page).len(), 4);
-    assert!(page.notice().starts_with("4 events since 10:00:00 (last 10,000 kept)."), "{}", page.notice());
+    assert!(page.notice().starts_with("4 entries since 10:00:00 (last 10,000 kept)."), "{}", page.notice());
     page.go("/v/services");
     assert_eq!(page.gateway.subscriptions(), ["services"]);
 }
@@ -170,7 +171,7 @@ fn the_filter_of_the_changes_is_in_the_link() {
     );
     let strange = PageRig::live("/log/pods?changed=all&events=moved");
     assert!(
-        strange.bar().contains("Changed \"all\"") && strange.bar().contains("Events \"moved\""),
+        strange.bar().contains("changed=all (") && strange.bar().contains("events=moved ("),
         "{}",
         strange.bar()
     );
@@ -184,33 +185,78 @@ fn data_of_a_kind_without_a_spec_is_its_spec() {
     assert_eq!(page.model().log.row_count, 3);
 }
 
+/// What the lines say from this one on.
+fn said(page: &PageRig, from: usize) -> Vec<String> {
+    let said = page.model().log.lines.iter().skip(from).map(|line| match &line.body {
+        LogBody::Change { headline, field, more, .. } => {
+            let headline = headline.as_ref().map(Headline::text);
+            let parts = [headline, field.as_ref().map(FieldLine::text), more.clone()];
+            parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        }
+        LogBody::Field(field) => field.text(),
+        LogBody::Routine(words) | LogBody::Words(words) => words.clone(),
+        body => panic!("{body:?}"),
+    });
+    said.collect()
+}
+
+#[test]
+fn a_change_begins_with_what_it_is_about() {
+    let mut page = three();
+    let state = |part: &str| format!("/status/containerStatuses/0/{part}");
+    let crash = json!({"type": "MODIFIED", "changed": ["status"], "fields": [
+        {"path": "/status/conditions/1/lastTransitionTime", "old": "a", "new": "b"},
+        {"path": state("state/running"), "old": {"startedAt": "a"}},
+        {"path": state("state/waiting"), "new": {"reason": "CrashLoopBackOff"}}],
+        "context": {(state("name")): "app", (state("restartCount")): 40, (state("lastState/terminated/exitCode")): 1}});
+    page.log("pods", "shop/web-1", crash);
+    page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "10"));
+    page.log("pods", "shop/web-1", change("/data/key", "other", "11"));
+    page.log("pods", "shop/web-1", change("/metadata/generation", "metadata", "12"));
+    assert_eq!(
+        said(&page, 3),
+        [
+            "CrashLoopBackOff, restart 40, exit code 1; \
+             status.containerStatuses[app].state running → waiting: CrashLoopBackOff; +2 fields",
+            "Scaled 1 → 3",
+            "data.key 1 → 3",
+            "Times and counters; +1 field",
+        ]
+    );
+}
+
+#[test]
+fn a_narrow_log_has_two_lines_for_an_event() {
+    let mut page = three();
+    assert!(!page.model().log.is_narrow);
+    let wide_px = page.model().log.extent.height_px;
+    page.act(LogAction::Resized { width_px: 390.0, height_px: 240.0 });
+    assert!(page.model().log.is_narrow && page.model().log.extent.height_px > wide_px);
+}
+
 /// Events have their fields below them once they are unfolded.
 #[test]
 fn an_event_is_unfolded_and_opens_its_object() {
     let mut page = three();
-    let fields = ["/status/observedGeneration", "/status/phase", "/status/reason"];
+    let fields =
+        ["/status/observedGeneration", "/status/message", "/status/phase", "/status/conditions/0/status"];
     let fields: Vec<Value> = fields.iter().map(|path| json!({"path": path, "old": 1, "new": 2})).collect();
     let entry = json!({"type": "MODIFIED", "resource_version": "10", "changed": ["status"], "fields": fields,
-        "fields_more": 4});
+        "context": {"/status/conditions/0/type": "Ready"}, "fields_more": 4});
     page.log("pods", "shop/cart-1", entry);
-    let said = |page: &PageRig| -> Vec<String> {
-        let said = page.model().log.lines.iter().skip(3).map(|line| match &line.body {
-            LogBody::Change { field: Some(field), more, .. } => format!("{} {more:?}", field.path),
-            LogBody::Field(field) => field.path.clone(),
-            LogBody::Words(words) => words.clone(),
-            body => panic!("{body:?}"),
-        });
-        said.collect()
-    };
-    assert_eq!(said(&page), ["status.phase Some(\"+6 fields\")"]);
+    let first = "1 → 2; status.message 1 → 2; +7 fields";
+    let below = ["status.message 1 → 2", "status.conditions[Ready].status 1 → 2"];
+    assert_eq!(said(&page, 3), [first]);
     page.act(LogAction::Step(0));
     page.act(LogAction::Unfold);
-    assert_eq!(said(&page)[1..3], ["status.observedGeneration", "status.reason"]);
-    assert_eq!(page.model().log.row_count, 7);
+    assert_eq!(said(&page, 3), [first, below[0], below[1], "1 more field", "4 more fields not sent."]);
+    page.act(LogAction::Unfold);
+    assert_eq!(said(&page, 3)[3..], ["status.observedGeneration 1 → 2", "4 more fields not sent."]);
+    assert_eq!(page.model().log.row_count, 8);
     page.act(LogAction::Step(-1));
     page.act(LogAction::Step(1));
     assert!(page.model().log.lines[3].has_focus);
-    page.act(LogAction::Unfold);
+    page.act(LogAction::Fold);
     assert_eq!(page.model().log.row_count, 4);
 
     page.act(LogAction::Focus(2));
@@ -225,7 +271,7 @@ fn an_event_is_unfolded_and_opens_its_object() {
 #[test]
 fn what_the_gateway_still_had_is_marked_as_from_before() {
     let mut page = PageRig::live("/log/pods");
-    page.act(LogAction::Resized { height_px: 240.0 });
+    page.act(LogAction::Resized { width_px: 1_200.0, height_px: 240.0 });
     page.log("pods", "shop/web-1", json!({"type": "MODIFIED", "resource_version": "5", "earlier": true}));
     page.now_ms += 1_000;
     page.log("pods", "shop/web-1", change("/spec/replicas", "spec", "8"));
@@ -234,5 +280,5 @@ fn what_the_gateway_still_had_is_marked_as_from_before() {
     assert!(
         matches!(&page.model().log.lines[0].body, LogBody::Words(words) if words.contains("last change"))
     );
-    assert!(page.notice().starts_with("1 event since 10:00:00, 1 from before"), "{}", page.notice());
+    assert!(page.notice().starts_with("1 entry since 10:00:00, 1 from before"), "{}", page.notice());
 }

@@ -11,6 +11,7 @@ mod address;
 mod around;
 mod board;
 mod columns;
+mod export;
 mod finding;
 mod go_to;
 mod host;

@@ -1,7 +1,11 @@
 //! The panel of one object: by keys, by pointer and by link.
 
+use std::sync::Arc;
+
 use page::action::{ComparisonAction, Key, PanelAction, PanelKey, TimelineAction, YamlAction};
-use page::detail::history::Filter;
+use page::detail::dated::DatedLine;
+use page::detail::history::{Body, Filter, Item};
+use page::limits::PANEL_RECORDS_MAX;
 use page::location::Tab;
 use page::model::{Found, OverviewPart};
 use page::testing::PageRig;
@@ -58,7 +62,7 @@ fn a_panel_opens_by_key_follows_its_object_and_closes_step_by_step() {
     let panel = page.page.panel();
     let head = panel.head.clone().expect("open");
     assert_eq!(head.kind, "Deployment in shop");
-    assert_eq!(head.kubectl, "kubectl get deployments.apps web -n shop -o yaml");
+    assert_eq!(head.kubectl, "kubectl --context Kind get deployments.apps web -n shop -o yaml");
     assert!(panel.pill.word == "Live" && panel.focus.0 > 0, "{:?}", panel.pill);
     let opened = page.gateway.subscriptions();
     assert!(opened.iter().any(|open| open.starts_with("replicasets.apps in shop")), "{opened:?}");
@@ -136,6 +140,93 @@ fn the_timeline_names_the_field_and_its_writer_and_filters_by_area() {
     assert!(page.page.panel().status_history.is_some(), "the history of its status");
 }
 
+fn said(page: &PageRig) -> Vec<String> {
+    let timeline = page.page.panel().timeline.clone();
+    let item = |item: &Arc<Item>| match &item.body {
+        Body::Change { headline, .. } => headline.text(),
+        Body::Gap { bold, sentence, dated } => {
+            let dated: Vec<String> = dated.iter().map(told).collect();
+            format!("{bold} {sentence} [{}]", dated.join("; "))
+        }
+    };
+    timeline.items.iter().map(item).collect()
+}
+
+fn told(dated: &DatedLine) -> String {
+    format!("{} {}", dated.clock, dated.headline.text())
+}
+
+#[test]
+fn a_timeline_is_there_again_when_its_object_is_opened_again_with_the_time_between_as_a_gap() {
+    let mut page = of_deployment("&tab=timeline");
+    let before: Vec<String> = page.page.panel().timeline.dated.iter().map(told).collect();
+    assert_eq!(before, ["2025-12-31 10:00:00 Created"], "what the object itself tells");
+    changed(&mut page, "11", 2);
+    let opened = page.page.panel().timeline.opened.clone();
+    page.go("/v/deployments.apps@kind/*?o=shop/other&tab=timeline");
+    page.seconds(60);
+    let mut now = deployment("13", 7);
+    now["status"]["conditions"][1]["lastTransitionTime"] = json!("2026-01-01T10:00:30Z");
+    page.object("deployments.apps", "shop/web", now);
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+    page.seconds(1);
+    changed(&mut page, "14", 8);
+    let gap = "Gap, 10:00:02 to 10:01:02. This object wasn't open for 60s, and nothing was recorded. The state after it \
+               is exact. [10:00:30 Available → False, MinimumReplicasUnavailable]";
+    assert_eq!(said(&page), ["Scaled 7 → 8", gap, "Scaled 1 → 2"]);
+    let panel = page.page.panel();
+    assert_eq!((panel.timeline.opened.as_str(), panel.changes.as_str()), (opened.as_str(), "2"));
+    assert_eq!(panel.timeline.dated.iter().map(told).collect::<Vec<_>>(), before);
+    let history = panel.status_history.clone().expect("its status");
+    let words: Vec<&str> = history.segments.iter().map(|segment| segment.kind.word()).collect();
+    assert_eq!(words, ["0/1", "0/1", "not recorded"]);
+    let pick = |version: &str| ComparisonAction::Pick(ResourceVersion::from(version));
+    page.act(pick("11"));
+    page.act(pick("14"));
+    let lines = format!("{:?}", page.page.panel().comparison.as_ref().expect("a comparison").lines);
+    assert!(lines.contains("replicas: 2") && lines.contains("replicas: 8"), "across the gap: {lines}");
+    page.go("/v/events@kind/*?o=deployments.apps/shop/web&tab=timeline");
+    page.seconds(1);
+    assert_eq!(said(&page).len(), 4, "also beside another table: {:?}", said(&page));
+}
+
+#[test]
+fn a_timeline_of_before_says_that_its_object_was_another_one() {
+    let mut page = of_deployment("&tab=timeline");
+    changed(&mut page, "11", 2);
+    page.act(PanelAction::Close);
+    page.delete("deployments.apps", "shop/web");
+    page.put("deployments.apps", "shop/web 0/1");
+    let mut other = deployment("20", 1);
+    other["metadata"]["uid"] = json!("d2");
+    page.object("deployments.apps", "shop/web", other);
+    page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+    page.seconds(1);
+    let items = page.page.panel().timeline.items.clone();
+    assert_eq!(items.len(), 2, "{:?}", said(&page));
+    assert!(items[0].above.is_some(), "the gap and what is below it are of the former object");
+}
+
+#[test]
+fn so_many_timelines_are_kept_and_no_more() {
+    for (others, entries) in [(PANEL_RECORDS_MAX - 1, 2), (PANEL_RECORDS_MAX, 0)] {
+        let mut page = of_deployment("&tab=timeline");
+        changed(&mut page, "11", 2);
+        for number in 0..others {
+            let (name, key) = (format!("c{number}"), format!("shop/c{number}"));
+            page.put("configmaps", &format!("{key} 1"));
+            let map = json!({"apiVersion": "v1", "kind": "ConfigMap",
+                "metadata": {"name": name, "namespace": "shop", "uid": name, "resourceVersion": "3"}});
+            page.object("configmaps", &key, map);
+            page.go(&format!("/v/configmaps@kind/*?o={key}"));
+            page.seconds(1);
+        }
+        page.go("/v/deployments.apps@kind/*?o=shop/web&tab=timeline");
+        page.seconds(1);
+        assert_eq!(said(&page).len(), entries, "after {others} others");
+    }
+}
+
 #[test]
 fn two_versions_are_compared_and_the_link_names_them() {
     let mut page = of_deployment("&tab=timeline");
@@ -153,12 +244,15 @@ fn two_versions_are_compared_and_the_link_names_them() {
     assert!(page.address.ends_with("&a=12"), "a second pick takes it back: {}", page.address);
     page.act(ComparisonAction::LastChange);
     assert!(page.address.ends_with("&a=11&b=12"), "{}", page.address);
-    page.act(ComparisonAction::Close);
+    page.act(PanelAction::Back);
     assert!(page.page.panel().comparison.is_none());
-    assert!(page.address.ends_with("&tab=timeline"));
+    assert!(page.address.ends_with("&tab=timeline"), "the panel stays: {}", page.address);
     let mut young = of_deployment("&tab=timeline");
     young.panel_keys(&["d"]);
+    let by_key = young.page.panel().comparison.clone().expect("the key says it");
+    young.act(ComparisonAction::Close);
     young.act(ComparisonAction::LastChange);
+    assert_eq!(young.page.panel().comparison.as_deref(), Some(&*by_key), "and so does the button");
     young.seconds(1);
     let said = format!("{:?}", young.page.panel().comparison.clone().expect("said").lines);
     assert!(said.contains("one version so far"), "{said}");
@@ -277,7 +371,7 @@ fn the_panel_is_widened_by_pointer_and_key_and_remembered() {
     page.act(PanelAction::KeepWidth);
     page.panel_keys(&["["]);
     assert_eq!(page.page.panel().width_px, before + 140.0);
-    assert_eq!(page.effects(), ["keep PanelWidth(720)", "keep PanelWidth(760)"]);
+    assert_eq!(page.effects(), ["keep PanelWidth(580)", "keep PanelWidth(620)"]);
     page.act(PanelAction::Width(10_000.0));
     assert_eq!(page.page.panel().width_px, 840.0, "at most six tenths of the page");
     page.panel_keys(&["]"]);

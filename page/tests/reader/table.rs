@@ -1,7 +1,6 @@
 //! One table: its order, its pause, its selection, its focus, and its exports.
 
 use page::action::{Key, MinimapAction, PaneAction, PanelAction};
-use page::export::Format;
 use page::testing::PageRig;
 use page::{Environment, Host};
 
@@ -159,16 +158,46 @@ fn rows_that_come_in_above_the_window_are_named_until_they_were_seen() {
 #[test]
 fn rows_do_not_move_under_a_reader_until_they_are_settled() {
     let mut page = PageRig::live("/v/pods?sort=restarts");
-    page.act(PaneAction::Reading(true));
+    page.act(PaneAction::PointerMoved { row: None });
     page.seconds(1);
     page.put("pods", "shop/cart-1 1/1 Running 9");
-    assert_eq!((page.names().as_str(), page.model().table.moved), ("cart-1 db-0 web-1", 1));
+    assert_eq!((page.names().as_str(), page.model().out_of_order), ("cart-1 db-0 web-1", 1));
     page.keys(&["r"]);
-    assert_eq!((page.names().as_str(), page.model().table.moved), ("db-0 web-1 cart-1", 0));
+    assert_eq!((page.names().as_str(), page.model().out_of_order), ("db-0 web-1 cart-1", 0));
     page.put("pods", "shop/cart-1 1/1 Running 0");
-    page.act(PaneAction::Reading(false));
+    assert_eq!(page.model().out_of_order, 1);
+    page.act(PaneAction::Filter("db-0".to_owned()));
+    assert_eq!(page.model().out_of_order, 0, "hidden rows aren't counted");
+    page.act(PaneAction::Filter(String::new()));
+    page.act(PaneAction::PointerLeft);
     page.seconds(20);
     assert_eq!(page.names(), "cart-1 db-0 web-1", "without a reader they settle by themselves");
+}
+
+#[test]
+fn the_row_under_the_pointer_stays_there_until_the_pointer_rests() {
+    let mut page = sixty();
+    let aimed = page.model().rows.rows[1].id;
+    let moved = || PaneAction::PointerMoved { row: Some(aimed.to_string()) };
+    let mut top_px = 0.0;
+    let mut on_screen = |page: &PageRig| {
+        top_px = page.model().extent.scroll_to_px.unwrap_or(top_px);
+        let row = page.model().rows.rows.iter().find(|held| held.id == aimed).expect("it is still seen");
+        row.top_px - top_px
+    };
+    page.act(moved());
+    assert_eq!(on_screen(&page), 28.0);
+    page.put("services", "shop/svc-99 ClusterIP");
+    assert_eq!((on_screen(&page), page.model().new_rows_above), (28.0, 1));
+    page.delete("services", "shop/svc-99");
+    page.delete("services", "shop/svc-59");
+    for _ in 0..20 {
+        page.act(moved());
+        page.seconds(1);
+        assert_eq!(on_screen(&page), 28.0, "no deleted row leaves from above it");
+    }
+    page.seconds(1);
+    assert_eq!((page.model().rows.rows[0].id, on_screen(&page)), (aimed, 0.0), "the pointer rests");
 }
 
 #[test]
@@ -184,56 +213,6 @@ fn the_minimap_shows_where_trouble_is_once_rows_have_no_room() {
     assert_eq!(minimap.bad.matches('M').count(), 1, "one pod is in trouble: {}", minimap.bad);
     page.act(PaneAction::Scrolled { top_px: 600.0 });
     assert!(page.model().minimap.here.0 > minimap.here.0, "the frame follows the window");
-}
-
-#[test]
-fn what_is_exported_is_what_is_shown_and_selected() {
-    let mut page = PageRig::live("/v/pods?sort=-name&cols=name,status");
-    page.keys(&["K"]);
-    let export = page.model().export.clone().expect("the popover");
-    assert_eq!(export.line, "kubectl get pods --all-namespaces --watch");
-    assert_eq!((export.rows.as_str(), export.notes.len()), ("3 rows, the shown ones, in these columns.", 1));
-    page.act(PaneAction::Export(Format::Csv));
-    assert_eq!(page.file(), "NAME,STATUS\r\nweb-1,CrashLoopBackOff\r\ndb-0,Running\r\ncart-1,Running\r\n");
-    page.keys(&["j", "x"]);
-    assert_eq!(
-        page.model().export.as_ref().expect("open").rows,
-        "1 row, the selected ones, in these columns."
-    );
-    page.act(PaneAction::Export(Format::Json));
-    assert_eq!(page.file(), "[\n  {\"NAME\": \"web-1\", \"STATUS\": \"CrashLoopBackOff\"}\n]\n");
-    let effects = page.effects();
-    assert_eq!(effects, ["download pods.csv", "download pods.json"]);
-    page.keys(&["K"]);
-    assert_eq!(page.model().export, None);
-}
-
-#[test]
-fn the_kubectl_command_says_what_it_can_of_the_view() {
-    for (address, line, notes) in [
-        (
-            "/v/pods@/shop?l=app=web&f=status.phase=Running&wide=1",
-            "kubectl get pods --namespace shop --selector app=web --field-selector status.phase=Running --output wide --watch",
-            0,
-        ),
-        (
-            "/v/deployments.apps@/ledger,shop?q=web",
-            "kubectl get deployments.apps --namespace ledger --watch",
-            2,
-        ),
-        ("/v/pods@/shop,ledger?q=web&sort=-age", "kubectl get pods --namespace ledger --watch", 3),
-        (
-            "/v/pods?l=tier+in+(api,web)",
-            "kubectl get pods --all-namespaces --selector 'tier in (api,web)' --watch",
-            0,
-        ),
-        ("/log/nodes", "kubectl get nodes --watch --output-watch-events", 0),
-    ] {
-        let mut page = PageRig::live(address);
-        page.act(PaneAction::ShowExport(true));
-        let export = page.model().export.clone().expect("the popover");
-        assert_eq!((export.line.as_str(), export.notes.len()), (line, notes));
-    }
 }
 
 #[test]
@@ -388,4 +367,26 @@ fn a_name_is_the_link_of_its_rows_panel() {
     element.page.embed("/v/pods", element.now());
     element.seconds(1);
     assert_eq!(href(&element), None, "a host's page has no address of ours");
+}
+
+#[test]
+fn events_stand_with_the_last_seen_first_until_the_reader_chooses_another_order() {
+    let mut page = PageRig::live("/v/events");
+    for reason in ["a", "b", "c"] {
+        page.seconds(10);
+        page.put("events", &format!("shop/{reason} Warning {reason} pod/web-1 Back-off"));
+    }
+    let sorted = |page: &PageRig| {
+        let columns = &page.model().table.columns;
+        columns.iter().find_map(|column| column.sort.map(|_| column.title.clone()))
+    };
+    assert_eq!(sorted(&page).as_deref(), Some("LAST SEEN"));
+    let reasons: Vec<String> =
+        page.rows().iter().filter_map(|row| row.split(' ').nth(3).map(str::to_owned)).collect();
+    assert_eq!(reasons, ["c", "b", "a"]);
+    assert_eq!(page.address, "/v/events@kind/*", "it is the same link for all");
+    page.act(PaneAction::Sort(1));
+    assert_eq!(page.address, "/v/events@kind/*?sort=-last-seen", "the click turns it round");
+    page.act(PaneAction::Sort(1));
+    assert_eq!(page.address, "/v/events@kind/*");
 }

@@ -44,7 +44,7 @@ fn pods_have_their_cpu_and_memory_where_the_cluster_measures_them() {
     assert_eq!(page.rows(), ["cart-1 1/1 Running 0 24h 3m 64Mi", "web-1 1/1 Running 5 24h 63m 113Mi"]);
     let marked = page.model().rows.rows.iter().map(|row| row.sign.is_some()).collect::<Vec<_>>();
     assert_eq!(marked, [false, true], "a figure is no change of the pod");
-    page.act(PaneAction::ToggleWide);
+    page.act(PaneAction::Wide(page::model::WideColumns::Wide));
     assert_eq!(page.titles(), "NAME READY STATUS RESTARTS AGE CPU MEM IP NODE");
     page.act(PaneAction::Columns(ColumnsAction::Toggle("cpu".to_owned())));
     assert_eq!(page.titles(), "NAME READY STATUS RESTARTS AGE MEM IP NODE");
@@ -70,10 +70,7 @@ fn rows_are_ordered_and_filtered_by_what_they_use() {
         assert_eq!(page.names(), names, "{address}");
     }
     page.go("/v/pods?q=cpu>lots");
-    assert_eq!(
-        page.model().unread,
-        "cpu>lots isn't applied: cpu needs a quantity such as 100m, 0.5 or 64Mi, not \"lots\""
-    );
+    assert_eq!(page.model().unread, "cpu>lots: cpu needs a quantity such as 100m, 0.5 or 64Mi, not \"lots\"");
 }
 
 #[test]

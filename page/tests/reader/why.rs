@@ -17,26 +17,26 @@ fn crashing() -> Value {
 }
 
 #[test]
-fn a_failing_object_says_why_above_all_tabs_and_shows_its_events_first() {
+fn a_failing_object_says_why_above_all_tabs_and_the_strip_keeps_its_place() {
     let mut page = PageRig::live("/v/pods@kind/*");
     page.object("pods", "shop/web-1", crashing());
     page.go("/v/pods@kind/*?o=shop/web-1");
     page.seconds(1);
-    let why = page.page.panel().why.clone().expect("it fails");
+    let why = page.page.panel().strip.clone().expect("it fails").why;
     assert_eq!((why.class, why.reason.as_str()), (Class::Bad, "CrashLoopBackOff"));
     let facts: Vec<&str> = why.facts.iter().map(|fact| fact.strong.as_str()).collect();
     assert_eq!(facts, ["1", "5"]);
-    assert_eq!(why.command.as_deref(), Some("kubectl logs web-1 -n shop -c app --previous"));
-    assert!(page.page.panel().is_events_first);
+    assert_eq!(why.command.as_deref(), Some("kubectl --context Kind logs web-1 -n shop -c app --previous"));
     page.panel_keys(&["y"]);
-    assert!(page.page.panel().why.is_some(), "above all tabs");
+    assert!(page.page.panel().strip.is_some(), "above all tabs");
     page.object("pods", "shop/web-1", pod());
     page.seconds(1);
-    assert_eq!(page.page.panel().why, None, "it recovered");
-    assert!(page.page.panel().is_events_first, "no part moves while it is read");
+    let over = page.page.panel().strip.clone().expect("no tab moves");
+    assert_eq!((over.why.class, over.why.reason.as_str()), (Class::Idle, "Before: CrashLoopBackOff"));
+    assert!(over.has_command && over.why.facts.is_empty(), "{over:?}");
     page.go("/v/pods@kind/*?o=shop/cart-1");
     page.seconds(1);
-    assert_eq!(page.page.panel().why, None);
+    assert_eq!(page.page.panel().strip, None);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn the_row_of_an_event_opens_the_object_that_it_is_about() {
     assert_eq!(page.address, "/v/events@kind/*?o=pods/shop/web-1");
     let panel = page.page.panel();
     assert_eq!(panel.head.clone().expect("open").kind, "Pod in shop");
-    assert!(panel.is_events_first && panel.why.is_some());
+    assert!(panel.strip.is_some());
     let events =
         panel.events.events.iter().map(|event| event.href.clone().expect("a way to the Event itself"));
     assert_eq!(events.take(1).collect::<Vec<_>>(), ["/v/events@kind/shop?o=shop/a"]);

@@ -43,25 +43,37 @@ pub(super) struct Memory {
 }
 
 /// Objects that were parsed lately, as the components' caches hold them: most are read many times
-/// between two changes of theirs.
+/// between two changes of theirs. There are two generations: when the newer one is full it becomes the older one, and
+/// what the older one still held is dropped.
 #[derive(Debug, Default)]
-pub(super) struct Reader(RefCell<BTreeMap<u64, Arc<Value>>>);
+pub(super) struct Reader(RefCell<Parsed>);
 
-/// How many parsed objects are kept, then all are dropped. About 20 KB each.
-const READ_MAX: usize = 2_048;
+#[derive(Debug, Default)]
+struct Parsed {
+    lately: BTreeMap<u64, Arc<Value>>,
+    before: BTreeMap<u64, Arc<Value>>,
+}
+
+/// How many parsed objects are kept, twice. About 10 KB each.
+const READ_MAX: usize = 512;
 
 impl Reader {
     pub(super) fn value(&self, object: &Object) -> Arc<Value> {
-        let mut known = self.0.borrow_mut();
-        if known.len() > READ_MAX {
-            known.clear();
+        let parsed = &mut *self.0.borrow_mut();
+        if let Some(value) = parsed.lately.get(&object.revision) {
+            return Arc::clone(value);
         }
-        Arc::clone(known.entry(object.revision).or_insert_with(|| Arc::new(object.value())))
+        let value = parsed.before.remove(&object.revision).unwrap_or_else(|| Arc::new(object.value()));
+        if parsed.lately.len() >= READ_MAX {
+            parsed.before = std::mem::take(&mut parsed.lately);
+        }
+        parsed.lately.insert(object.revision, Arc::clone(&value));
+        value
     }
 
     /// The revisions went back: the same number may mean another object.
     pub(super) fn forget(&self) {
-        self.0.borrow_mut().clear();
+        *self.0.borrow_mut() = Parsed::default();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The components of Kubernetes: each looks at one object and asks for the next change that brings
 //! the cluster closer to it. They know nothing but what stands in the store.
 
+mod adoption;
 mod autoscaler;
 mod budget;
 mod certificate;
@@ -38,6 +39,9 @@ pub(super) fn reconcile(context: &mut Context<'_>, work: &Work) {
     if is_terminating(&object) {
         return;
     }
+    if adoption::adopt(context, work.resource, &object) {
+        return;
+    }
     match work.resource {
         "cronjobs.batch" => cron_job::reconcile(context, &object),
         "jobs.batch" => job::reconcile(context, &object),
@@ -47,6 +51,7 @@ pub(super) fn reconcile(context: &mut Context<'_>, work: &Work) {
         "statefulsets.apps" => stateful_set::reconcile(context, &object),
         "daemonsets.apps" => daemon_set::reconcile(context, &object),
         "services" => endpoints::reconcile(context, &object),
+        "endpoints" => endpoints::collect(context, &object),
         "horizontalpodautoscalers.autoscaling" => autoscaler::reconcile(context, &object),
         "poddisruptionbudgets.policy" => budget::reconcile(context, &object),
         "certificates.cert-manager.io" => certificate::reconcile(context, &object),

@@ -112,7 +112,8 @@ pub(super) fn apply(state: &mut State, mutation: Mutation, now_s: i64) {
         }
         Change::Delete { grace_s } => {
             let when = clock::text_of(now_s.saturating_add(*grace_s));
-            drop(state.store.delete(&at, &key, &Deletion { grace_s: *grace_s, when: &when }));
+            let deletion = Deletion { grace_s: *grace_s, when: &when, is_orphaning: false };
+            drop(state.store.delete(&at, &key, &deletion));
             return;
         }
         Change::Patch(patch) => &|after| patch::strategic(after, patch),

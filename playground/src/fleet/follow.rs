@@ -101,7 +101,12 @@ fn queue_affected(store: &Store, read: &Reader, resource: &'static str, change: 
             queue.push(Work::new("persistentvolumes", "", text(&value, "/spec/volumeName")));
         }
         "secrets" => queue.push_all("certificates.cert-manager.io", store, namespace),
-        "services" => queue.push_all("endpointslices.discovery.k8s.io", store, namespace),
+        "services" => {
+            queue.push_all("endpointslices.discovery.k8s.io", store, namespace);
+            queue.push(Work::new("endpoints", namespace, &object.name));
+        }
+        // They have no owner that would be queued.
+        "endpoints" => queue.push(Work::new("services", namespace, &object.name)),
         "deployments.apps" => queue.push_all("horizontalpodautoscalers.autoscaling", store, namespace),
         _ => {}
     }

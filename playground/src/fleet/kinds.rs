@@ -16,6 +16,7 @@ pub(super) const KINDS: &[(&str, &str, &str)] = &[
     ("daemonsets.apps", "apps/v1", "DaemonSet"),
     ("pods", "v1", "Pod"),
     ("services", "v1", "Service"),
+    ("endpoints", "v1", "Endpoints"),
     ("endpointslices.discovery.k8s.io", "discovery.k8s.io/v1", "EndpointSlice"),
     ("horizontalpodautoscalers.autoscaling", "autoscaling/v2", "HorizontalPodAutoscaler"),
     ("poddisruptionbudgets.policy", "policy/v1", "PodDisruptionBudget"),

@@ -25,7 +25,10 @@ struct Run {
 
 impl Run {
     fn new(seed: u64, objects: usize) -> Self {
-        let state = State { store: Store::default(), catalog: Catalog::new(crate::built_in::types()) };
+        let state = State {
+            store: Store::new(crate::limits::HISTORY_BYTES_MAX),
+            catalog: Catalog::new(crate::built_in::types()),
+        };
         let mut run = Self { state, fleet: Fleet::new(seed, Size { objects, pod_bytes: 0 }), steps: 0 };
         run.fleet.populate(&mut run.state, START_S);
         run.state.store.compact(None);
@@ -176,9 +179,22 @@ impl Run {
                 .map(|found| (text(found, "/addresses/0"), flag(found, "/conditions/ready")))
                 .collect();
             assert_eq!(found, expected, "endpoints of {}", name_of(&service));
+            let older =
+                self.get("endpoints", namespace_of(&service), name_of(&service)).expect("its Endpoints");
+            pods.retain(|pod| !is_terminating(pod));
+            for (field, is_ready) in [("addresses", true), ("notReadyAddresses", false)] {
+                let found: BTreeSet<&str> = list(&older, &format!("/subsets/0/{field}"))
+                    .iter()
+                    .map(|found| text(found, "/ip"))
+                    .collect();
+                let pods = pods.iter().filter(|pod| is_true(pod, "Ready") == is_ready);
+                let expected: BTreeSet<&str> = pods.map(|pod| text(pod, "/status/podIP")).collect();
+                assert_eq!(found, expected, "{field} of {}", name_of(&service));
+            }
             slices += 1;
         }
         assert_eq!(slices, self.all("services").len());
+        assert_eq!(slices, self.all("endpoints").len());
     }
 
     fn pods_are_where_nodes_are(&self) {
@@ -262,9 +278,31 @@ fn what_a_person_changes_is_followed() {
     let six = Change::Patch(json!({"spec": {"replicas": 6}}));
     run.person(by_hand("deployments.apps", "shop", "catalog", six));
     run.person(by_hand("deployments.apps", "payments", "psp-gateway", gone()));
+    run.person(by_hand("services", "payments", "psp-gateway", gone()));
+    run.person(by_hand("endpoints", "shop", "cart", gone()));
     run.run(400);
     run.rest();
     run.check();
+    // As `kubectl delete --cascade=orphan` leaves them: the next set adopts them.
+    let set = run
+        .all("replicasets.apps")
+        .into_iter()
+        .find(|set| text(set, "/metadata/labels/app") == "cart" && int(set, "/spec/replicas") > 0);
+    let set = set.expect("a set");
+    let orphans = run.owned("pods", &set);
+    run.person(by_hand("replicasets.apps", "shop", name_of(&set), gone()));
+    for pod in &orphans {
+        let alone = Change::Patch(json!({"metadata": {"ownerReferences": null}}));
+        run.person(by_hand("pods", "shop", name_of(pod), alone));
+    }
+    run.run(400);
+    run.rest();
+    run.check();
+    let uids = |pods: &[Value]| {
+        pods.iter().map(|pod| text(pod, "/metadata/uid").to_owned()).collect::<BTreeSet<String>>()
+    };
+    let set = run.get("replicasets.apps", "shop", name_of(&set)).expect("the deployment makes it again");
+    assert_eq!(uids(&run.owned("pods", &set)), uids(&orphans));
     let pods = |app: &str| {
         let all = run.all("pods");
         all.iter().filter(|pod| text(pod, "/metadata/labels/app") == app && is_active(pod)).count()

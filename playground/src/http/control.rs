@@ -55,10 +55,12 @@ fn metrics(cluster: &Cluster) -> String {
             kind.group, kind.plural, kind.version, count
         );
     }
-    let _ = writeln!(
-        text,
-        "# TYPE playground_objects gauge\nplayground_objects {}",
-        cluster.state().store.count_all()
-    );
+    let (objects, history) = {
+        let store = &cluster.state().store;
+        (store.count_all(), store.history_bytes())
+    };
+    for (name, value) in [("playground_objects", objects), ("playground_history_bytes", history)] {
+        let _ = writeln!(text, "# TYPE {name} gauge\n{name} {value}");
+    }
     text
 }

@@ -1,11 +1,10 @@
-//! The changes of one resource, bounded in number and bytes; before the horizon nothing is known.
+//! The changes of one resource; before the horizon nothing is known. The store drops the oldest.
 //! It never drops a change silently: a question about dropped changes gets `Expired`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::object::Object;
-use crate::limits::{HISTORY_BYTES_MAX, HISTORY_CHANGES_MAX};
 
 /// One write: the object before and after it.
 #[derive(Clone, Debug)]
@@ -41,10 +40,20 @@ impl History {
     pub(super) fn push(&mut self, change: Change) {
         self.bytes += bytes_of(&change);
         self.changes.push_back(change);
-        while self.changes.len() > HISTORY_CHANGES_MAX || self.bytes > HISTORY_BYTES_MAX {
-            let Some(oldest) = self.changes.pop_front() else {
-                break;
-            };
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The revision of the oldest change.
+    pub(super) fn oldest(&self) -> Option<u64> {
+        self.changes.front().map(|change| change.revision)
+    }
+
+    /// Drops the changes up to a revision. If there is none, every older revision still has its answer.
+    pub(super) fn drop_until(&mut self, revision: u64) {
+        while let Some(oldest) = self.changes.pop_front_if(|change| change.revision <= revision) {
             self.bytes = self.bytes.saturating_sub(bytes_of(&oldest));
             self.horizon = oldest.revision;
         }

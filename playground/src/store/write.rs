@@ -18,7 +18,12 @@ pub struct Deletion<'a> {
     pub grace_s: i64,
     /// The deletionTimestamp it gets while it stays.
     pub when: &'a str,
+    /// It stays until the garbage collector has taken it off what it owns, and then this finalizer off.
+    pub is_orphaning: bool,
 }
+
+/// What holds an object whose dependents stay.
+pub const ORPHAN_FINALIZER: &str = "orphan";
 
 /// Why a write didn't happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,6 +121,13 @@ impl Store {
     ) -> Result<(Arc<Object>, bool), Refused> {
         let old = Arc::clone(self.get(at, key).ok_or(Refused::NotFound)?);
         let mut value = old.value();
+        if deletion.is_orphaning {
+            let mut finalizers = json::list(&value, "/metadata/finalizers").to_vec();
+            if !finalizers.iter().any(|finalizer| finalizer == ORPHAN_FINALIZER) {
+                finalizers.push(json!(ORPHAN_FINALIZER));
+            }
+            json::set(&mut value, &["metadata", "finalizers"], json!(finalizers));
+        }
         let held = !json::list(&value, "/metadata/finalizers").is_empty();
         if !held && deletion.grace_s == 0 {
             self.remove(at, key);

@@ -1,5 +1,7 @@
 //! The fleet: deterministic, alive, and as large as asked for.
 
+use std::time::Duration;
+
 use playground::{Options, Playground};
 use serde_json::Value;
 
@@ -8,7 +10,7 @@ use conformance::Api;
 /// Each has a part in the story.
 const RESOURCES: &str = "certificates.cert-manager.io clusterroles.rbac.authorization.k8s.io configmaps \
     cronjobs.batch customresourcedefinitions.apiextensions.k8s.io daemonsets.apps deployments.apps \
-    endpointslices.discovery.k8s.io events horizontalpodautoscalers.autoscaling \
+    endpoints endpointslices.discovery.k8s.io events horizontalpodautoscalers.autoscaling \
     ingresses.networking.k8s.io jobs.batch leases.coordination.k8s.io limitranges namespaces \
     networkpolicies.networking.k8s.io nodes persistentvolumeclaims persistentvolumes \
     poddisruptionbudgets.policy pods replicasets.apps rolebindings.rbac.authorization.k8s.io \
@@ -21,10 +23,46 @@ async fn about_300_objects_of_all_kinds_of_the_story_are_there_from_the_start() 
     for resource in RESOURCES.split(' ') {
         assert!(found.iter().any(|found| found == resource), "{resource}");
     }
-    let metrics = Api::new(&cluster.url(), None).get("/metrics").await.text;
-    let objects =
-        metrics.lines().find_map(|line| line.strip_prefix("playground_objects ")?.parse::<usize>().ok());
-    assert!((300..440).contains(&objects.expect("a count")), "{objects:?}");
+    let objects = gauge(&Api::new(&cluster.url(), None), "playground_objects ").await;
+    assert!((300..440).contains(&objects), "{objects}");
+}
+
+async fn gauge(api: &Api, name: &str) -> usize {
+    let metrics = api.get("/metrics").await.text;
+    let found = metrics.lines().find_map(|line| line.strip_prefix(name)?.parse().ok());
+    found.expect("a number")
+}
+
+/// What a watch of pods from a revision begins with.
+async fn first_event(api: &Api, from: u64) -> Value {
+    api.watch(&format!("/api/v1/pods?watch=1&resourceVersion={from}")).await.event().await
+}
+
+#[tokio::test]
+async fn the_history_of_all_kinds_stays_within_its_bytes_and_a_watch_from_before_it_gets_410() {
+    let options = Options { history_bytes: 300_000, ..Options::quiet() };
+    let cluster = Playground::start(options).await.expect("a free port");
+    let api = Api::new(&cluster.url(), None);
+    let first = cluster.revision();
+    cluster.step_fleet(300);
+    let second = cluster.revision();
+    cluster.step_fleet(30);
+    let bytes = gauge(&api, "playground_history_bytes ").await;
+    assert!((200_000..=300_000).contains(&bytes), "{bytes}");
+    let gone = first_event(&api, first).await;
+    assert_eq!((&gone["type"], &gone["object"]["code"]), (&"ERROR".into(), &410.into()), "{gone}");
+    assert_ne!(first_event(&api, second).await["type"], "ERROR");
+}
+
+#[tokio::test]
+async fn old_changes_are_forgotten_in_time_and_a_watch_from_before_them_gets_410() {
+    let options = Options { history_age: Some(Duration::from_millis(5)), ..Options::quiet() };
+    let cluster = Playground::start(options).await.expect("a free port");
+    let api = Api::new(&cluster.url(), None);
+    let first = cluster.revision();
+    cluster.step_fleet(200);
+    while gauge(&api, "playground_history_bytes ").await > 0 {}
+    assert_eq!(first_event(&api, first).await["object"]["code"], 410);
 }
 
 #[tokio::test]

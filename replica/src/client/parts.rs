@@ -59,7 +59,7 @@ impl<O: RowObserver> Client<O> {
             self.replace_rows(key, Rows::default(), now);
         }
         if let Some(id) = subscription.wire_id() {
-            self.unsubscribe(id);
+            self.unsubscribe(id, false);
         }
         let mut parts = Vec::with_capacity(names.len());
         for name in names {

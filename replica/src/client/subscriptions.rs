@@ -63,9 +63,10 @@ impl<O: RowObserver> Client<O> {
         self.outputs.push_back(Output::Send(ClientFrame::Subscribe(Box::new(frame))));
     }
 
-    pub(super) fn unsubscribe(&mut self, id: SubscriptionId) {
+    /// `differed`: because the rows aren't the gateway's.
+    pub(super) fn unsubscribe(&mut self, id: SubscriptionId, differed: bool) {
         if self.connection.is_open() {
-            self.outputs.push_back(Output::Send(ClientFrame::Unsubscribe(Unsubscribe { id })));
+            self.outputs.push_back(Output::Send(ClientFrame::Unsubscribe(Unsubscribe { id, differed })));
         }
     }
 
@@ -129,7 +130,7 @@ impl<O: RowObserver> Client<O> {
         if let Some(view) = self.views.get_mut(&key) {
             view.subscription_mut().resyncs.broken += 1;
         }
-        self.resync(key, now);
+        self.resync(key, false, now);
     }
 
     pub(super) fn sync(&mut self, sync: &Sync, now: Now) {
@@ -146,13 +147,13 @@ impl<O: RowObserver> Client<O> {
         view.subscription_mut().compared(agrees, now.now_ms);
         if agrees == Some(false) {
             view.drop_token();
-            self.resync(key, now);
+            self.resync(key, true, now);
         }
         self.outputs.push_back(Output::View(key));
     }
 
     /// Begins again, the first time at once and later not too often.
-    fn resync(&mut self, key: ViewKey, now: Now) {
+    fn resync(&mut self, key: ViewKey, differed: bool, now: Now) {
         let Some(view) = self.views.get_mut(&key) else { return };
         let open = view.subscription().wire_id();
         view.detach();
@@ -160,7 +161,7 @@ impl<O: RowObserver> Client<O> {
         let at_ms = last_ms.map_or(now.now_ms, |last| (last + RESYNC_INTERVAL_MS).max(now.now_ms));
         view.subscription_mut().phase = Phase::Resyncing { at_ms };
         if let Some(id) = open {
-            self.unsubscribe(id);
+            self.unsubscribe(id, differed);
         }
         self.resync_due(now);
     }
@@ -234,7 +235,7 @@ impl<O: RowObserver> Client<O> {
             self.outputs.push_back(Output::View(*key));
         }
         for id in open {
-            self.unsubscribe(id);
+            self.unsubscribe(id, false);
         }
     }
 }

@@ -47,7 +47,7 @@ impl<O: RowObserver> Client<O> {
             view.detach();
             view.subscription_mut().phase = Phase::Unasked;
             if let Some(id) = open {
-                self.unsubscribe(id);
+                self.unsubscribe(id, false);
             }
             if self.connection.is_open() {
                 self.subscribe(key);
@@ -110,7 +110,7 @@ impl<O: RowObserver> Client<O> {
             self.close(*part);
         }
         if let Some(id) = view.subscription().wire_id() {
-            self.unsubscribe(id);
+            self.unsubscribe(id, false);
         }
     }
 

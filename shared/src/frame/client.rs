@@ -99,6 +99,9 @@ pub struct Get {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unsubscribe {
     pub id: SubscriptionId,
+    /// The digest of a `sync` wasn't that of the client's rows. The gateway counts it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub differed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

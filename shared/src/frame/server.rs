@@ -76,6 +76,9 @@ pub struct Cluster {
     pub name: ClusterName,
     /// The uid of `kube-system`, or a hash of server and CA.
     pub id: Box<str>,
+    /// What `kubectl --context` takes for it, as the gateway's kubeconfig has it; absent in a pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Box<str>>,
     /// `gitVersion`, such as `v1.36.3`; empty while unknown.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub version: Box<str>,

@@ -1,5 +1,7 @@
 //! Every event as it came, with the changed fields and their writers. Positions count the entries of one view.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -41,6 +43,10 @@ pub struct Entry {
     pub changed: Vec<Area>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
+    /// What says which elements of lists the fields lie in, by JSON Pointer: the `name` or `type` of an element, and
+    /// of a container its restarts and how it ended last. In the new version, changed or not.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub context: BTreeMap<Box<str>, Value>,
     /// The number of other fields that changed.
     #[serde(default, skip_serializing_if = "crate::is_default")]
     pub fields_more: u32,

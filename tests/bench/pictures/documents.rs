@@ -141,10 +141,10 @@ const PICTURES: &[Picture] = &[
         look: WIDE,
         steps: &[
             Go("/v/pods@/*?f=status.phase%3DRunning&q=restarts>0"),
-            Click("deep('#kubectl')[0]"),
+            Click("deep('#export')[0]"),
             Until("deep('#command').length === 1"),
         ],
-        around: "[deep('.view-actions')[0], deep('.pop-kubectl')[0]]",
+        around: "[deep('.view-actions')[0], deep('.pop-export')[0]]",
     },
     Picture {
         name: "stale",

@@ -72,6 +72,26 @@ async fn deleting_a_namespace_deletes_what_is_in_it() {
 
 #[tokio::test]
 async fn deleting_an_owner_deletes_what_it_owned() {
+    let (case, owner) = owned().await;
+    case.delete(&owner).await;
+    assert_eq!(case.get(&case.configs()).await.names(), ["free"]);
+}
+
+#[tokio::test]
+async fn an_orphaning_deletion_takes_the_owner_off_and_what_it_owned_stays() {
+    let (case, owner) = owned().await;
+    let from = case.get(&case.configs()).await.revision();
+    let held = case.delete_with(&owner, &json!({"propagationPolicy": "Orphan"})).await;
+    assert_eq!((held.code, held.text_at("/kind")), (200, "Deployment"), "{}", held.text);
+    assert_eq!(case.get(&owner).await.code, 404);
+    let left = case.get(&format!("{}/owned", case.configs())).await;
+    assert!(left.body["metadata"].get("ownerReferences").is_none(), "{}", left.text);
+    let mut events = case.watch(&format!("{}?watch=1&resourceVersion={from}", case.configs())).await;
+    assert_eq!(events.line().await, "MODIFIED owned");
+}
+
+/// A deployment that owns the config map `owned`, beside one that is `free`; and the deployment's path.
+async fn owned() -> (Case, String) {
     let case = Case::on_playground().await;
     let path = case.path("apps/v1", "deployments");
     let owner = case.post(&path, &json!({"metadata": {"name": "a"}, "spec": {}})).await;
@@ -81,8 +101,7 @@ async fn deleting_an_owner_deletes_what_it_owned() {
     let owned = json!({"metadata": {"name": "owned", "ownerReferences": [reference]}});
     case.create(&case.configs(), owned).await;
     case.config("free", "web").await;
-    case.delete(&format!("{path}/a")).await;
-    assert_eq!(case.get(&case.configs()).await.names(), ["free"]);
+    (case, format!("{path}/a"))
 }
 
 #[tokio::test]

@@ -18,6 +18,7 @@ statements![
     managed_fields_say_who_wrote_a_field_last,
     a_dry_run_changes_nothing,
     a_deletion_answers_with_a_status_or_the_object_that_is_held,
+    an_orphaning_deletion_holds_the_object_for_the_garbage_collector,
     finalizers_hold_a_deleted_object_until_the_last_has_left,
     a_deletion_of_another_uid_or_an_older_state_is_409,
     a_collection_is_deleted_by_selector,
@@ -191,6 +192,21 @@ async fn a_deletion_answers_with_a_status_or_the_object_that_is_held(case: Case)
     assert_eq!((gone.code, gone.text_at("/kind"), gone.text_at("/status")), (200, "Status", "Success"));
     let uid = made.text_at("/metadata/uid");
     assert_eq!(gone.body["details"], json!({"name": "a", "kind": "configmaps", "uid": uid}));
+}
+
+async fn an_orphaning_deletion_holds_the_object_for_the_garbage_collector(case: Case) {
+    let owner = case.config("owner", "web").await;
+    let uid = owner.text_at("/metadata/uid");
+    let reference = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid});
+    let owned = json!({"metadata": {"name": "owned", "ownerReferences": [reference]}});
+    case.create(&case.configs(), owned).await;
+    let path = format!("{}/owner", case.configs());
+    let held = case.delete_with(&path, &json!({"propagationPolicy": "Orphan"})).await;
+    assert_eq!((held.code, held.text_at("/kind")), (200, "ConfigMap"), "{}", held.text);
+    assert_eq!(held.body["metadata"]["finalizers"], json!(["orphan"]));
+    assert_ne!(held.text_at("/metadata/deletionTimestamp"), "");
+    assert_eq!(held.body["metadata"]["deletionGracePeriodSeconds"], json!(0));
+    assert_eq!(case.get(&format!("{}/owned", case.configs())).await.code, 200);
 }
 
 async fn finalizers_hold_a_deleted_object_until_the_last_has_left(case: Case) {

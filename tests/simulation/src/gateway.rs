@@ -62,7 +62,7 @@ impl Surroundings for SessionHost {
         Welcome {
             version: VERSION.into(),
             gateway: "simulation".into(),
-            cluster: Cluster { name, id: CLUSTER.into(), version: "v1.36.3".into() },
+            cluster: Cluster { name, id: CLUSTER.into(), context: None, version: "v1.36.3".into() },
             user: user.into(),
             namespaces: Vec::new(),
             pinned: Vec::new(),

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::seconds::Seconds;
+use crate::build::with_clippy;
 use crate::commands::{cargo, program, say, target};
 
 pub(crate) struct TestBinary {
@@ -20,21 +21,30 @@ pub(crate) struct TestBinary {
     folder: PathBuf,
 }
 
-/// Builds everything with its tests, and `dogwatch`, which the gateway's own tests ask for.
+/// Builds everything with its tests, and `dogwatch`, which the gateway's own tests ask for. Clippy reads all of
+/// it on the way.
 pub(crate) fn build() -> Result<Vec<TestBinary>> {
     let mut build = cargo("test");
-    build.args(["--workspace", "--lib", "--bins", "--tests", "--no-run"]);
-    build.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
-    let output = build.output().context("run cargo test")?;
-    ensure!(output.status.success(), "the tests can't be built ({})", output.status);
+    build.args(["--workspace", "--all-targets", "--no-run", "--message-format=json"]);
+    let output = with_clippy(&mut build).stderr(Stdio::inherit()).output().context("run cargo test")?;
     let messages = String::from_utf8_lossy(&output.stdout);
-    let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut tests: Vec<TestBinary> = artifacts.filter_map(|artifact| test_binary(&artifact)).collect();
+    let messages: Vec<Value> =
+        messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).collect();
+    let warnings: Vec<&str> = messages.iter().filter_map(warning).collect();
+    warnings.iter().for_each(|warning| eprintln!("{warning}"));
+    ensure!(output.status.success(), "the tests can't be built ({})", output.status);
+    ensure!(warnings.is_empty(), "rustc and clippy warn {} times", warnings.len());
+    let mut tests: Vec<TestBinary> = messages.iter().filter_map(test_binary).collect();
     tests.sort_by_key(|test| {
         let place = LONGEST_FIRST.iter().position(|name| *name == test.name);
         (place.unwrap_or(LONGEST_FIRST.len()), test.name.clone())
     });
     Ok(tests)
+}
+
+/// A warning or an error, as rustc prints it.
+fn warning(message: &Value) -> Option<&str> {
+    message.pointer("/message/rendered")?.as_str()
 }
 
 fn test_binary(artifact: &Value) -> Option<TestBinary> {

@@ -2,20 +2,45 @@
 //! Alt with an arrow moves the column, and a grip drags it.
 
 use leptos::ev;
-use leptos::html::{Section, button, div, form, input, li, p, section, span, ul};
+use leptos::html::{Section, button, div, form, input, label, li, p, section, span, ul};
 use leptos::prelude::*;
 use page::messages;
 
 use super::icons::icon;
+use super::wide::wide_columns;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
-use page::action::{ColumnsAction, PaneAction};
-use page::model::{ColumnEntry, ColumnList};
+use crate::signals::PaneSignals;
+use page::action::{Action, ColumnsAction, PaneAction};
+use page::model::{ColumnEntry, ColumnList, Density};
 
-pub(crate) fn columns(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
+pub(crate) fn columns(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let list = signals.columns;
     let is_open = Memo::new(move |_| list.with(Option::is_some));
-    move || is_open.get().then(|| popover(list, act))
+    move || is_open.get().then(|| popover(list, display(signals, act), act))
+}
+
+/// How the table is shown: which wide columns, and how close its rows stand.
+fn display(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let density = signals.density;
+    let choice = move |choice: Density| {
+        button()
+            .attr("aria-pressed", move || (density.get() == choice).to_string())
+            .on(ev::click, move |_| act.send(Action::SetDensity(choice)))
+            .child(messages::density(choice))
+    };
+    let rows = div()
+        .class("seg")
+        .attr("role", "group")
+        .attr("aria-label", messages::ROWS)
+        .child(Density::ALL.map(choice).into_iter().collect::<Vec<_>>());
+    let has_wide = signals.head.with_untracked(|head| head.has_wide);
+    div().class("column-display").child((
+        has_wide.then(|| (span().class("faint").child(messages::WIDE_COLUMNS), wide_columns(signals, act))),
+        span().class("faint").child(messages::ROWS),
+        rows,
+    ))
 }
 
 /// The state of the open chooser.
@@ -33,7 +58,11 @@ impl Hand {
     }
 }
 
-fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
+fn popover(
+    list: RwSignal<Option<ColumnList>>,
+    display: impl IntoView + 'static,
+    act: Dispatch,
+) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     let hand = Hand { act, focused: StoredValue::new(None), dragged: StoredValue::new(None) };
     on_press_outside(place, move |event| {
@@ -67,7 +96,7 @@ fn popover(list: RwSignal<Option<ColumnList>>, act: Dispatch) -> impl IntoView {
                 hand.send(ColumnsAction::Place { key, at });
             }
         })
-        .child((ul().class("column-list").child(items), add(list, hand), reset(hand)))
+        .child((ul().class("column-list").child(items), add(list, hand), reset(hand), display))
 }
 
 /// When a column moved, the list is rendered again; the focus follows the column.
@@ -158,11 +187,11 @@ fn add(list: RwSignal<Option<ColumnList>>, hand: Hand) -> impl IntoView {
             hand.send(ColumnsAction::Add(written.get_untracked()));
         })
         .child((
+            label().class("column-label").attr("for", "column-path").child(messages::COLUMNS_ADD_LABEL),
             input()
                 .class("filter-input")
                 .attr("type", "text")
                 .attr("id", "column-path")
-                .attr("aria-label", messages::COLUMNS_ADD)
                 .attr("aria-describedby", "column-error")
                 .attr("aria-invalid", move || (!error.read().is_empty()).then_some("true"))
                 .attr("placeholder", messages::COLUMNS_ADD_HINT)

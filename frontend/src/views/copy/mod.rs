@@ -2,16 +2,16 @@
 //! everybody sees if the browser refused.
 
 use leptos::ev;
-use leptos::html::{button, div};
+use leptos::html::{button, div, span};
 use leptos::prelude::*;
 use page::messages;
-use page::model::{Clip, Copied};
+use page::model::{Clip, Copied, LinkButton};
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use page::action::Action;
 
-/// A button with only an icon. `clip`: what it copies; the page's link or a text.
+/// A button with only an icon. `clip`: what it copies.
 pub(crate) fn copy_button(
     act: Dispatch,
     class: &'static str,
@@ -24,11 +24,37 @@ pub(crate) fn copy_button(
         .class(class)
         .attr("aria-label", label)
         .attr("title", move || if is_done.get() { messages::COPIED } else { label })
-        .on(ev::click, move |_| match clip() {
-            Clip::Link => act.send(Action::CopyLink),
-            Clip::Text(text) | Clip::Yaml(text) => act.send(Action::Copy(text)),
-        })
+        .on(ev::click, move |_| act.send(Action::Copy(clip())))
         .child(move || icon(if is_done.get() { "#i-tick" } else { sign }))
+}
+
+/// Copies the page's link, and says so also if the key did it.
+pub(crate) fn copy_link(act: Dispatch, id: &'static str) -> impl IntoView {
+    let is_done = is_copied(act, |clip| *clip == THE_PAGES);
+    button()
+        .class("btn")
+        .attr("id", id)
+        .attr("aria-label", messages::COPY_LINK)
+        .attr("title", messages::with_key(messages::COPY_LINK, "L"))
+        .attr("aria-keyshortcuts", "L")
+        .on(ev::click, move |_| act.send(Action::Copy(THE_PAGES)))
+        .child((
+            move || icon(if is_done.get() { "#i-tick" } else { "#i-link" }),
+            span()
+                .class("btn-text")
+                .child(move || if is_done.get() { messages::COPIED } else { messages::COPY_LINK }),
+        ))
+}
+
+pub(crate) const THE_PAGES: Clip = Clip::Link(LinkButton::Page);
+
+/// Why an action did nothing, or what it changed beside what was asked for.
+pub(crate) fn hint(hint: RwSignal<String>) -> impl IntoView {
+    div()
+        .class(move || if hint.with(String::is_empty) { "sr" } else { "copy-refused" })
+        .attr("id", "hint")
+        .attr("role", "status")
+        .child(move || hint.get())
 }
 
 /// Whether such a clip was copied a moment ago.

@@ -1,4 +1,4 @@
-//! The export popover: the kubectl command that shows the same, and the rows as a file.
+//! The export menu: the view's link, the kubectl command that shows the same, and the rows as a file.
 
 use leptos::ev;
 use leptos::html::{Section, button, code, div, h2, p, section, span};
@@ -6,44 +6,39 @@ use leptos::prelude::*;
 use page::export::Format;
 use page::messages;
 
-use super::copy::copy_button;
+use super::copy::{copy_button, is_copied};
+use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
+use crate::signals::PaneSignals;
 use page::action::{Action, LogAction, PaneAction};
-use page::model::{Clip, ExportModel};
+use page::model::{Clip, ExportModel, Standing};
 
-pub(crate) fn export(
-    shown: RwSignal<Option<ExportModel>>,
-    is_log: RwSignal<bool>,
-    act: Dispatch,
-) -> impl IntoView {
-    let is_open = Memo::new(move |_| shown.with(Option::is_some));
-    move || is_open.get().then(|| popover(shown, is_log, act))
+/// The button that opens it.
+pub(crate) const BUTTON: &str = "export";
+
+pub(crate) fn export(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let is_open = Memo::new(move |_| signals.export.with(Option::is_some));
+    move || is_open.get().then(|| menu(signals, act))
 }
 
-fn popover(shown: RwSignal<Option<ExportModel>>, is_log: RwSignal<bool>, act: Dispatch) -> impl IntoView {
+fn menu(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let place = NodeRef::<Section>::new();
     on_press_outside(place, move |event| {
-        if !dom::element::is_on(event, "kubectl") {
+        if !dom::element::is_on(event, BUTTON) {
             act.send(PaneAction::ShowExport(false));
         }
     });
     place.on_load(|section| dom::element::focus(&section));
-    let of = move |read: fn(&ExportModel) -> String| {
-        Memo::new(move |_| shown.with(|export| export.as_ref().map(read).unwrap_or_default()))
-    };
-    let words = Memo::new(move |_| {
-        shown.with(|export| export.as_ref().map(|export| export.words.clone()).unwrap_or_default())
-    });
-    let line = of(|export| export.line.clone());
-    let notes = of(|export| export.notes.join(" "));
-    let rows = of(|export| export.rows.clone());
-    let command = move || words.get().into_iter().map(word).collect::<Vec<_>>();
+    let is_log = signals.log.is_shown;
+    let rows = of(signals, |export| export.rows.clone());
+    // An element in another page has no address of its own.
+    let is_guest = signals.standing.get_untracked() == Standing::Guest;
     section()
-        .class("pop pop-pad pop-kubectl")
+        .class("pop pop-export")
         .attr("role", "dialog")
-        .attr("aria-label", messages::SAME_IN_KUBECTL)
+        .attr("aria-label", messages::EXPORT)
         .attr("tabindex", "-1")
         .node_ref(place)
         .on(ev::keydown, move |event| {
@@ -54,29 +49,71 @@ fn popover(shown: RwSignal<Option<ExportModel>>, is_log: RwSignal<bool>, act: Di
             }
         })
         .child((
-            h2().class("pop-title").child(messages::SAME_IN_KUBECTL),
-            div().class("cmd").child((code().attr("id", "command").child(command), copy(line, act))),
-            p().class("pop-foot").child(notes),
-            h2().class("pop-title").child(messages::AS_A_FILE),
-            div().class("take-files").child((move || files(is_log.get(), act), span().child(rows))),
+            (!is_guest).then(|| link(signals, act)),
+            command(signals, act),
+            div().class("export-part").child((
+                h2().class("pop-title").child((
+                    messages::DOWNLOAD,
+                    " ",
+                    span().class("faint export-rows").child(rows),
+                )),
+                div().class("export-files").child(move || files(is_log.get(), act)),
+            )),
         ))
+}
+
+/// A part of the menu's model, which changes by itself.
+fn of<T>(signals: PaneSignals, read: fn(&ExportModel) -> T) -> Memo<T>
+where
+    T: Default + PartialEq + Send + Sync + 'static,
+{
+    Memo::new(move |_| signals.export.with(|export| export.as_ref().map(read).unwrap_or_default()))
+}
+
+fn link(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let href = of(signals, |export| export.link.clone());
+    let copy =
+        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_LINK, move || Clip::ViewLink(href.get()));
+    div().class("export-part").child((
+        h2().class("pop-title").child(messages::LINK_TO_VIEW),
+        div().class("cmd").child((code().child(href), copy)),
+    ))
+}
+
+fn command(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let line = of(signals, |export| export.line.clone());
+    let notes = of(signals, |export| export.notes.join(" "));
+    let words = of(signals, |export| export.words.clone());
+    let words = move || words.get().into_iter().map(word).collect::<Vec<_>>();
+    let copy =
+        copy_button(act, "btn btn-icon", "#i-copy", messages::COPY_COMMAND, move || Clip::Text(line.get()));
+    div().class("export-part").child((
+        h2().class("pop-title").child(messages::SAME_IN_KUBECTL),
+        div().class("cmd").child((code().attr("id", "command").child(words), copy)),
+        p().class("export-note").child(notes),
+    ))
 }
 
 fn word((text, is_flag): (String, bool)) -> impl IntoView {
     (span().class(if is_flag { "cmd-flag" } else { "" }).child(text), " ")
 }
 
-fn copy(line: Memo<String>, act: Dispatch) -> impl IntoView {
-    copy_button(act, "btn btn-icon", "#i-copy", "Copy the command", move || Clip::Text(line.get()))
-}
-
 fn files(is_log: bool, act: Dispatch) -> AnyView {
     let file = |label: &'static str, action: Action| {
-        button().class("btn btn-framed").on(ev::click, move |_| act.send(action.clone())).child(label)
+        button()
+            .class("btn btn-framed")
+            .on(ev::click, move |_| act.send(action.clone()))
+            .child((icon("#i-get"), label))
     };
     if is_log {
         return file("NDJSON", LogAction::Save.into()).into_any();
     }
     let rows = |format| PaneAction::Export(format).into();
-    (file("CSV", rows(Format::Csv)), file("JSON", rows(Format::Json))).into_any()
+    let is_done = is_copied(act, |clip| matches!(clip, Clip::Rows(_)));
+    let copy =
+        button().class("btn btn-framed").on(ev::click, move |_| act.send(PaneAction::CopyRows)).child((
+            move || icon(if is_done.get() { "#i-tick" } else { "#i-copy" }),
+            move || if is_done.get() { messages::COPIED } else { messages::COPY_AS_TSV },
+        ));
+    (file("CSV", rows(Format::Csv)), file("JSON", rows(Format::Json)), copy).into_any()
 }

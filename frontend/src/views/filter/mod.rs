@@ -5,7 +5,7 @@ mod selectors;
 mod suggest;
 
 use leptos::ev;
-use leptos::html::{Input, div, input, kbd, span};
+use leptos::html::{Input, button, div, input, kbd, span};
 use leptos::prelude::*;
 use page::messages;
 
@@ -37,11 +37,35 @@ pub(crate) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
                 .attr("id", "filter-unread")
                 .attr("role", "status")
                 .child(move || signals.unread.get()),
-            kbd().class("narrow-hide").child("/"),
+            clear(signals, box_ref, act),
             suggest.list(move |item| taken(item, act)),
         )),
         selectors::selectors(signals, act),
     ))
+}
+
+/// The key that leads to the box, or a button that empties it.
+fn clear(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatch) -> impl IntoView {
+    let is_empty = Memo::new(move |_| signals.filter.with(String::is_empty));
+    move || {
+        if is_empty.get() {
+            return kbd().class("narrow-hide").child("/").into_any();
+        }
+        button()
+            .class("chip-close")
+            .attr("id", "filter-clear")
+            .attr("aria-label", messages::CLEAR_FILTER)
+            .attr("title", messages::CLEAR_FILTER)
+            .on(ev::click, move |_| {
+                act.send(PaneAction::Filter(String::new()));
+                act.send(PaneAction::Complete(None));
+                if let Some(field) = box_ref.get_untracked() {
+                    dom::element::focus(&field);
+                }
+            })
+            .child(icon("#i-close"))
+            .into_any()
+    }
 }
 
 fn taken(item: Suggestion, act: Dispatch) {
@@ -78,13 +102,14 @@ fn field(
         let typed = box_ref.try_get_untracked().flatten().map(|input| dom::element::typed(&input));
         act.send(PaneAction::Complete(typed));
     };
+    let is_offered = Memo::new(move |_| signals.head.with(|head| head.content.takes_rows()));
     input()
         .class("filter-input")
         .node_ref(box_ref)
         .attr("type", "text")
         .attr("id", "filter")
         .attr("role", "combobox")
-        .attr("aria-label", "Filter rows")
+        .attr("aria-label", messages::FILTER_ROWS)
         .attr("aria-keyshortcuts", "/")
         .attr("aria-autocomplete", "list")
         .attr("aria-expanded", move || suggest.is_open().to_string())
@@ -92,7 +117,9 @@ fn field(
         .attr("aria-activedescendant", move || suggest.option_id())
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", messages::FILTER_HINT)
+        .attr("placeholder", move || if is_offered.get() { signals.filter_hint.get() } else { String::new() })
+        .attr("aria-disabled", move || (!is_offered.get()).then_some("true"))
+        .prop("readOnly", move || !is_offered.get())
         .attr("aria-describedby", "filter-unread")
         .prop("value", move || signals.filter.get())
         .on(ev::input, move |event| {

@@ -20,11 +20,14 @@ pub(super) fn selectors(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         let shown = chips.get().into_iter().filter(|chip| editing.get() != Some(chip.kind));
         shown.map(|shown| chip(&shown, act)).collect::<Vec<_>>()
     };
+    let is_view = Memo::new(move |_| signals.head.with(|head| head.content.is_view()));
     let absent = move || {
-        let has = |kind| chips.read().iter().any(|chip| chip.kind == kind);
-        [SelectorKind::Labels, SelectorKind::Fields].into_iter().find(|kind| !has(*kind))
+        let chips = chips.get();
+        let has = |kind| chips.iter().any(|chip| chip.kind == kind);
+        let kinds = [SelectorKind::Labels, SelectorKind::Fields].into_iter();
+        kinds.filter(|kind| !has(*kind)).map(|kind| add(kind, is_view, act)).collect::<Vec<_>>()
     };
-    let add = move || absent().filter(|_| editing.get().is_none()).map(|kind| add(kind, act));
+    let add = move || editing.get().is_none().then(absent);
     (shown, move || editing.get().map(|kind| editor(kind, signals, act)), add)
 }
 
@@ -44,19 +47,35 @@ fn chip(shown: &Selector, act: Dispatch) -> impl IntoView + use<> {
         span().class("sr").child(shown.place),
         button()
             .class("chip-close")
-            .attr("aria-label", format!("Remove the selector by {}", shown.word))
+            .attr("aria-label", messages::selector_remove(shown.word))
             .on(ev::click, move |_| send(act, SelectorAction::Remove(kind)))
             .child(icon("#i-close")),
     ))
 }
 
-fn add(kind: SelectorKind, act: Dispatch) -> impl IntoView {
+/// What it selects by, and where that stands in an object.
+fn words(kind: SelectorKind) -> (&'static str, &'static str) {
+    match kind {
+        SelectorKind::Labels => (messages::SELECTOR_LABELS, messages::SELECTOR_LABELS_WHERE),
+        SelectorKind::Fields => (messages::SELECTOR_FIELDS, messages::SELECTOR_FIELDS_WHERE),
+    }
+}
+
+fn add(kind: SelectorKind, is_view: Memo<bool>, act: Dispatch) -> impl IntoView {
+    let (id, word) = match kind {
+        SelectorKind::Labels => ("add-labels", messages::SELECTOR_LABELS_ADD),
+        SelectorKind::Fields => ("add-fields", messages::SELECTOR_FIELDS_ADD),
+    };
+    let (what, place) = words(kind);
+    let label = messages::selector_by(what);
     button()
-        .class("btn narrow-hide")
-        .attr("id", "add-selector")
-        .attr("aria-label", "Add a selector")
+        .class("btn add-selector")
+        .attr("id", id)
+        .attr("aria-label", format!("{word}: {label}"))
+        .attr("title", format!("{label}, {place}"))
+        .attr("aria-disabled", move || (!is_view.get()).then_some("true"))
         .on(ev::click, move |_| send(act, SelectorAction::Edit(kind)))
-        .child((icon("#i-plus"), span().class("btn-text").child(messages::SELECTOR_ADD)))
+        .child((icon("#i-plus"), word))
 }
 
 fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoView {
@@ -68,25 +87,14 @@ fn editor(kind: SelectorKind, signals: PaneSignals, act: Dispatch) -> impl IntoV
         dom::element::write(&input, &text, text.len());
     });
     let error = Memo::new(move |_| signals.selectors.with(|selectors| selectors.error.clone()));
-    let (word, other, place) = match kind {
-        SelectorKind::Labels => {
-            (messages::SELECTOR_LABELS, SelectorKind::Fields, messages::SELECTOR_LABELS_WHERE)
-        }
-        SelectorKind::Fields => {
-            (messages::SELECTOR_FIELDS, SelectorKind::Labels, messages::SELECTOR_FIELDS_WHERE)
-        }
-    };
+    let (word, place) = words(kind);
     div().class("chip chip-edit").attr("data-selector", word).child((
-        button()
-            .class("chip-kind")
-            .attr("title", place)
-            .attr("aria-label", format!("{word}, {place}; write the other one"))
-            .on(ev::click, move |_| send(act, SelectorAction::Edit(other)))
-            .child(word),
+        span().class("chip-kind").attr("title", place).child(word),
         written(suggest, field, error, word, act),
         button()
             .class("chip-close")
-            .attr("aria-label", "Leave it as it was")
+            .attr("aria-label", messages::SELECTOR_CANCEL)
+            .attr("title", messages::SELECTOR_CANCEL)
             .on(ev::click, move |_| send(act, SelectorAction::Cancel))
             .child(icon("#i-close")),
         span().class("filter-unread").attr("id", "selector-error").attr("role", "status").child(error),
@@ -117,7 +125,7 @@ fn written(
         .attr("type", "text")
         .attr("id", "selector")
         .attr("role", "combobox")
-        .attr("aria-label", format!("Selector by {word}"))
+        .attr("aria-label", messages::selector_by(word))
         .attr("aria-autocomplete", "list")
         .attr("aria-expanded", move || suggest.is_open().to_string())
         .attr("aria-controls", "selector-list")

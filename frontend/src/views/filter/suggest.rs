@@ -5,8 +5,10 @@ use leptos::ev;
 use leptos::html::{Input, div, span};
 use leptos::prelude::*;
 
+use super::super::css;
+use super::super::icons::glyph;
 use crate::dom;
-use page::model::{Suggestion, Suggestions};
+use page::model::{Note, Suggestion, Suggestions};
 
 /// An input and its list.
 #[derive(Clone, Copy)]
@@ -107,8 +109,14 @@ impl Suggest {
             .attr("aria-selected", move || (self.chosen.get() == Some(at)).to_string())
             .on(ev::click, move |_| self.take(at).into_iter().for_each(taken))
             .child((
+                item.class.map(|class| span().class(css::status(class)).child(glyph(css::glyph(class)))),
                 span().class("mono cut").child(item.text.clone()),
-                span().class("push faint suggest-note").child(item.note.clone()),
+                match &item.note {
+                    Note::Words(words) => {
+                        span().class("faint suggest-note suggest-words").child(words.clone())
+                    }
+                    Note::Rows(rows) => span().class("push faint suggest-note").child(rows.clone()),
+                },
             ))
     }
 }

@@ -1,10 +1,13 @@
-//! The sheet of keys.
+//! The sheet of keys, with a legend of the signs in a table.
 
 use leptos::ev;
-use leptos::html::{Section, div, h2, kbd, p, section, span};
+use leptos::html::{Section, a, button, div, h1, h2, kbd, p, section, span};
 use leptos::prelude::*;
 use page::messages::{self, KeyGroup};
+use page::status::Class;
 
+use super::css;
+use super::icons::{glyph, icon};
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
@@ -22,7 +25,7 @@ fn sheet(act: Dispatch) -> impl IntoView {
         .class("pop pop-pad pop-help")
         .attr("id", "help")
         .attr("role", "dialog")
-        .attr("aria-label", messages::KEYS)
+        .attr("aria-label", messages::HELP)
         .attr("tabindex", "-1")
         .node_ref(place)
         .on(ev::keydown, move |event| {
@@ -31,9 +34,26 @@ fn sheet(act: Dispatch) -> impl IntoView {
             }
         })
         .child((
+            div().class("help-head").child((
+                h1().class("pop-title").child(messages::HELP),
+                button()
+                    .class("btn btn-icon")
+                    .attr("aria-label", messages::CLOSE_HELP)
+                    .on(ev::click, move |_| act.send(Action::Help(false)))
+                    .child(icon("#i-close")),
+            )),
             div().class("keys").child(messages::KEY_GROUPS.iter().map(column).collect::<Vec<_>>()),
-            p().class("pop-foot").child(messages::KEYS_FOOT),
+            div().class("keys help-legend").child((rows(), statuses(), minimap())),
+            p().class("pop-foot").child((messages::KEYS_FOOT, " ", guide())),
         ))
+}
+
+/// The guide isn't the gateway's: a click leaves for it, in a tab of its own that learns nothing of this page.
+fn guide() -> impl IntoView {
+    a().attr("href", messages::GUIDE_URL)
+        .attr("target", "_blank")
+        .attr("rel", "noopener noreferrer")
+        .child(messages::GUIDE)
 }
 
 fn column((title, lines): &'static KeyGroup) -> impl IntoView {
@@ -45,4 +65,34 @@ fn column((title, lines): &'static KeyGroup) -> impl IntoView {
         })
         .collect();
     div().class("keys-col").child((h2().class("keys-title").child(*title), lines))
+}
+
+fn rows() -> impl IntoView {
+    let line = |(sign, what): (&'static str, &'static str)| {
+        (span().class("mono strong").child(sign), span().class("soft").child(what))
+    };
+    part(messages::LEGEND_ROWS, messages::LEGEND_SIGNS.into_iter().map(line).collect())
+}
+
+fn statuses() -> impl IntoView {
+    let line = |class: Class| {
+        let sign = span().class(css::status(class)).child(glyph(css::glyph(class)));
+        (sign, span().class("soft").child(messages::legend_status(class)))
+    };
+    part(messages::LEGEND_STATUS, Class::ALL.into_iter().map(line).collect())
+}
+
+fn minimap() -> impl IntoView {
+    let line =
+        |(class, what): (&'static str, &'static str)| (span().class(class), span().class("soft").child(what));
+    let lines = [
+        ("legend-mark legend-trouble", messages::LEGEND_MINIMAP_TROUBLE),
+        ("legend-mark legend-changed", messages::LEGEND_MINIMAP_CHANGED),
+        ("legend-mark legend-window", messages::LEGEND_MINIMAP_WINDOW),
+    ];
+    part(messages::LEGEND_MINIMAP, lines.into_iter().map(line).collect())
+}
+
+fn part<T: IntoView + 'static>(title: &'static str, lines: Vec<T>) -> impl IntoView {
+    div().class("keys-col").child((h2().class("keys-title").child(title), lines))
 }

@@ -49,6 +49,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     on_16("i-play", &[Path("M5 3.5v9l7-4.5Z")]),
     on_16("i-columns", &[Box("2.5", "3", "11", "10"), Path("M6.2 3v10M9.8 3v10")]),
     on_16("i-log", &[Path("M3 4h1M6.5 4H13M3 8h1M6.5 8H13M3 12h1M6.5 12H11")]),
+    on_16("i-get", &[Path("M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10")]),
     on_16("i-prompt", &[Path("m3 4.5 3.5 3.5L3 11.5M8.5 12H13")]),
     on_16(
         "i-link",
@@ -65,6 +66,7 @@ pub(super) const SYMBOLS: &[Symbol] = &[
     on_16("i-pin", &[Path("M6 2.5h4M6.5 2.5v4L4 9h8L9.5 6.5v-4M8 9v4.5")]),
     on_16("i-close", &[Path("m4 4 8 8M12 4l-8 8")]),
     on_16("i-theme", &[Circle("8", "8", "5.25"), Styled("M8 2.75a5.25 5.25 0 0 1 0 10.5Z", "icon-filled")]),
+    on_16("i-more", &[Path("M3.5 8h.05M8 8h.05M12.5 8h.05")]),
     on_16("i-menu", &[Path("M2.5 4.5h11M2.5 8h11M2.5 11.5h11")]),
     on_16("i-plus", &[Path("M8 3.5v9M3.5 8h9")]),
     on_16("i-clock", &[Circle("8", "8", "5.5"), Path("M8 5v3.2l2.2 1.3")]),

@@ -20,7 +20,7 @@ pub(super) fn filter(signals: PaneSignals, box_ref: NodeRef<Input>, act: Dispatc
         .node_ref(box_ref)
         .attr("type", "text")
         .attr("id", "filter")
-        .attr("aria-label", "Filter events")
+        .attr("aria-label", messages::LOG_FILTER)
         .attr("aria-keyshortcuts", "/")
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
@@ -79,7 +79,7 @@ fn predicate(shown: LogSignals, act: Dispatch) -> impl IntoView {
     select()
         .class("log-predicate")
         .attr("id", "predicate")
-        .attr("aria-label", "Changes of")
+        .attr("aria-label", messages::LOG_CHANGES_OF)
         .on(ev::change, move |event| {
             let number: usize = event_target_value(&event).parse().unwrap_or_default();
             let chosen = number.checked_sub(1).and_then(|at| Predicate::ALL.get(at).copied());

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{b, button, div, s, span};
+use leptos::html::{b, button, div, span};
 use leptos::prelude::*;
-use page::detail::history::{Change, FieldLine};
+use page::detail::history::{FieldLine, Headline};
 use page::messages;
 
+use super::super::change::{field, headline};
 use super::super::css;
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
@@ -38,7 +39,8 @@ pub(super) fn line(shown: Arc<LogLine>, act: Dispatch) -> AnyView {
         .on(ev::click, open);
     let name = || {
         let space = span().class("name-space").child(shown.namespace.clone());
-        cell("name mono", (space, span().child(shown.name.clone())))
+        let whole = format!("{}{}", shown.namespace, shown.name);
+        titled("name mono", whole, (space, span().class("cut").child(shown.name.clone())))
     };
     if let LogBody::Gap { bold, sentence } = &shown.body {
         let words = span().attr("role", "gridcell").child((
@@ -70,7 +72,7 @@ pub(super) fn line(shown: Arc<LogLine>, act: Dispatch) -> AnyView {
             ),
             name(),
             cell("log-what", what(&shown, act)),
-            cell("mono faint", shown.writers.clone()),
+            titled("mono faint", shown.writers.clone(), shown.writers.clone()),
             cell("mono faint", shown.resource_version.clone()),
         ))
         .into_any()
@@ -89,15 +91,36 @@ fn cell(class: &'static str, inside: impl IntoView) -> impl IntoView {
     span().class(class).attr("role", "gridcell").child(inside)
 }
 
+/// What has no room has its whole in a tooltip.
+fn titled(class: &'static str, whole: String, inside: impl IntoView) -> impl IntoView {
+    span().class(class).attr("role", "gridcell").attr("title", whole).child(inside)
+}
+
 fn what(shown: &LogLine, act: Dispatch) -> AnyView {
     match &shown.body {
-        LogBody::Change { field, more, is_relisted } => (
-            is_relisted.then(|| span().class("mono faint").attr("title", "seen in a list").child("≈")),
-            field.as_ref().map(change),
-            more.clone().map(|more| unfold(shown, more, act)),
-        )
-            .into_any(),
-        LogBody::Field(field) => change(field).into_any(),
+        LogBody::Change { headline: head, field: line, more, is_relisted } => {
+            // A field that has no room beside the headline leaves whole.
+            let beside = line.as_ref().map(|line| match head {
+                None => field(line).into_any(),
+                Some(_) => span().class("log-beside").child(field(line)).into_any(),
+            });
+            let text = [head.as_ref().map(Headline::text), line.as_ref().map(FieldLine::text)];
+            let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
+            (
+                is_relisted
+                    .then(|| span().class("mono faint").attr("title", messages::SEEN_IN_A_LIST).child("≈")),
+                span()
+                    .class("log-change")
+                    .attr("title", Some(text).filter(|text| !text.is_empty()))
+                    .child((head.as_ref().map(headline), beside)),
+                more.clone().map(|more| unfold(shown.number, more, shown.is_unfolded == Some(true), act)),
+            )
+                .into_any()
+        }
+        LogBody::Field(line) => {
+            span().class("log-change").attr("title", line.text()).child(field(line)).into_any()
+        }
+        LogBody::Routine(words) => unfold(shown.number, words.clone(), false, act),
         LogBody::Words(words) => span().class("log-words").child(words.clone()).into_any(),
         LogBody::Problem { bold, sentence } | LogBody::Gap { bold, sentence } => {
             span().child((b().class("strong").child(bold.clone()), " ", sentence.clone())).into_any()
@@ -105,12 +128,8 @@ fn what(shown: &LogLine, act: Dispatch) -> AnyView {
     }
 }
 
-/// `+9 fields`, which shows them.
-fn unfold(shown: &LogLine, more: String, act: Dispatch) -> AnyView {
-    let Some(is_unfolded) = shown.is_unfolded else {
-        return span().class("faint").child(more).into_any();
-    };
-    let number = shown.number;
+/// `+9 fields`, which shows them. The arrow keys of the rows do the same, so it is no stop of the Tab key.
+fn unfold(number: u64, words: String, is_unfolded: bool, act: Dispatch) -> AnyView {
     button()
         .class("log-more")
         .attr("tabindex", "-1")
@@ -119,22 +138,8 @@ fn unfold(shown: &LogLine, more: String, act: Dispatch) -> AnyView {
         .on(ev::click, move |event| {
             event.stop_propagation();
             act.send(LogAction::Focus(number));
-            act.send(LogAction::Unfold);
+            act.send(if is_unfolded { LogAction::Fold } else { LogAction::Unfold });
         })
-        .child(more)
+        .child(words)
         .into_any()
-}
-
-fn change(line: &FieldLine) -> impl IntoView + use<> {
-    let (was, sign, now) = match line.change.clone() {
-        Change::Became { was, now } => (Some(was), " → ", Some(now)),
-        Change::Set { now } => (None, "set to ", Some(now)),
-        Change::Removed { was } => (Some(was), " removed", None),
-    };
-    let values = span().class("chg-values").child((
-        was.map(|was| span().class("chg-was").child(s().child(was))),
-        span().class("chg-to").child(sign),
-        now.map(|now| span().class("chg-now").child(now)),
-    ));
-    span().class("chg").child((span().class("chg-path").child(line.path.clone()), values))
 }

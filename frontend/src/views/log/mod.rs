@@ -13,7 +13,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{LogSignals, PaneSignals};
 use page::action::{Action, Key, LogAction, PaneAction, PanelAction, of_page};
-use page::model::EmptyState;
+use page::model::{EmptyState, LogBody};
 
 /// The parts of a view that a log replaces.
 #[derive(Clone, Copy)]
@@ -49,8 +49,11 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let first = Memo::new(move |_| shown.extent.with(|extent| extent.first));
     let lines = For(ForProps {
         each: move || shown.lines.get(),
-        // A line never changes: one that has the focus, or is unfolded, is another one.
-        key: |line| (line.number, line.part, line.has_focus, line.is_unfolded),
+        // A line never changes: one that has the focus, is unfolded or has another body is another one.
+        key: |line| {
+            let is_routine = matches!(line.body, LogBody::Routine(_));
+            (line.number, line.part, line.has_focus, line.is_unfolded, is_routine)
+        },
         children: move |shown| line::line(shown, act),
     });
     let focused = move || {
@@ -72,6 +75,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     };
     div()
         .class("log")
+        .class(("log-narrow", move || shown.is_narrow.get()))
         .attr("id", "log")
         .attr("role", "treegrid")
         .attr("aria-activedescendant", focused)
@@ -83,7 +87,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .node_ref(scroller)
         .on(ev::scroll, move |_| {
             if let Some(scroller) = scroller.try_get_untracked().flatten() {
-                let (_, height_px) = dom::element::size_px(&scroller);
+                let (_, height_px) = dom::measure::size_px(&scroller);
                 act.send(LogAction::Scrolled { top_px: dom::element::scroll_top_px(&scroller), height_px });
             }
         })
@@ -93,7 +97,8 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 "End" | "G" => Some(LogAction::Follow.into()),
                 "ArrowDown" | "j" => Some(LogAction::Step(1).into()),
                 "ArrowUp" | "k" => Some(LogAction::Step(-1).into()),
-                "ArrowRight" | "ArrowLeft" => Some(LogAction::Unfold.into()),
+                "ArrowRight" => Some(LogAction::Unfold.into()),
+                "ArrowLeft" => Some(LogAction::Fold.into()),
                 "Enter" => Some(PanelAction::Open { row: None, key: None }.into()),
                 "Escape" => Some(PaneAction::Key(Key::Back).into()),
                 " " => Some(PaneAction::TogglePause.into()),
@@ -122,7 +127,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn none(shown: LogSignals) -> EmptyState {
     let has_filter = shown.text.with(|text| !text.is_empty()) || shown.predicate.with(Option::is_some);
     let (title, text) = if has_filter {
-        (messages::NO_EVENT_MATCHES, String::new())
+        (messages::NO_ENTRY_MATCHES, String::new())
     } else {
         (messages::LOG_EMPTY, messages::LOG_EMPTY_WHY.to_owned())
     };
@@ -132,9 +137,9 @@ fn none(shown: LogSignals) -> EmptyState {
 fn follow_size(scroller: NodeRef<Div>, act: Dispatch) {
     scroller.on_load(move |element| {
         let observed = element.clone();
-        let resize = dom::element::on_resize(&element, move || {
-            let (_, height_px) = dom::element::size_px(&observed);
-            act.send(LogAction::Resized { height_px });
+        let resize = dom::measure::on_resize(&element, move || {
+            let (width_px, height_px) = dom::measure::size_px(&observed);
+            act.send(LogAction::Resized { width_px, height_px });
         });
         StoredValue::new_local(resize);
     });
@@ -166,6 +171,6 @@ fn status_bar(signals: PaneSignals) -> impl IntoView {
         span().class("push"),
         span()
             .class("strip-item strip-wide")
-            .child(("resourceVersion ", span().class("mono").child(version))),
+            .child((messages::RESOURCE_VERSION, span().class("mono").child(version))),
     ))
 }

@@ -1,28 +1,31 @@
-//! The kinds that the cluster serves, in groups, with a filter box. The open kind has the number of its rows.
+//! The boards and the kinds that the cluster serves, in groups, with a filter box. The open kind has the number of its
+//! rows. The list is one stop of the Tab key: arrows move in it.
 
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{Input, a, button, div, input, p, span};
+use leptos::html::{A, Button, Div, Input, a, button, div, input, p, span};
 use leptos::prelude::*;
 use page::messages;
-use page::navigation::{self, Found};
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PageSignals;
 use page::action::Action;
-use page::model::{NavGroup, NavItem, NavNote, Navigation};
+use page::model::{NavFound, NavGroup, NavGroupKind, NavItem, NavNote, NavSearch, NavTarget, Navigation};
 
 pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let filter = RwSignal::new(String::new());
     let navigation = signals.navigation;
     let toggled = RwSignal::new(Vec::<String>::new());
-    let row = Row { navigation, toggled, drawer, act };
     // The count changes often, and must not rebuild the links.
     let tree = Memo::new(move |_| navigation.with(|shown| (shown.groups.clone(), shown.boards.clone())));
-    let filter_ref = NodeRef::<Input>::new();
+    let search = Memo::new(move |_| {
+        filter.with(|text| tree.with(|(groups, boards)| NavSearch::of(groups, boards, text)))
+    });
+    let row = Row { navigation, toggled, search, filter, drawer, act, pin: StoredValue::new(None) };
+    let (filter_ref, list) = (NodeRef::<Input>::new(), NodeRef::<Div>::new());
     Effect::new(move |asked: Option<u32>| {
         let now = signals.kinds_asked.get();
         if asked.is_some_and(|asked| asked != now) {
@@ -33,88 +36,197 @@ pub(crate) fn nav(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         }
         now
     });
-    leptos::html::nav().class("nav").attr("aria-label", "Kinds").child((
-        filter_box(navigation, filter, filter_ref),
-        div().class("nav-tree").child(move || {
+    follow_pin(tree, list, row);
+    let is_inside = RwSignal::new(false);
+    let lines = div()
+        .class("nav-tree")
+        .node_ref(list)
+        .attr("role", "group")
+        .attr("aria-label", messages::KINDS)
+        .attr("tabindex", move || if is_inside.get() { "-1" } else { "0" })
+        .on(ev::focus, move |_| focus_current(list))
+        .on(ev::focusin, move |_| is_inside.set(true))
+        .on(ev::focusout, move |_| is_inside.set(false))
+        .on(ev::mousedown, |event| {
+            // A press beside the lines scrolls nothing.
+            if dom::element::is_on_itself(&event) {
+                event.prevent_default();
+            }
+        })
+        .on(ev::keydown, move |event| {
+            if move_in_list(&event, list, filter_ref) {
+                event.prevent_default();
+                event.stop_propagation();
+            }
+        })
+        .child(move || {
             let (shown, links) = tree.get();
-            let sieve = sieve(&shown, filter);
-            let groups = shown.into_iter().enumerate().map(|(at, shown)| group(shown, at, sieve, row));
+            let groups = shown.into_iter().enumerate().map(|(at, shown)| group(shown, at, row));
             (boards(&links, row), groups.collect::<Vec<_>>())
+        });
+    leptos::html::nav().class("nav").attr("aria-label", messages::KINDS).child((
+        filter_box(tree, filter_ref, list, row),
+        p().class("nav-none").attr("role", "status").child(move || {
+            let finds_nothing = search.with(|found| found.as_ref().is_some_and(|found| found.best.is_none()));
+            finds_nothing.then_some(messages::NOTHING_FOUND)
         }),
+        lines,
         p().class("nav-foot").child(move || navigation.with(|navigation| navigation.foot.clone())),
     ))
 }
 
-/// What each line of the tree uses.
+type Tree = Memo<(Vec<NavGroup>, Vec<(String, String)>)>;
+
+/// What each line of the list uses.
 #[derive(Clone, Copy)]
 struct Row {
     navigation: RwSignal<Arc<Navigation>>,
     toggled: RwSignal<Vec<String>>,
+    /// What the filter leaves; `None` while it is empty.
+    search: Memo<Option<NavSearch>>,
+    filter: RwSignal<String>,
     drawer: RwSignal<bool>,
     act: Dispatch,
+    /// The kind whose pin was pressed: the list is rendered anew, and its pin keeps the focus.
+    pin: StoredValue<Option<String>>,
 }
 
-/// The entries of each group that the filter lets through; `None` while it is empty.
-type Sieve = Memo<Option<Vec<Found>>>;
+impl Row {
+    fn is_best(self, target: NavTarget) -> bool {
+        self.search.with(|search| search.as_ref().is_some_and(|search| search.best == Some(target)))
+    }
 
-fn sieve(groups: &[NavGroup], filter: RwSignal<String>) -> Sieve {
-    let text = |group: &NavGroup, item: &NavItem| format!("{} {}", item.label, group.title).to_lowercase();
-    let texts: Vec<Vec<String>> =
-        groups.iter().map(|group| group.items.iter().map(|item| text(group, item)).collect()).collect();
-    Memo::new(move |_| filter.with(|filter| (!filter.is_empty()).then(|| navigation::found(&texts, filter))))
+    fn open(self, action: Action) {
+        self.drawer.set(false);
+        self.filter.set(String::new());
+        self.act.send(action);
+    }
 }
 
-fn filter_box(
-    navigation: RwSignal<Arc<Navigation>>,
-    filter: RwSignal<String>,
-    filter_ref: NodeRef<Input>,
-) -> impl IntoView {
+/// Every line that an arrow key reaches.
+const LINES: &str = "[data-nav]:not([hidden] *)";
+
+fn focus_current(list: NodeRef<Div>) {
+    if let Some(list) = list.get_untracked() {
+        dom::list::focus_one_of(&list, &["[aria-current=page]", LINES]);
+    }
+}
+
+fn follow_pin(tree: Tree, list: NodeRef<Div>, row: Row) {
+    Effect::new(move |_| {
+        tree.track();
+        let Some(key) = row.pin.try_update_value(Option::take).flatten() else { return };
+        request_animation_frame(move || {
+            if let Some(list) = list.try_get_untracked().flatten() {
+                dom::element::focus_where(&list, "data-kind", &key, ".nav-pin");
+            }
+        });
+    });
+}
+
+/// Up and down to the lines, and from the first one to the filter. Returns whether the key was one of these.
+fn move_in_list(event: &ev::KeyboardEvent, list: NodeRef<Div>, filter_ref: NodeRef<Input>) -> bool {
+    let (Some(key), Some(list)) = (dom::element::plain_key(event), list.get_untracked()) else {
+        return false;
+    };
+    match &*key {
+        "ArrowDown" => {
+            let _ = dom::element::focus_next(event, &list, LINES, 1);
+        }
+        "ArrowUp" => {
+            if !dom::element::focus_next(event, &list, LINES, -1)
+                && let Some(field) = filter_ref.get_untracked()
+            {
+                dom::element::focus(&field);
+            }
+        }
+        "Home" => dom::element::focus_first(&list, LINES),
+        "End" => dom::list::focus_last(&list, LINES),
+        _ => return false,
+    }
+    true
+}
+
+fn filter_box(tree: Tree, filter_ref: NodeRef<Input>, list: NodeRef<Div>, row: Row) -> impl IntoView {
+    let best = move || {
+        let best = row.search.with_untracked(|search| search.as_ref().and_then(|search| search.best))?;
+        tree.with_untracked(|(groups, boards)| match best {
+            NavTarget::Board(at) => Some(Action::OpenLink(boards.get(at)?.1.clone())),
+            NavTarget::Kind(group, at) => {
+                Some(Action::OpenKind(groups.get(group)?.items.get(at)?.resource.clone()))
+            }
+        })
+    };
+    let kinds = move || row.navigation.with(|navigation| messages::kinds_filter(navigation.kind_count));
     div().class("nav-filter").child((
         icon("#i-filter"),
         input()
             .attr("type", "text")
             .node_ref(filter_ref)
             .attr("id", "nav-filter")
-            .attr("aria-label", "Filter kinds")
+            .attr("aria-label", messages::KINDS_FILTER)
             .attr("autocomplete", "off")
             .attr("spellcheck", "false")
-            .attr("placeholder", move || format!("Filter {} kinds", navigation.with(|n| n.kind_count)))
-            .prop("value", move || filter.get())
-            .on(ev::input, move |event| filter.set(event_target_value(&event).to_lowercase())),
+            .attr("placeholder", kinds)
+            .prop("value", move || row.filter.get())
+            .on(ev::input, move |event| row.filter.set(event_target_value(&event)))
+            .on(ev::keydown, move |event| match dom::element::plain_key(&event).as_deref() {
+                Some("Enter") => best().into_iter().for_each(|action| row.open(action)),
+                Some("ArrowDown") => {
+                    event.prevent_default();
+                    if let Some(list) = list.get_untracked() {
+                        dom::list::focus_one_of(&list, &[".nav-best", LINES]);
+                    }
+                }
+                Some("Escape") => row.filter.set(String::new()),
+                _ => {}
+            }),
     ))
 }
 
 /// The boards of the gateway's configuration.
 fn boards(boards: &[(String, String)], row: Row) -> Option<impl IntoView + use<>> {
-    let item = |(name, link): &(String, String)| {
+    let item = |(at, (name, link)): (usize, &(String, String))| {
         let asked = link.clone();
+        let is_found = move || {
+            row.search.with(|search| {
+                search.as_ref().is_none_or(|search| search.boards.get(at).copied().unwrap_or_default())
+            })
+        };
         a().class("nav-item")
+            .class(("nav-best", move || row.is_best(NavTarget::Board(at))))
             .attr("href", link.clone())
+            .attr("data-nav", "")
+            .attr("tabindex", "-1")
+            .attr("hidden", move || !is_found())
             .on(ev::click, move |event| {
                 if dom::element::is_plain(&event) {
                     event.prevent_default();
-                    row.drawer.set(false);
-                    row.act.send(Action::OpenLink(asked.clone()));
+                    row.open(Action::OpenLink(asked.clone()));
                 }
             })
             .child(span().class("cut").child(name.clone()))
     };
+    let finds_none = move || {
+        row.search.with(|search| search.as_ref().is_some_and(|search| !search.boards.contains(&true)))
+    };
     (!boards.is_empty()).then(|| {
-        div().attr("role", "group").attr("aria-label", messages::BOARDS).child((
+        div().attr("role", "group").attr("aria-label", messages::BOARDS).attr("hidden", finds_none).child((
             div().class("nav-group").child(messages::BOARDS),
-            boards.iter().map(item).collect::<Vec<_>>(),
+            boards.iter().enumerate().map(item).collect::<Vec<_>>(),
         ))
     })
 }
 
-fn group(shown: NavGroup, at: usize, sieve: Sieve, row: Row) -> impl IntoView {
-    let NavGroup { title, is_api_group, starts_open, items } = shown;
+fn group(shown: NavGroup, at: usize, row: Row) -> impl IntoView {
+    let NavGroup { title, kind, starts_open, items } = shown;
     let all = items.len();
     let key = title.clone();
-    let toggle = title.clone();
-    let found =
-        Memo::new(move |_| sieve.with(|groups| groups.as_ref().and_then(|groups| groups.get(at).cloned())));
-    let count = Memo::new(move |_| found.with(|found| found.as_ref().map_or(all, Found::count)));
+    let toggled = title.clone();
+    let found = Memo::new(move |_| {
+        row.search.with(|search| search.as_ref().and_then(|search| search.groups.get(at).cloned()))
+    });
+    let count = Memo::new(move |_| found.with(|found| found.as_ref().map_or(all, NavFound::count)));
     let is_open = Memo::new(move |_| {
         let is_toggled = row.toggled.with(|keys| keys.contains(&key));
         found.with(|found| match found {
@@ -122,18 +234,30 @@ fn group(shown: NavGroup, at: usize, sieve: Sieve, row: Row) -> impl IntoView {
             None => is_toggled != starts_open,
         })
     });
+    let toggle = move || {
+        row.toggled.update(|keys| match keys.iter().position(|key| *key == toggled) {
+            Some(at) => drop(keys.remove(at)),
+            None => keys.push(toggled.clone()),
+        });
+    };
+    let toggle_by_key = toggle.clone();
+    let head_ref = NodeRef::new();
     let head = button()
         .class("nav-group")
+        .node_ref(head_ref)
+        .attr("data-nav", "")
+        .attr("tabindex", "-1")
         .attr("aria-expanded", move || is_open.get().to_string())
-        .on(ev::click, move |_| {
-            row.toggled.update(|keys| match keys.iter().position(|key| *key == toggle) {
-                Some(at) => drop(keys.remove(at)),
-                None => keys.push(toggle.clone()),
-            });
+        .on(ev::click, move |_| toggle())
+        .on(ev::keydown, move |event| {
+            match (dom::element::plain_key(&event).as_deref(), is_open.get_untracked()) {
+                (Some("ArrowRight"), false) | (Some("ArrowLeft"), true) => toggle_by_key(),
+                _ => {}
+            }
         })
         .child((
             move || icon(if is_open.get() { "#i-down" } else { "#i-right" }),
-            span().class(if is_api_group { "mono" } else { "" }).child(title),
+            span().class(if kind == NavGroupKind::ApiGroup { "mono" } else { "" }).child(title),
             move || (!is_open.get()).then(|| span().class("nav-more").child(move || count.get().to_string())),
         ));
     let list = move || {
@@ -143,58 +267,75 @@ fn group(shown: NavGroup, at: usize, sieve: Sieve, row: Row) -> impl IntoView {
                 found.as_ref().is_none_or(|found| found.entries.get(at).copied().unwrap_or_default())
             };
             let shown = items.iter().enumerate().filter(|(at, _)| is_found(*at));
-            shown.map(|(_, shown)| item(shown.clone(), row)).collect::<Vec<_>>()
+            shown
+                .map(|(entry, shown)| item(shown.clone(), NavTarget::Kind(at, entry), head_ref, row))
+                .collect::<Vec<_>>()
         })
     };
     div().attr("role", "group").attr("hidden", move || count.get() == 0).child((head, list))
 }
 
-fn item(shown: NavItem, row: Row) -> impl IntoView {
+fn item(shown: NavItem, target: NavTarget, head: NodeRef<Button>, row: Row) -> impl IntoView {
     let NavItem { resource, label, href, note, is_pinned } = shown;
     let asked = resource.clone();
-    let pinned = resource.clone();
-    let pin_label = format!("{} {label}", if is_pinned { "Unpin" } else { "Pin" });
-    let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&resource)));
+    let key = resource.to_string();
+    let (link_ref, pin_ref) = (NodeRef::<A>::new(), NodeRef::<Button>::new());
+    let current = resource.clone();
+    let is_current = Memo::new(move |_| row.navigation.with(|n| n.current.as_ref() == Some(&current)));
     let count = move || is_current.get().then(|| row.navigation.with(|n| n.count.clone())).flatten();
     let (class, title) = match &note {
         NavNote::Shut(why) => ("nav-item nav-shut", Some(why.clone())),
         _ => ("nav-item", None),
     };
+    let pin_label = messages::pin(is_pinned, &label);
     let pin = button()
         .class("nav-pin")
         .class(("nav-pinned", is_pinned))
+        .node_ref(pin_ref)
+        .attr("tabindex", "-1")
         .attr("aria-label", pin_label.clone())
         .attr("title", pin_label)
         .attr("aria-pressed", is_pinned.to_string())
-        .on(ev::click, move |_| row.act.send(Action::Pin(pinned.clone())))
+        .on(ev::click, move |_| {
+            row.pin.set_value(Some(resource.to_string()));
+            row.act.send(Action::Pin(resource.clone()));
+        })
+        .on(ev::keydown, move |event| dom::list::focus_on(&event, "ArrowLeft", link_ref))
         .child(icon("#i-pin"));
     let link = a()
         .class(class)
+        .class(("nav-best", move || row.is_best(target)))
+        .node_ref(link_ref)
         .attr("href", href)
         .attr("title", title)
+        .attr("data-nav", "")
+        .attr("tabindex", "-1")
         .attr("aria-current", move || is_current.get().then_some("page"))
+        .on(ev::keydown, move |event| {
+            dom::list::focus_on(&event, "ArrowRight", pin_ref);
+            dom::list::focus_on(&event, "ArrowLeft", head);
+        })
         .on(ev::click, move |event| {
             if dom::element::is_plain(&event) {
                 event.prevent_default();
-                row.drawer.set(false);
-                row.act.send(Action::OpenKind(asked.clone()));
+                row.open(Action::OpenKind(asked.clone()));
             }
         })
         .child((span().class("cut").child(label), move || match count() {
             Some(count) => span().class("nav-count").child(count).into_any(),
             None => note_view(&note).into_any(),
         }));
-    div().class("nav-line").child((link, pin))
+    div().class("nav-line").attr("data-kind", key).child((link, pin))
 }
 
 fn note_view(note: &NavNote) -> impl IntoView + use<> {
     match note {
         NavNote::None => None,
-        NavNote::Polled => Some(span().class("nav-note").child("polled").into_any()),
+        NavNote::Polled => Some(span().class("nav-note").child(messages::KIND_POLLED).into_any()),
         NavNote::Shut(_) => Some(
             span()
                 .class("nav-note")
-                .child((icon("#i-lock"), span().class("sr").child("not to be had")))
+                .child((icon("#i-lock"), span().class("sr").child(messages::NOT_AVAILABLE)))
                 .into_any(),
         ),
     }

@@ -13,15 +13,15 @@ use page::action::PaneAction;
 use page::messages;
 use page::model::{Notice, NoticeAction, NoticeText, Tally};
 
-pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
+pub(crate) fn notice(shown: RwSignal<Notice>, out_of_order: RwSignal<usize>, act: Dispatch) -> impl IntoView {
     move || match shown.get() {
-        Notice::None => div().class("notice").into_any(),
+        Notice::None => div().class("notice").child(re_sort(out_of_order, act)).into_any(),
         Notice::Tally { entries, is_trouble_first, beside: None } => {
-            counts(entries, is_trouble_first, act).into_any()
+            counts(entries, is_trouble_first, out_of_order, act).into_any()
         }
         Notice::Tally { entries, is_trouble_first, beside: Some(text) } => {
             let class = format!("notice notice-both {}", css::notice(text.kind));
-            let tally = counts(entries, is_trouble_first, act);
+            let tally = counts(entries, is_trouble_first, out_of_order, act);
             div()
                 .class(class)
                 .child((tally, div().class("notice-said").attr("role", "status").child(said(text, act))))
@@ -34,7 +34,12 @@ pub(crate) fn notice(shown: RwSignal<Notice>, act: Dispatch) -> impl IntoView {
     }
 }
 
-fn counts(entries: Vec<Tally>, is_trouble_first: bool, act: Dispatch) -> impl IntoView {
+fn counts(
+    entries: Vec<Tally>,
+    is_trouble_first: bool,
+    out_of_order: RwSignal<usize>,
+    act: Dispatch,
+) -> impl IntoView {
     let order = button()
         .class("btn tally tally-order")
         .attr("aria-pressed", is_trouble_first.to_string())
@@ -44,7 +49,26 @@ fn counts(entries: Vec<Tally>, is_trouble_first: bool, act: Dispatch) -> impl In
         .class("notice notice-tally")
         .attr("aria-label", messages::ROWS_BY_HEALTH)
         .attr("role", "group")
-        .child((entries.into_iter().map(|entry| tally(entry, act)).collect::<Vec<_>>(), order))
+        .child((
+            entries.into_iter().map(|entry| tally(entry, act)).collect::<Vec<_>>(),
+            re_sort(out_of_order, act),
+            order,
+        ))
+}
+
+/// Where rows aren't at their place: puts them there.
+fn re_sort(out_of_order: RwSignal<usize>, act: Dispatch) -> impl IntoView {
+    move || {
+        let rows = out_of_order.get();
+        (rows > 0).then(|| {
+            button()
+                .class("btn tally-moved")
+                .attr("aria-keyshortcuts", "r")
+                .attr("title", messages::RE_SORT)
+                .on(ev::click, move |_| act.send(PaneAction::Settle))
+                .child(messages::out_of_order(rows))
+        })
+    }
 }
 
 fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
@@ -63,9 +87,8 @@ fn tally(shown: Tally, act: Dispatch) -> impl IntoView {
 
 fn said(text: NoticeText, act: Dispatch) -> impl IntoView {
     let action = text.action.map(|offer| {
-        let class = if offer == NoticeAction::DismissGap { "btn" } else { "btn btn-framed" };
-        let key = (offer == NoticeAction::Resume).then(|| kbd().class("narrow-hide").child("Space"));
-        button().class(class).on(ev::click, move |_| act.send(offer)).child((offer.label(), key))
+        let key = (offer == NoticeAction::Resume).then(|| kbd().class("narrow-hide").child(messages::SPACE));
+        button().class("btn btn-framed").on(ev::click, move |_| act.send(offer)).child((offer.label(), key))
     });
     let sign = match text.meter {
         Some(hundredths) => meter(hundredths).into_any(),

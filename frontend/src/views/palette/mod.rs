@@ -10,7 +10,7 @@ use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::overlay::on_press_outside;
 use page::action::PaletteAction;
-use page::model::PaletteShown;
+use page::model::{PaletteShown, Purpose};
 
 pub(crate) fn palette(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView {
     let is_open = Memo::new(move |_| shown.with(Option::is_some));
@@ -25,6 +25,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
     let hits = Memo::new(move |_| shown.with(|p| p.as_ref().map(|p| p.hits.clone()).unwrap_or_default()));
     let chosen = Memo::new(move |_| shown.with(|p| p.as_ref().map_or(0, |p| p.chosen)));
     let typed = move || shown.with(|p| p.as_ref().map(|p| p.text.clone()).unwrap_or_default());
+    let purpose = move || shown.with(|p| p.as_ref().map(|p| p.purpose.clone()).unwrap_or_default());
     let field = input()
         .class("filter-input")
         .node_ref(field_ref)
@@ -37,7 +38,10 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
         .attr("aria-activedescendant", move || format!("found-{}", chosen.get()))
         .attr("autocomplete", "off")
         .attr("spellcheck", "false")
-        .attr("placeholder", messages::PALETTE_HINT)
+        .attr("placeholder", move || match purpose() {
+            Purpose::GoTo => messages::PALETTE_HINT,
+            Purpose::AddView { .. } => messages::ADD_VIEW_HINT,
+        })
         .prop("value", typed)
         .on(ev::input, move |event| act.send(PaletteAction::Type(event_target_value(&event))))
         .on(ev::keydown, move |event| {
@@ -63,7 +67,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
                 .class("menu menu-scroll")
                 .attr("role", "listbox")
                 .attr("id", "found")
-                .attr("aria-label", "Found")
+                .attr("aria-label", messages::FOUND)
                 .child(move || {
                     let hits = hits.get();
                     if hits.is_empty() {
@@ -93,6 +97,9 @@ fn lines(hits: Vec<Hit>, chosen: Memo<usize>, act: Dispatch) -> Vec<AnyView> {
 
 fn title(group: Group) -> &'static str {
     match group {
+        Group::SameView => messages::SAME_VIEW,
+        Group::Filtered => messages::FILTERED,
+        Group::Recent => messages::RECENT,
         Group::Kinds => messages::KINDS,
         Group::Namespaces => messages::NAMESPACES,
         Group::Objects => messages::OBJECTS,

@@ -48,8 +48,12 @@ fn shown_of(shown: &Arc<ComparisonModel>, act: Dispatch) -> impl IntoView + use<
 fn line(line: &DiffLine) -> impl IntoView + use<> {
     let (class, number, sign, word, text) = match line {
         DiffLine::Same { number, text } => ("diff-line", Some(number), "", "", text),
-        DiffLine::Removed { number, text } => ("diff-line diff-del", Some(number), "−", "removed", text),
-        DiffLine::Added { number, text } => ("diff-line diff-add", Some(number), "+", "added", text),
+        DiffLine::Removed { number, text } => {
+            ("diff-line diff-del", Some(number), "−", messages::REMOVED_WORD, text)
+        }
+        DiffLine::Added { number, text } => {
+            ("diff-line diff-add", Some(number), "+", messages::ADDED_WORD, text)
+        }
         DiffLine::Fold(text) => ("diff-line diff-fold", None, "", "", text),
     };
     let word = (!word.is_empty()).then(|| span().class("sr").child(word));

@@ -14,7 +14,7 @@ use super::super::pill::pill;
 use crate::dispatch::Dispatch;
 use crate::signals::PanelSignals;
 use page::action::PanelAction;
-use page::model::{Clip, PanelNote, PanelNoteKind, TopFact};
+use page::model::{Clip, LinkButton, PanelNote, PanelNoteKind, TopFact};
 
 pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let kind = Memo::new(move |_| signals.head.with(|head| head.clone().unwrap_or_default().kind));
@@ -28,7 +28,9 @@ pub(super) fn head(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             copy_button(act, "btn btn-icon", "#i-prompt", messages::COPY_KUBECTL, move || {
                 Clip::Text(kubectl())
             }),
-            copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, || Clip::Link),
+            copy_button(act, "btn btn-icon", "#i-link", messages::COPY_LINK, || {
+                Clip::Link(LinkButton::Panel)
+            }),
             close(act),
         )),
         h2().class("panel-name").child((

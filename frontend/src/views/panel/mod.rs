@@ -22,7 +22,7 @@ use super::root;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::PanelSignals;
-use page::action::PanelAction;
+use page::action::{Action, PanelAction, of_panel};
 
 const SHEETS: &[&str] = &[
     include_str!("../tokens.css"),
@@ -32,6 +32,7 @@ const SHEETS: &[&str] = &[
     include_str!("../pill/pill.css"),
     include_str!("../view/view.css"),
     include_str!("../overlay/overlay.css"),
+    include_str!("../change/change.css"),
     include_str!("panel.css"),
     include_str!("timeline.css"),
     include_str!("yaml.css"),
@@ -89,16 +90,25 @@ fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoVie
                     return;
                 }
                 let key = dom::element::plain_key(&event);
-                if let Some(asked) = key.as_deref().and_then(PanelAction::of_panel) {
+                if let Some(asked) = key.as_deref().and_then(of_panel) {
                     event.prevent_default();
                     act.send(asked);
                 }
             })
+            .on(ev::click, move |event| {
+                // A new tab is the browser's.
+                let link = dom::element::around(&event, "href").filter(|link| link.starts_with("/v/"));
+                if let Some(link) = link.filter(|_| dom::element::is_plain(&event)) {
+                    event.prevent_default();
+                    act.send(Action::FollowLink(link));
+                }
+            })
             .child((
                 head::head(signals, act),
-                head::note(signals),
                 why::why(signals, act),
                 head::tabs(signals, act),
+                // Below the tabs, which must not move while a notice comes and goes.
+                head::note(signals),
                 body,
             )),
     ))

@@ -1,5 +1,5 @@
-//! The tab Overview: facts, containers, conditions, data, owners and what the object selects, Events, annotations,
-//! finalizers. The Events of an object that isn't well stand first.
+//! The tab Overview: facts, containers, conditions, Events, data, owners and what the object selects, annotations,
+//! finalizers. Each part has one place for all kinds.
 
 use leptos::html::{Div, a, b, dd, div, dl, dt, span};
 use leptos::prelude::*;
@@ -19,12 +19,7 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     follow_jump(signals, place);
     let has = move |any: fn(&Overview) -> bool| Memo::new(move |_| signals.overview.with(|held| any(held)));
-    let events_at = move |first: bool| {
-        let is_here = Memo::new(move |_| signals.is_events_first.get() == first);
-        move || is_here.get().then(|| events(signals))
-    };
     let body = (
-        events_at(true),
         part_of_facts(signals),
         part("containers", messages::CONTAINERS, "", has(|held| !held.containers.is_empty()), move || {
             let rows = move || signals.overview.with(|held| held.containers.clone());
@@ -34,11 +29,11 @@ pub(super) fn overview(signals: PanelSignals) -> impl IntoView {
             let rows = move || signals.overview.with(|held| held.conditions.clone());
             table("list-conditions", messages::CONDITION_COLUMNS, rows, condition)
         }),
+        events(signals),
         part("data", messages::DATA, "", has(|held| !held.data.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.data.clone())).into_any()
         }),
         tree(signals.tree),
-        events_at(false),
         part("annotations", messages::ANNOTATIONS, "", has(|held| !held.annotations.is_empty()), move || {
             pairs(move || signals.overview.with(|held| held.annotations.clone())).into_any()
         }),
@@ -112,8 +107,8 @@ fn container(shown: Container) -> impl IntoView {
     div().class("list-row").class(("changed", shown.is_new)).attr("role", "row").child((
         cell("mono", (shown.name, role)),
         cell("", status(shown.class, shown.state)),
-        labelled("", "RESTARTS", (shown.restarts, span().class("faint").child(shown.restarted))),
-        labelled(last_class, "LAST STATE", last),
+        labelled("", messages::RESTARTS, (shown.restarts, span().class("faint").child(shown.restarted))),
+        labelled(last_class, messages::LAST_STATE, last),
         details,
     ))
 }
@@ -126,7 +121,7 @@ fn condition(shown: ConditionRow) -> impl IntoView {
         cell("mono", condition.kind),
         cell("", status(condition.class, condition.status)),
         cell("list-text", (condition.reason, message)),
-        labelled("faint", "LAST TRANSITION", since),
+        labelled("faint", messages::LAST_TRANSITION, since),
     ))
 }
 
@@ -160,7 +155,7 @@ fn event(shown: Event) -> impl IntoView {
             "list-text",
             (b().class("strong").child(shown.reason), " ", span().class("soft").child(shown.message)),
         ),
-        cell("", shown.count),
+        labelled("list-count", messages::COUNT, shown.count),
     ))
 }
 

@@ -14,6 +14,7 @@ pub(super) fn status_history(shown: RwSignal<Option<Arc<StatusHistoryModel>>>) -
 }
 
 fn drawn(shown: &StatusHistoryModel) -> impl IntoView + use<> {
+    let legend = shown.legend.iter().map(legend_entry).collect::<Vec<_>>();
     div().class("lane").child((
         div().class("lane-names").attr("aria-hidden", "true").child((
             span().child(messages::STATUS_HISTORY_STATE),
@@ -24,9 +25,21 @@ fn drawn(shown: &StatusHistoryModel) -> impl IntoView + use<> {
             shown.segments.iter().map(segment).collect::<Vec<_>>(),
             shown.ticks.iter().map(|at| tick(*at)).collect::<Vec<_>>(),
             line("0%", "100%", 44, 44, "lane-axis"),
-            marks(&shown.axis),
+            shown.axis.iter().map(|(at, label)| mark(*at, label)).collect::<Vec<_>>(),
         )),
+        div().class("lane-legend").attr("aria-hidden", "true").child(legend),
     ))
+}
+
+/// The words of segments that have no room for theirs.
+fn legend_entry(kind: &SegmentKind) -> impl IntoView + use<> {
+    let swatch = svg::rect()
+        .attr("class", class_of(kind))
+        .attr("x", "0.5")
+        .attr("y", "0.5")
+        .attr("width", "11")
+        .attr("height", "9");
+    span().child((svg::svg().attr("width", "12").attr("height", "10").child(swatch), kind.word().to_owned()))
 }
 
 fn percent(part: f64) -> String {
@@ -47,14 +60,11 @@ fn hatch() -> impl IntoView {
 }
 
 fn segment(segment: &Segment) -> impl IntoView + use<> {
-    let (class, word) = match &segment.kind {
-        SegmentKind::Blind => ("lane-gap", ""),
-        SegmentKind::State { word, class } => (class_of(*class), &**word),
-    };
+    let (class, word) = (class_of(&segment.kind), segment.kind.word());
     let width = (segment.to - segment.from).max(0.002);
     // A word is shown if its segment has room for it.
-    let fits = width > 0.02 * (f64::from(u32::try_from(word.chars().count()).unwrap_or(99)) * 0.62 + 1.0);
-    let text = (fits && !word.is_empty()).then(|| {
+    let fits = width > 0.027 * (f64::from(u32::try_from(word.chars().count()).unwrap_or(99)) * 0.62 + 1.0);
+    let text = fits.then(|| {
         svg::text()
             .attr("class", "lane-word")
             .attr("x", percent(segment.from + 0.008))
@@ -66,16 +76,18 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
         .attr("x", percent(segment.from))
         .attr("width", percent(width))
         .attr("y", "10")
-        .attr("height", "14");
+        .attr("height", "14")
+        .child(svg::title().child(segment.title.clone()));
     (rect, text)
 }
 
-fn class_of(class: Class) -> &'static str {
-    match class {
-        Class::Ok => "lane-run",
-        Class::Bad => "lane-back",
-        Class::Warn => "lane-short",
-        Class::Busy | Class::Done | Class::Idle | Class::Unknown => "lane-wait",
+fn class_of(kind: &SegmentKind) -> &'static str {
+    match kind {
+        SegmentKind::Blind => "lane-gap",
+        SegmentKind::State { class: Class::Ok, .. } => "lane-run",
+        SegmentKind::State { class: Class::Bad, .. } => "lane-back",
+        SegmentKind::State { class: Class::Warn, .. } => "lane-short",
+        SegmentKind::State { .. } => "lane-wait",
     }
 }
 
@@ -84,12 +96,7 @@ fn tick(at: f64) -> impl IntoView {
     line(&at, &at, 30, 37, "lane-tick")
 }
 
-/// A label at an edge is moved inwards. If it might cover another label, only its line is drawn.
-fn marks(axis: &[(f64, String)]) -> impl IntoView + use<> {
-    let is_read = |at: f64| axis.len() < 3 || (0.07..=0.93).contains(&at);
-    axis.iter().map(|(at, label)| mark(*at, if is_read(*at) { label } else { "" })).collect::<Vec<_>>()
-}
-
+/// A label at an edge is moved inwards.
 fn mark(at: f64, label: &str) -> impl IntoView + use<> {
     let place = percent(at);
     let anchor = match at {

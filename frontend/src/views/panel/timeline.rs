@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::html::{b, button, details, div, li, ol, s, span, summary};
+use leptos::html::{b, button, details, div, li, ol, p, span, summary};
 use leptos::prelude::*;
-use page::detail::history::{Body, Change, FieldLine, Filter, Headline, Item};
+use page::detail::dated::DatedLine;
+use page::detail::history::{Body, FieldLine, Filter, Item};
 use page::messages;
-use page::status::Class;
 use shared::resource_version::ResourceVersion;
 
-use super::super::css;
-use super::super::icons::{glyph, icon};
+use super::super::change::{field, headline};
+use super::super::icons::icon;
 use super::comparison::comparison;
 use super::status_history::status_history;
 use crate::dispatch::Dispatch;
@@ -43,7 +43,7 @@ pub(super) fn timeline(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .attr("tabindex", "0")
             .child((
                 status_history(signals.status_history),
-                ol().class("tl").child((items, beginning(signals, act))),
+                ol().class("tl").child((items, beginning(signals, act), before(signals))),
                 more,
             )),
         comparison(signals, act),
@@ -90,10 +90,11 @@ fn entry(item: &Item, signals: PanelSignals, act: Dispatch) -> impl IntoView + u
 }
 
 fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
-    let (kind, headline, writers, fields, more) = match &item.body {
-        Body::Gap { bold, sentence } => {
+    let (kind, shown, writers, fields, more) = match &item.body {
+        Body::Gap { bold, sentence, dated } => {
             let said = span().child((b().class("strong").child(bold.clone()), " ", sentence.clone()));
-            return li().class("tl-gap").child((icon("#i-gap"), said)).into_any();
+            let gap = li().class("tl-gap").child((icon("#i-gap"), said));
+            return (gap, told(dated)).into_any();
         }
         Body::Change { kind, headline, writers, fields, more } => (*kind, headline, writers, fields, more),
     };
@@ -111,7 +112,7 @@ fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
             span()
                 .class("tl-time")
                 .child((item.clock.clone(), span().class("faint").child(item.millis.clone()))),
-            headline_of(headline),
+            headline(shown),
             span().class("tl-by").child((
                 span().class("tl-type").child(kind),
                 " ",
@@ -126,15 +127,6 @@ fn entry_itself(item: &Item, signals: PanelSignals, act: Dispatch) -> AnyView {
         .into_any()
 }
 
-fn headline_of(headline: &Headline) -> impl IntoView + use<> {
-    let Headline { class, strong, rest } = headline.clone();
-    let gap = (!strong.is_empty() && !rest.is_empty() && !rest.starts_with(',')).then_some(" ");
-    let sign = (class != Class::Idle).then(|| glyph(css::glyph(class)));
-    span()
-        .class(format!("tl-head {}", css::status(class)))
-        .child((sign, span().child((b().child(strong), gap, rest))))
-}
-
 /// managedFields don't name who created or deleted an object.
 fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
     if writers.is_empty() {
@@ -146,22 +138,6 @@ fn written_by(kind: &str, writers: &[(String, String)]) -> AnyView {
         (comma, span().class("mono").child(manager.clone()), part)
     };
     writers.iter().enumerate().map(named).collect::<Vec<_>>().into_any()
-}
-
-/// A changed field: its path, its old value and its new one.
-fn field(line: &FieldLine) -> impl IntoView + use<> {
-    let was = |was: &str| span().class("chg-was").child(s().child(was.to_owned()));
-    let now = |now: &str| span().class("chg-now").child(now.to_owned());
-    let word = |word: &'static str| span().class("chg-to").child(word);
-    let change = match &line.change {
-        Change::Became { was: old, now: new } => {
-            let arrow = span().class("chg-to").child(("→", span().class("sr").child(messages::BECAME)));
-            span().child((was(old), " ", arrow, " ", now(new))).into_any()
-        }
-        Change::Set { now: new } => span().child((word(messages::SET_TO), " ", now(new))).into_any(),
-        Change::Removed { was: old } => span().child((word(messages::REMOVED), " ", was(old))).into_any(),
-    };
-    div().class("chg").child((span().class("chg-path").child(line.path.clone()), change))
 }
 
 /// The button that picks a version for the comparison: A or B while it is picked.
@@ -193,4 +169,27 @@ fn beginning(signals: PanelSignals, act: Dispatch) -> impl IntoView {
     let first = Memo::new(move |_| signals.timeline.with(|held| held.first.clone()));
     let circle = move || first.get().map(|version| pick(version, "", signals, act));
     li().class("tl-note").child((circle, span().child(opened)))
+}
+
+/// What the object tells of the time before the log.
+fn before(signals: PanelSignals) -> impl IntoView {
+    let dated = Memo::new(move |_| signals.timeline.with(|held| held.dated.clone()));
+    move || dated.with(|dated| told(dated))
+}
+
+/// The dates that an object carries, apart from what was observed.
+fn told(dated: &[DatedLine]) -> Option<impl IntoView + use<>> {
+    let line = |DatedLine { clock, headline: said }: &DatedLine| {
+        div()
+            .class("tl-dated")
+            .attr("role", "listitem")
+            .child((span().class("tl-time").child(clock.clone()), headline(said)))
+    };
+    let lines = dated.iter().map(line).collect::<Vec<_>>();
+    (!dated.is_empty()).then(|| {
+        li().class("tl-told").child((
+            p().class("tl-told-head").child(messages::FROM_THE_OBJECT),
+            div().attr("role", "list").child(lines),
+        ))
+    })
 }

@@ -31,11 +31,14 @@ pub(super) fn tree(groups: RwSignal<Arc<Vec<TreeGroup>>>) -> impl IntoView {
 fn row(shown: TreeRow) -> impl IntoView {
     let TreeRow { depth, kind, name: (owner, rest), mark, href, ready, status: state, age, is_here, note } =
         shown;
-    let name = (owner, (!rest.is_empty()).then(|| span().class("faint").child(rest)));
+    let title = format!("{owner}{rest}");
+    let name = (span().class("cut").child(owner), span().class("tree-end").child(rest));
     let mark = (!mark.is_empty()).then(|| (" ", span().class("faint").child(mark)));
     let name = match href {
-        Some(href) => a().class("mono").attr("href", href).child(name).into_any(),
-        None => span().class("mono").child(name).into_any(),
+        Some(href) => {
+            a().class("tree-of mono").attr("href", href).attr("title", title).child(name).into_any()
+        }
+        None => span().class("tree-of mono").attr("title", title).child(name).into_any(),
     };
     let tail = match note {
         Some(note) => {
@@ -57,10 +60,7 @@ fn row(shown: TreeRow) -> impl IntoView {
         .attr("aria-current", is_here.then_some("true"))
         .attr("aria-level", (depth + 1).to_string())
         .child((
-            span().class("tree-name").child((
-                indent,
-                span().class("cut").child((span().class("tree-kind").child(kind), " ", name, mark)),
-            )),
+            span().class("tree-name").child((indent, span().class("tree-kind").child(kind), " ", name, mark)),
             tail,
         ))
 }

@@ -59,7 +59,7 @@ fn tools(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             .on(ev::click, move |_| act.send(YamlAction::ToggleFollow))
             .child((span().class("switch-track"), messages::FOLLOW)),
         span().class("faint cut").child((
-            "resourceVersion ",
+            messages::RESOURCE_VERSION,
             span().class("mono").attr("id", "yaml-version").child(version),
             " ",
             held,
@@ -116,7 +116,7 @@ fn search(signals: PanelSignals, act: Dispatch) -> impl IntoView {
             )
         })
     };
-    span().class("y-find").attr("role", "search").attr("aria-label", "Find in YAML").child((
+    span().class("y-find").attr("role", "search").attr("aria-label", messages::SEARCH_HINT).child((
         input()
             .attr("type", "text")
             .attr("id", "yaml-find")
@@ -144,7 +144,7 @@ fn line(row: YamlRow, row_px: Memo<f64>, act: Dispatch) -> impl IntoView {
     let YamlRow { place, number, line, fold, is_new, found } = row;
     let is_folded = fold.as_ref().map(|(is_folded, _)| *is_folded);
     let hidden = fold.filter(|(is_folded, _)| *is_folded).map(|(_, hidden)| hidden);
-    let sign = is_new.then(|| ("~", span().class("sr").child("changed")));
+    let sign = is_new.then(|| ("~", span().class("sr").child(messages::CHANGED)));
     let value = match line.value {
         Piece::Nothing => ().into_any(),
         Piece::Text(text) => text.into_any(),
@@ -200,10 +200,10 @@ fn pixels(place: usize, row_px: f64) -> f64 {
 fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
     scroller.on_load(move |element| {
         let observed = element.clone();
-        let resize = dom::element::on_resize(&element, move || {
+        let resize = dom::measure::on_resize(&element, move || {
             let Some(probe) = probe.try_get_untracked().flatten() else { return };
-            let (_, height_px) = dom::element::size_px(&observed);
-            let (_, row_px) = dom::element::size_px(&probe);
+            let (_, height_px) = dom::measure::size_px(&observed);
+            let (_, row_px) = dom::measure::size_px(&probe);
             act.send(YamlAction::Resized { height_px, row_px });
         });
         // Observes until the tab is unmounted.

@@ -8,17 +8,15 @@ use leptos::svg;
 use super::css;
 use super::icons::icon;
 use crate::dom;
-use crate::dom::overlay::on_press_outside;
+use crate::dom::overlay::on_press_outside_while;
+use page::messages;
 use page::model::{Hop, Pill, PillState, ProofHops};
 
 pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let place = NodeRef::<Div>::new();
-    on_press_outside(place, move |_| {
-        if is_open.try_get_untracked() == Some(true) {
-            is_open.set(false);
-        }
-    });
+    let is_shown = move || is_open.try_get_untracked() == Some(true);
+    on_press_outside_while(place, is_shown, move |_| is_open.set(false));
     let sign = Memo::new(move |_| shown.with(|pill| (pill.state, pill.ring)));
     let state = Memo::new(move |_| shown.with(|pill| pill.state));
     let button = button()
@@ -36,7 +34,7 @@ pub(crate) fn pill(shown: RwSignal<Pill>, proof: RwSignal<ProofHops>) -> impl In
             },
             span().child((
                 span().class("pill-word").child(move || shown.with(|pill| pill.word.clone())),
-                move || shown.with(|pill| pill.detail.clone()),
+                span().class("pill-detail").child(move || shown.with(|pill| pill.detail.clone())),
             )),
         ));
     div()
@@ -80,9 +78,9 @@ fn popover(proof: RwSignal<ProofHops>) -> impl IntoView {
                 div().class("proof-hops").child((
                     stop("kube-apiserver"),
                     hop(cluster),
-                    stop("Dogwatch gateway"),
+                    stop(messages::GATEWAY),
                     hop(gateway),
-                    stop("This page"),
+                    stop(messages::THIS_PAGE),
                 )),
                 p().class("pop-foot").child(foot),
             )

@@ -5,7 +5,8 @@ use leptos::html::{a, div, main};
 use leptos::prelude::*;
 
 use super::bar::bar;
-use super::copy::announcement;
+use super::board;
+use super::copy::{announcement, hint};
 use super::help::help;
 use super::icons::sprite;
 use super::login::login;
@@ -17,7 +18,7 @@ use super::view;
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::signals::{PaneHandle, Signals};
-use page::action::{Action, PaletteAction, PaneAction};
+use page::action::{Action, PaletteAction, PaneAction, PanelAction};
 use page::messages;
 use page::model::Standing;
 
@@ -54,14 +55,16 @@ fn page(signals: Signals, act: Dispatch) -> impl IntoView {
                 .child(move || signals.page.announced.get()),
             skip_link(act),
             announcement(signals.page.copied),
+            hint(signals.page.hint),
             palette(signals.page.palette, act),
             help(signals.page.help, act),
             top(signals.page, drawer, act),
             nav(signals.page, drawer, act),
-            main()
-                .class("main main-column")
-                .attr("id", "main")
-                .child((bar(signals.page.bar, act), split(signals, act))),
+            main().class("main main-column").attr("id", "main").child((
+                board::frame(signals.page.board, act),
+                bar(signals.page.bar, act),
+                split(signals, act),
+            )),
         ))
 }
 
@@ -96,6 +99,8 @@ fn page_keys(signals: Signals, act: Dispatch) {
             _ if opens => Some(PaletteAction::Open.into()),
             Some(":") => Some(PaletteAction::Open.into()),
             Some("?") => Some(Action::Help(!signals.page.help.get_untracked())),
+            // What had the focus in the panel is gone.
+            Some("Escape") if dom::page::has_no_focus() => Some(PanelAction::Back.into()),
             _ => None,
         };
         if let Some(asked) = asked {
@@ -108,19 +113,35 @@ fn page_keys(signals: Signals, act: Dispatch) {
 
 /// The panes of the board; one of them is active.
 fn panes(signals: Signals) -> impl IntoView {
+    let dragged = StoredValue::new(None::<PaneHandle>);
     let pane = move |pane: PaneHandle| {
         let standing = pane.view.standing;
         let activate = move || pane.act.send(Action::Activate(pane.id));
         div()
             .class("pane")
             .class(("pane-active", move || standing.get() == Standing::Active))
+            .style(("--dw-pane-columns", move || pane.view.slot.with(|slot| slot.columns.to_string())))
             .on(ev::focusin, move |_| activate())
-            .on(ev::pointerdown, move |_| activate())
-            .child(view::host(pane.view, pane.act))
+            .on(ev::pointerdown, move |event| {
+                activate();
+                let is_grip = dom::element::around(&event, "data-grip").is_some();
+                // A drag that ended elsewhere is forgotten.
+                dragged.set_value(is_grip.then_some(pane));
+                if is_grip {
+                    event.prevent_default();
+                }
+            })
+            .on(ev::pointerup, move |_| {
+                if let Some(moved) = dragged.try_update_value(Option::take).flatten() {
+                    moved.act.send(Action::PlacePane(pane.id));
+                }
+            })
+            .child((view::host(pane.view, pane.act), board::edges(pane)))
     };
     let each = move || signals.panes.get();
     div()
         .class("panes")
         .attr("data-panes", move || signals.panes.with(|panes| panes.len().to_string()))
+        .style(("--dw-board-rows", move || board::rows(signals.page.board)))
         .child(For(ForProps { each, key: |pane| pane.id, children: pane }))
 }

@@ -45,7 +45,7 @@ pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
             version.with(|version| !version.is_empty()).then(|| {
                 span()
                     .class("strip-item strip-wide")
-                    .child(("resourceVersion ", span().class("mono").child(version)))
+                    .child((messages::RESOURCE_VERSION, span().class("mono").child(version)))
             })
         },
         span().class("strip-item strip-wide").child((b().child(received), per_second)),
@@ -53,8 +53,7 @@ pub(crate) fn status_bar(shown: RwSignal<StatusBar>) -> impl IntoView {
 }
 
 fn changes(spark: Memo<String>, rate: Memo<Option<String>>) -> impl IntoView {
-    let label =
-        move || format!("Changes per second over the last minute, now {}", rate.get().unwrap_or_default());
+    let label = move || messages::changes_of_a_minute(&rate.get().unwrap_or_default());
     span().class("strip-item").child((
         svg::svg()
             .attr("class", "spark")

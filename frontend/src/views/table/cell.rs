@@ -6,7 +6,7 @@ use web_sys::{Element, Node};
 
 use crate::dom::build::{self, Builder};
 use crate::views::css;
-use page::model::{Body, News, SeenCell};
+use page::model::{Body, News, SeenCell, SeenColumn};
 
 pub(super) struct Cell {
     element: Element,
@@ -18,12 +18,28 @@ pub(super) struct Cell {
     href: Option<Arc<str>>,
 }
 
+/// What the cells of a column share.
+pub(super) struct CellKind {
+    pub(super) class: String,
+    /// Before the text, in a row of two lines.
+    label: Option<String>,
+}
+
+impl CellKind {
+    pub(super) fn of(column: &SeenColumn) -> Self {
+        Self { class: css::column(column), label: column.label.clone() }
+    }
+}
+
 /// A span with a text.
 type Leaf<'a> = (&'static str, &'a str);
 
 impl Cell {
-    pub(super) fn new(builder: &Builder, row: &Element, class: &str) -> Option<Self> {
-        let element = builder.element(row, "div", class)?;
+    pub(super) fn new(builder: &Builder, row: &Element, kind: &CellKind) -> Option<Self> {
+        let element = builder.element(row, "div", &kind.class)?;
+        if let Some(label) = &kind.label {
+            build::set(&element, "data-label", label);
+        }
         build::set(&element, "role", "gridcell");
         build::set(&element, "tabindex", "-1");
         Some(Self { element, around: None, glyph: None, leaves: Vec::new(), href: None })

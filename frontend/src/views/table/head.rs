@@ -3,6 +3,7 @@
 use leptos::ev;
 use leptos::html::{button, div, span};
 use leptos::prelude::*;
+use page::messages;
 
 use super::super::icons::icon;
 use crate::dispatch::Dispatch;
@@ -14,17 +15,20 @@ use page::model::{Direction, HeadCell};
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let cells = move || {
         let table = signals.table.get();
-        table.columns.iter().map(|shown| cell(shown, table.moved, act)).collect::<Vec<_>>()
+        table.columns.iter().map(|shown| cell(shown, act)).collect::<Vec<_>>()
     };
     div().class("thead").attr("role", "rowgroup").child(
         div().class("tr").attr("role", "row").attr("aria-rowindex", "1").child((
-            div().class("th").attr("role", "columnheader").child(span().class("sr").child("Change")),
+            div()
+                .class("th")
+                .attr("role", "columnheader")
+                .child(span().class("sr").child(messages::CHANGE_COLUMN)),
             cells,
         )),
     )
 }
 
-fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> {
+fn cell(shown: &HeadCell, act: Dispatch) -> impl IntoView + use<> {
     let index = shown.index;
     let (order, sign) = match shown.sort {
         Some(Direction::Ascending) => (Some("ascending"), Some("#i-up-sort")),
@@ -55,13 +59,6 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
             }
         })
         .child((clock, shown.title.clone(), sign.map(icon)));
-    let moved_note = (shown.sort.is_some() && moved > 0).then(|| {
-        button()
-            .class("th-moved")
-            .attr("aria-keyshortcuts", "r")
-            .on(ev::click, move |_| act.send(PaneAction::Settle))
-            .child(page::messages::moved(moved))
-    });
     div()
         .class(match (shown.is_name, shown.polled.is_some(), shown.at_end) {
             (true, ..) => "th th-name",
@@ -72,7 +69,7 @@ fn cell(shown: &HeadCell, moved: usize, act: Dispatch) -> impl IntoView + use<> 
         .attr("role", "columnheader")
         .attr("aria-sort", order)
         .attr("title", title)
-        .child((sort, moved_note, edge(index, act)))
+        .child((sort, edge(index, act)))
 }
 
 /// How much a key changes a width.

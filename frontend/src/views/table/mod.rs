@@ -12,7 +12,7 @@ mod skeleton_rows;
 use leptos::ev;
 use leptos::html::{Div, div, span};
 use leptos::prelude::*;
-use web_sys::{KeyboardEvent, MouseEvent};
+use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use self::rows::Rows;
 use crate::dispatch::Dispatch;
@@ -20,7 +20,9 @@ use crate::dom;
 use crate::dom::selection::{Selected, selected};
 use crate::signals::PaneSignals;
 use page::action::{Action, FontSize, Key, PaneAction, PanelAction, of_page};
-use page::model::{Clip, Copied};
+use page::font::{LETTERS, Letters};
+use page::limits::FOLDED_ROW_PX;
+use page::model::{Clip, Copied, Layout};
 
 pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =
@@ -35,13 +37,17 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-colcount", column_count)
         .attr("aria-busy", move || signals.table.with(|table| table.is_busy.then_some("true")))
         .child((head::head(signals, act), body(signals, act)));
+    let layout = Memo::new(move |_| signals.table.with(|table| table.layout));
     let has_minimap = Memo::new(move |_| signals.minimap.with(|map| map.is_needed));
     div()
         .class("table")
         .class(("table-stale", move || signals.is_stale.get()))
         .class(("table-paused", move || signals.is_paused.get()))
         .class(("table-plain", move || !has_minimap.get()))
-        .class(("table-across", move || signals.table.with(|table| table.is_across)))
+        .class(("table-across", move || layout.get() == Layout::Across))
+        .class(("table-folded", move || layout.get() == Layout::Folded))
+        .class(("table-no-ago", move || signals.table.with(|table| table.hides_ago)))
+        .style(("--dw-folded-row", format!("{FOLDED_ROW_PX}px")))
         .style(("--dw-columns", move || signals.columns_css.get()))
         .child((new_rows_above::new_rows_above(signals.new_rows_above, act), grid, move || {
             has_minimap.get().then(|| minimap::minimap(signals.minimap, act))
@@ -52,13 +58,20 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
     let probe = NodeRef::<Div>::new();
-    follow_size(scroller, probe, act);
+    follow_size(scroller, probe, space, act);
     follow_extent(signals, scroller, space);
     follow_rows(signals, space);
     follow_focus(signals, scroller);
     follow_copied(act, scroller);
-    // Where the pointer was pressed: a click that moved was a selection of text.
-    let pressed = StoredValue::new(None);
+    let pressed = StoredValue::new(Pressed::default());
+    // The row that the pointer was last said to be over, and when.
+    let pointer_said = StoredValue::new((None::<String>, 0.0));
+    let before = window_event_listener(ev::beforeprint, move |_| act.send(PaneAction::Printing(true)));
+    let after = window_event_listener(ev::afterprint, move |_| act.send(PaneAction::Printing(false)));
+    on_cleanup(move || {
+        before.remove();
+        after.remove();
+    });
     // The last key was `g`, the first of two letters.
     let went = StoredValue::new(false);
     let skeleton_rows = move || {
@@ -80,17 +93,30 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
                 act.send(PaneAction::Focused(row));
             }
         })
-        .on(ev::pointerenter, move |_| act.send(PaneAction::Reading(true)))
-        .on(ev::pointerleave, move |_| act.send(PaneAction::Reading(false)))
+        .on(ev::pointermove, move |event| {
+            let row = dom::element::around(&event, "data-row");
+            let said = pointer_said.get_value();
+            if row != said.0 || event.time_stamp() - said.1 >= POINTER_SAID_MS {
+                pointer_said.set_value((row.clone(), event.time_stamp()));
+                act.send(PaneAction::PointerMoved { row });
+            }
+        })
+        .on(ev::pointerleave, move |_| {
+            pointer_said.set_value((None, 0.0));
+            act.send(PaneAction::PointerLeft);
+        })
         .on(ev::focusout, move |_| act.send(PaneAction::Blurred))
-        .on(ev::pointerdown, move |event| pressed.set_value(Some(dom::element::place_px(&event))))
+        .on(ev::pointerdown, move |event| {
+            let row = dom::element::around(&event, "data-row");
+            pressed.set_value(Pressed { place_px: Some(dom::element::place_px(&event)), row });
+        })
         .on(ev::mousedown, move |event| {
             // The browser would stretch its selection of text from the last click to this one.
             if dom::element::with_shift(&event) && dom::element::around(&event, "data-row").is_some() {
                 event.prevent_default();
             }
         })
-        .on(ev::click, move |event| clicked(&event, pressed.get_value(), act))
+        .on(ev::click, move |event| clicked(&event, &std::mem::take(&mut *pressed.write_value()), act))
         .on(ev::keydown, move |event| {
             if dom::element::with_control_key(&event) && event.key() == "c" {
                 return copy(&event, scroller, act);
@@ -111,19 +137,33 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             }
         })
         .child((
-            // Hidden: measures the height of a row and the width of ten characters in this style.
+            // Hidden: measures the height of a row and the width of letters in this style.
             div().class("tr tr-probe").attr("aria-hidden", "true").node_ref(probe).child((
                 span().class("mono").child("0000000000"),
-                span().class("sample").child("0000000000"),
+                span().class("letters"),
+                span().class("letters strong"),
             )),
             skeleton_rows,
             div().class("tspace").attr("role", "presentation").node_ref(space),
         ))
 }
 
-/// A click on a row: opens its panel, selects the row, or copies its name.
-fn clicked(event: &MouseEvent, pressed: Option<(f64, f64)>, act: Dispatch) {
-    let Some(row) = dom::element::around(event, "data-row") else { return };
+/// Where the pointer was pressed, and the row that was there.
+#[derive(Clone, Default)]
+struct Pressed {
+    place_px: Option<(f64, f64)>,
+    row: Option<String>,
+}
+
+/// The pointer's movements over one row are said twice a second.
+const POINTER_SAID_MS: f64 = 500.0;
+
+/// A click on a row: opens its panel, selects the row, or copies its name. A row may move between the press and
+/// the release: the reader meant the pressed one. A click that moved was a selection of text.
+fn clicked(event: &MouseEvent, pressed: &Pressed, act: Dispatch) {
+    let has_moved = dom::element::has_moved(event, pressed.place_px);
+    let meant = pressed.row.clone().filter(|_| !has_moved);
+    let Some(row) = meant.or_else(|| dom::element::around(event, "data-row")) else { return };
     let is_link = dom::element::around(event, "href").is_some();
     if dom::element::around(event, "data-copy").is_some() {
         return act.send(PaneAction::Copy(Some(row)));
@@ -139,7 +179,7 @@ fn clicked(event: &MouseEvent, pressed: Option<(f64, f64)>, act: Dispatch) {
     if dom::element::with_shift(event) || dom::element::with_control(event) {
         act.send(PaneAction::Select { row, range: dom::element::with_shift(event) });
         act.send(PaneAction::ToRows);
-    } else if dom::element::is_plain(event) && !dom::element::has_moved(event, pressed) {
+    } else if dom::element::is_plain(event) && !has_moved {
         act.send(PanelAction::Open { row: Some(row), key: None });
     }
 }
@@ -150,7 +190,7 @@ fn copy(event: &KeyboardEvent, scroller: NodeRef<Div>, act: Dispatch) {
     match selected(&scroller) {
         Selected::InOneCell => return,
         Selected::Nothing => act.send(PaneAction::Copy(None)),
-        Selected::Cells(text) => act.send(Action::Copy(text)),
+        Selected::Cells(text) => act.send(Action::Copy(Clip::Rows(text))),
     }
     event.prevent_default();
 }
@@ -169,22 +209,37 @@ fn follow_copied(act: Dispatch, scroller: NodeRef<Div>) {
     });
 }
 
-fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, act: Dispatch) {
-    scroller.on_load(move |element| {
-        let observed = element.clone();
-        let resize = dom::element::on_resize(&element, move || {
-            let Some(probe) = probe.try_get_untracked().flatten() else { return };
-            let (width_px, height_px) = dom::element::size_px(&observed);
-            let (_, row_px) = dom::element::size_px(&probe);
-            let font = FontSize {
-                mono_px: dom::element::character_px(&probe, ".mono"),
-                text_px: dom::element::character_px(&probe, ".sample"),
-            };
-            act.send(PaneAction::Resized { width_px, height_px, row_px, font });
+fn follow_size(scroller: NodeRef<Div>, probe: NodeRef<Div>, space: NodeRef<Div>, act: Dispatch) {
+    let measured = StoredValue::new(None::<f64>);
+    let measure = move || {
+        let mounted = |part: NodeRef<Div>| part.try_get_untracked().flatten();
+        let (Some(scroller), Some(probe), Some(space)) = (mounted(scroller), mounted(probe), mounted(space))
+        else {
+            return;
+        };
+        // The rows' width is without the minimap's.
+        let (width_px, _) = dom::measure::size_px(&space);
+        let (_, height_px) = dom::measure::size_px(&scroller);
+        let (_, row_px) = dom::measure::size_px(&probe);
+        let mono_px = dom::measure::character_px(&probe, ".mono");
+        // The letters are measured again if the font is another one.
+        let font = (measured.get_value() != Some(mono_px)).then(|| font(&probe, mono_px)).flatten();
+        if font.is_some() {
+            measured.set_value(Some(mono_px));
+        }
+        act.send(PaneAction::Resized { width_px, height_px, row_px, font });
+    };
+    for part in [scroller, probe] {
+        part.on_load(move |element| {
+            // Observes until this table is unmounted.
+            StoredValue::new_local(dom::measure::on_resize(&element, measure));
         });
-        // Observes until this table is unmounted.
-        StoredValue::new_local(resize);
-    });
+    }
+}
+
+fn font(probe: &HtmlElement, mono_px: f64) -> Option<FontSize> {
+    let letters = |part| Letters::measured(&dom::measure::letters_px(probe, part, LETTERS));
+    Some(FontSize { mono_px, text: letters(".letters:not(.strong)")?, strong: letters(".letters.strong")? })
 }
 
 /// Sets the height before the scroll position, which it limits.

@@ -1,9 +1,10 @@
 //! A mounted row: a gutter with the sign of a change, then the cells. It is used for one object after another, and only
 //! what differs is written.
 
+use page::messages;
 use web_sys::Element;
 
-use super::cell::Cell;
+use super::cell::{Cell, CellKind};
 use crate::dom::build::{self, Builder};
 use page::model::{SeenRow, Sign};
 
@@ -17,12 +18,12 @@ pub(super) struct MountedRow {
 
 impl MountedRow {
     /// Appends a row to `space`.
-    pub(super) fn new(builder: &Builder, space: &Element, classes: &[String]) -> Option<Self> {
+    pub(super) fn new(builder: &Builder, space: &Element, cells: &[CellKind]) -> Option<Self> {
         let element = builder.element(space, "div", "tr")?;
         build::set(&element, "role", "row");
         let gutter = builder.element(&element, "div", "td gutter")?;
         build::set(&gutter, "role", "gridcell");
-        let cells = classes.iter().filter_map(|class| Cell::new(builder, &element, class)).collect();
+        let cells = cells.iter().filter_map(|kind| Cell::new(builder, &element, kind)).collect();
         Some(Self { element, gutter, cells, shown: None })
     }
 
@@ -43,7 +44,7 @@ impl MountedRow {
         }
     }
 
-    pub(super) fn write(&mut self, builder: &Builder, classes: &[String], row: &SeenRow) {
+    pub(super) fn write(&mut self, builder: &Builder, cells: &[CellKind], row: &SeenRow) {
         let previous = self.shown.as_ref();
         if previous == Some(row) {
             return;
@@ -71,8 +72,8 @@ impl MountedRow {
         if previous.map_or((None, false), gutter) != gutter(row) {
             self.write_gutter(builder, row);
         }
-        for (place, ((cell, now), class)) in self.cells.iter_mut().zip(&row.cells).zip(classes).enumerate() {
-            cell.write(builder, class, previous.and_then(|previous| previous.cells.get(place)), now);
+        for (place, ((cell, now), kind)) in self.cells.iter_mut().zip(&row.cells).zip(cells).enumerate() {
+            cell.write(builder, &kind.class, previous.and_then(|previous| previous.cells.get(place)), now);
             cell.link(row.href.as_ref());
         }
         self.shown = Some(row.clone());
@@ -80,11 +81,11 @@ impl MountedRow {
 
     fn write_gutter(&self, builder: &Builder, row: &SeenRow) {
         let (class, sign, word) = match row.sign {
-            None if row.is_kept => ("td gutter gutter-kept", "≠", page::messages::NO_LONGER_MATCHES),
+            None if row.is_kept => ("td gutter gutter-kept", "≠", messages::NO_LONGER_MATCHES),
             None => ("td gutter", "", ""),
-            Some(Sign::Added) => ("td gutter gutter-add", "+", " added"),
-            Some(Sign::Modified) => ("td gutter gutter-mod", "~", " modified"),
-            Some(Sign::Deleted) => ("td gutter gutter-del", "−", " deleted"),
+            Some(Sign::Added) => ("td gutter gutter-add", "+", messages::ROW_ADDED),
+            Some(Sign::Modified) => ("td gutter gutter-mod", "~", messages::ROW_MODIFIED),
+            Some(Sign::Deleted) => ("td gutter gutter-del", "−", messages::ROW_DELETED),
         };
         build::set(&self.gutter, "class", class);
         if row.is_kept {

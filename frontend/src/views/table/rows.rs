@@ -8,11 +8,11 @@ use std::rc::{Rc, Weak};
 use shared::row::RowId;
 use web_sys::HtmlElement;
 
+use super::cell::CellKind;
 use super::row::MountedRow;
 use crate::dom;
 use crate::dom::build::Builder;
 use crate::dom::timing::Frame;
-use crate::views::css;
 use page::model::{SeenColumn, SeenRow, SeenRows};
 
 pub(super) struct Rows {
@@ -20,8 +20,8 @@ pub(super) struct Rows {
     builder: Builder,
     /// If the columns change, all rows are built again.
     columns: Vec<SeenColumn>,
-    /// The classes of the columns' cells.
-    classes: Vec<String>,
+    /// The classes of the columns' cells, and their labels in rows of two lines.
+    cells: Vec<CellKind>,
     seen: HashMap<RowId, MountedRow>,
     /// Unused elements, for the next rows.
     spare: Vec<MountedRow>,
@@ -47,7 +47,7 @@ impl Rows {
                 space: space.clone(),
                 builder,
                 columns: Vec::new(),
-                classes: Vec::new(),
+                cells: Vec::new(),
                 seen: HashMap::new(),
                 spare: Vec::new(),
                 order: Vec::new(),
@@ -62,7 +62,7 @@ impl Rows {
         if self.columns != now.columns {
             self.clear();
             self.columns.clone_from(&now.columns);
-            self.classes = now.columns.iter().map(css::column).collect();
+            self.cells = now.columns.iter().map(CellKind::of).collect();
         }
         let order: Vec<RowId> = now.rows.iter().map(|row| row.id).collect();
         let are_others = order != self.order;
@@ -105,13 +105,13 @@ impl Rows {
 
     fn write(&mut self, row: &SeenRow) {
         if let Some(mounted) = self.seen.get_mut(&row.id) {
-            return mounted.write(&self.builder, &self.classes, row);
+            return mounted.write(&self.builder, &self.cells, row);
         }
         self.is_moving = true;
-        let make = || MountedRow::new(&self.builder, &self.space, &self.classes);
+        let make = || MountedRow::new(&self.builder, &self.space, &self.cells);
         if let Some(mut mounted) = self.spare.pop().or_else(make) {
             mounted.enter(&self.space);
-            mounted.write(&self.builder, &self.classes, row);
+            mounted.write(&self.builder, &self.cells, row);
             self.seen.insert(row.id, mounted);
         }
     }

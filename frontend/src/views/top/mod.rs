@@ -16,13 +16,13 @@ use page::action::{Action, PaletteAction};
 pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -> impl IntoView {
     let menu = button()
         .class("btn btn-icon brand-menu")
-        .attr("aria-label", "Kinds")
+        .attr("aria-label", messages::KINDS)
         .attr("aria-expanded", move || drawer.get().to_string())
         .on(ev::click, move |_| drawer.update(|open| *open = !*open))
         .child(icon("#i-menu"));
     let brand = div().class("brand").child((icon("#i-watch"), span().class("brand-name").child("Dogwatch")));
     let cluster = span().class("picker picker-fixed").child((
-        span().class("picker-label").child("cluster"),
+        span().class("picker-label").child(messages::CLUSTER_LABEL),
         span().class("mono strong cut").attr("id", "cluster").child(move || signals.cluster.get()),
     ));
     header().class("top").child((
@@ -32,7 +32,7 @@ pub(crate) fn top(signals: PageSignals, drawer: RwSignal<bool>, act: Dispatch) -
         picker(signals.namespaces, act),
         move || {
             let panes = signals.pane_count.get();
-            (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_sum(panes)))
+            (panes > 1).then(|| span().class("board-sum top-extra").child(messages::board_of(panes)))
         },
         find(act),
         health(signals),
@@ -58,11 +58,12 @@ fn find(act: Dispatch) -> impl IntoView {
 }
 
 fn help(act: Dispatch) -> impl IntoView {
+    let label = messages::with_key(messages::KEYS_AND_HELP, "?");
     button()
         .class("btn btn-icon top-extra")
         .attr("id", "help-button")
-        .attr("aria-label", "Keys and help (?)")
-        .attr("title", "Keys and help (?)")
+        .attr("aria-label", label.clone())
+        .attr("title", label)
         .on(ev::click, move |_| act.send(Action::Help(true)))
         .child(icon("#i-help"))
 }
@@ -84,7 +85,7 @@ fn health(signals: PageSignals) -> impl IntoView {
 }
 
 fn theme(signals: PageSignals, act: Dispatch) -> impl IntoView {
-    let label = move || format!("Theme: {}", signals.theme.get().word());
+    let label = move || messages::theme_is(signals.theme.get());
     button()
         .class("btn btn-icon")
         .attr("id", "theme")

@@ -6,14 +6,16 @@ use leptos::prelude::*;
 use page::messages;
 
 use super::super::columns::columns;
-use super::super::copy::is_copied;
-use super::super::export::export;
+use super::super::copy::copy_link;
+use super::super::export::{BUTTON, export};
 use super::super::icons::icon;
 use super::super::pill::pill;
+use super::super::wide::wide_columns;
+use super::more::more;
 use crate::dispatch::Dispatch;
 use crate::signals::PaneSignals;
 use page::action::{Action, ColumnsAction, PaneAction};
-use page::model::{Clip, Standing};
+use page::model::{Content, Standing};
 
 pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let resource = Memo::new(move |_| signals.head.with(|head| head.resource.clone()));
@@ -24,13 +26,14 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_on_board = Memo::new(move |_| signals.standing.get().is_on_board());
     let whereabouts = move || {
         is_on_board.get().then(|| {
-            (
+            div().class("pane-facts").child((
                 move || (!place.read().is_empty()).then(|| span().class("pane-where").child(place)),
-                span().class("pane-query mono").child(query),
-            )
+                move || (!query.read().is_empty()).then(|| span().class("pane-query mono").child(query)),
+            ))
         })
     };
     header().class("view-head anchor").child((
+        move || is_on_board.get().then(grip),
         h1().class("view-title").child((resource, " ", span().class("view-gv").child(version))),
         whereabouts,
         pill(signals.pill, signals.proof),
@@ -38,68 +41,79 @@ pub(super) fn head(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             wide(signals, act),
             choose(signals, act),
             look(signals, act),
-            labelled("#i-prompt", "kubectl", "kubectl", "K", move || {
-                let is_open = signals.export.with_untracked(Option::is_some);
-                act.send(PaneAction::ShowExport(!is_open));
-            }),
-            move || (!is_guest.get()).then(|| copy_link(act)),
+            labelled(
+                "#i-get",
+                (BUTTON, "K"),
+                messages::EXPORT,
+                offered(signals, Content::is_view),
+                move || {
+                    let is_open = signals.export.with_untracked(Option::is_some);
+                    act.send(PaneAction::ShowExport(!is_open));
+                },
+            ),
+            move || (!is_guest.get()).then(|| copy_link(act, "copy-link")),
             move || {
-                (!is_guest.get())
-                    .then(|| labelled("#i-split", "beside", "Beside", "b", move || act.send(Action::Split)))
+                (!is_guest.get()).then(|| {
+                    let always = offered(signals, |_| true);
+                    labelled("#i-split", ("beside", "b"), messages::SPLIT, always, move || {
+                        act.send(Action::Split);
+                    })
+                })
             },
             pause(signals, act),
+            more(signals, act),
             move || is_on_board.get().then(|| close(resource, act)),
         )),
-        export(signals.export, signals.log.is_shown, act),
-        columns(signals.columns, act),
+        export(signals, act),
+        columns(signals, act),
     ))
+}
+
+/// Drags the pane to the place of another one. The page around the panes listens to it.
+fn grip() -> impl IntoView {
+    span()
+        .class("grip pane-grip")
+        .attr("aria-hidden", "true")
+        .attr("title", messages::PANE_MOVE)
+        .attr("data-grip", "")
+        .child("⋮⋮")
+}
+
+/// A button that can do nothing keeps its place and the focus.
+fn offered(signals: PaneSignals, is_offered: fn(Content) -> bool) -> Memo<bool> {
+    Memo::new(move |_| is_offered(signals.head.with(|head| head.content)))
 }
 
 /// A button with a word, which a narrow view hides.
 fn labelled(
     sign: &'static str,
-    id: &'static str,
+    (id, key): (&'static str, &'static str),
     word: &'static str,
-    key: &'static str,
+    is_offered: Memo<bool>,
     choose: impl Fn() + 'static,
 ) -> impl IntoView {
     button()
         .class("btn")
         .attr("id", id)
         .attr("aria-label", word)
-        .attr("title", format!("{word} ({key})"))
+        .attr("title", messages::with_key(word, key))
         .attr("aria-keyshortcuts", key)
+        .attr("aria-disabled", move || (!is_offered.get()).then_some("true"))
         .on(ev::click, move |_| choose())
         .child((icon(sign), span().class("btn-text").child(word)))
 }
 
-/// Says that it copied, also if the key did it.
-fn copy_link(act: Dispatch) -> impl IntoView {
-    let is_done = is_copied(act, |clip| *clip == Clip::Link);
-    button()
-        .class("btn")
-        .attr("id", "copy-link")
-        .attr("aria-label", messages::COPY_LINK)
-        .attr("title", format!("{} (L)", messages::COPY_LINK))
-        .attr("aria-keyshortcuts", "L")
-        .on(ev::click, move |_| act.send(Action::CopyLink))
-        .child((
-            move || icon(if is_done.get() { "#i-tick" } else { "#i-link" }),
-            span()
-                .class("btn-text")
-                .child(move || if is_done.get() { messages::COPIED } else { messages::COPY_LINK }),
-        ))
-}
-
 /// Switches between table and log.
 fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+    let takes_rows = offered(signals, Content::takes_rows);
+    let is_offered = Memo::new(move |_| signals.log.is_shown.get() || takes_rows.get());
     move || {
         let (sign, word) = if signals.log.is_shown.get() {
             ("#i-columns", messages::TABLE)
         } else {
             ("#i-log", messages::CHANGES)
         };
-        labelled(sign, "look", word, "l", move || act.send(Action::ToggleLog))
+        labelled(sign, ("look", "l"), word, is_offered, move || act.send(Action::ToggleLog))
     }
 }
 
@@ -107,13 +121,15 @@ fn look(signals: PaneSignals, act: Dispatch) -> impl IntoView {
 fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let count = Memo::new(move |_| signals.head.with(|head| head.columns_shown.clone()));
     let is_open = Memo::new(move |_| signals.columns.with(Option::is_some));
+    let is_offered = offered(signals, Content::has_rows);
     button()
         .class("btn")
         .attr("id", "columns")
         .attr("aria-label", move || format!("{} {}", messages::COLUMNS, count.read()).trim_end().to_owned())
-        .attr("title", format!("{} (c)", messages::COLUMNS))
+        .attr("title", messages::with_key(messages::COLUMNS, "c"))
         .attr("aria-keyshortcuts", "c")
         .attr("aria-haspopup", "dialog")
+        .attr("aria-disabled", move || (!is_offered.get()).then_some("true"))
         .attr("aria-expanded", move || is_open.get().to_string())
         .attr("hidden", move || signals.log.is_shown.get())
         .on(ev::click, move |_| {
@@ -121,20 +137,29 @@ fn choose(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             act.send(PaneAction::Columns(ColumnsAction::Open(open)));
         })
         .child((icon("#i-columns"), span().class("btn-text").child(messages::COLUMNS), move || {
-            (!count.read().is_empty()).then(|| span().class("faint").child(count))
+            // The space parts the two words of the name.
+            let shown = count.get();
+            (!shown.is_empty()).then(|| span().class("faint").child(format!(" {shown}")))
         }))
 }
 
 /// Pauses the view: its rows stay, and changes are counted.
 fn pause(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let is_paused = signals.is_paused;
-    let label = move || if is_paused.get() { "Resume (Space)" } else { "Pause (Space)" };
+    let label = move || {
+        let word = if is_paused.get() { messages::RESUME } else { messages::PAUSE };
+        messages::with_key(word, messages::SPACE)
+    };
     button()
         .class("btn btn-icon")
         .attr("id", "pause")
         .attr("aria-label", label)
         .attr("title", label)
         .attr("aria-pressed", move || is_paused.get().to_string())
+        .attr("aria-disabled", move || {
+            let content = signals.head.with(|head| head.content);
+            (!content.can_pause(is_paused.get(), signals.log.is_shown.get())).then_some("true")
+        })
         .on(ev::click, move |_| act.send(PaneAction::TogglePause))
         .child(move || icon(if is_paused.get() { "#i-play" } else { "#i-pause" }))
 }
@@ -143,22 +168,17 @@ fn close(resource: Memo<String>, act: Dispatch) -> impl IntoView {
     button()
         .class("btn btn-icon")
         .attr("id", "close")
-        .attr("aria-label", move || format!("Close {}", resource.get()))
+        .attr("aria-label", move || messages::close_view(&resource.read()))
         .on(ev::click, move |_| act.send(Action::ClosePane))
         .child(icon("#i-close"))
 }
 
-/// Shown if the server has wide columns.
+/// Which wide columns are shown, if the server has any.
 fn wide(signals: PaneSignals, act: Dispatch) -> impl IntoView {
-    let is_on = Memo::new(move |_| signals.head.with(|head| head.wide));
     let is_there = Memo::new(move |_| signals.head.with(|head| head.has_wide));
-    button()
-        .class("switch narrow-hide")
+    div()
+        .class("wide")
         .attr("id", "wide")
-        .attr("role", "switch")
-        .attr("aria-checked", move || is_on.get().to_string())
-        .attr("aria-keyshortcuts", "w")
         .attr("hidden", move || !is_there.get() || signals.log.is_shown.get())
-        .on(ev::click, move |_| act.send(PaneAction::ToggleWide))
-        .child((span().class("switch-track"), "Wide"))
+        .child(wide_columns(signals, act))
 }

@@ -2,6 +2,7 @@
 //! uses nothing around it.
 
 mod head;
+mod more;
 
 use leptos::ev;
 use leptos::html::{Input, div, section};
@@ -36,6 +37,7 @@ const SHEETS: &[&str] = &[
     include_str!("../overlay/overlay.css"),
     include_str!("../states/states.css"),
     include_str!("../export/export.css"),
+    include_str!("../change/change.css"),
     include_str!("../log/log.css"),
     include_str!("../columns/columns.css"),
     include_str!("host.css"),
@@ -87,32 +89,36 @@ fn inside(signals: PaneSignals, act: Dispatch) -> impl IntoView {
             table(signals, act).into_any()
         }
     };
-    div().class("dw dw-host").attr("data-theme", move || signals.theme.get().attribute()).child((
-        sprite(),
-        is_guest.then(|| announcement(act.copied())),
-        section()
-            .class("view")
-            .attr("aria-label", label)
-            .on(ev::pointerover, |event| dom::element::tell_cut(&event))
-            .on(ev::focusin, |event| dom::element::tell_cut(&event))
-            .child((
-                head::head(signals, act),
-                move || {
-                    if is_log.get() {
-                        log(LogPart::Filter(filter_ref), signals, act)
-                    } else {
-                        filter(signals, filter_ref, act).into_any()
-                    }
-                },
-                notice(signals.notice, act),
-                body,
-                move || {
-                    if is_log.get() {
-                        log(LogPart::StatusBar, signals, act)
-                    } else {
-                        status_bar(signals.status_bar).into_any()
-                    }
-                },
-            )),
-    ))
+    div()
+        .class("dw dw-host")
+        .attr("data-theme", move || signals.theme.get().attribute())
+        .attr("data-density", move || signals.density.get().attribute())
+        .child((
+            sprite(),
+            is_guest.then(|| announcement(act.copied())),
+            section()
+                .class("view")
+                .attr("aria-label", label)
+                .on(ev::pointerover, |event| dom::element::tell_cut(&event))
+                .on(ev::focusin, |event| dom::element::tell_cut(&event))
+                .child((
+                    head::head(signals, act),
+                    move || {
+                        if is_log.get() {
+                            log(LogPart::Filter(filter_ref), signals, act)
+                        } else {
+                            filter(signals, filter_ref, act).into_any()
+                        }
+                    },
+                    notice(signals.notice, signals.out_of_order, act),
+                    body,
+                    move || {
+                        if is_log.get() {
+                            log(LogPart::StatusBar, signals, act)
+                        } else {
+                            status_bar(signals.status_bar).into_any()
+                        }
+                    },
+                )),
+        ))
 }

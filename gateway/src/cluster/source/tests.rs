@@ -105,6 +105,19 @@ async fn a_kubeconfig_that_cannot_be_read_says_which_and_why() {
 }
 
 #[tokio::test]
+async fn the_context_is_known_as_the_kubeconfig_has_it() {
+    let text =
+        kubeconfig("https://127.0.0.1:6443", "", "{token: x}").replace("name: other", "name: It's_Prod");
+    let home = Home::new();
+    let path = home.write("config", &text.replace("nowhere", "there"));
+    for (asked, expected) in [(None, "here"), (Some("It's_Prod"), "It's_Prod")] {
+        let source = Source::Kubeconfig { path: Some(path.clone()), context: asked.map(str::to_owned) };
+        let origin = source.open().await.expect("a kubeconfig");
+        assert_eq!(origin.context.as_deref(), Some(expected));
+    }
+}
+
+#[tokio::test]
 async fn a_context_that_leads_nowhere_is_named_with_what_there_is() {
     let home = Home::new();
     let whole = kubeconfig("http://127.0.0.1:1", "", "{}");

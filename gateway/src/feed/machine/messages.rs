@@ -86,3 +86,28 @@ pub(super) fn stream_unknown() -> Problem {
 pub(super) fn cut_short() -> Problem {
     Problem::new(Reason::ConnectionClosed, "the API server ended the watch before it began")
 }
+
+#[cfg(test)]
+mod tests {
+    use shared::name::{ClusterName, Namespace};
+    use shared::resource::Resource;
+
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_where_it_holds() {
+        let check = |resource, namespace: Option<&str>, place| {
+            let cluster = ClusterName::parse("c").expect("a name");
+            let resource = Resource::parse("", "v1", resource).expect("a resource");
+            let namespace = namespace.map(|name| Namespace::parse(name).expect("a name"));
+            let subject = Subject::of(&FeedKey { namespace, ..FeedKey::of(cluster, resource) });
+            let refusal = Failure::Refused(Refusal::read(403, None, b""));
+            let expected = format!("you may not list {place}; ask for the right to list and watch them");
+            assert_eq!(subject.problem(&refusal).message, expected);
+        };
+        check("pods", Some("shop"), "pods in the namespace shop");
+        check("pods", None, "pods in the whole cluster");
+        // Kubernetes has no other place for them.
+        check("nodes", None, "nodes in the whole cluster");
+    }
+}

@@ -87,6 +87,22 @@ async fn r_brow_5_a_rebound_host_is_refused_on_every_route() {
 }
 
 #[tokio::test]
+async fn a_path_that_is_not_served_is_a_page_for_a_browser_and_a_problem_for_a_program() {
+    let gateway = Running::start().await;
+    let host = format!("host: {}", gateway.host());
+    for path in ["/garbage", "/foo/bar", "/v/"] {
+        let line = format!("GET {path} HTTP/1.1");
+        let read =
+            gateway.say(&[&line, &host, "accept: text/html,application/xhtml+xml,*/*;q=0.8"], "").await;
+        assert_eq!((read.status, read.body.contains("There is no such page")), (404, true), "{path}");
+        for accept in ["accept: application/json", "accept: */*"] {
+            let read = gateway.say(&[&line, &host, accept], "").await;
+            assert_eq!((read.status, read.body.contains("\"NotFound\"")), (404, true), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn r_brow_6_a_host_that_is_odd_missing_double_or_elsewhere_is_refused() {
     let gateway = Running::start().await;
     let own = format!("host: {}", gateway.host());

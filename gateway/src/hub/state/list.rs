@@ -89,6 +89,7 @@ impl<H: Host> Hub<H> {
         // The cut takes a number of its own, so that an empty list ends in a frame as well.
         self.sequence += 1;
         if let Some(gap) = gap {
+            self.counts.gaps += 1;
             if self.gaps.len() >= GAPS_MAX {
                 self.gaps.pop_front();
             }

@@ -62,11 +62,12 @@ impl<H: Host> Hub<H> {
         self.subscribers = subscribers;
     }
 
-    pub(super) fn find(&self, subscriber: &mut Subscriber<H::Session>, known: &mut KnownPositions) {
+    pub(super) fn find(&mut self, subscriber: &mut Subscriber<H::Session>, known: &mut KnownPositions) {
         let SubscriberState::Waiting(held) = &subscriber.state else { return };
         let columns = self.columns_of(subscriber.view).hash;
         let has_other_columns = !columns.is_empty() && columns != held.columns;
         if has_other_columns {
+            self.counts.began_anew += 1;
             return subscriber.begin_anew(self.head);
         }
         if !self.is_loaded || self.views.get(&subscriber.view).is_some_and(|view| view.is_waiting) {
@@ -76,8 +77,10 @@ impl<H: Host> Hub<H> {
             .entry((subscriber.view, held.digest))
             .or_insert_with(|| self.position_in(subscriber.view, held.digest));
         if let Some(position) = position {
+            self.counts.continued += 1;
             subscriber.continue_at(position);
         } else if !self.resource_version.is_older_than(&held.resource_version) {
+            self.counts.began_anew += 1;
             subscriber.begin_anew(self.head);
         }
     }
@@ -86,6 +89,7 @@ impl<H: Host> Hub<H> {
     pub fn give_up_waiting(&mut self) {
         for subscriber in self.subscribers.values_mut() {
             if matches!(subscriber.state, SubscriberState::Waiting(_)) {
+                self.counts.began_anew += 1;
                 subscriber.begin_anew(self.head);
             }
         }

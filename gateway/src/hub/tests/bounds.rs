@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use shared::problem::{Problem, Reason};
+use shared::resource::Resource;
 use shared::state::{StateReport, UnixMillis, ViewState, Whom};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,7 @@ use crate::feed::{FeedCommand, FeedOutput};
 use crate::hub::task::{HubGauges, HubTask};
 use crate::hub::{Hub, HubAction, HubRequest, SendPermit, SubscriberKey, ToSession, testing};
 use crate::limits::{FEED_COMMANDS_MAX, OUTPUTS_PER_TURN, SESSION_MESSAGES_MAX, SUBSCRIPTIONS_MAX};
-use crate::metrics::Metrics;
+use crate::metrics::{ByResource, Metrics};
 use crate::test_log;
 
 fn forbidden() -> FeedOutput {
@@ -83,7 +84,7 @@ impl Stage {
             clock: counting_clock,
             spread_ms: Box::new(|| 500),
             may_end: Box::new(|| true),
-            gauges: HubGauges::new(metrics.clone()),
+            gauges: HubGauges::new(metrics.clone(), &Resource::parse("", "v1", "pods").expect("valid")),
         };
         Self { task, outputs, actions, feed, to_feed, metrics }
     }
@@ -152,4 +153,25 @@ async fn a_subscription_whose_session_has_no_room_ends_with_a_line_in_the_log_an
     assert_eq!(metrics.subscriptions.get(), 2);
     assert_eq!(test_log::lines_with("a session's channel is full").len(), 1);
     running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_seconds_in_which_a_feed_is_stale_are_counted() {
+    let Stage { task, outputs, actions: _actions, metrics, .. } = Stage::new();
+    let running = tokio::spawn(task.run(CancellationToken::new()));
+    let stale = metrics.feed_stale_seconds.get_or_create(&ByResource { resource: "pods".to_owned() }).clone();
+    let tell = async |state| {
+        outputs.send(FeedOutput::State(StateReport::of(state))).await.expect("taken");
+        tokio::task::yield_now().await;
+        tokio::time::advance(Duration::from_secs(20)).await;
+        tokio::task::yield_now().await;
+    };
+    tell(ViewState::Live).await;
+    assert_eq!(stale.get(), 0.0);
+    tell(ViewState::Stale { since_ms: 0 }).await;
+    tell(ViewState::Live).await;
+    let counted = stale.get();
+    assert!((19.0..21.0).contains(&counted), "{counted} s");
+    drop(outputs);
+    running.await.expect("it ends well");
 }

@@ -158,6 +158,29 @@ fn an_entry_has_a_value_of_512_bytes_and_the_size_of_a_larger_one() {
 }
 
 #[test]
+fn an_entry_says_which_elements_of_lists_its_fields_lie_in() {
+    let pod = |ready: &str, restarts: u8| {
+        let ended = json!({"terminated": {"exitCode": 1, "reason": "Error"}});
+        json!({"status": {
+            "conditions": [{"type": "Initialized", "status": "True"}, {"type": "Ready", "status": ready}],
+            "containerStatuses": [{"name": "app", "restartCount": restarts, "lastState": ended, "image": ready}],
+        }})
+    };
+    let mut world = listed(&["a/1"]);
+    write(&mut world, "a/1", &pod("True", 40));
+    let mut follower = Follower::begin(&mut world);
+    write(&mut world, "a/1", &pod("False", 40));
+    let (entries, _) = follower.read(&mut world);
+    let expected = json!({
+        "/status/conditions/1/type": "Ready",
+        "/status/containerStatuses/0/name": "app",
+        "/status/containerStatuses/0/restartCount": 40,
+        "/status/containerStatuses/0/lastState/terminated/exitCode": 1,
+    });
+    assert_eq!(json!(entries[0].context), expected);
+}
+
+#[test]
 fn a_timeline_without_readers_goes_on_for_a_minute_and_a_later_reader_is_told_of_a_gap() {
     for (away_ms, is_known) in [(TIMELINE_LINGER_MS, true), (TIMELINE_LINGER_MS + 1, false)] {
         let mut world = listed(&["a/1"]);

@@ -35,6 +35,8 @@ pub trait Gateway {
         is_second: bool,
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, Self::Hub), Problem>;
+    /// A client's rows weren't the gateway's, and it begins anew.
+    fn count_mismatch(&self) {}
 }
 
 /// All that can happen to a session.

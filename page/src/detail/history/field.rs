@@ -3,10 +3,10 @@
 
 use serde_json::Value;
 use shared::diff;
-use shared::frame::timeline::Field;
+use shared::frame::timeline::{Entry, Field};
 
 use super::routine::is_routine;
-use crate::cells::shown;
+use crate::cells::{cut_middle, shown};
 use crate::limits::PANEL_VALUE_CHARACTERS_MAX;
 use crate::messages;
 
@@ -25,7 +25,21 @@ pub enum Change {
     Removed { was: String },
 }
 
-pub(super) fn lines(fields: &[Field], object: Option<&Value>) -> Vec<FieldLine> {
+impl FieldLine {
+    /// `status.phase Pending → Running`
+    pub fn text(&self) -> String {
+        let change = match &self.change {
+            Change::Became { was, now } => messages::from_to(was, now),
+            Change::Set { now } => format!("{} {now}", messages::SET_TO),
+            Change::Removed { was } => format!("{} {was}", messages::REMOVED),
+        };
+        format!("{} {change}", self.path)
+    }
+}
+
+/// Those that always change with others stand last.
+pub fn fields(entry: &Entry) -> Vec<FieldLine> {
+    let fields = &entry.fields;
     let mut lines = Vec::with_capacity(fields.len());
     let mut states: Vec<&str> = Vec::new();
     for field in fields {
@@ -33,17 +47,26 @@ pub(super) fn lines(fields: &[Field], object: Option<&Value>) -> Vec<FieldLine> 
             Some(state) if states.contains(&state) => {}
             Some(state) if is_swapped(fields, state) => {
                 states.push(state);
-                lines.push(swapped(fields, state, object));
+                lines.push(swapped(entry, state));
             }
-            _ => lines.push(line(field, object)),
+            _ => lines.push(line(field, entry)),
         }
     }
+    lines.sort_by_key(|line| line.is_routine);
     lines
 }
 
-fn line(field: &Field, object: Option<&Value>) -> FieldLine {
+/// The path of a field, with the names of the elements that it leads through.
+pub(super) fn path_of(pointer: &str, entry: &Entry) -> String {
+    spoken_path(pointer, |pointer| entry.context.get(pointer)?.as_str())
+}
+
+fn line(field: &Field, entry: &Entry) -> FieldLine {
     let said = |value: Option<&Value>, bytes: Option<u32>| match (value, bytes) {
-        (Some(value), _) => Some(value_in_a_line(value, PANEL_VALUE_CHARACTERS_MAX)),
+        (Some(value), _) => Some(
+            condition_in_words(&field.path, value)
+                .unwrap_or_else(|| value_in_a_line(value, PANEL_VALUE_CHARACTERS_MAX)),
+        ),
         (None, Some(bytes)) => Some(messages::bytes(bytes)),
         (None, None) => None,
     };
@@ -53,7 +76,15 @@ fn line(field: &Field, object: Option<&Value>) -> FieldLine {
         (Some(was), None) => Change::Removed { was },
         (None, now) => Change::Set { now: now.unwrap_or_default() },
     };
-    FieldLine { path: spoken_path(&field.path, object), change, is_routine: is_routine(&field.path) }
+    FieldLine { path: path_of(&field.path, entry), change, is_routine: is_routine(&field.path) }
+}
+
+/// A condition that comes or goes as a whole: `False, ContainersNotReady`.
+pub(super) fn condition_in_words(path: &str, value: &Value) -> Option<String> {
+    let is_condition = path.rsplit_once('/')?.0.ends_with("/conditions");
+    let text = |key: &str| value.get(key)?.as_str().filter(|text| !text.is_empty()).map(shown);
+    let (status, reason) = (text("status").filter(|_| is_condition)?, text("reason"));
+    Some(status.into_owned() + &reason.map_or_else(String::new, |reason| format!(", {reason}")))
 }
 
 /// `/status/containerStatuses/0/state`, from any path within it. A container is in one of three states, each
@@ -77,10 +108,10 @@ fn key_of<'a>(field: &'a Field, state: &str) -> Option<&'a str> {
     field.path.strip_prefix(state)?.strip_prefix('/').filter(|key| !key.contains('/'))
 }
 
-fn swapped(fields: &[Field], state: &str, object: Option<&Value>) -> FieldLine {
+fn swapped(entry: &Entry, state: &str) -> FieldLine {
     let mut was = None;
     let mut now = None;
-    for field in fields {
+    for field in &entry.fields {
         let Some(key) = key_of(field, state) else { continue };
         match (&field.old, &field.new) {
             (Some(old), None) => was = Some(state_in_words(key, old)),
@@ -93,7 +124,7 @@ fn swapped(fields: &[Field], state: &str, object: Option<&Value>) -> FieldLine {
         (Some(was), None) => Change::Removed { was },
         (None, now) => Change::Set { now: now.unwrap_or_default() },
     };
-    FieldLine { path: spoken_path(state, object), change, is_routine: false }
+    FieldLine { path: path_of(state, entry), change, is_routine: false }
 }
 
 /// `terminated: Error, exit code 1`
@@ -103,20 +134,17 @@ fn state_in_words(key: &str, state: &Value) -> String {
     messages::state_in_words(&shown(key), &reason, code)
 }
 
-/// `status.conditions[Ready].status`: an element of a list has its `name` or `type` in this version of the
-/// object, and a key with dots stands in brackets.
-pub fn spoken_path(pointer: &str, object: Option<&Value>) -> String {
+/// `status.conditions[Ready].status`: an element of a list has its `name`, its `type`, or its number; a key with dots
+/// stands in brackets. `text` reads a text of the object by its pointer.
+pub fn spoken_path<'a>(pointer: &str, text: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut path = String::new();
-    let mut at = object;
+    let mut end = 0;
     for key in diff::keys(pointer) {
-        let inside = at.and_then(|value| match value {
-            Value::Array(items) => items.get(key.parse::<usize>().ok()?),
-            value => value.get(&key),
-        });
-        let is_element = at.map_or_else(|| is_index(&key), Value::is_array);
-        if is_element {
-            let name = inside.and_then(name_of).unwrap_or(&key);
-            path.push_str(&format!("[{name}]"));
+        end += "/".len() + diff::escaped(&key).len();
+        if is_index(&key) {
+            let element = pointer.get(..end).unwrap_or_default();
+            let name = ["name", "type"].iter().find_map(|key| text(&format!("{element}/{key}")));
+            path.push_str(&format!("[{}]", name.unwrap_or(&key)));
         } else if key.contains(['.', '/']) {
             path.push_str(&format!("[{key}]"));
         } else {
@@ -125,28 +153,20 @@ pub fn spoken_path(pointer: &str, object: Option<&Value>) -> String {
             }
             path.push_str(&key);
         }
-        at = inside;
     }
     shown(&path).into_owned()
-}
-
-fn name_of(element: &Value) -> Option<&str> {
-    ["name", "type"].iter().find_map(|key| element.get(key)?.as_str())
 }
 
 fn is_index(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// As JSON, but a text without quotes; cut after so many characters.
+/// As JSON, but a text without quotes; longer than so many characters it loses its middle.
 pub(super) fn value_in_a_line(value: &Value, characters_max: usize) -> String {
     let whole = match value {
         Value::String(text) if text.is_empty() => "\"\"".to_owned(),
         Value::String(text) => shown(text).into_owned(),
         value => shown(&value.to_string()).into_owned(),
     };
-    match whole.char_indices().nth(characters_max) {
-        Some((end, _)) => format!("{}…", whole.get(..end).unwrap_or_default()),
-        None => whole,
-    }
+    cut_middle(whole, characters_max)
 }

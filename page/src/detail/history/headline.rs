@@ -1,11 +1,11 @@
-//! What an entry of the timeline is about, in one line, and which of its fields always change with it. Read from the
-//! fields alone; an entry that nothing stands out of has the path of its first field.
+//! What an entry of the timeline is about, in one line. Read from the fields and their context; an entry that nothing
+//! stands out of has the path of its first field.
 
 use serde_json::Value;
 use shared::diff;
 use shared::frame::timeline::{Entry, EntryType, Field};
 
-use super::field::{spoken_path, value_in_a_line};
+use super::field::{condition_in_words, path_of, value_in_a_line};
 use super::routine::is_routine;
 use crate::cells::shown;
 use crate::messages;
@@ -17,33 +17,50 @@ pub struct Headline {
     /// The first words, bold.
     pub strong: String,
     pub rest: String,
+    /// The path of the field that the words have whole, if they are about one field.
+    pub says: Option<String>,
 }
 
 impl Headline {
-    fn new(class: Class, strong: impl Into<String>, rest: impl Into<String>) -> Self {
-        Self { class, strong: strong.into(), rest: rest.into() }
+    pub fn new(class: Class, strong: impl Into<String>, rest: impl Into<String>) -> Self {
+        Self { class, strong: strong.into(), rest: rest.into(), says: None }
+    }
+
+    /// What stands between the first words and the rest.
+    pub fn gap(&self) -> &'static str {
+        if self.strong.is_empty() || self.rest.is_empty() || self.rest.starts_with(',') { "" } else { " " }
+    }
+
+    /// `CrashLoopBackOff, restart 40, exit code 1`
+    pub fn text(&self) -> String {
+        format!("{}{}{}", self.strong, self.gap(), self.rest)
+    }
+
+    fn of(self, field: &Field, entry: &Entry) -> Self {
+        Self { says: Some(path_of(&field.path, entry)), ..self }
     }
 }
 
 /// Characters of a value in a headline.
-const HEADLINE_CHARACTERS_MAX: usize = 60;
+const HEADLINE_CHARACTERS_MAX: usize = 160;
 
-pub(super) fn headline(entry: &Entry, object: Option<&Value>) -> Headline {
+pub fn headline(entry: &Entry) -> Headline {
     match entry.kind {
         EntryType::Added => return Headline::new(Class::Idle, messages::CREATED, ""),
         EntryType::Deleted => return Headline::new(Class::Unknown, messages::DELETED_WORD, ""),
         _ => {}
     }
     let telling: Vec<&Field> = entry.fields.iter().filter(|field| !is_routine(&field.path)).collect();
-    let found = container(&telling, object)
-        .or_else(|| scaled(&telling))
-        .or_else(|| image(&telling))
+    let found = container(&telling, entry)
+        .or_else(|| first_states(&telling))
+        .or_else(|| scaled(&telling, entry))
+        .or_else(|| image(&telling, entry))
         .or_else(|| deleting(&entry.fields))
-        .or_else(|| phase(&telling))
-        .or_else(|| condition(&telling, object))
-        .or_else(|| named(&telling));
+        .or_else(|| phase(&telling, entry))
+        .or_else(|| condition(&telling, entry))
+        .or_else(|| named(&telling, entry));
     found.unwrap_or_else(|| match telling.first() {
-        Some(field) => of_field(field, object),
+        Some(field) => of_field(field, entry),
         None => Headline::new(Class::Idle, messages::ROUTINE_CHANGE, ""),
     })
 }
@@ -57,7 +74,7 @@ fn at<'a>(fields: &[&'a Field], is_it: impl Fn(&str) -> bool) -> Option<&'a Fiel
 }
 
 /// `CrashLoopBackOff, restart 40, exit code 1`
-fn container(fields: &[&Field], object: Option<&Value>) -> Option<Headline> {
+fn container(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let of_container = |field: &&&Field| field.path.contains("ontainerStatuses/");
     let own: Vec<&Field> = fields.iter().filter(of_container).copied().collect();
     let path = own.iter().find_map(|field| {
@@ -67,7 +84,7 @@ fn container(fields: &[&Field], object: Option<&Value>) -> Option<Headline> {
     })?;
     let changed =
         |part: &str| at(&own, |field| field.strip_prefix(path) == Some(part)).and_then(|f| f.new.as_ref());
-    let now = |part: &str| changed(part).or_else(|| object?.pointer(&format!("{path}{part}")));
+    let now = |part: &str| changed(part).or_else(|| entry.context.get(&*format!("{path}{part}")));
     let restarts = now("/restartCount").and_then(Value::as_i64).filter(|count| *count > 0);
     let restart = restarts.map(messages::restart_number);
     let code = |state: &Value| state.get("exitCode").and_then(Value::as_i64).map(messages::exit_code);
@@ -81,10 +98,12 @@ fn container(fields: &[&Field], object: Option<&Value>) -> Option<Headline> {
     let waiting =
         waiting.or_else(|| changed("/state/waiting/reason")?.as_str().map(|word| shown(word).into_owned()));
     if let Some(word) = waiting {
-        let ended = now("/lastState/terminated").filter(|_| restarts.is_some());
         let is_start = matches!(&*word, "ContainerCreating" | "PodInitializing");
         let class = if is_start { Class::Busy } else { Class::Bad };
-        return Some(Headline::new(class, word, joined([restart, ended.and_then(code)])));
+        let ended = changed("/lastState/terminated").and_then(code);
+        let before = || now("/lastState/terminated/exitCode")?.as_i64().map(messages::exit_code);
+        let ended = ended.or_else(before).filter(|_| !is_start);
+        return Some(Headline::new(class, word, joined([restart, ended])));
     }
     if let Some(ended) = changed("/state/terminated") {
         let is_well = ended.get("exitCode").and_then(Value::as_i64) == Some(0);
@@ -99,20 +118,28 @@ fn container(fields: &[&Field], object: Option<&Value>) -> Option<Headline> {
     None
 }
 
+/// `ContainerCreating`: the states of the containers come all at once, when a kubelet has taken the pod.
+fn first_states(fields: &[&Field]) -> Option<Headline> {
+    let field = at(fields, |path| path == "/status/containerStatuses").filter(|field| field.old.is_none())?;
+    let states = field.new.as_ref()?.as_array()?.iter().filter_map(|status| status.get("state"));
+    let reason = states.filter_map(|state| state.pointer("/waiting/reason")?.as_str()).next()?;
+    Some(Headline::new(Class::Busy, shown(reason), ""))
+}
+
 /// `Scaled 3 → 4`
-fn scaled(fields: &[&Field]) -> Option<Headline> {
+fn scaled(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let field = at(fields, |path| path == "/spec/replicas")?;
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, messages::SCALED, messages::from_to(&was, &now)))
+    Some(Headline::new(Class::Idle, messages::SCALED, messages::from_to(&was, &now)).of(field, entry))
 }
 
 /// `Image web:1 → web:2`
-fn image(fields: &[&Field]) -> Option<Headline> {
+fn image(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let is_image =
         |path: &str| path.starts_with("/spec/") && path.contains("ontainers/") && path.ends_with("/image");
     let field = at(fields, is_image)?;
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, messages::IMAGE, messages::from_to(&was, &now)))
+    Some(Headline::new(Class::Idle, messages::IMAGE, messages::from_to(&was, &now)).of(field, entry))
 }
 
 fn deleting(fields: &[Field]) -> Option<Headline> {
@@ -122,37 +149,47 @@ fn deleting(fields: &[Field]) -> Option<Headline> {
 }
 
 /// `Pending → Running`
-fn phase(fields: &[&Field]) -> Option<Headline> {
+fn phase(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let field = at(fields, |path| path == "/status/phase")?;
     let now = text(field.new.as_ref())?;
     let class = if now == "Failed" { Class::Bad } else { Class::Idle };
-    Some(match text(field.old.as_ref()) {
+    let headline = match text(field.old.as_ref()) {
         Some(was) => Headline::new(class, "", messages::from_to(&was, &now)),
         None => Headline::new(class, now, ""),
-    })
+    };
+    Some(headline.of(field, entry))
 }
 
 /// `Ready → not ready`, `Progressing True → False`; Ready before the others.
-fn condition(fields: &[&Field], object: Option<&Value>) -> Option<Headline> {
+fn condition(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let is_status = |path: &str| path.starts_with("/status/conditions/") && path.ends_with("/status");
     let name = |field: &Field| {
         let at = field.path.strip_suffix("/status")?;
-        object?.pointer(at)?.get("type")?.as_str().map(str::to_owned)
+        entry.context.get(&*format!("{at}/type"))?.as_str().map(str::to_owned)
     };
     let flipped = || fields.iter().copied().filter(|field| is_status(&field.path));
     let ready = flipped().find(|field| name(field).as_deref() == Some("Ready"));
     if let Some(field) = ready {
         let is_ready = field.new.as_ref().and_then(Value::as_str) == Some("True");
         let class = if is_ready { Class::Ok } else { Class::Warn };
-        return Some(Headline::new(class, "", messages::readiness(is_ready)));
+        return Some(Headline::new(class, "", messages::readiness(is_ready)).of(field, entry));
     }
-    let field = flipped().next()?;
+    let Some(field) = flipped().next() else { return came(fields, entry) };
     let (was, now) = (text(field.old.as_ref())?, text(field.new.as_ref())?);
-    Some(Headline::new(Class::Idle, shown(&name(field)?), messages::from_to(&was, &now)))
+    Some(Headline::new(Class::Idle, shown(&name(field)?), messages::from_to(&was, &now)).of(field, entry))
+}
+
+/// `Available True, MinimumReplicasAvailable`: a condition that wasn't there before.
+fn came(fields: &[&Field], entry: &Entry) -> Option<Headline> {
+    let (field, kind, now) = fields.iter().find_map(|field| {
+        let now = field.new.as_ref().filter(|_| field.old.is_none())?;
+        Some((*field, now.get("type")?.as_str()?, condition_in_words(&field.path, now)?))
+    })?;
+    Some(Headline::new(Class::Idle, shown(kind), now).of(field, entry))
 }
 
 /// `Label debug set to true`
-fn named(fields: &[&Field]) -> Option<Headline> {
+fn named(fields: &[&Field], entry: &Entry) -> Option<Headline> {
     let field = fields.first().filter(|_| fields.len() == 1)?;
     let (word, key) =
         [("/metadata/labels/", messages::LABEL), ("/metadata/annotations/", messages::ANNOTATION)]
@@ -163,15 +200,14 @@ fn named(fields: &[&Field]) -> Option<Headline> {
         Some(now) => messages::named_set(&shown(&key), &now),
         None => messages::named_removed(&shown(&key)),
     };
-    Some(Headline::new(Class::Idle, word, rest))
+    Some(Headline::new(Class::Idle, word, rest).of(field, entry))
 }
 
-fn of_field(field: &Field, object: Option<&Value>) -> Headline {
-    let path = spoken_path(&field.path, object);
+fn of_field(field: &Field, entry: &Entry) -> Headline {
     let rest = match (text(field.old.as_ref()), text(field.new.as_ref())) {
         (Some(was), Some(now)) => messages::from_to(&was, &now),
         (None, Some(now)) => format!("{} {now}", messages::SET_TO),
         _ => messages::REMOVED_WORD.to_owned(),
     };
-    Headline::new(Class::Idle, path, rest)
+    Headline::new(Class::Idle, path_of(&field.path, entry), rest).of(field, entry)
 }

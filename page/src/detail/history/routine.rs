@@ -1,32 +1,28 @@
-//! The fields that always change with others.
+//! The fields that always change with others, and say nothing by themselves.
 
 use shared::diff;
 
-/// Fields that change whenever others do, and say nothing by themselves.
-const ROUTINE: [&str; 20] = [
-    "lastTransitionTime",
-    "lastUpdateTime",
-    "lastHeartbeatTime",
-    "lastProbeTime",
+const ROUTINE: [&str; 13] = [
     "containerID",
     "imageID",
     "startedAt",
     "finishedAt",
-    "startTime",
     "resourceVersion",
     "generation",
     "observedGeneration",
     "managedFields",
     "renewTime",
-    "lastScheduleTime",
-    "lastScaleTime",
     "lastObservedTime",
     "lastTimestamp",
     "deployment.kubernetes.io/revision",
     "uid",
 ];
 
-/// `path`: a JSON Pointer.
-pub fn is_routine(path: &str) -> bool {
-    diff::keys(path).last().is_some_and(|key| ROUTINE.contains(&&*key))
+/// `path`: a JSON Pointer. Of a status every time is routine, whatever its name (`lastTransitionTime`, `syncTime`):
+/// what happened then stands beside it.
+pub(super) fn is_routine(path: &str) -> bool {
+    let is_time = |key: &str| key.ends_with("Time") || key.ends_with("Timestamp");
+    diff::keys(path)
+        .last()
+        .is_some_and(|key| ROUTINE.contains(&&*key) || path.starts_with("/status/") && is_time(&key))
 }

@@ -1,6 +1,6 @@
 //! Tests of what an entry says.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::frame::server::Gap;
 use shared::frame::timeline::Field;
 use shared::problem::Reason;
@@ -21,28 +21,18 @@ fn writer(manager: &str, subresource: &str) -> Writer {
 }
 
 fn modified(changed: &[Area], fields: Vec<Field>) -> Entry {
-    Entry { changed: changed.to_vec(), fields, ..Entry::of(EntryType::Modified, 1_795_228_981_020) }
+    let context = [("/status/conditions/0/type", "Ready"), ("/status/containerStatuses/0/name", "app")];
+    let context = context.map(|(path, name)| (path.into(), json!(name))).into();
+    Entry { changed: changed.to_vec(), fields, context, ..Entry::of(EntryType::Modified, 1_795_228_981_020) }
 }
 
-fn said(entry: &Entry, object: &Value) -> Item {
-    item(3, entry, Some(object), |ms| ms, Zone::default())
+fn said(entry: &Entry) -> Item {
+    item(3, entry, |ms| ms, Zone::default())
 }
 
-fn lines(entry: &Entry, object: &Value) -> Vec<String> {
-    let Body::Change { fields, .. } = said(entry, object).body else { return Vec::new() };
-    let line = |line: &FieldLine| match &line.change {
-        Change::Became { was, now } => format!("{} {was} → {now}", line.path),
-        Change::Set { now } => format!("{} = {now}", line.path),
-        Change::Removed { was } => format!("{} - {was}", line.path),
-    };
-    fields.iter().map(line).collect()
-}
-
-fn pod() -> Value {
-    json!({"status": {
-        "conditions": [{"type": "Ready", "status": "False"}],
-        "containerStatuses": [{"name": "app", "state": {"waiting": {"reason": "CrashLoopBackOff"}}}],
-    }})
+fn lines(entry: &Entry) -> Vec<String> {
+    let Body::Change { fields, .. } = said(entry).body else { return Vec::new() };
+    fields.iter().map(FieldLine::text).collect()
 }
 
 #[test]
@@ -58,12 +48,12 @@ fn a_change_says_where_what_it_was_and_what_it_became() {
         ],
     );
     assert_eq!(
-        lines(&entry, &pod()),
+        lines(&entry),
         [
             "status.phase Pending → Running",
-            "status.podIP = 10.0.0.1",
+            "status.podIP set to 10.0.0.1",
             "status.conditions[Ready].status True → False",
-            "metadata.labels[app.kubernetes.io/name] - a",
+            "metadata.labels[app.kubernetes.io/name] removed, was a",
             "spec.x null → {\"a\":[1]}",
         ]
     );
@@ -82,7 +72,7 @@ fn a_containers_state_that_gives_way_to_another_is_one_line() {
         ],
     );
     assert_eq!(
-        lines(&entry, &pod()),
+        lines(&entry),
         [
             "status.containerStatuses[app].state terminated: Error, exit code 1 → waiting: CrashLoopBackOff",
             "status.containerStatuses[app].restartCount 7 → 8",
@@ -101,11 +91,11 @@ fn whoever_wrote_is_named_and_nobody_else() {
         ],
     );
     entry.writers = vec![writer("kubelet", "status"), writer("idle", ""), writer("hpa", "scale")];
-    let Body::Change { writers, .. } = said(&entry, &pod()).body else { panic!("a change") };
+    let Body::Change { writers, .. } = said(&entry).body else { panic!("a change") };
     let expected = [("kubelet", "status"), ("hpa", "scale")];
     assert_eq!(writers, expected.map(|(name, part)| (name.to_owned(), part.to_owned())));
     let nobody = modified(&[Area::Spec], vec![field("/spec/b", None, Some(json!(1)), None)]);
-    let Body::Change { writers, .. } = said(&nobody, &pod()).body else { panic!("a change") };
+    let Body::Change { writers, .. } = said(&nobody).body else { panic!("a change") };
     assert_eq!(writers, []);
 }
 
@@ -113,14 +103,14 @@ fn whoever_wrote_is_named_and_nobody_else() {
 fn a_gap_says_between_when_nothing_was_seen() {
     let gap = Gap { from_ms: 1_000, to_ms: 219_000, reason: Reason::Expired };
     let entry = Entry { gap: Some(gap), ..Entry::of(EntryType::Gap, 219_000) };
-    let Body::Gap { bold, sentence } = said(&entry, &pod()).body else { panic!("a gap") };
+    let Body::Gap { bold, sentence, .. } = said(&entry).body else { panic!("a gap") };
     assert_eq!(bold, "Gap, 00:00:01 to 00:03:39.");
     assert_eq!(
         sentence,
-        "Expired: listed anew. Changes in these 3m38s were not seen; the state after them is exact."
+        "Expired: relisted. Changes in these 3m38s were not seen; the state after them is exact."
     );
     let lost = Entry { lost: Some(400), ..Entry::of(EntryType::Gap, 9_000) };
-    let Body::Gap { sentence, .. } = said(&lost, &pod()).body else { panic!("a gap") };
+    let Body::Gap { sentence, .. } = said(&lost).body else { panic!("a gap") };
     assert!(sentence.contains("400 changes"), "{sentence}");
 }
 
@@ -148,25 +138,17 @@ fn what_is_long_is_cut_and_what_turns_text_is_shown() {
         &[Area::Spec],
         vec![field("/spec/a\u{202e}", Some(json!(long)), Some(json!("b\u{202e}\u{1b}")), None)],
     );
-    let lines = lines(&entry, &pod());
-    assert!(lines[0].starts_with("spec.a⟨202E⟩ xxx") && lines[0].ends_with("… → b⟨202E⟩␛"), "{}", lines[0]);
+    let lines = lines(&entry);
+    assert!(lines[0].starts_with("spec.a⟨202E⟩ xxx") && lines[0].ends_with("x → b⟨202E⟩␛"), "{}", lines[0]);
     assert!(lines[0].chars().count() < 600);
     let huge = Field { old_bytes: Some(612), new_bytes: Some(8_400), ..field("/data/a", None, None, None) };
     let entry = modified(&[Area::Other], vec![huge]);
-    assert_eq!(super::tests::lines(&entry, &pod()), ["data.a 612 B → 8.4 kB"]);
+    assert_eq!(super::tests::lines(&entry), ["data.a 612 B → 8.4 kB"]);
 }
 
 fn headline(fields: Vec<Field>) -> String {
-    let Body::Change { headline, .. } = said(&modified(&[Area::Status], fields), &pod()).body else {
-        panic!()
-    };
-    let class = format!("{:?}", headline.class);
-    format!(
-        "{class}: {}{}{}",
-        headline.strong,
-        if headline.rest.starts_with(',') { "" } else { " " },
-        headline.rest
-    )
+    let Body::Change { headline, .. } = said(&modified(&[Area::Status], fields)).body else { panic!() };
+    format!("{:?}: {}", headline.class, headline.text())
 }
 
 #[test]
@@ -186,7 +168,7 @@ fn an_entry_has_one_headline() {
         |path: &str, old: Option<Value>, new: Option<Value>| headline(vec![field(path, old, new, None)]);
     for (path, old, new, expected) in [
         (&*at("state/terminated"), None, Some(ended), "Bad: Error, exit code 1"),
-        (&at("state/running"), None, Some(json!({})), "Ok: Started "),
+        (&at("state/running"), None, Some(json!({})), "Ok: Started"),
         ("/spec/replicas", Some(json!(3)), Some(json!(4)), "Idle: Scaled 3 → 4"),
         (
             "/spec/template/spec/containers/0/image",
@@ -194,33 +176,64 @@ fn an_entry_has_one_headline() {
             Some(json!("a:2")),
             "Idle: Image a:1 → a:2",
         ),
-        (
-            "/status/conditions/0/status",
-            Some(json!("True")),
-            Some(json!("False")),
-            "Warn:  Ready → not ready",
-        ),
-        ("/status/phase", Some(json!("Pending")), Some(json!("Running")), "Idle:  Pending → Running"),
+        ("/status/conditions/0/status", Some(json!("True")), Some(json!("False")), "Warn: Ready → not ready"),
+        ("/status/phase", Some(json!("Pending")), Some(json!("Running")), "Idle: Pending → Running"),
         ("/metadata/labels/app~1debug", None, Some(json!("on")), "Idle: Label app/debug set to on"),
         ("/metadata/annotations/note", Some(json!("x")), None, "Idle: Annotation note removed"),
-        ("/metadata/deletionTimestamp", None, Some(json!("2026")), "Unknown: Deletion began "),
+        ("/metadata/deletionTimestamp", None, Some(json!("2026")), "Unknown: Deletion began"),
+        (
+            "/status/conditions/0",
+            None,
+            Some(json!({"type": "Ready", "status": "False", "reason": "ContainersNotReady"})),
+            "Idle: Ready False, ContainersNotReady",
+        ),
+        (
+            "/status/containerStatuses",
+            None,
+            Some(json!([{"name": "app", "state": {"waiting": {"reason": "ContainerCreating"}}}])),
+            "Busy: ContainerCreating",
+        ),
         ("/data/b", Some(json!("1")), Some(json!("2")), "Idle: data.b 1 → 2"),
-        ("/metadata/managedFields", None, None, "Idle: Times and counters "),
+        ("/metadata/managedFields", None, None, "Idle: Times and counters"),
     ] {
         assert_eq!(one(path, old, new), expected, "{path}");
     }
 }
 
 #[test]
-fn what_always_changes_with_the_others_is_told_apart() {
+fn a_headline_has_what_stands_beside_the_changed_field() {
+    let at = |key: &str| format!("/status/containerStatuses/0/{key}");
+    let mut entry = modified(
+        &[Area::Status],
+        vec![field(&at("state/waiting"), None, Some(json!({"reason": "CrashLoopBackOff"})), None)],
+    );
+    entry.context.insert(at("restartCount").into(), json!(40));
+    entry.context.insert(at("lastState/terminated/exitCode").into(), json!(137));
+    let Body::Change { headline, .. } = said(&entry).body else { panic!("a change") };
+    assert_eq!((&*headline.strong, &*headline.rest), ("CrashLoopBackOff", ", restart 40, exit code 137"));
+}
+
+#[test]
+fn what_always_changes_with_the_others_stands_last() {
     let entry = modified(
         &[Area::Status],
         vec![
-            field("/status/phase", None, Some(json!("Running")), None),
             field("/status/conditions/0/lastTransitionTime", None, Some(json!("b")), None),
+            field("/status/sync/nextProbeTime", None, Some(json!("b")), None),
+            field("/spec/startingTime", None, Some(json!("b")), None),
             field("/status/containerStatuses/0/containerID", None, Some(json!("c")), None),
+            field("/status/phase", None, Some(json!("Running")), None),
         ],
     );
-    let Body::Change { fields, .. } = said(&entry, &pod()).body else { panic!("a change") };
-    assert_eq!(fields.iter().map(|field| field.is_routine).collect::<Vec<_>>(), [false, true, true]);
+    let Body::Change { fields, .. } = said(&entry).body else { panic!("a change") };
+    assert_eq!(
+        fields.iter().map(|field| (&*field.path, field.is_routine)).collect::<Vec<_>>(),
+        [
+            ("spec.startingTime", false),
+            ("status.phase", false),
+            ("status.conditions[Ready].lastTransitionTime", true),
+            ("status.sync.nextProbeTime", true),
+            ("status.containerStatuses[app].containerID", true),
+        ]
+    );
 }

@@ -92,10 +92,7 @@ fn in_two_columns(mut facts: Vec<Fact>) -> Vec<Fact> {
 
 /// An object that is being deleted says so before all else.
 fn deletion(object: &Value, now: Now) -> Option<Fact> {
-    let ends = read::time(object, "/metadata/deletionTimestamp")?;
-    // The timestamp is when the grace period ends.
-    let grace = read::whole(object, "/metadata/deletionGracePeriodSeconds").unwrap_or(0);
-    Some(Fact::of("Deleting", now.clock_and_age(ends.saturating_sub(grace))).wide())
+    Some(Fact::of("Deleting", now.clock_and_age(read::deletion_began(object)?)).wide())
 }
 
 /// Values aren't shown here: their size says whether there is one.

@@ -44,13 +44,13 @@ fn a_pod_says_what_its_container_ended_with_and_which_log_to_read() {
     check(
         &crashed(&json!({"exitCode": 1, "reason": "Error"})),
         Some(&format!(
-            "Bad|CrashLoopBackOff|exit code 1, 40 restarts,since 02:38:01 (5m)|back-off 5m0s|{logs}"
+            "Bad|CrashLoopBackOff|exit code 1, 40 restarts,not ready since 02:38:01 (5m)|back-off 5m0s|{logs}"
         )),
     );
     check(
         &crashed(&json!({"exitCode": 137, "reason": "OOMKilled", "message": "heap full"})),
         Some(&format!(
-            "Bad|CrashLoopBackOff|OOMKilled,limit 64Mi,exit code 137, 40 restarts,since 02:38:01 (5m)|heap full|{logs}"
+            "Bad|CrashLoopBackOff|OOMKilled,limit 64Mi,exit code 137, 40 restarts,not ready since 02:38:01 (5m)|heap full|{logs}"
         )),
     );
 }
@@ -72,7 +72,7 @@ fn a_pod_that_never_ran_has_no_log_and_one_that_waits_is_only_amber() {
             "containerStatuses": [{"name": "app", "state": {"waiting": {"reason": "ContainerCreating"}}}]}))
     };
     check(&making("2026-11-21T02:42:51Z"), None);
-    check(&making("2026-11-21T02:33:01Z"), Some("Warn|ContainerCreating|since 02:33:01 (10m)||"));
+    check(&making("2026-11-21T02:33:01Z"), Some("Warn|ContainerCreating|scheduled 02:33:01 (10m)||"));
     let init = json!({"name": "setup", "restartCount": 0, "state": {"terminated": {"exitCode": 3, "reason": "Error"}}});
     check(
         &pod(json!({"phase": "Pending", "initContainerStatuses": [init]})),
@@ -134,5 +134,20 @@ fn workloads_nodes_jobs_and_claims_say_it_too() {
     check(&of("PersistentVolumeClaim", json!({}), json!({"phase": "Bound"})), None);
     for odd in [json!(null), json!({"kind": "Pod", "status": []}), json!({"kind": "Node"})] {
         check(&odd, None);
+    }
+}
+
+#[test]
+fn the_time_is_that_of_what_it_names_and_stays_while_reasons_take_turns() {
+    let pod_that = |reason: &str, ready_since: Value| {
+        pod(json!({"phase": "Pending",
+            "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": ready_since}],
+            "containerStatuses": [{"name": "app", "ready": false, "state": {"waiting": {"reason": reason}}}]}))
+    };
+    for reason in ["ErrImagePull", "ImagePullBackOff"] {
+        let expected = format!("Bad|{reason}|not ready since 02:38:01 (5m)||");
+        check(&pod_that(reason, json!("2026-11-21T02:38:01Z")), Some(&expected));
+        let unknown = format!("Bad|{reason}|||");
+        check(&pod_that(reason, Value::Null), Some(&unknown));
     }
 }

@@ -25,6 +25,7 @@ pub const IMAGE: &str = "Image";
 pub const LABEL: &str = "Label";
 pub const ANNOTATION: &str = "Annotation";
 pub const REMOVED_WORD: &str = "removed";
+pub const ADDED_WORD: &str = "added";
 pub const ROUTINE_CHANGE: &str = "Times and counters";
 
 pub fn from_to(was: &str, now: &str) -> String {
@@ -43,6 +44,34 @@ pub fn exit_code(code: i64) -> String {
     format!("exit code {code}")
 }
 
+/// `→ False, ContainersNotReady`
+pub fn to_status(status: &str, reason: &str) -> String {
+    let comma = if reason.is_empty() { "" } else { ", " };
+    format!("→ {status}{comma}{reason}")
+}
+
+/// `, exit code 137, container app`
+pub fn ended_in(code: Option<i64>, container: &str) -> String {
+    let code = code.filter(|code| *code != 0).map(|code| format!(", {}", exit_code(code)));
+    format!("{}, container {container}", code.unwrap_or_default())
+}
+
+/// Over the dates that an object carries, beside what was recorded.
+pub const FROM_THE_OBJECT: &str =
+    "Read from the object, not observed: of each thing it keeps the last date alone.";
+pub const OLDER_DROPPED: &str = "Older entries were dropped.";
+
+/// Beside the word of the tab. Without changes there may still be dates to read.
+pub fn changes_beside_tab(changes: usize) -> String {
+    if changes == 0 { String::new() } else { count(changes) }
+}
+
+/// What follows the bold times of a gap.
+pub fn not_recorded(for_ms: i64) -> String {
+    let span = shared::duration::human(for_ms.max(0) / 1_000);
+    format!("This object wasn't open for {span}, and nothing was recorded. The state after it is exact.")
+}
+
 pub fn named_set(key: &str, value: &str) -> String {
     format!("{key} set to {value}")
 }
@@ -56,7 +85,7 @@ pub fn routine_fields(fields: usize) -> String {
     format!("{} more {}", count(fields), if fields == 1 { "field" } else { "fields" })
 }
 
-pub const WRITER_NOT_KNOWN: &str = "writer not known";
+pub const WRITER_NOT_KNOWN: &str = "unknown writer";
 pub const BECAME: &str = "became";
 pub const SET_TO: &str = "set to";
 pub const REMOVED: &str = "removed, was";
@@ -66,30 +95,30 @@ pub const SEEN_IN_A_LIST: &str = "Seen in a list, not as an event.";
 pub const GAP_BOLD: &str = "Gap.";
 pub const FORMER_OBJECT: &str = "Recreated. Below are the changes of the former object.";
 pub const PICK_TWO: &str = "Choose two versions by their circles: A, then B.";
-pub const VERSION_NOT_KEPT: &str = "This version isn't kept any more, or its change came incomplete.";
-pub const EQUAL_VERSIONS: &str = "The two versions differ in nothing but their resourceVersion.";
+pub const VERSION_NOT_KEPT: &str = "This version is no longer kept, or its change came incomplete.";
+pub const EQUAL_VERSIONS: &str = "The two versions differ only in their resourceVersion.";
 
 pub fn filter_label(word: &str, changes: usize) -> String {
     format!("{word} {}", count(changes))
 }
 
 pub fn more_fields(fields: impl TryInto<u64>) -> String {
-    format!("+{}", counted(fields, "field", "fields"))
+    format!("{} not sent.", counted(fields, "more field", "more fields"))
 }
 
 /// What follows the bold times of a gap.
 pub fn not_seen(for_ms: i64, reason: &str) -> String {
     let span = shared::duration::human(for_ms.max(0) / 1_000);
-    format!("{reason}: listed anew. Changes in these {span} were not seen; the state after them is exact.")
+    format!("{reason}: relisted. Changes in these {span} were not seen; the state after them is exact.")
 }
 
 pub fn entries_lost(lost: Option<u64>) -> String {
     match lost {
         Some(lost) => format!(
-            "{} came faster than they could be sent and aren't here.",
+            "{} came faster than they could be sent and were dropped.",
             counted(lost, "change", "changes")
         ),
-        None => "What happened before isn't known any more; the state after it is exact.".to_owned(),
+        None => "Earlier changes are no longer known; the state after them is exact.".to_owned(),
     }
 }
 
@@ -106,6 +135,13 @@ pub fn older_entries(entries: usize) -> String {
     format!("Show {} older", count(entries))
 }
 
+pub const NOT_RECORDED: &str = "not recorded";
+
+/// Over a part of the strip.
+pub fn state_between(word: &str, from: &str, to: &str) -> String {
+    format!("{word} from {from} to {to}")
+}
+
 pub fn status_from(word: &str, clock: &str) -> String {
     format!("{word} from {clock}")
 }
@@ -114,7 +150,7 @@ pub fn status_history(words: &[String], gaps: usize) -> String {
     let gaps = match gaps {
         0 => String::new(),
         gaps => {
-            format!("; {} not seen", counted(gaps, "stretch", "stretches"))
+            format!("; {}", counted(gaps, "gap", "gaps"))
         }
     };
     let skipped = words.len().saturating_sub(8);

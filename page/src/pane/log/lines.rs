@@ -1,17 +1,26 @@
-//! The lines of the changes: one for each event, and one for each other field of an event that is unfolded.
+//! The lines of the changes: one for each event, and below an unfolded one its fields. Those that always change with
+//! others are behind one line more.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use replica::timeline::TimelineView;
 use shared::frame::timeline::{Entry, EntryType};
 use shared::state::UnixMillis;
 
-use crate::detail::history::{self, Body, FieldLine};
+use crate::detail::history::{self, FieldLine, Headline};
 use crate::log::Log;
 use crate::messages::{self, Zone};
 use crate::model::{LogBody, LogLine};
 use crate::table_view::Client;
+
+/// How much of an event is below its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unfolded {
+    /// All but the fields that always change with others.
+    Telling,
+    All,
+}
 
 /// Where each shown entry stands among the lines.
 pub(super) struct Rows {
@@ -21,10 +30,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of(log: &Log, unfolded: &BTreeSet<u64>, timeline: &TimelineView) -> Self {
-        let place = |number: &u64| {
+    pub(super) fn of(log: &Log, unfolded: &BTreeMap<u64, Unfolded>, timeline: &TimelineView) -> Self {
+        let place = |(number, how): (&u64, &Unfolded)| {
             let at = log.shown.binary_search(number).ok()?;
-            Some((at, others(timeline.entry(*number)?)))
+            Some((at, Fields::of(timeline.entry(*number)?).below(*how).len()))
         };
         Self { open: unfolded.iter().filter_map(place).collect(), entries: log.shown.len() }
     }
@@ -56,14 +65,71 @@ impl Rows {
     }
 }
 
-/// How many lines an entry has beside the first.
-pub(super) fn others(entry: &Entry) -> usize {
-    others_of(&history::fields(entry), entry)
+/// A change in its lines: its headline, unless that would only repeat the first field; the field beside it; the
+/// fields below.
+pub(super) struct Fields {
+    headline: Option<Headline>,
+    /// Beside the headline, or in its place.
+    beside: Option<FieldLine>,
+    /// What the headline doesn't say; those that always change with others stand last.
+    others: Vec<FieldLine>,
+    /// How many more the gateway didn't send.
+    not_sent: u32,
 }
 
-fn others_of(fields: &[FieldLine], entry: &Entry) -> usize {
-    let others = fields.len().saturating_sub(1);
-    others + usize::from(others > 0 && entry.fields_more > 0)
+impl Fields {
+    /// An object also enters or leaves a view when its labels change, so ADDED and DELETED get no headline.
+    pub(super) fn of(entry: &Entry) -> Self {
+        let not_sent = entry.fields_more;
+        let none = Self { headline: None, beside: None, others: Vec::new(), not_sent };
+        let mut fields = history::fields(entry);
+        if entry.kind != EntryType::Modified || fields.is_empty() {
+            return none;
+        }
+        let headline = history::headline(entry);
+        let said = headline.says.as_ref().and_then(|path| fields.iter().position(|line| line.path == *path));
+        let said = said.map(|at| fields.remove(at));
+        match said {
+            Some(line) if line.path == headline.strong => Self { beside: Some(line), others: fields, ..none },
+            _ => {
+                let beside = fields.first().filter(|line| !line.is_routine).cloned();
+                Self { headline: Some(headline), beside, others: fields, ..none }
+            }
+        }
+    }
+
+    /// `+9 fields`
+    fn more(&self) -> Option<String> {
+        let not_sent = usize::try_from(self.not_sent).unwrap_or_default();
+        let more = self.others.len() + not_sent;
+        (more > 0).then(|| messages::further_fields(more))
+    }
+
+    /// What the reader's next step unfolds; `None`: all is there.
+    pub(super) fn next(&self, now: Option<Unfolded>) -> Option<Unfolded> {
+        let ends = self.others.first().zip(self.others.last());
+        let is_mixed = ends.is_some_and(|(first, last)| first.is_routine != last.is_routine);
+        match now {
+            None if self.more().is_none() => None,
+            None if is_mixed => Some(Unfolded::Telling),
+            None | Some(Unfolded::Telling) => Some(Unfolded::All),
+            Some(Unfolded::All) => None,
+        }
+    }
+
+    fn below(&self, how: Unfolded) -> Vec<LogBody> {
+        let is_shown = |line: &&FieldLine| how == Unfolded::All || !line.is_routine;
+        let mut below: Vec<LogBody> =
+            self.others.iter().filter(is_shown).cloned().map(LogBody::Field).collect();
+        match self.others.len() - below.len() {
+            0 => {}
+            rest => below.push(LogBody::Routine(messages::routine_fields(rest))),
+        }
+        if self.not_sent > 0 {
+            below.push(LogBody::Words(messages::more_fields(self.not_sent)));
+        }
+        below
+    }
 }
 
 /// What the lines are made from.
@@ -71,7 +137,7 @@ pub(super) struct Lines<'a> {
     pub(super) client: &'a Client,
     pub(super) timeline: &'a TimelineView,
     pub(super) focused: Option<u64>,
-    pub(super) unfolded: &'a BTreeSet<u64>,
+    pub(super) unfolded: &'a BTreeMap<u64, Unfolded>,
     /// When the reader opened the changes.
     pub(super) since_ms: UnixMillis,
     pub(super) zone: Zone,
@@ -80,38 +146,45 @@ pub(super) struct Lines<'a> {
 impl Lines<'_> {
     pub(super) fn line(&self, number: u64, part: usize) -> Option<Arc<LogLine>> {
         let entry = self.timeline.entry(number)?;
-        let fields = history::fields(entry);
-        let line = self.first(number, entry, &fields);
+        let fields = Fields::of(entry);
+        let how = self.unfolded.get(&number).copied();
+        let line = self.first(number, entry, &fields, how);
         if part == 0 {
             return Some(Arc::new(line));
         }
-        let body = match fields.into_iter().nth(part) {
-            Some(field) => LogBody::Field(field),
-            None => LogBody::Words(messages::more_fields(entry.fields_more)),
-        };
+        let body = fields.below(how?).into_iter().nth(part - 1)?;
         Some(Arc::new(LogLine { part, body, is_unfolded: None, has_focus: false, ..line }))
     }
 
-    fn first(&self, number: u64, entry: &Entry, fields: &[FieldLine]) -> LogLine {
+    fn first(&self, number: u64, entry: &Entry, fields: &Fields, how: Option<Unfolded>) -> LogLine {
         let Self { client, zone, .. } = *self;
-        let item = history::item(number, entry, None, |ms| client.local_ms(ms), zone);
-        let is_unfolded = (others_of(fields, entry) > 0).then(|| self.unfolded.contains(&number));
-        let (writers, body) = match (entry.kind, item.body) {
-            (_, Body::Gap { bold, sentence }) => (String::new(), LogBody::Gap { bold, sentence }),
-            (EntryType::Bookmark, _) => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
-            (EntryType::Error, _) => {
+        let (clock, millis) = history::time(client.local_ms(entry.time_ms), zone);
+        let more = fields.more();
+        let is_unfolded = more.is_some().then_some(how.is_some());
+        let (writers, body) = match entry.kind {
+            EntryType::Gap => {
+                let (bold, sentence) = history::gap(entry, |ms| client.local_ms(ms), zone);
+                (String::new(), LogBody::Gap { bold, sentence })
+            }
+            EntryType::Bookmark => (String::new(), LogBody::Words(messages::ALL_SEEN.to_owned())),
+            EntryType::Error => {
                 let problem = entry.problem.as_ref();
                 let bold = problem.map(|problem| problem.reason.words()).unwrap_or_default();
                 let sentence = problem.map(|problem| problem.message.to_string()).unwrap_or_default();
                 (String::new(), LogBody::Problem { bold: bold.to_string(), sentence })
             }
             _ if entry.earlier => (String::new(), LogBody::Words(messages::LAST_CHANGE.to_owned())),
-            (_, Body::Change { writers, .. }) => {
-                let beyond = fields.len().saturating_sub(1) + usize::try_from(entry.fields_more).unwrap_or(0);
-                let more = (beyond > 0).then(|| messages::further_fields(beyond));
-                let field = fields.first().cloned();
-                let names: Vec<String> = writers.into_iter().map(|(name, _)| name).collect();
-                (names.join(", "), LogBody::Change { field, more, is_relisted: entry.relisted })
+            _ => {
+                let names: Vec<String> = history::writers(entry).into_iter().map(|(name, _)| name).collect();
+                (
+                    names.join(", "),
+                    LogBody::Change {
+                        headline: fields.headline.clone(),
+                        field: fields.beside.clone(),
+                        more,
+                        is_relisted: entry.relisted,
+                    },
+                )
             }
         };
         let object = |text: &Option<Box<str>>| text.as_deref().unwrap_or_default().to_owned();
@@ -122,8 +195,8 @@ impl Lines<'_> {
             has_focus: self.focused == Some(number),
             is_unfolded,
             is_before: is_before(client, entry, self.since_ms),
-            clock: item.clock,
-            millis: item.millis,
+            clock,
+            millis,
             kind: entry.kind,
             namespace: if namespace.is_empty() { namespace } else { format!("{namespace}/") },
             name: object(&entry.name),

@@ -15,6 +15,7 @@ use containers::{Container, State};
 const STOPPING: u64 = 4;
 const STARTING: u64 = 2;
 const UNTIL_CRASH: u64 = 24;
+/// 20 s at the speed of the demo, as the kubelet says of a container that crashed.
 const BACK_OFF: u64 = 36;
 const JOB_RUNS: u64 = 40;
 /// The percentage of jobs that fail.
@@ -35,8 +36,11 @@ pub(super) fn sync(context: &mut Context<'_>, pod: &Value, node: &Value) {
         State::Waiting("ContainerCreating" | "PodInitializing") => start(context, pod, &image),
         State::Waiting("ErrImagePull") => {
             if context.passed("pods", pod, "back off", STARTING) {
-                wait(context, pod, "ImagePullBackOff", &format!("Back-off pulling image \"{image}\""));
-                record(context, pod, "BackOff", &format!("Back-off pulling image \"{image}\""));
+                let message = format!("Back-off pulling image \"{image}\"");
+                // The status names the error of the last try, since Kubernetes 1.32.
+                let status = format!("{message}: ErrImagePull: {}", pull_error(&image));
+                wait(context, pod, "ImagePullBackOff", &status);
+                record(context, pod, "BackOff", &message);
             }
         }
         State::Waiting("ImagePullBackOff") => {
@@ -93,11 +97,15 @@ fn create(context: &mut Context<'_>, pod: &Value, node: &Value) {
     context.status("pods", pod, KUBELET, status);
 }
 
+fn pull_error(image: &str) -> String {
+    format!(
+        "failed to pull and unpack image \"{image}\": failed to resolve reference \"{image}\": {image}: not found"
+    )
+}
+
 fn start(context: &mut Context<'_>, pod: &Value, image: &str) {
     if !can_pull(image) {
-        let message = format!(
-            "failed to pull and unpack image \"{image}\": failed to resolve reference \"{image}\": {image}: not found"
-        );
+        let message = pull_error(image);
         wait(context, pod, "ErrImagePull", &message);
         record(context, pod, "Failed", &format!("Failed to pull image \"{image}\": {message}"));
         return;
@@ -176,7 +184,7 @@ fn end(context: &mut Context<'_>, pod: &Value) {
 fn back_off(context: &mut Context<'_>, pod: &Value) {
     let name = text(pod, "/spec/containers/0/name").to_owned();
     let place = format!("{}_{}({})", name_of(pod), namespace_of(pod), text(pod, "/metadata/uid"));
-    let message = format!("back-off 5m0s restarting failed container={name} pod={place}");
+    let message = format!("back-off 20s restarting failed container={name} pod={place}");
     wait(context, pod, "CrashLoopBackOff", &message);
     let message = format!("Back-off restarting failed container {name} in pod {place}");
     record_of(context, pod, &name, "BackOff", &message);

@@ -223,7 +223,7 @@ fn a_reconnect_continues_each_namespace_from_its_own_token() {
 fn a_namespace_that_differs_begins_anew_alone() {
     let mut rig = live();
     rig.compare(3, 1, Some("0000000000000000"), 2_000);
-    assert_eq!(rig.said(), ["unsubscribe 3", "subscribe 5"]);
+    assert_eq!(rig.said(), ["unsubscribe 3 differed", "subscribe 5"]);
     assert_eq!(rig.keys(), ["a/1", "b/1", "c/1"]);
     assert_eq!(rig.view().subscription().resyncs.differed_ms, Some(2_000));
     rig.begin(5, "e", &["Name"]);

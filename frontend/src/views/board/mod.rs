@@ -1,0 +1,137 @@
+//! The frame of a board: its title, Add a view, Copy link and Pause all; and the edges between its panes.
+
+use leptos::ev;
+use leptos::html::{Input, button, div, input, section, span};
+use leptos::prelude::*;
+use page::messages;
+
+use super::copy::copy_link;
+use super::icons::icon;
+use crate::dispatch::Dispatch;
+use crate::dom;
+use crate::signals::PaneHandle;
+use page::action::Action;
+use page::address::COLUMNS;
+use page::model::{BoardFrame, Side};
+
+pub(crate) fn frame(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+    let is_board = Memo::new(move |_| board.with(Option::is_some));
+    move || is_board.get().then(|| bar(board, act))
+}
+
+fn bar(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+    let is_paused =
+        Memo::new(move |_| board.with(|board| board.as_ref().is_some_and(|board| board.is_paused)));
+    let pause = move || {
+        let (sign, word) = match is_paused.get() {
+            true => ("#i-play", messages::RESUME_ALL),
+            false => ("#i-pause", messages::PAUSE_ALL),
+        };
+        labelled(sign, "pause-all", word, Action::PauseAll, act)
+    };
+    section().class("sub").attr("aria-label", messages::BOARD).child((
+        title(board, act),
+        labelled("#i-plus", "add-view", messages::ADD_VIEW, Action::Split, act),
+        copy_link(act, "copy-board"),
+        pause,
+    ))
+}
+
+/// A title is edited in its place: Enter keeps it, Escape takes it back.
+fn title(board: RwSignal<Option<BoardFrame>>, act: Dispatch) -> impl IntoView {
+    let title = Memo::new(move |_| {
+        board.with(|board| board.as_ref().map(|board| board.title.clone()).unwrap_or_default())
+    });
+    let field = NodeRef::<Input>::new();
+    input()
+        .class("board-name")
+        .node_ref(field)
+        .attr("type", "text")
+        .attr("id", "board-title")
+        .attr("aria-label", messages::BOARD_TITLE)
+        .attr("placeholder", messages::BOARD_UNTITLED)
+        .attr("title", messages::BOARD_TITLE)
+        .attr("autocomplete", "off")
+        .attr("spellcheck", "false")
+        .attr("maxlength", "100")
+        .prop("value", move || title.get())
+        .on(ev::change, move |event| act.send(Action::SetTitle(event_target_value(&event))))
+        .on(ev::keydown, move |event| {
+            let Some(field) = field.get_untracked() else { return };
+            match event.key().as_str() {
+                "Enter" => dom::list::blur(&field),
+                "Escape" => {
+                    field.set_value(&title.get_untracked());
+                    dom::list::blur(&field);
+                }
+                _ => {}
+            }
+        })
+}
+
+fn labelled(
+    sign: &'static str,
+    id: &'static str,
+    word: &'static str,
+    action: Action,
+    act: Dispatch,
+) -> impl IntoView {
+    button()
+        .class("btn")
+        .attr("id", id)
+        .attr("aria-label", word)
+        .attr("title", word)
+        .on(ev::click, move |_| act.send(action.clone()))
+        .child((icon(sign), span().class("btn-text").child(word)))
+}
+
+/// The heights of the rows, for the grid.
+pub(crate) fn rows(board: RwSignal<Option<BoardFrame>>) -> String {
+    let weights = board.with(|board| board.as_ref().map(|board| board.weights.clone()).unwrap_or_default());
+    weights.iter().map(|weight| format!("minmax(0, {weight}fr)")).collect::<Vec<_>>().join(" ")
+}
+
+/// The edges to the next pane and to the next row. A drag moves them, and so do the keys `<`, `>`, `+` and `-`.
+pub(crate) fn edges(pane: PaneHandle) -> impl IntoView {
+    let slot = pane.view.slot;
+    let has_next = Memo::new(move |_| slot.with(|slot| slot.has_next));
+    let has_below = Memo::new(move |_| slot.with(|slot| slot.has_below));
+    (
+        move || has_next.get().then(|| edge(pane, Side::Width)),
+        move || has_below.get().then(|| edge(pane, Side::Height)),
+    )
+}
+
+fn edge(pane: PaneHandle, side: Side) -> impl IntoView {
+    let is_dragged = RwSignal::new(false);
+    let class = match side {
+        Side::Width => "edge edge-end",
+        Side::Height => "edge edge-below",
+    };
+    let note = move || {
+        (side == Side::Width && is_dragged.get()).then(|| {
+            let columns = pane.view.slot.with(|slot| slot.columns);
+            span().class("edge-note").child(messages::pane_width(columns, COLUMNS))
+        })
+    };
+    div()
+        .class(class)
+        .class(("edge-dragged", move || is_dragged.get()))
+        .attr("aria-hidden", "true")
+        .on(ev::pointerdown, move |event| {
+            event.prevent_default();
+            dom::element::capture(&event);
+            is_dragged.set(true);
+        })
+        .on(ev::pointermove, move |event| {
+            if is_dragged.get_untracked()
+                && let Some((across, down)) = dom::list::part_between(&event, ".pane", ".panes")
+            {
+                let part = if side == Side::Width { across } else { down };
+                pane.act.send(Action::SizePane(side, part));
+            }
+        })
+        .on(ev::pointerup, move |_| is_dragged.set(false))
+        .on(ev::pointercancel, move |_| is_dragged.set(false))
+        .child(note)
+}

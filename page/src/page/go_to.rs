@@ -1,0 +1,123 @@
+//! Where a reader goes to another view: "go to", the namespace picker and the navigation, as parts of the page.
+
+use std::sync::Arc;
+
+use replica::now::Now;
+
+use super::navigation::Navigation;
+use super::palette::{self, Palette};
+use super::{Board, Page};
+use crate::action::{NamespaceAction, PaletteAction};
+use crate::palette::{SearchContext, Target};
+use crate::pane::Pane;
+
+impl Page {
+    pub(super) fn update_palette(&mut self, action: PaletteAction, now: Now) {
+        match (action, &mut self.palette) {
+            (PaletteAction::Open, _) => return self.open_palette(Palette::default(), now),
+            (PaletteAction::Type(text), Some(_)) => self.search(text),
+            (PaletteAction::Move(by), Some(palette)) => palette.move_by(by),
+            (PaletteAction::Choose(number), _) => {
+                if let Some(palette) = self.palette.take() {
+                    let adds_view = palette.adds_view();
+                    let target = palette.choose(number);
+                    let active = self.navigator.board.active_id();
+                    if target.is_some() && adds_view && !self.add_pane(active, now) {
+                        return self.show_palette();
+                    }
+                    // An object's panel takes the focus.
+                    if !matches!(target, Some(Target::Object { .. })) {
+                        self.navigator.board.focus_rows();
+                    }
+                    if let Some(action) = target.and_then(|target| self.navigator.go_to(target, now)) {
+                        self.apply(None, action, now);
+                    }
+                }
+            }
+            (PaletteAction::Close, _) => {
+                self.palette = None;
+                self.navigator.board.focus_rows();
+            }
+            (PaletteAction::Type(_) | PaletteAction::Move(_), None) => {}
+        }
+        self.watch_namespaces(now);
+        self.show_palette();
+    }
+
+    pub(super) fn open_palette(&mut self, palette: Palette, now: Now) {
+        self.palette = Some(palette);
+        // The namespaces that are known already are found at once.
+        self.watch_namespaces(now);
+        self.search(String::new());
+        self.show_palette();
+    }
+
+    fn search(&mut self, text: String) {
+        self.with_context(|palette, context| palette.search(text, context));
+    }
+
+    /// Other namespaces are known than before.
+    pub(super) fn search_again(&mut self) {
+        self.with_context(Palette::search_again);
+        self.show_palette();
+    }
+
+    fn with_context(&mut self, search: impl FnOnce(&mut Palette, &SearchContext<'_>)) {
+        if let Some(palette) = &mut self.palette {
+            let board = &self.navigator.board;
+            let namespaces = board.namespaces.names(&board.client);
+            let recent = self.navigator.recent.others();
+            let resource = board.active().map(|pane| &*pane.place.resource).unwrap_or_default();
+            let views = board.views();
+            search(palette, &palette::context(&board.client, (resource, &views), &namespaces, recent));
+        }
+    }
+
+    /// At once, because the next key goes to the open box.
+    fn show_palette(&mut self) {
+        self.model.palette = self.palette.as_ref().map(|palette| palette.shown().clone());
+    }
+
+    pub(super) fn update_namespaces(&mut self, action: NamespaceAction, now: Now) {
+        let Board { client, namespaces, .. } = &mut self.navigator.board;
+        if let Some(chosen) = namespaces.update(client, &self.model.namespaces.chosen, action) {
+            self.navigator.set_namespaces(self.navigator.board.active_id(), chosen, now);
+        }
+        self.watch_namespaces(now);
+        self.render_namespaces();
+    }
+
+    /// They are watched while the reader looks for one, or sees no rows of one that may not exist.
+    pub(super) fn watch_namespaces(&mut self, now: Now) {
+        let board = &mut self.navigator.board;
+        let wants = |pane: &Pane| pane.wants_namespaces(&board.client, now.now_ms);
+        let is_wanted = self.palette.is_some() || board.namespaces.is_open() || board.panes.iter().any(wants);
+        board.watch_namespaces(is_wanted, now);
+    }
+
+    pub(super) fn render_namespaces(&mut self) {
+        let board = &self.navigator.board;
+        let pane = board.active();
+        let chosen = pane.map(|pane| pane.place.namespaces(&[])).unwrap_or_default();
+        let is_cluster_scoped = pane.and_then(Pane::kind).is_some_and(|kind| !kind.namespaced);
+        let model = board.namespaces.model(&board.client, chosen, is_cluster_scoped);
+        if *self.model.namespaces != model {
+            self.model.namespaces = Arc::new(model);
+        }
+    }
+
+    pub(super) fn render_navigation(&mut self) {
+        let pane = self.navigator.board.active();
+        let here = pane.map(|pane| pane.place.clone()).unwrap_or_default();
+        let current = pane.and_then(Pane::kind).map(|kind| kind.resource.clone());
+        if let Some(cluster) = &here.cluster {
+            self.model.cluster = cluster.to_string();
+        }
+        let count = self.model.navigation.count.clone();
+        let navigation =
+            Navigation::of(&self.navigator.board.client, &self.navigator.preferences, &here, current, count);
+        if let Some(navigation) = navigation {
+            self.model.navigation = Arc::new(navigation);
+        }
+    }
+}
