@@ -3,12 +3,15 @@
 // A live table in anybody's page. All of a page's elements share one socket and one program. The
 // lines above were written when the page was built: they load it.
 
+// The gateway that this module came from: the page's own address is another one.
+const gateway = new URL(".", import.meta.url).href;
+
 class DogwatchTable extends HTMLElement {
   static observedAttributes = ["link", "theme"];
   #number;
 
   connectedCallback() {
-    this.#number = attach(this, this.getAttribute("link") ?? "");
+    this.#number = attach(this, this.getAttribute("link") ?? "", gateway);
     this.#paint();
   }
 

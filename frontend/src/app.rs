@@ -28,6 +28,8 @@ use crate::storage;
 pub(crate) struct App(Rc<Core>);
 
 struct Core {
+    /// Its address, which ends with a slash. An element's page has another one.
+    gateway: Box<str>,
     state: RefCell<State>,
     signals: Signals,
     frame: Frame,
@@ -55,7 +57,8 @@ struct MountedPane {
 const SECOND_MS: i64 = 1_000;
 
 impl App {
-    pub(crate) fn new(host: Host, signals: Signals, credential: Option<Credential>) -> Self {
+    /// `gateway`: its address, which ends with a slash.
+    pub(crate) fn new(host: Host, gateway: &str, signals: Signals, credential: Option<Credential>) -> Self {
         let preferences = storage::preferences();
         let environment = Environment { preferences, credential, width_px: dom::page::width_px() };
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
@@ -68,6 +71,7 @@ impl App {
                 }
             };
             Core {
+                gateway: gateway.into(),
                 state: RefCell::new(State {
                     page: Page::new(host, environment),
                     socket: None,
@@ -201,8 +205,8 @@ impl App {
     fn copy(&self, clip: Clip) {
         let text = match &clip {
             Clip::Text(text) | Clip::Yaml(text) | Clip::Rows(text) => text.clone(),
-            Clip::Link(_) => dom::address::whole(&dom::address::path()),
-            Clip::ViewLink(href) => dom::address::whole(href),
+            Clip::Link(_) => dom::address::below(&dom::address::root(), &dom::address::path()),
+            Clip::ViewLink(href) => dom::address::below(&self.0.gateway, href),
         };
         let core = Rc::downgrade(&self.0);
         dom::page::copy(text, move |is_done| {
@@ -214,7 +218,7 @@ impl App {
 
     fn connect(&self, state: &mut State) {
         let core = Rc::downgrade(&self.0);
-        let url = format!("{}/api/ws", dom::address::socket_origin());
+        let url = dom::address::socket(&self.0.gateway);
         // Drop the previous socket first, so that no event of it arrives any more.
         state.socket = None;
         state.socket = Socket::open(&url, move |event| {

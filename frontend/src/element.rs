@@ -31,24 +31,29 @@ thread_local! {
 }
 
 impl Elements {
-    fn new() -> Self {
+    fn new(gateway: &str) -> Self {
         let owner = Owner::default();
         let signals = owner.with(Signals::new);
         let secret = storage::secret();
-        let app = App::new(Host::Portal, signals, secret.map(|secret| Credential::Local(secret.into())));
+        let credential = secret.map(|secret| Credential::Local(secret.into()));
+        let app = App::new(Host::Portal, gateway, signals, credential);
         app.begin(Host::Portal);
         Self { app, mounted: HashMap::new(), next: 1, _owner: owner }
     }
 }
 
-fn with<T>(act: impl FnOnce(&mut Elements) -> T) -> T {
-    ELEMENTS.with(|held| act(held.borrow_mut().get_or_insert_with(Elements::new)))
+/// Nothing before the first element was added.
+fn with(act: impl FnOnce(&mut Elements)) {
+    ELEMENTS.with(|held| held.borrow_mut().as_mut().map(act));
 }
 
-/// The element was added to its page. Returns the number that the other functions take.
+/// The element was added to its page. `gateway`: the address that the program came from, which ends with a slash.
+/// Returns the number that the other functions take.
 #[wasm_bindgen]
-pub fn attach(host: &HtmlElement, link: &str) -> u32 {
-    with(|elements| {
+pub fn attach(host: &HtmlElement, link: &str, gateway: &str) -> u32 {
+    ELEMENTS.with(|held| {
+        let elements = &mut *held.borrow_mut();
+        let elements = elements.get_or_insert_with(|| Elements::new(gateway));
         let number = elements.next;
         elements.next = elements.next.wrapping_add(1);
         if let Some(pane) = elements.app.embed(link)

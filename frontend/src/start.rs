@@ -21,6 +21,7 @@ pub fn start() {
     console_error_panic_hook::set_once();
     // In another page `element.js` mounts the elements.
     if dom::page::is_ours() {
+        dom::page::remove_static_shell();
         mount_to_body(page);
     }
 }
@@ -35,7 +36,9 @@ fn page() -> impl IntoView {
         dom::address::replace(&dom::address::path());
     }
     let secret = storage::secret();
-    let app = App::new(Host::Dogwatch, signals, secret.clone().map(|s| Credential::Local(s.into())));
+    let gateway = dom::address::root();
+    let app =
+        App::new(Host::Dogwatch, &gateway, signals, secret.clone().map(|s| Credential::Local(s.into())));
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
     let act = Dispatch::new(signals.page.copied, move |action: Action| acting.update(None, action));

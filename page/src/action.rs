@@ -108,6 +108,8 @@ pub enum PaletteAction {
     Move(isize),
     /// Chooses the hit of this number; `None`: the marked one.
     Choose(Option<usize>),
+    /// The same, in a new pane where the hit is a view: the active one stays.
+    ChooseBeside(Option<usize>),
     Close,
 }
 

@@ -187,6 +187,7 @@ impl StatusColumns {
         {
             let word = match cell {
                 Cell::Text(word) => &**word,
+                _ if class == Class::Idle => messages::SCALED_TO_ZERO,
                 _ => messages::health_of_replicas(class.health()),
             };
             return Some((word, class));

@@ -64,7 +64,7 @@ async fn a_panel_names_writers_masks_values_and_shows_no_secret() -> Result<()> 
     ensure_absent(&rig, "canary-4711").await?;
 
     rig.visit(&format!("/v/secrets@/{NAMESPACE}?o={NAMESPACE}/hidden&tab=yaml")).await?;
-    browser.until("a refusal", "shown('#panel').includes('You may not get secrets')").await?;
+    browser.until("a refusal", "shown('#panel').includes('hidden by this gateway')").await?;
     browser.until("no YAML", "deep('.y').length === 0").await?;
     ensure_absent(&rig, "canary-0815").await?;
     rig.browser.close().await

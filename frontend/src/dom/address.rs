@@ -9,9 +9,14 @@ pub(crate) fn path() -> String {
     location.pathname().unwrap_or_default() + &location.search().unwrap_or_default()
 }
 
-/// The whole link of a path and query.
-pub(crate) fn whole(path: &str) -> String {
-    origin() + path
+/// The whole link of a path and query below a gateway's address.
+pub(crate) fn below(gateway: &str, path: &str) -> String {
+    gateway.to_owned() + path.trim_start_matches('/')
+}
+
+/// Where a gateway takes sockets: `http` becomes `ws`, `https` becomes `wss`.
+pub(crate) fn socket(gateway: &str) -> String {
+    below(gateway, "api/ws").replacen("http", "ws", 1)
 }
 
 /// The fragment without its `#`.
@@ -19,14 +24,15 @@ pub(crate) fn fragment() -> String {
     location_hash().unwrap_or_default()
 }
 
-/// The page's origin, with the scheme of its socket.
-pub(crate) fn socket_origin() -> String {
-    // `http` becomes `ws`, `https` becomes `wss`.
-    origin().replacen("http", "ws", 1)
+/// Dogwatch's own page comes from the root of its gateway.
+pub(crate) fn root() -> String {
+    location().origin().unwrap_or_default() + "/"
 }
 
-fn origin() -> String {
-    location().origin().unwrap_or_default()
+/// Nobody else's browser finds Dogwatch at this address.
+pub(crate) fn is_of_this_machine() -> bool {
+    let host = location().hostname().unwrap_or_default();
+    host == "localhost" || host.ends_with(".localhost") || host == "[::1]" || host.starts_with("127.")
 }
 
 pub(crate) fn replace(path: &str) {

@@ -11,6 +11,13 @@ pub(crate) fn is_ours() -> bool {
     document().body().is_some_and(|body| body.class_list().contains("dw"))
 }
 
+/// What `index.html` shows until the program is there.
+pub(crate) fn remove_static_shell() {
+    if let Some(shell) = document().get_element_by_id("shell") {
+        shell.remove();
+    }
+}
+
 pub(crate) fn set_title(title: &str) {
     document().set_title(title);
 }

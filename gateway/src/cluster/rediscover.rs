@@ -58,8 +58,8 @@ async fn keep_discovering(cluster: &Cluster) {
         hidden = discover_until_settled(cluster, &definitions, &hidden).await;
         wait_for_change(cluster, &mut definitions, &mut services).await;
         sleep(SETTLE).await;
-        definitions.list(cluster).await;
-        services.list(cluster).await;
+        definitions.list_again(cluster).await;
+        services.list_again(cluster).await;
     }
 }
 
@@ -167,6 +167,20 @@ impl DefinitionWatch {
         let resource = self.resource.clone()?;
         let selection = Selection { resource, namespace: None, name: None, fields: None };
         Some(ApiRequest::objects(&selection, accept))
+    }
+
+    /// Lists once more. An API server that comes back refuses for some seconds what it grants, until it has read
+    /// its own roles: what was granted before counts as refused only when it stays so.
+    async fn list_again(&mut self, cluster: &Cluster) {
+        let deadline = Instant::now() + Duration::from_millis(limits::DISCOVERY_LAG_MS_MAX);
+        let was_granted = self.versions.is_some();
+        loop {
+            self.list(cluster).await;
+            if !was_granted || self.versions.is_some() || Instant::now() >= deadline {
+                return;
+            }
+            sleep(LAG_STEP).await;
+        }
     }
 
     /// A refusal means polling from now on; after a broken connection the known versions stay.

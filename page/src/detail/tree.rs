@@ -46,7 +46,9 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
     let below = |group, plural, kind, tie| branch(&itself, kinds, group, plural, kind, tie);
     let found = match (&*itself.group, &*itself.kind) {
         ("apps", "Deployment") => vec![
-            below("apps", "replicasets", "ReplicaSet", controller()),
+            below("apps", "replicasets", "ReplicaSet", controller()).map(|branch| {
+                branch.with(REVISION, ".metadata.annotations['deployment.kubernetes.io/revision']")
+            }),
             below("", "pods", "Pod", Tie::Above { kind: "ReplicaSet" }),
         ],
         ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet")
@@ -78,13 +80,10 @@ pub fn branches(object: &Value, kinds: &[Kind]) -> Vec<Branch> {
             })]
         }
         ("", "PersistentVolumeClaim") => {
-            let claims = CustomColumn::parse("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName");
-            let claims = claims.ok().and_then(|column| CustomColumns::try_from(vec![column]).ok());
             let pods = below("", "pods", "Pod", Tie::Mounts { claim: itself.name.clone() });
-            vec![pods.zip(claims).map(|(branch, columns)| Branch {
-                columns,
-                title: messages::PODS_OF_CLAIM,
-                ..branch
+            vec![pods.map(|branch| {
+                let branch = branch.with("CLAIMS", ".spec.volumes[*].persistentVolumeClaim.claimName");
+                Branch { title: messages::PODS_OF_CLAIM, ..branch }
             })]
         }
         _ => Vec::new(),
@@ -105,7 +104,17 @@ fn branch(
     Some(Branch { kind, scope, columns: CustomColumns::default(), tie, title: messages::CHILDREN })
 }
 
+/// The column that tells the ReplicaSets of a Deployment apart.
+pub const REVISION: &str = "REVISION";
+
 impl Branch {
+    /// With a column of its own after the server's.
+    fn with(self, name: &str, path: &str) -> Self {
+        let column = CustomColumn::parse(name, path).ok();
+        let columns = column.and_then(|column| CustomColumns::these(vec![column]).ok());
+        Self { columns: columns.unwrap_or_default(), ..self }
+    }
+
     /// The rows with these labels, under this heading.
     fn labelled(self, labels: &str, title: &'static str) -> Option<Self> {
         let labels = Some(LabelSelector::parse(labels).ok()?);

@@ -138,38 +138,29 @@ fn of_pod(object: &Value, conditions: &[Condition], now: Now) -> Option<Why> {
             && status.pointer("/state/running").is_some()
     });
     let why = Why::of_condition(Class::Warn, ready?, now);
-    Some(match unready {
-        Some(status) => with_restarts(Why { command: logs(object, status), ..why }, status),
+    let Some(status) = unready else { return Some(why) };
+    let why = match ended(status, "/lastState/terminated") {
+        Some(end) => with_end(why, object, status, end, messages::LAST_EXIT_CODE),
         None => why,
-    })
+    };
+    Some(with_restarts(Why { command: logs(object, status), ..why }, status))
 }
 
 /// A container that waits for another reason than its start, or that ended with an error.
 fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now: Now) -> Option<Why> {
-    let ended =
-        |pointer: &str| status.pointer(pointer).filter(|ended| read::whole(ended, "/exitCode") != Some(0));
     let waiting = status.pointer("/state/waiting").and_then(|waiting| {
         let reason = read::text(waiting, "/reason").unwrap_or_default();
         (!matches!(&*reason, "" | "ContainerCreating" | "PodInitializing")).then_some((reason, waiting))
     });
-    let last = ended("/lastState/terminated");
-    let (reason, mut message, end) = match (waiting, ended("/state/terminated")) {
+    let last = ended(status, "/lastState/terminated");
+    let (reason, mut message, end) = match (waiting, ended(status, "/state/terminated")) {
         (Some((reason, waiting)), _) => (reason, read::text(waiting, "/message").unwrap_or_default(), last),
         (None, Some(end)) => (read::text(end, "/reason").unwrap_or_default(), String::new(), Some(end)),
         (None, None) => return None,
     };
     let mut why = Why::new(Class::Bad, reason.clone());
     if let Some(end) = end {
-        let ended_with = read::text(end, "/reason").unwrap_or_default();
-        if ended_with == "OOMKilled" && reason != ended_with {
-            why = why.fact("", ended_with, "");
-            let spec = read::list(object, "/spec/containers").iter();
-            let spec = spec.filter(|spec| spec.get("name") == status.get("name"));
-            let limit = spec.filter_map(|spec| read::text(spec, "/resources/limits/memory")).next();
-            why = limit.into_iter().fold(why, |why, limit| why.fact(messages::LIMIT, limit, ""));
-        }
-        let code = read::whole(end, "/exitCode");
-        why = code.into_iter().fold(why, |why, code| why.fact(messages::EXIT_CODE, code, ""));
+        why = with_end(why, object, status, end, messages::EXIT_CODE);
         // What the process wrote at its end says more than the kubelet's sentence about waiting.
         if let Some(last_words) = read::text(end, "/message") {
             message = last_words;
@@ -180,6 +171,25 @@ fn of_container(object: &Value, status: &Value, since: Option<UnixSeconds>, now:
     }
     let why = with_restarts(why, status).dated(messages::NOT_READY_SINCE, since, now).said(&message);
     Some(Why { command: logs(object, status), ..why })
+}
+
+/// How a container ended, unless it ended well.
+fn ended<'a>(status: &'a Value, pointer: &str) -> Option<&'a Value> {
+    status.pointer(pointer).filter(|end| read::whole(end, "/exitCode") != Some(0))
+}
+
+/// The code that it ended with, and the limit where it was killed for its memory.
+fn with_end(mut why: Why, object: &Value, status: &Value, end: &Value, exit_code: &str) -> Why {
+    let ended_with = read::text(end, "/reason").unwrap_or_default();
+    if ended_with == "OOMKilled" && why.reason != ended_with {
+        why = why.fact("", ended_with, "");
+        let spec = read::list(object, "/spec/containers").iter();
+        let spec = spec.filter(|spec| spec.get("name") == status.get("name"));
+        let limit = spec.filter_map(|spec| read::text(spec, "/resources/limits/memory")).next();
+        why = limit.into_iter().fold(why, |why, limit| why.fact(messages::LIMIT, limit, ""));
+    }
+    let code = read::whole(end, "/exitCode");
+    code.into_iter().fold(why, |why, code| why.fact(exit_code, code, ""))
 }
 
 fn with_restarts(why: Why, status: &Value) -> Why {

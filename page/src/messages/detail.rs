@@ -35,6 +35,16 @@ pub const EVENT_COLUMNS: [&str; 4] = ["LAST SEEN", "TYPE", "REASON, MESSAGE", CO
 pub const NONE: &str = "none";
 pub const NO_EVENTS: &str =
     "No events now. Older ones are deleted: after an hour by default, sooner in some clusters.";
+/// An object that has none may be explained by those of what made it.
+pub fn events_of_owner(kind: &str, name: &str) -> String {
+    format!("Those of {kind} {name}")
+}
+
+/// `revision 3, cart:1.42.0`
+pub fn revision(revision: &str, images: &str) -> String {
+    format!("revision {revision}, {images}")
+}
+
 pub const NOT_SERVED: &str = "not served here";
 pub const CLOSE: &str = "Close (Esc)";
 pub const COPY_LINK: &str = "Copy link";
@@ -70,6 +80,8 @@ pub const NOT_READY_SINCE: &str = "not ready since";
 pub const SCHEDULED_AT: &str = "scheduled";
 pub const WHOLE_MESSAGE: &str = "Whole message";
 pub const EXIT_CODE: &str = "exit code";
+/// Of the run before, while it runs again.
+pub const LAST_EXIT_CODE: &str = "last exit code";
 pub const LIMIT: &str = "limit";
 pub const READY: &str = "ready";
 pub const SHORT_OF_PODS: &str = "Short of pods";

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use shared::problem::Problem;
 use shared::scope::Namespaces;
 
-use super::{bytes, count, counted, span};
+use super::{COPY_LINK, bytes, count, counted, span};
 use crate::theme::Theme;
 
 /// The health of all views in one phrase: `3 views live`, `2 live, 1 stale`.
@@ -50,6 +50,17 @@ pub fn namespace_unlisted(name: &str) -> String {
 }
 
 /// A button's word with its key: `Pause (Space)`.
+/// On the button: a link to this machine is of no use to a colleague.
+pub fn copy_link(is_of_this_machine: bool) -> String {
+    let said = with_key(COPY_LINK, "L");
+    if is_of_this_machine { format!("{said}: it opens on this machine alone") } else { said }
+}
+
+/// On a button that copies a text: what is copied.
+pub fn copies(label: &str, text: &str) -> String {
+    format!("{label}: {text}")
+}
+
 pub fn with_key(what: &str, key: &str) -> String {
     format!("{what} ({key})")
 }

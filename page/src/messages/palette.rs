@@ -5,6 +5,8 @@ use crate::status::Class;
 pub const GO_TO: &str = "Go to kind, object or view";
 pub const PALETTE_HINT: &str = "Kind, namespace, object or action";
 pub const PALETTE_FOOT: &str = "Searches kinds, namespaces, actions and the objects in open views. To find others, open their kind and filter it.";
+/// Enter alone takes the place of the active view.
+pub const PALETTE_BESIDE: &str = "Shift+Enter or Shift+click opens a kind beside this view.";
 pub const NOTHING_FOUND: &str = "No kind, namespace, action or object in an open view has this name.";
 pub const FILTERED: &str = "Filter rows";
 pub const SAME_VIEW: &str = "The same view again";
@@ -40,8 +42,12 @@ pub const KEYS_FOOT: &str =
 
 pub const LEGEND_ROWS: &str = "Signs of a row";
 /// Beside the signs of the gutter.
-pub const LEGEND_SIGNS: [(&str, &str); 3] =
-    [("+", "added in the last 10 s"), ("~", "changed; the cell has a mark in its corner"), ("−", "deleted")];
+pub const LEGEND_SIGNS: [(&str, &str); 4] = [
+    ("+", "added in the last 10 s"),
+    ("~", "changed; the cell has a mark in its corner"),
+    ("−", "deleted"),
+    ("≠", "no longer matches the filter; stays while it is focused or open"),
+];
 pub const LEGEND_STATUS: &str = "Status";
 pub const LEGEND_MINIMAP: &str = "Minimap, at the right edge";
 pub const LEGEND_MINIMAP_TROUBLE: &str = "failing or not ready";

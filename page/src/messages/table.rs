@@ -151,6 +151,9 @@ pub fn health_word(health: RowHealth, counts_ready: bool) -> &'static str {
     }
 }
 
+/// No replica is wanted.
+pub const SCALED_TO_ZERO: &str = "scaled to zero";
+
 /// The words for kinds that have replicas. Counts don't tell a rollout from scaling.
 pub fn health_of_replicas(health: RowHealth) -> &'static str {
     match health {

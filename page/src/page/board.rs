@@ -102,8 +102,10 @@ impl Board {
     pub(super) fn stand(&mut self, host: Host, theme: Theme, density: Density) {
         let (count, active) = (self.panes.len(), self.active);
         let slots = layout::layout(&self.sizes());
+        let has_nodes = self.panes.iter().any(Pane::shows_nodes);
         for (pane, slot) in self.panes.iter_mut().zip(slots) {
             pane.model.slot = slot;
+            pane.stand_beside_nodes(has_nodes);
             pane.model.standing = match count {
                 _ if host == Host::Portal => Standing::Guest,
                 1 => Standing::Alone,

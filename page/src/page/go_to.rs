@@ -17,23 +17,8 @@ impl Page {
             (PaletteAction::Open, _) => return self.open_palette(Palette::default(), now),
             (PaletteAction::Type(text), Some(_)) => self.search(text),
             (PaletteAction::Move(by), Some(palette)) => palette.move_by(by),
-            (PaletteAction::Choose(number), _) => {
-                if let Some(palette) = self.palette.take() {
-                    let adds_view = palette.adds_view();
-                    let target = palette.choose(number);
-                    let active = self.navigator.board.active_id();
-                    if target.is_some() && adds_view && !self.add_pane(active, now) {
-                        return self.show_palette();
-                    }
-                    // An object's panel takes the focus.
-                    if !matches!(target, Some(Target::Object { .. })) {
-                        self.navigator.board.focus_rows();
-                    }
-                    if let Some(action) = target.and_then(|target| self.navigator.go_to(target, now)) {
-                        self.apply(None, action, now);
-                    }
-                }
-            }
+            (PaletteAction::Choose(number), _) => self.choose(number, false, now),
+            (PaletteAction::ChooseBeside(number), _) => self.choose(number, true, now),
             (PaletteAction::Close, _) => {
                 self.palette = None;
                 self.navigator.board.focus_rows();
@@ -42,6 +27,23 @@ impl Page {
         }
         self.watch_namespaces(now);
         self.show_palette();
+    }
+
+    fn choose(&mut self, number: Option<usize>, is_beside: bool, now: Now) {
+        let Some(palette) = self.palette.take() else { return };
+        let adds_view = palette.adds_view();
+        let target = palette.choose(number);
+        let adds_view = target.as_ref().is_some_and(|target| adds_view || is_beside && target.is_view());
+        if adds_view && !self.add_pane(self.navigator.board.active_id(), now) {
+            return;
+        }
+        // An object's panel takes the focus.
+        if !matches!(target, Some(Target::Object { .. })) {
+            self.navigator.board.focus_rows();
+        }
+        if let Some(action) = target.and_then(|target| self.navigator.go_to(target, now)) {
+            self.apply(None, action, now);
+        }
     }
 
     pub(super) fn open_palette(&mut self, palette: Palette, now: Now) {

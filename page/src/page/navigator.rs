@@ -66,7 +66,8 @@ impl Navigator {
 
     pub(super) fn lead(&mut self, pane: PaneId, link: &str, now: Now) {
         let first = first_pane(link);
-        let change = |pane: &mut Pane| (pane.look, pane.place) = (first.look, first.location);
+        let location = Location { panel: None, ..first.location };
+        let change = |pane: &mut Pane| (pane.look, pane.place) = (first.look, location);
         self.board.change_pane(pane, change, &self.preferences, now);
     }
 
@@ -86,8 +87,11 @@ impl Navigator {
         self.replace_address();
     }
 
-    /// Returns whether there is such a row.
+    /// Returns whether there is such a row. An element of another page has no panel.
     pub(super) fn open_panel(&mut self, pane: PaneId, row: Option<RowId>, key: Option<PanelKey>) -> bool {
+        if self.address_bar.host() == Host::Portal {
+            return true;
+        }
         // A click on another row leaves the tab that its reader chose.
         let shown = self.board.pane_of_panel().and_then(|held| Some(held.place.panel.as_ref()?.tab));
         let tab = key.map_or(shown.unwrap_or_default(), PanelKey::tab);

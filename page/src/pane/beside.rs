@@ -22,6 +22,14 @@ impl Pane {
         self.usage.open(client, &self.displayed, measured, is_other_view, now)
     }
 
+    pub(crate) fn shows_nodes(&self) -> bool {
+        self.kind().is_some_and(|kind| kind.resource.to_string() == "nodes")
+    }
+
+    pub(crate) fn stand_beside_nodes(&mut self, has_nodes: bool) {
+        self.grid.columns.stand_beside_nodes(has_nodes);
+    }
+
     /// Rows came of any view: a selector's suggestions may be read from it, or what the rows use.
     pub(crate) fn source_rows_came(
         &mut self,

@@ -28,6 +28,8 @@ pub(super) struct Columns {
     width_px: f64,
     /// What the reader asked for: when it changes, columns may shrink, and others may come.
     asked: (WideColumns, ColumnSettings),
+    /// The board shows nodes, too: NODE, which ties its rows to theirs, is no wide column here.
+    is_beside_nodes: bool,
     /// The server's columns that stand where the reader chose none.
     served: Vec<Source>,
     /// The wide ones among them that came by themselves; `None` before all rows were measured.
@@ -72,6 +74,7 @@ impl Default for Columns {
             // Before the browser has measured the table.
             width_px: 1_000.0,
             asked: Default::default(),
+            is_beside_nodes: false,
             served: Vec::new(),
             came: None,
             came_before: Vec::new(),
@@ -83,7 +86,8 @@ impl Default for Columns {
 
 impl Columns {
     pub(super) fn begin_anew(&mut self) {
-        *self = Self { width_px: self.width_px, font: self.font.clone(), ..Self::default() };
+        let Self { width_px, is_beside_nodes, .. } = *self;
+        *self = Self { width_px, is_beside_nodes, font: self.font.clone(), ..Self::default() };
     }
 
     /// Answers whether the size changed, so that other columns may fit from now on.
@@ -103,6 +107,12 @@ impl Columns {
             }
         }
         is_other
+    }
+
+    pub(super) fn stand_beside_nodes(&mut self, is_beside_nodes: bool) {
+        if std::mem::replace(&mut self.is_beside_nodes, is_beside_nodes) != is_beside_nodes {
+            self.measure_anew();
+        }
     }
 
     fn measure_anew(&mut self) {
@@ -154,8 +164,11 @@ impl Columns {
         let columns = rows.view.table().columns();
         let status = StatusColumns::of(columns);
         let placed = settings.candidates(columns, rows.has_namespaces());
-        let all: Vec<Column> =
+        let mut all: Vec<Column> =
             placed.iter().filter_map(|placed| Column::of(placed, columns, &status)).collect();
+        if self.is_beside_nodes {
+            all.iter_mut().filter(|column| &*column.key == "node").for_each(|column| column.is_wide = false);
+        }
         self.measure(rows, &all, cluster_now, now_ms);
         let candidate = |column| Candidate { size: self.size(&column, sort), column };
         let candidates: Vec<Candidate> = all.into_iter().map(candidate).collect();

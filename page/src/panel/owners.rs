@@ -99,7 +99,7 @@ impl Owner {
         let OwnerReference { to, is_controller } = &self.named;
         let shown = |text: &str| cells::shown(text).into_owned();
         let name = names::with_end(names::whole(&shown(&to.name)));
-        let mark = if *is_controller { "" } else { messages::NOT_A_CONTROLLER };
+        let mark = if *is_controller { "" } else { messages::NOT_A_CONTROLLER }.to_owned();
         let row = TreeRow { depth, kind: shown(&to.kind), name, mark, ..TreeRow::default() };
         let note =
             |is_locked, text: String| TreeRow { note: Some(TreeNote { is_locked, text }), ..row.clone() };

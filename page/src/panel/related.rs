@@ -26,6 +26,8 @@ pub struct EventsModel {
     /// Why there are none, or how many more there are.
     pub note: String,
     pub is_locked: bool,
+    /// Where it has none: what owns it, and may have some. The words of each, and the link to its panel.
+    pub owners: Vec<(String, String)>,
 }
 
 #[derive(Default)]
@@ -148,7 +150,7 @@ impl Related {
         let Some(key) = self.events else { return EventsModel::default() };
         let Some(view) = client.view(key) else { return EventsModel::default() };
         if let Some(note) = refused(client, key, "events", now) {
-            return EventsModel { events: Vec::new(), note: note.text, is_locked: note.is_locked };
+            return EventsModel { note: note.text, is_locked: note.is_locked, ..EventsModel::default() };
         }
         let (mut events, more) = event::events(view.table().columns(), view.table().rows(), now.cluster_s);
         let resource = &view.subscription().scope.resource;
@@ -163,7 +165,12 @@ impl Related {
             (_, 0) => String::new(),
             (_, more) => messages::and_more_events(more),
         };
-        EventsModel { events, note, is_locked: false }
+        let owners = if events.is_empty() { self.owners.rows(client, now) } else { Vec::new() };
+        let words = |row: TreeRow| {
+            let (start, end) = &row.name;
+            Some((messages::events_of_owner(&row.kind, &format!("{start}{end}")), row.href?))
+        };
+        EventsModel { events, note, owners: owners.into_iter().filter_map(words).collect(), is_locked: false }
     }
 }
 

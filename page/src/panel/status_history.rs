@@ -13,7 +13,7 @@ use super::object::{PanelObject, ShownObject};
 use crate::cells;
 use crate::limits::{STATUS_HISTORY_MIN_MS, STATUS_SAMPLES_MAX};
 use crate::messages::{self, Zone};
-use crate::status::{Class, StatusColumns};
+use crate::status::{Class, RowHealth, StatusColumns};
 use crate::table_view::{Client, View};
 
 #[derive(Debug)]
@@ -60,6 +60,8 @@ pub enum SegmentKind {
     State {
         word: String,
         class: Class,
+        /// How many other states of this class came before it: two of one colour are told apart by it.
+        shade: usize,
     },
     /// Nothing was seen in that time.
     Blind,
@@ -161,10 +163,17 @@ impl StatusHistory {
         };
         let mut segments = Vec::new();
         let mut words = Vec::new();
+        let mut states: Vec<&(String, Class)> = Vec::new();
         let ends = self.samples.iter().skip(1).map(|sample| sample.at_ms).chain([now_ms]);
         for (sample, end_ms) in self.samples.iter().zip(ends) {
-            let Some((word, class)) = &sample.state else { continue };
-            let kind = SegmentKind::State { word: word.clone(), class: *class };
+            let Some(state) = &sample.state else { continue };
+            if !states.contains(&state) {
+                states.push(state);
+            }
+            let before = states.iter().take_while(|held| **held != state);
+            let (word, class) = state;
+            let shade = before.filter(|(_, held)| held == class).count();
+            let kind = SegmentKind::State { word: word.clone(), class: *class, shade };
             words.push(messages::status_from(word, &messages::clock(sample.at_ms, zone)));
             segments.push(segment(kind, sample.at_ms, end_ms));
         }
@@ -191,7 +200,15 @@ impl StatusHistory {
 fn state_of(view: &View, row: &Row) -> Option<(String, Class)> {
     let columns = StatusColumns::of(view.table().columns());
     let (word, class) = columns.read(row)?;
-    Some((cells::shown(word).into_owned(), class)).filter(|(word, _)| !word.is_empty())
+    let mut shown = cells::shown(word).into_owned();
+    // `Running` alone would be two states of one name.
+    if class == Class::Warn
+        && columns.class_of(word) == Some(Class::Ok)
+        && let Some(short) = columns.word(RowHealth::Short)
+    {
+        shown = messages::state_but(&shown, short);
+    }
+    Some((shown, class)).filter(|(word, _)| !word.is_empty())
 }
 
 /// The part of the width that a label takes, with the space beside it.
@@ -270,6 +287,22 @@ mod tests {
         let mut young = StatusHistory::new(0);
         young.sample(state("Running", Class::Ok), 0);
         assert_eq!(drawn(&young, 30_000), ["Running 0.00 to 0.50"]);
+    }
+
+    #[test]
+    fn states_of_one_class_are_told_apart() {
+        let mut history = StatusHistory::new(0);
+        let words = ["ErrImagePull", "ImagePullBackOff", "ErrImagePull", "Error"];
+        for (word, at_ms) in words.into_iter().zip([0, 10_000, 20_000, 30_000]) {
+            history.sample(state(word, Class::Bad), at_ms);
+        }
+        let model = history.drawn([].into_iter(), 60_000, Zone::default()).expect("a state");
+        let shades = model.segments.iter().map(|held| match &held.kind {
+            SegmentKind::State { shade, .. } => *shade,
+            SegmentKind::Blind => usize::MAX,
+        });
+        assert_eq!(shades.collect::<Vec<_>>(), [0, 1, 0, 2]);
+        assert_eq!(model.legend.len(), 3);
     }
 
     #[test]

@@ -40,10 +40,13 @@ impl Strip {
 
 impl Why {
     /// It was so, and isn't any more, or its object isn't.
+    ///
+    /// Its message stays: the reason was that. Its times would be taken for those of now.
     fn over(self) -> Self {
-        let Self { class, reason, command, .. } = self;
-        let reason = if class == Class::Idle { reason } else { messages::was_before(&reason) };
-        Self { command, ..Self::new(Class::Idle, reason) }
+        if self.class == Class::Idle {
+            return self;
+        }
+        Self { class: Class::Idle, reason: messages::was_before(&self.reason), facts: Vec::new(), ..self }
     }
 }
 

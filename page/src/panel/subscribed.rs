@@ -147,7 +147,7 @@ impl Subscribed {
         let object = &self.object;
         let shown = object.shown(client, freshness, at);
         let now = shown.now;
-        model.note = head::note(shown, &self.wanted.resource());
+        model.note = head::note(shown, &self.wanted);
         if let Some(view) = shown.view() {
             model.proof = proof(client, &view.subscription, None, freshness, now.ms);
         }

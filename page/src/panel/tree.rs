@@ -1,9 +1,12 @@
 //! A row of the objects around an object, and their groups, each under its own heading.
 
+use shared::cell::Cell;
+use shared::column::Column;
 use shared::row::Row;
 
 use crate::cells;
-use crate::detail::Now;
+use crate::detail::{Now, tree};
+use crate::messages;
 use crate::names;
 use crate::status::{Class, StatusColumns};
 use crate::table_view::View;
@@ -20,8 +23,8 @@ pub struct TreeRow {
     pub kind: String,
     /// Where there is no room, the first part is cut: the end is what tells objects of one owner apart.
     pub name: (String, String),
-    /// After the name.
-    pub mark: &'static str,
+    /// After the name: what else tells it from the others.
+    pub mark: String,
     pub href: Option<String>,
     pub ready: String,
     pub status: Option<(Class, String)>,
@@ -37,6 +40,21 @@ pub struct TreeNote {
     pub text: String,
 }
 
+/// Of a Deployment's ReplicaSets: which revision it is, and what it runs.
+fn rollout(columns: &[Column], row: &Row) -> Option<String> {
+    let cell = |name: &str| {
+        let index = columns.iter().position(|column| &*column.name == name)?;
+        match row.cells.get(index)? {
+            Cell::Text(text) => Some(&**text),
+            _ => None,
+        }
+    };
+    let revision = cell(tree::REVISION).filter(|revision| revision.parse::<u64>().is_ok())?;
+    let images = cell("Images").unwrap_or_default().split(',');
+    let images: Vec<&str> = images.map(|image| image.rsplit('/').next().unwrap_or(image)).collect();
+    Some(messages::revision(&cells::shown(revision), &cells::shown(&images.join(", "))))
+}
+
 pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now) -> TreeRow {
     let columns = StatusColumns::of(view.table().columns());
     let ready = columns.ready().and_then(|index| row.cells.get(index));
@@ -48,6 +66,29 @@ pub(super) fn of_row(view: &View, row: &Row, kind: &str, depth: usize, now: Now)
         depth,
         kind: kind.to_owned(),
         name: names::with_end(names::parts(row)),
+        mark: rollout(view.table().columns(), row).unwrap_or_default(),
         ..TreeRow::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::custom_column::CustomColumn;
+
+    use super::*;
+
+    #[test]
+    fn a_replica_set_says_which_revision_it_is_and_what_it_runs() {
+        let column = |name: &str| CustomColumn::parse(name, ".a").expect("a path").column();
+        let columns = ["Name", "Images", tree::REVISION].map(column);
+        for (images, revision, expected) in [
+            ("reg.example/shop/cart:1.42", "3", Some("revision 3, cart:1.42")),
+            ("a:1,reg.example/b:2", "12", Some("revision 12, a:1, b:2")),
+            ("cart:1.42", "<none>", None),
+        ] {
+            let row = replica::testing::row(1, "shop/cart-7", &["cart-7", images, revision]);
+            assert_eq!(rollout(&columns, &row).as_deref(), expected);
+        }
+        assert_eq!(rollout(&[column("Name")], &replica::testing::row(1, "shop/cart-7", &[])), None);
     }
 }

@@ -11,7 +11,7 @@ use crate::panel::{deployment, of_deployment, pod};
 /// The groups' titles and rows, with what is said of them.
 fn tree(page: &PageRig) -> Vec<String> {
     let row = |row: &TreeRow| {
-        let note = row.note.as_ref().map_or(row.mark, |note| &note.text);
+        let note = row.note.as_ref().map_or(&row.mark, |note| &note.text);
         format!("{}{} {note}", row.kind, if row.is_here { "*" } else { "" }).trim_end().to_owned()
     };
     let groups = page.page.panel().tree.iter();
@@ -102,6 +102,24 @@ fn an_owner_that_is_deleted_is_shown_as_deleted_and_other_owners_stand_beside_th
     assert_eq!(tree(&page)[2], "ConfigMap deleted; another object has its name");
     page.act(PanelAction::Close);
     assert_eq!(page.gateway.subscriptions(), ["pods"]);
+}
+
+#[test]
+fn an_object_without_events_leads_to_those_of_its_owners() {
+    let mut page = PageRig::live("/v/pods@kind/*");
+    page.object("deployments.apps", "shop/web", deployment("10", 1));
+    page.object("pods", "shop/web-1", pod());
+    page.go("/v/pods@kind/*?o=shop/web-1");
+    page.seconds(1);
+    let owners = page.page.panel().events.owners.clone();
+    assert_eq!(
+        owners.iter().map(|(words, _)| words.as_str()).collect::<Vec<_>>(),
+        ["Those of Deployment web"]
+    );
+    assert!(owners[0].1.contains("o=shop/web"), "{owners:?}");
+    page.put("events", "shop/web-1.1 5s Warning BackOff pod/web-1 Back-off");
+    page.seconds(1);
+    assert!(page.page.panel().events.owners.is_empty());
 }
 
 #[test]

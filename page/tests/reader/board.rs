@@ -52,6 +52,38 @@ fn split_asks_what_to_show_beside_the_view() {
 }
 
 #[test]
+fn go_to_with_shift_opens_beside_the_view_in_place_of_it() {
+    let mut page = PageRig::live("/v/pods");
+    let choose = |page: &mut PageRig, text: &str, how: fn(Option<usize>) -> PaletteAction| {
+        page.act(PaletteAction::Open);
+        page.act(PaletteAction::Type(text.to_owned()));
+        page.act(how(None));
+        page.address.clone()
+    };
+    assert_eq!(
+        choose(&mut page, "services", PaletteAction::ChooseBeside),
+        "/b?v=pods@kind/*&v=services@kind/*"
+    );
+    assert_eq!(choose(&mut page, "nodes", PaletteAction::Choose), "/b?v=pods@kind/*&v=nodes@kind/-");
+    // An action opens nothing.
+    assert_eq!(choose(&mut page, "pause or resume", PaletteAction::ChooseBeside).matches("v=").count(), 2);
+}
+
+#[test]
+fn pods_beside_nodes_say_their_node() {
+    let mut page = PageRig::live("/v/pods");
+    page.put("pods", "shop/new-1 1/1 Running 0 10.0.0.1 node-1");
+    for (address, has_node) in [("/b?v=pods&v=nodes", true), ("/b?v=pods&v=services", false)] {
+        page.go(address);
+        page.resize(0, 560.0);
+        page.resize(1, 560.0);
+        page.seconds(3);
+        let titles: Vec<&str> = page.pane(0).table.columns.iter().map(|cell| cell.title.as_str()).collect();
+        assert_eq!(titles.contains(&"NODE"), has_node, "{address}: {titles:?}");
+    }
+}
+
+#[test]
 fn a_board_is_one_link_and_each_pane_has_its_own_view() {
     let link = "/b?v=pods@kind/*;q=web;sort=-age&v=nodes@kind/-&v=deployments.apps@kind/*&log=events@kind/*";
     let mut page = PageRig::live(link);

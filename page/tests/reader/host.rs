@@ -1,6 +1,6 @@
 //! The page and what surrounds it: the connection, other tabs, the theme, and other people's pages.
 
-use page::action::{Action, PaneAction};
+use page::action::{Action, PaneAction, PanelAction, PanelKey};
 use page::model::{Clip, Standing, Theme};
 use page::page::login::Login;
 use page::preferences::Preferences;
@@ -88,6 +88,11 @@ fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone(
     page.start();
     assert_eq!(page.pane(0).standing, Standing::Guest);
     assert_eq!(page.names(), "web-1");
+    // An element has no panel: nothing is asked for one.
+    page.act_in(0, PanelAction::Open { row: None, key: Some(PanelKey::Open) });
+    page.page.lead(second, "/v/nodes?o=node-1", page.now());
+    page.seconds(1);
+    assert_eq!(page.gateway.subscriptions(), ["pods in shop", "nodes"]);
     page.act_in(0, PaneAction::Filter("cart".to_owned()));
     page.page.lead(second, "/v/services", page.now());
     page.seconds(1);

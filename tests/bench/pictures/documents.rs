@@ -54,7 +54,7 @@ const PICTURES: &[Picture] = &[
         look: WIDE,
         steps: &[
             Go("/v/pods@/*?f=status.phase%3DRunning"),
-            Click("deep('#add-selector')[0]"),
+            Click("deep('#add-labels')[0]"),
             Type("app in ("),
             Until("deep('[role=option]').length > 1"),
         ],

@@ -9,6 +9,7 @@ use page::model::{Clip, Copied, LinkButton};
 
 use super::icons::icon;
 use crate::dispatch::Dispatch;
+use crate::dom;
 use page::action::Action;
 
 /// A button with only an icon. `clip`: what it copies.
@@ -23,7 +24,11 @@ pub(crate) fn copy_button(
     button()
         .class(class)
         .attr("aria-label", label)
-        .attr("title", move || if is_done.get() { messages::COPIED } else { label })
+        .attr("title", move || match clip() {
+            _ if is_done.get() => messages::COPIED.to_owned(),
+            Clip::Text(text) if !text.is_empty() => messages::copies(label, &text),
+            _ => label.to_owned(),
+        })
         .on(ev::click, move |_| act.send(Action::Copy(clip())))
         .child(move || icon(if is_done.get() { "#i-tick" } else { sign }))
 }
@@ -35,7 +40,7 @@ pub(crate) fn copy_link(act: Dispatch, id: &'static str) -> impl IntoView {
         .class("btn")
         .attr("id", id)
         .attr("aria-label", messages::COPY_LINK)
-        .attr("title", messages::with_key(messages::COPY_LINK, "L"))
+        .attr("title", messages::copy_link(dom::address::is_of_this_machine()))
         .attr("aria-keyshortcuts", "L")
         .on(ev::click, move |_| act.send(Action::Copy(THE_PAGES)))
         .child((

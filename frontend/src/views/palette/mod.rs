@@ -48,6 +48,7 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
             let asked = match event.key().as_str() {
                 "ArrowDown" => PaletteAction::Move(1),
                 "ArrowUp" => PaletteAction::Move(-1),
+                "Enter" if event.shift_key() => PaletteAction::ChooseBeside(None),
                 "Enter" => PaletteAction::Choose(None),
                 "Escape" => PaletteAction::Close,
                 _ => return,
@@ -77,6 +78,10 @@ fn dialog(shown: RwSignal<Option<PaletteShown>>, act: Dispatch) -> impl IntoView
                 }),
             div().class("menu-rule"),
             div().class("menu-foot faint").child(messages::PALETTE_FOOT),
+            move || {
+                (purpose() == Purpose::GoTo)
+                    .then(|| div().class("menu-foot faint").child(messages::PALETTE_BESIDE))
+            },
         ))
 }
 
@@ -121,7 +126,11 @@ fn line(number: usize, hit: Hit, chosen: Memo<usize>, act: Dispatch) -> impl Int
         .attr("role", "option")
         .attr("id", format!("found-{number}"))
         .attr("aria-selected", move || is_chosen.get().to_string())
-        .on(ev::click, move |_| act.send(PaletteAction::Choose(Some(number))))
+        .on(ev::click, move |event| {
+            let beside = event.shift_key();
+            let choose = if beside { PaletteAction::ChooseBeside } else { PaletteAction::Choose };
+            act.send(choose(Some(number)));
+        })
         .child((span().class(class).child(marked(&hit.label, &hit.marks)), note))
 }
 

@@ -137,7 +137,14 @@ fn events(signals: PanelSignals) -> impl IntoView {
         let lock = move || is_locked.get().then(|| icon("#i-lock"));
         let note =
             move || (!note.read().is_empty()).then(|| div().class("list-note faint").child((lock, note)));
-        (table, note).into_any()
+        let owner = |(words, href): (String, String)| a().attr("href", href).child(words);
+        let owners = move || signals.events.with(|held| held.owners.clone());
+        let owners = move || {
+            let owners = owners();
+            let links = owners.into_iter().map(owner).collect::<Vec<_>>();
+            (!links.is_empty()).then(|| div().class("list-note").child(links))
+        };
+        (table, note, owners).into_any()
     })
 }
 

@@ -81,15 +81,19 @@ fn segment(segment: &Segment) -> impl IntoView + use<> {
     (rect, text)
 }
 
-fn class_of(kind: &SegmentKind) -> &'static str {
-    match kind {
-        SegmentKind::Blind => "lane-gap",
-        SegmentKind::State { class: Class::Ok, .. } => "lane-run",
-        SegmentKind::State { class: Class::Bad, .. } => "lane-back",
-        SegmentKind::State { class: Class::Warn, .. } => "lane-short",
-        SegmentKind::State { .. } => "lane-wait",
-    }
+fn class_of(kind: &SegmentKind) -> String {
+    let SegmentKind::State { class, shade, .. } = kind else { return "lane-gap".to_owned() };
+    let class = match class {
+        Class::Ok => "lane-run",
+        Class::Bad => "lane-back",
+        Class::Warn => "lane-short",
+        _ => "lane-wait",
+    };
+    format!("{class} lane-shade-{}", shade % SHADES)
 }
+
+/// The sheet has so many for each colour.
+const SHADES: usize = 3;
 
 fn tick(at: f64) -> impl IntoView {
     let at = percent(at);

@@ -33,7 +33,7 @@ fn row(shown: TreeRow) -> impl IntoView {
         shown;
     let title = format!("{owner}{rest}");
     let name = (span().class("cut").child(owner), span().class("tree-end").child(rest));
-    let mark = (!mark.is_empty()).then(|| (" ", span().class("faint").child(mark)));
+    let mark = (!mark.is_empty()).then(|| (" ", span().class("faint tree-mark").child(mark)));
     let name = match href {
         Some(href) => {
             a().class("tree-of mono").attr("href", href).attr("title", title).child(name).into_any()

@@ -67,6 +67,18 @@ async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minut
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_server_that_comes_back_and_refuses_for_a_moment_is_asked_again_at_once() {
+    let discovering = Discovering::at(Playground::start(Options::empty()).await.expect("a free port")).await;
+    discovering.define(&[], "boats").await;
+    for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
+        discovering.playground.fault(Rule::new(Fault::Forbidden).resource(resource).verb("list").times(3));
+    }
+    discovering.define(&[], "ships").await;
+    let took = discovering.define(&[], "rafts").await;
+    assert!(took < Duration::from_secs(DISCOVERY_POLL_S) / 2, "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn discovery_that_lags_behind_a_definition_is_waited_for_once_and_the_log_names_it() {
     let discovering = Discovering::at(Playground::start(Options::empty()).await.expect("a free port")).await;
     let at_once = discovering.define(&[], "boats").await;

@@ -88,6 +88,16 @@ fn a_pod_that_never_ran_has_no_log_and_one_that_waits_is_only_amber() {
             "Warn|ContainersNotReady||containers with unready status: [app]|kubectl logs web-1 -n shop -c app",
         ),
     );
+    // It crashed, and runs again for now.
+    let restarted = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "False", "reason": "ContainersNotReady"}],
+        "containerStatuses": [{"name": "app", "ready": false, "restartCount": 3, "state": {"running": {}},
+            "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}}}]});
+    check(
+        &pod(restarted),
+        Some(
+            "Warn|ContainersNotReady|last exit code 1, 3 restarts||kubectl logs web-1 -n shop -c app --previous",
+        ),
+    );
     check(
         &pod(json!({"phase": "Failed", "reason": "Evicted", "message": "low on memory"})),
         Some("Bad|Evicted||low on memory|"),

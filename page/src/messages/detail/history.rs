@@ -142,6 +142,11 @@ pub fn state_between(word: &str, from: &str, to: &str) -> String {
     format!("{word} from {from} to {to}")
 }
 
+/// `Running, not ready`
+pub fn state_but(word: &str, short: &str) -> String {
+    format!("{word}, {short}")
+}
+
 pub fn status_from(word: &str, clock: &str) -> String {
     format!("{word} from {clock}")
 }
