@@ -33,6 +33,10 @@ type ReportedState = (Discriminant<Freshness>, String, Vec<Namespace>);
 impl Reporter {
     /// `quiet` prints only states that delay the first rows. A refusal of some namespaces doesn't: the end says it.
     pub(super) fn report(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) {
+        self.lines(client, view, now_ms, quiet).iter().for_each(|text| line(text));
+    }
+
+    fn lines(&mut self, client: &Client, view: &View, now_ms: UnixMillis, quiet: bool) -> Vec<String> {
         let freshness = freshness::of(client, view, now_ms);
         let zone = zone(now_ms);
         let words = words(client, view, &freshness, now_ms, zone);
@@ -51,22 +55,18 @@ impl Reporter {
             _ => words.clone(),
         };
         let state_now = Some((mem::discriminant(state), detail, namespaces));
-        if self.last != state_now && !(quiet && (is_calm || is_refused)) && !is_first_load {
-            line(&words);
-        }
+        let is_told = self.last != state_now && !(quiet && (is_calm || is_refused)) && !is_first_load;
         self.last = state_now;
-        self.report_gap(client, view, now_ms, zone);
+        is_told.then_some(words).into_iter().chain(self.gap_line(client, view, now_ms, zone)).collect()
     }
 
-    fn report_gap(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) {
-        let Some(gap) = &view.subscription().gap else { return };
+    fn gap_line(&mut self, client: &Client, view: &View, now_ms: UnixMillis, zone: Zone) -> Option<String> {
+        let gap = view.subscription().gap.as_ref()?;
         let key = (gap.from_ms, gap.to_ms);
-        if self.reported_gap != Some(key) {
-            self.reported_gap = Some(key);
-            let at = |ms| messages::instant(client.local_ms(ms), now_ms, zone);
-            let gap_text = messages::gap(&at(gap.from_ms), &at(gap.to_ms));
-            line(&format!("{gap_text} {}", messages::listed_anew(&gap.reason.words())));
-        }
+        let is_other = self.reported_gap.replace(key) != Some(key);
+        let at = |ms| messages::instant(client.local_ms(ms), now_ms, zone);
+        let gap_text = messages::gap(&at(gap.from_ms), &at(gap.to_ms));
+        is_other.then(|| format!("{gap_text} {}", messages::listed_anew(&gap.reason.words())))
     }
 }
 
@@ -98,4 +98,34 @@ pub(super) fn zone(now_ms: UnixMillis) -> Zone {
         .map(|now| i64::from(jiff::tz::TimeZone::system().to_offset(now).seconds()))
         .unwrap_or_default();
     Zone { ahead_of_utc_s }
+}
+
+#[cfg(test)]
+mod tests {
+    use page::table_view::TableState;
+    use replica::client::Input;
+    use replica::testing::{GATEWAY_AHEAD_MS, Rig, at};
+    use shared::problem::{Problem, Reason};
+    use shared::state::{StateReport, ViewState};
+
+    use super::*;
+
+    /// After a sleep this clock, the link and the gateway tell of one break, one after the other.
+    #[test]
+    fn stale_is_said_once_whoever_tells_of_it() {
+        let mut rig: Rig<TableState> = Rig::live();
+        let mut reporter = Reporter::default();
+        let mut said = |rig: &Rig<TableState>, now_ms| reporter.lines(&rig.client, rig.view(), now_ms, false);
+        assert_eq!(said(&rig, 2_000).len(), 1, "it is live");
+        assert!(said(&rig, 60_000)[0].starts_with("Stale since"), "by this clock");
+        rig.client.handle(Input::Closed { code: None }, at(61_000));
+        assert_eq!(said(&rig, 75_000), [""; 0], "the link");
+        let mut rig: Rig<TableState> = Rig::live();
+        let broken = StateReport::of(ViewState::Stale { since_ms: 1_000 + GATEWAY_AHEAD_MS });
+        rig.state(broken.because(Problem::new(Reason::ConnectionReset, "reset")), 76_000);
+        assert_eq!(said(&rig, 76_000), [""; 0], "the gateway");
+        rig.sync(1, None, 80_000);
+        rig.state(StateReport::of(ViewState::Live), 80_000);
+        assert!(said(&rig, 80_100)[0].starts_with("Live"), "it is over");
+    }
 }

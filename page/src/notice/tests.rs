@@ -207,9 +207,24 @@ fn a_gap_is_told_until_it_is_waved_away() {
         says(&rig, 2_000)[1],
         "Gap, 00:00:01 to 00:00:04. Relisted after Expired; rows are exact, changes in between are unknown."
     );
+    for (now_ms, is_told) in [(603_000, true), (605_000, false)] {
+        rig.sync(2, None, now_ms);
+        assert_eq!(says(&rig, now_ms)[1].starts_with("Gap"), is_told, "{now_ms}");
+    }
+    rig.sync(2, None, 2_000);
     let key = rig.key;
     rig.client.view_mut(key).expect("open").dismiss_gap();
     assert_eq!(says(&rig, 2_000)[1], "counts");
+}
+
+#[test]
+fn a_kind_that_the_gateway_hides_is_nobodys_missing_right() {
+    let mut rig = Rig::live();
+    let hidden =
+        Kind { disabled: Some("not enabled".into()), ..Kind::new(scope("pods").resource, "Pod", true) };
+    rig.frame(ServerFrame::Kinds(Kinds { kinds: vec![hidden], ..kinds() }), 1_500);
+    rig.state(forbidden(), 2_000);
+    assert_eq!(says(&rig, 2_000), ["Forbidden · list pods", "Pods are hidden by this gateway."]);
 }
 
 fn namespaces(names: &[&str]) -> Scope {

@@ -61,3 +61,31 @@ impl Health {
         Self { text: messages::health(live, &others, &refused), class, is_bad }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use replica::freshness::Partly;
+    use shared::name::Namespace;
+    use shared::state::Whom;
+
+    use super::*;
+
+    #[test]
+    fn namespaces_that_are_forbidden_are_counted_beside_the_live_views() {
+        let live = Freshness::Live { proven_ms: 0 };
+        let partly = Freshness::Partly(Box::new(Partly {
+            worst: Freshness::Forbidden { to: Whom::You, problem: None },
+            namespaces: vec![Namespace::parse("b").expect("a name")],
+            rest: live.clone(),
+            count: 3,
+            is_stale: false,
+        }));
+        for (states, text, class) in [
+            (vec![&live, &live], "2 views live", Class::Ok),
+            (vec![&live, &partly], "2 live, 1 namespace forbidden", Class::Unknown),
+        ] {
+            let health = Health::of(states.into_iter(), 1_000, Zone::default());
+            assert_eq!((health.text.as_str(), health.class, health.is_bad), (text, class, false));
+        }
+    }
+}

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::cell::Cell;
 use shared::column::Column;
 use shared::frame::client::{ClientFrame, Projection, Subscribe};
-use shared::frame::server::{Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
+use shared::frame::server::{Gap, Kinds, Rows, ServerFrame, Subscribed, TimelineFrame, Welcome};
 use shared::frame::timeline::Entry;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
@@ -268,6 +268,24 @@ impl TestGateway {
         }
         self.open = open;
         frames
+    }
+
+    /// What happened between two times isn't known; the rows are.
+    pub fn gap(&mut self, resource: &str, gap: Gap) -> Vec<ServerFrame> {
+        let open = self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows));
+        open.map(|open| {
+            let ((from, to), view) = (open.step(), open.view());
+            let resource_version = to.to_string().as_str().into();
+            ServerFrame::Rows(Rows {
+                view,
+                from,
+                to,
+                resource_version,
+                gap: Some(gap.clone()),
+                ..Rows::default()
+            })
+        })
+        .collect()
     }
 
     fn object_moved(&mut self, resource: &str, row: &Row, object: Option<&Value>) -> Vec<ServerFrame> {

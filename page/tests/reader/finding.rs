@@ -5,6 +5,8 @@ use page::model::Notice;
 use page::model::Suggestions;
 use page::status::RowHealth;
 use page::testing::PageRig;
+use shared::frame::server::Gap;
+use shared::problem::Reason;
 
 fn filter(text: &str) -> PaneAction {
     PaneAction::Filter(text.to_owned())
@@ -34,6 +36,20 @@ fn a_filter_shows_the_rows_that_match_and_says_what_it_cannot_read() {
         assert_eq!(page.names(), names, "{text}");
         assert!(said.contains(unread) && said.is_empty() == unread.is_empty(), "{text}: {said}");
     }
+}
+
+#[test]
+fn a_gap_takes_nothing_from_the_tally() {
+    let mut page = PageRig::live("/v/pods");
+    let gap = Gap { from_ms: page.now_ms - 9_000, to_ms: page.now_ms, reason: Reason::Expired };
+    let frames = page.gateway.gap("pods", gap);
+    page.receive(frames);
+    page.seconds(1);
+    let Notice::Tally { entries, beside: Some(said), .. } = &page.model().notice else {
+        panic!("{:?}", page.model().notice)
+    };
+    assert!(said.strong.starts_with("Gap"), "{}", said.strong);
+    assert_eq!((entries[0].word.as_str(), entries[0].count.as_str()), ("failing", "1"));
 }
 
 #[test]

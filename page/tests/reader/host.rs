@@ -107,6 +107,20 @@ fn elements_in_another_page_have_views_of_their_own_and_leave_its_address_alone(
 }
 
 #[test]
+fn an_element_whose_page_is_not_signed_in_says_so_and_names_no_command() {
+    let mut page = PageRig::before("", Host::Portal, Environment::default());
+    page.page.embed("/v/pods", page.now());
+    let unauthorized = Some(shared::frame::close::UNAUTHORIZED);
+    for input in [Input::Start, Input::Opened, Input::Closed { code: unauthorized }] {
+        page.page.handle(input, page.now());
+    }
+    page.page.render(page.now_ms);
+    let said = page.pane(0).empty_state.clone().expect("a sentence");
+    assert_eq!((said.title.as_str(), said.action), ("Not signed in", None));
+    assert!(!said.text.contains("dogwatch url"), "{}", said.text);
+}
+
+#[test]
 fn traffic_is_counted_and_named() {
     let mut page = PageRig::live("/v/pods");
     page.page.received(5_300, page.now_ms);

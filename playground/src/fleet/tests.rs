@@ -102,9 +102,21 @@ impl Run {
 
     fn check(&self) {
         self.no_object_is_an_orphan();
+        self.conditions_name_their_object();
         self.counts_are_true();
         self.endpoints_are_the_pods();
         self.pods_are_where_nodes_are();
+    }
+
+    /// The condition of a rollout names what rolls out.
+    fn conditions_name_their_object(&self) {
+        for object in self.all("deployments.apps") {
+            let conditions = object.pointer("/status/conditions").and_then(Value::as_array);
+            for condition in conditions.into_iter().flatten() {
+                let message = text(condition, "/message");
+                assert!(!message.contains("\"\""), "{}: {message}", name_of(&object));
+            }
+        }
     }
 
     fn no_object_is_an_orphan(&self) {
