@@ -29,6 +29,7 @@ pub const DOWN: &str = "\u{e015}";
 pub const RIGHT: &str = "\u{e014}";
 pub const LEFT: &str = "\u{e012}";
 pub const ALT: char = '\u{e00a}';
+pub const CONTROL: char = '\u{e009}';
 
 /// A row of the table has the focus.
 pub const IN_A_ROW: &str = "!!document.activeElement?.shadowRoot?.activeElement?.closest('[data-row]')";

@@ -52,6 +52,13 @@ pub const STATES: &[State] = &[
     state("keys", PODS, "?", "deep('#help').length === 1"),
     measured("panel", "/v/deployments.apps@playground/*", ENTER, "shown('#panel').includes('Conditions')"),
     state("panel of a pod", PODS, ENTER, "shown('#panel').includes('Conditions')"),
+    state(
+        "panel of a failing pod",
+        "/v/pods@playground/*?sort=trouble",
+        ENTER,
+        "deep('#why').length === 1 && shown('#panel').includes('Conditions')",
+    ),
+    state("hidden kind", "/v/secrets@playground/*", "", "shown('.blank').includes('hidden')"),
     state("timeline", PODS, "t", "deep('#tab-timeline[aria-selected=true]').length === 1"),
     measured("yaml", PODS, "y", "shown('#panel').includes('apiVersion')"),
     measured("log", "/log/pods@playground/*", "", "deep('.log-lines > [role=row]').length > 2"),

@@ -3,11 +3,12 @@
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use testkit::browser::Look;
-use testkit::dogwatch::Dogwatch;
+use testkit::browser::{Browser, Look};
+use testkit::dogwatch::{Dogwatch, Home};
 use testkit::page;
 
 use crate::rig::COUNT_SOCKETS;
+use crate::third_party_page::third_party;
 
 #[tokio::test]
 async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
@@ -41,6 +42,10 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     browser.press("j").await?;
     browser.until("the second row", "deep('.tr-focus')[0]?.getAttribute('aria-rowindex') === '3'").await?;
 
+    // An element has no panel: a click on a row asks for none, and the page's address stays.
+    browser.click_on("deep('[data-row] .td-ready')[0]").await?;
+    browser.until("no panel", "deep('#panel').length === 0 && location.search === ''").await?;
+
     // Another link, another theme; and an element that leaves.
     browser.read("document.querySelector('dogwatch-table').setAttribute('link', '/v/nodes')").await?;
     browser.until("nodes", "shown('.view-title').includes('nodes')").await?;
@@ -65,5 +70,24 @@ async fn two_elements_of_a_plain_page_are_live_over_one_socket() -> Result<()> {
     browser.read("document.querySelector('#late').setAttribute('link', '/v/services?q=kube')").await?;
     browser.until("one that came later", "shown('.view-title').includes('services') && deep('.pill').every((pill) => pill.textContent.includes('Live'))").await?;
     ensure!(browser.read("window.sockets").await?.as_u64() == Some(1), "still one socket");
+    browser.close().await
+}
+
+/// The gateway of an element is the one that its program came from, not the page's server. Nobody is signed in there.
+#[tokio::test]
+async fn an_element_of_another_origin_dials_the_gateway_that_it_came_from() -> Result<()> {
+    let portal = format!("http://{}", third_party().await?);
+    let dogwatch = Home::new()?.serve(&["--demo", "--listen", "127.0.0.1:0", "--allowed-origin", &portal])?;
+    let browser = Browser::start(Look::default()).await?;
+    browser.open(&portal).await?;
+    let script = "
+      const gateway = arguments[0];
+      document.body.append(Object.assign(document.createElement('script'), { type: 'module', src: `${gateway}/element.js` }));
+      const element = document.createElement('dogwatch-table');
+      element.setAttribute('link', '/v/pods');
+      document.body.append(element);
+    ";
+    browser.run(script, vec![json!(dogwatch.origin())]).await?;
+    browser.until("the gateway's answer", "shown('.blank-title').includes('Not signed in')").await?;
     browser.close().await
 }

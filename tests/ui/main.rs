@@ -11,6 +11,7 @@ mod many;
 mod odd;
 mod panel;
 mod place;
+mod pointer;
 mod recovery;
 mod rig;
 mod room;

@@ -52,7 +52,7 @@ async fn r_brow_7_a_third_partys_page_reads_no_answer() -> Result<()> {
 }
 
 /// A page of another port, which is another origin.
-async fn third_party() -> Result<SocketAddr> {
+pub async fn third_party() -> Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move {

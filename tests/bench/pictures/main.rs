@@ -1,7 +1,8 @@
 //! `cargo xtask bench pictures [FOLDER [NAME]]`: the pictures of the documents, taken from the running demo
 //! as a person comes to each: by link, keys and pointer. Into `docs/images`, unless told otherwise.
 //!
-//! `cargo xtask bench pictures --gallery=FOLDER`: the page in every state of the harness, light and dark.
+//! `cargo xtask bench pictures --gallery=FOLDER`: the page in every state of the harness, at
+//! five widths, light and dark.
 
 mod documents;
 mod step;
@@ -13,6 +14,9 @@ use testkit::browser::Look;
 use testkit::dogwatch::Dogwatch;
 use testkit::page;
 use testkit::states::STATES;
+
+/// The last one is that in which the states are opened.
+const SIZES: [(u32, u32); 5] = [(390, 780), (500, 800), (1100, 800), (1920, 1080), (1440, 900)];
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -30,9 +34,13 @@ async fn gallery(folder: &Path) -> Result<()> {
     let browser = page::signed_in(Look::default(), dogwatch.url()).await?;
     for state in STATES {
         state.open(&browser, &dogwatch).await?;
-        for theme in ["light", "dark"] {
-            browser.emulate_media("prefers-color-scheme", theme).await?;
-            browser.screenshot(&folder.join(format!("{}-{theme}.png", state.name.replace(' ', "-")))).await?;
+        for (width, height) in SIZES {
+            browser.resize(width, height, 1).await?;
+            for theme in ["light", "dark"] {
+                browser.emulate_media("prefers-color-scheme", theme).await?;
+                let name = state.name.replace(' ', "-");
+                browser.screenshot(&folder.join(format!("{name}-{width}-{theme}.png"))).await?;
+            }
         }
     }
     browser.close().await

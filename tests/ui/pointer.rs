@@ -1,0 +1,130 @@
+//! What only a pointer does: the tally's entries, the minimap, a selection over cells, edges of a board, menus of a narrow
+//! view. What the page makes of each action is asserted in `page/tests/reader`.
+
+use anyhow::{Result, ensure};
+use testkit::input::{CONTROL, IN_A_ROW, To};
+
+use crate::rig::Rig;
+
+#[tokio::test]
+async fn what_only_a_pointer_does_reaches_the_page() -> Result<()> {
+    let rig = Rig::of_demo().await?;
+    an_entry_of_the_tally_is_a_filter(&rig).await?;
+    an_overlay_closes_by_a_click_that_does_nothing_else(&rig).await?;
+    cells_are_selected_and_copied_for_a_spreadsheet(&rig).await?;
+    a_cut_cell_has_its_whole_in_a_tooltip(&rig).await?;
+    the_minimap_scrolls_and_names_the_row_under_the_pointer(&rig).await?;
+    the_edge_between_two_views_moves(&rig).await?;
+    a_narrow_view_is_sorted_from_its_menu(&rig).await?;
+    rig.browser.close().await
+}
+
+const FILTER: &str = "deep('#filter')[0].value";
+
+async fn an_entry_of_the_tally_is_a_filter(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.go_to_pods().await?;
+    let failing = "deep('.tally').find((entry) => entry.textContent.includes('failing'))";
+    ensure!(
+        browser.text(&format!("getComputedStyle({failing}).cursor")).await? == "pointer",
+        "it looks like text"
+    );
+    browser.click_on(failing).await?;
+    browser.until("its filter", &format!("{FILTER} === 'health=failing'")).await?;
+    browser.until("it is on", &format!("{failing}.getAttribute('aria-pressed') === 'true'")).await?;
+    browser.click_on(failing).await?;
+    browser.until("no filter", &format!("{FILTER} === ''")).await
+}
+
+async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    let is_open = "deep('.pop-palette').length === 1";
+    browser.click(".find").await?;
+    browser.until("the palette", is_open).await?;
+    browser.click_on("rows().at(-1).querySelector('.td-ready')").await?;
+    browser.until("it is closed", &format!("!({is_open})")).await?;
+    ensure!(browser.read("deep('#panel').length").await? == 0, "the closing click opened a row");
+    // Who chooses with the mouse goes on with the keys.
+    browser.click(".find").await?;
+    browser.until("its kinds", "deep('.pop-palette [role=option]').length > 3").await?;
+    browser.click_on("deep('.pop-palette [role=option]').find((hit) => hit.textContent === 'pods')").await?;
+    browser.until("the keyboard in the rows", IN_A_ROW).await
+}
+
+async fn cells_are_selected_and_copied_for_a_spreadsheet(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.go("/v/nodes@/-").await?;
+    browser.until("nodes", "rows().length > 1").await?;
+    let keep = "addEventListener('copy', (event) => { window.copied = event.clipboardData.getData('text/plain'); });";
+    browser.run(keep, Vec::new()).await?;
+    let cell = |row: usize, class: &str| format!("rows()[{row}].querySelector('{class}')");
+    browser.drag(&cell(0, ".td-status"), To::Element(&cell(1, ".td-status"))).await?;
+    browser.press_with(CONTROL, "c").await?;
+    browser.until("the clipboard", "(window.copied ?? '') !== ''").await?;
+    let copied = browser.text("window.copied").await?;
+    let lines: Vec<usize> = copied.lines().map(|line| line.matches('\t').count()).collect();
+    ensure!(matches!(lines.as_slice(), [first, _] if *first > 0), "{copied:?}");
+    Ok(())
+}
+
+async fn a_cut_cell_has_its_whole_in_a_tooltip(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.go("/v/events@/*").await?;
+    let is_cut =
+        "[cell, ...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1)";
+    let cut = format!("deep('.tbody .td-message').find((cell) => {is_cut})");
+    browser.until("a cell that is cut", &format!("{cut} !== undefined")).await?;
+    browser.read(&format!("(window.cut = {cut}, true)")).await?;
+    browser.drag("window.cut", To::Right(2.0)).await?;
+    browser
+        .until("its whole", "window.cut.title === window.cut.textContent && window.cut.title.length > 20")
+        .await
+}
+
+async fn the_minimap_scrolls_and_names_the_row_under_the_pointer(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    browser.resize(1280, 480, 1).await?;
+    rig.go_to_pods().await?;
+    browser.until("more rows than the window has", "deep('.rail').length === 1").await?;
+    let top = "deep('.tbody')[0].scrollTop";
+    ensure!(browser.read(top).await? == 0, "it begins at the first row");
+    browser.drag("deep('.rail')[0]", To::Element("deep('footer.strip')[0]")).await?;
+    browser.until("the last rows", &format!("{top} > 100")).await?;
+    browser.click(".rail").await?;
+    browser.until("the first rows", &format!("{top} < 60")).await?;
+    browser.until("the row under the pointer", "deep('.rail-tip b')[0]?.textContent.length > 3").await?;
+    browser.resize(1440, 900, 1).await
+}
+
+async fn the_edge_between_two_views_moves(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    rig.visit("/b?v=pods@/*&v=nodes@/-").await?;
+    browser.until("two views", "deep('[role=grid]').length === 2 && deep('.edge-end').length === 1").await?;
+    let width = "Math.round(deep('.pane')[0].getBoundingClientRect().width)";
+    let before = browser.read(width).await?;
+    browser.drag("deep('.edge-end')[0]", To::Right(200.0)).await?;
+    browser.until("a wider first view", &format!("{width} > {before} + 100")).await?;
+    browser.click("#add-view").await?;
+    browser.until("what to show", "deep('.pop-palette').length === 1").await?;
+    browser.click_on("deep('.pop-palette [role=option]')[0]").await?;
+    browser.until("a third view", "deep('.pane').length === 3").await
+}
+
+async fn a_narrow_view_is_sorted_from_its_menu(rig: &Rig) -> Result<()> {
+    let browser = &rig.browser;
+    browser.resize(390, 780, 1).await?;
+    rig.go_to_pods().await?;
+    browser.click("#more").await?;
+    let item = |word: &str| {
+        format!("deep('.pop-more [role=menuitem]').find((item) => item.textContent.includes('{word}'))")
+    };
+    browser.until("its menu", &format!("{} !== undefined", item("AGE"))).await?;
+    browser.click_on(&item("AGE")).await?;
+    browser.until("its order", "location.search.includes('sort=')").await?;
+    let copy = item("Copy link");
+    let is_inside = format!(
+        "(() => {{ const box = {copy}.getBoundingClientRect(); return box.right <= innerWidth && box.bottom <= innerHeight; }})()"
+    );
+    ensure!(browser.read(&is_inside).await? == true, "the menu leaves the window");
+    browser.resize(1440, 900, 1).await
+}
