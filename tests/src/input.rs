@@ -68,6 +68,13 @@ impl Browser {
         Ok(self.client().perform_actions(actions).await?)
     }
 
+    /// Moves the pointer to the middle of the element that the expression gives.
+    pub async fn point(&self, element: &str) -> Result<()> {
+        let (x, y) = self.middle(element).await?;
+        let actions = MouseActions::new("mouse".into()).then(PointerAction::MoveTo { duration: None, x, y });
+        Ok(self.client().perform_actions(actions).await?)
+    }
+
     /// Drags one element to where another is, or so many pixels from itself.
     pub async fn drag(&self, element: &str, to: To<'_>) -> Result<()> {
         let (x, y) = self.middle(element).await?;

@@ -41,7 +41,7 @@ async fn an_overlay_closes_by_a_click_that_does_nothing_else(rig: &Rig) -> Resul
     let is_open = "deep('.pop-palette').length === 1";
     browser.click(".find").await?;
     browser.until("the palette", is_open).await?;
-    browser.click_on("rows().at(-1).querySelector('.td-ready')").await?;
+    browser.click_on("rows()[9].querySelector('.td-ready')").await?;
     browser.until("it is closed", &format!("!({is_open})")).await?;
     ensure!(browser.read("deep('#panel').length").await? == 0, "the closing click opened a row");
     // Who chooses with the mouse goes on with the keys.
@@ -55,13 +55,13 @@ async fn cells_are_selected_and_copied_for_a_spreadsheet(rig: &Rig) -> Result<()
     let browser = &rig.browser;
     rig.go("/v/nodes@/-").await?;
     browser.until("nodes", "rows().length > 1").await?;
-    let keep = "addEventListener('copy', (event) => { window.copied = event.clipboardData.getData('text/plain'); });";
+    let keep = "navigator.clipboard.writeText = async (text) => { window.clipped = text; };";
     browser.run(keep, Vec::new()).await?;
     let cell = |row: usize, class: &str| format!("rows()[{row}].querySelector('{class}')");
     browser.drag(&cell(0, ".td-status"), To::Element(&cell(1, ".td-status"))).await?;
     browser.press_with(CONTROL, "c").await?;
-    browser.until("the clipboard", "(window.copied ?? '') !== ''").await?;
-    let copied = browser.text("window.copied").await?;
+    browser.until("the clipboard", "(window.clipped ?? '') !== ''").await?;
+    let copied = browser.text("window.clipped").await?;
     let lines: Vec<usize> = copied.lines().map(|line| line.matches('\t').count()).collect();
     ensure!(matches!(lines.as_slice(), [first, _] if *first > 0), "{copied:?}");
     Ok(())
@@ -75,7 +75,7 @@ async fn a_cut_cell_has_its_whole_in_a_tooltip(rig: &Rig) -> Result<()> {
     let cut = format!("deep('.tbody .td-message').find((cell) => {is_cut})");
     browser.until("a cell that is cut", &format!("{cut} !== undefined")).await?;
     browser.read(&format!("(window.cut = {cut}, true)")).await?;
-    browser.drag("window.cut", To::Right(2.0)).await?;
+    browser.point("window.cut").await?;
     browser
         .until("its whole", "window.cut.title === window.cut.textContent && window.cut.title.length > 20")
         .await
@@ -92,6 +92,8 @@ async fn the_minimap_scrolls_and_names_the_row_under_the_pointer(rig: &Rig) -> R
     browser.until("the last rows", &format!("{top} > 100")).await?;
     browser.click(".rail").await?;
     browser.until("the first rows", &format!("{top} < 60")).await?;
+    browser.point("rows()[2]").await?;
+    browser.point("deep('.rail')[0]").await?;
     browser.until("the row under the pointer", "deep('.rail-tip b')[0]?.textContent.length > 3").await?;
     browser.resize(1440, 900, 1).await
 }
