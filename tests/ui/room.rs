@@ -7,8 +7,8 @@ use testkit::page;
 use testkit::browser::Browser;
 
 const KINDS: [&str; 5] = ["pods", "deployments.apps", "nodes", "services", "events"];
-/// The board of four, and the same with all wide columns.
-const BOARDS: [&str; 2] = ["", ";wide=1"];
+/// A board of four, the same with all wide columns, and one of six.
+const BOARDS: [(usize, &str); 3] = [(4, ""), (4, ";wide=1"), (6, "")];
 
 /// Opens each kind beside its panel, in a narrow window and on a board, with the wide columns as they come, without
 /// them and with all.
@@ -27,7 +27,7 @@ pub async fn nothing_that_matters_is_cut(browser: &Browser, origin: &str, cluste
             cut.extend(found(browser, &format!("{kind} beside the panel, {wide}")).await?);
             browser.press(ESCAPE).await?;
             browser.until("no panel", "deep('.split-open').length === 0").await?;
-            for width in [500, 390] {
+            for width in [500, 390, 2560] {
                 browser.resize(width, 800, 1).await?;
                 cut.extend(found(browser, &format!("{kind} at {width}, {wide}")).await?);
             }
@@ -35,11 +35,12 @@ pub async fn nothing_that_matters_is_cut(browser: &Browser, origin: &str, cluste
             browser.press("w").await?;
         }
     }
-    for wide in BOARDS {
-        let panes = KINDS[..4].iter().map(|kind| format!("v={kind}@{cluster}/{}{wide}", namespaces(kind)));
+    for (count, wide) in BOARDS {
+        let panes = KINDS.into_iter().chain(["jobs.batch"]).take(count);
+        let panes = panes.map(|kind| format!("v={kind}@{cluster}/{}{wide}", namespaces(kind)));
         browser.open(&format!("{origin}/b?{}", panes.collect::<Vec<_>>().join("&"))).await?;
-        browser.until("four panes", "deep('.pill-live').length === 4").await?;
-        cut.extend(found(browser, &format!("a board{wide}")).await?);
+        browser.until("all panes", &format!("deep('.pill-live').length === {count}")).await?;
+        cut.extend(found(browser, &format!("a board of {count}{wide}")).await?);
     }
     ensure!(cut.is_empty(), "{}", cut.join("\n"));
     Ok(())

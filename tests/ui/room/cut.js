@@ -13,7 +13,7 @@ for (const cell of mounted.flatMap((row) => [...row.querySelectorAll('[role=grid
     const middle = text('.name-mid').length;
     const letters = text('.name-owner').length + text('.name-tail').length + Math.min(middle, 1);
     if (letters <= 48 && room + 1 < letters * letter) found.push(`NAME ${cell.textContent} has ${room}px for ${letters} letters`);
-  } else if (cell.matches('.td-status, .td-ready, .td-ip, .td-cluster-ip, .td-internal-ip, .td-age, .td-restarts, .td-phase')) {
+  } else if (cell.matches('.td-status, .td-ready, .td-ip, .td-cluster-ip, .td-internal-ip, .td-external-ip, .td-age, .td-restarts, .td-phase')) {
     const seen = [cell, ...cell.querySelectorAll('span')].filter((part) => part.clientWidth > 0);
     const cut = seen.find((part) => part.scrollWidth > part.clientWidth);
     if (cut) found.push(`${cell.className} ${cell.textContent} takes ${cut.scrollWidth}px of ${cut.clientWidth}`);

@@ -33,7 +33,6 @@ fn row(shown: TreeRow) -> impl IntoView {
         shown;
     let title = format!("{owner}{rest}");
     let name = (span().class("cut").child(owner), span().class("tree-end").child(rest));
-    let mark = (!mark.is_empty()).then(|| (" ", span().class("faint tree-mark").child(mark)));
     let name = match href {
         Some(href) => {
             a().class("tree-of mono").attr("href", href).attr("title", title).child(name).into_any()
@@ -52,7 +51,11 @@ fn row(shown: TreeRow) -> impl IntoView {
         )
             .into_any(),
     };
-    let indent = (0..depth).map(|_| span().class("tree-step")).collect::<Vec<_>>();
+    let indent = |steps: usize| (0..steps).map(|_| span().class("tree-step")).collect::<Vec<_>>();
+    // Below the name, which needs the whole width.
+    let mark = (!mark.is_empty()).then(|| {
+        span().class("tree-name tree-mark").child((indent(depth + 1), span().class("faint cut").child(mark)))
+    });
     div()
         .class("tree-row")
         .class(("tree-here", is_here))
@@ -60,7 +63,13 @@ fn row(shown: TreeRow) -> impl IntoView {
         .attr("aria-current", is_here.then_some("true"))
         .attr("aria-level", (depth + 1).to_string())
         .child((
-            span().class("tree-name").child((indent, span().class("tree-kind").child(kind), " ", name, mark)),
+            span().class("tree-name").child((
+                indent(depth),
+                span().class("tree-kind").child(kind),
+                " ",
+                name,
+            )),
+            mark,
             tail,
         ))
 }
