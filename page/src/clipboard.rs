@@ -51,7 +51,9 @@ const REFUSED_SHOWN_MS: i64 = 6_000;
 
 impl Clipboard {
     pub(crate) fn answered(&mut self, clip: Clip, is_done: bool, now_ms: UnixMillis) {
-        let shown_ms = if is_done { DONE_SHOWN_MS } else { REFUSED_SHOWN_MS };
+        // Of a link there may be something to read, too.
+        let is_tick = is_done && !matches!(clip, Clip::Link(_) | Clip::ViewLink(_));
+        let shown_ms = if is_tick { DONE_SHOWN_MS } else { REFUSED_SHOWN_MS };
         self.0 = Some((Copied { clip, is_done }, now_ms.saturating_add(shown_ms)));
     }
 

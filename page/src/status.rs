@@ -169,6 +169,13 @@ impl StatusColumns {
         self.word(health).unwrap_or_default().to_ascii_lowercase().replace(' ', "-")
     }
 
+    /// Those that a row of this kind can have, the worst first.
+    #[must_use]
+    pub fn terms(&self) -> Vec<String> {
+        let words = RowHealth::ALL.into_iter().filter(|health| self.word(*health).is_some());
+        words.map(|health| self.term(health)).collect()
+    }
+
     /// The class of a word in the column with the shapes.
     pub fn class_of(&self, word: &str) -> Option<Class> {
         match self.status?.1 {

@@ -177,6 +177,9 @@ pub fn filter_no_quantity(column: &str, value: &str) -> String {
     format!("{column} needs a quantity such as 100m, 0.5 or 64Mi, not \"{value}\"")
 }
 
-pub fn filter_health() -> String {
-    "health is = or != one of failing, not-ready, changing, fine".to_owned()
+pub fn filter_health(words: &[String]) -> String {
+    format!("health is = or != one of {}", words.join(", "))
 }
+
+/// Beside the suggestion `health=`.
+pub const FILTER_HEALTH: &str = "How rows stand, as the counts above them say";

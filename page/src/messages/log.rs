@@ -13,7 +13,7 @@ pub const CHANGES: &str = "Changes";
 pub const TABLE: &str = "Table";
 pub const CHANGES_OR_TABLE: &str = "Switch between changes and table";
 /// The gateway saw this change of the object before anybody asked it to record the fields.
-pub const LAST_CHANGE: &str = "from before; its fields are not known";
+pub const LAST_CHANGE: &str = "last change before you opened this";
 pub const BEFORE: &str = "before you opened this";
 pub const UNFOLD: &str = "Show all changed fields";
 pub const ALL_SEEN: &str = "everything up to this resourceVersion was seen";

@@ -11,7 +11,7 @@ use crate::theme::WideColumns;
 /// In a view that is narrower, a row takes two lines.
 const FOLDED_PX: f64 = 420.0;
 /// A wider view scrolls sideways if its columns have no room; a narrower one folds its rows.
-const NARROW_PX: f64 = 640.0;
+const NARROW_PX: f64 = 800.0;
 /// The room that stays free when a wide column comes, so that it isn't cut by the next wider cell.
 const RESERVE_PX: f64 = 24.0;
 

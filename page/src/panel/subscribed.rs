@@ -5,6 +5,7 @@ use std::sync::Arc;
 use replica::client::ViewKey;
 use replica::freshness::Freshness;
 use replica::now::Now;
+use shared::row::Row;
 use shared::state::UnixMillis;
 
 use super::action::{PanelAction, PanelOutcome};
@@ -14,12 +15,13 @@ use super::model::PanelModel;
 use super::object::{PanelObject, Wanted, uid};
 use super::overview::{self, OverviewMarks};
 use super::record::Record;
-use super::related::Related;
+use super::related::{EventsModel, Related};
 use super::status_history::StatusHistory;
 use super::strip::Strip;
 use super::timeline::{self, Timeline};
 use super::yaml::Yaml;
 use crate::detail::why::why;
+use crate::detail::{self, event};
 use crate::kubectl::in_context;
 use crate::location::{PanelPlace, Tab};
 use crate::messages::{self, Zone};
@@ -177,7 +179,9 @@ impl Subscribed {
         model.changes = messages::changes_beside_tab(timeline::change_count(&shown.log()));
         match self.wanted.panel.tab {
             Tab::Overview => {
-                let Some(value) = object.value.as_deref() else { return };
+                let Some(value) = object.value.as_deref() else {
+                    return model.events = Arc::new(self.events_beside(client, now));
+                };
                 model.overview = Arc::new(overview::model(value, now, client, &self.marks));
                 model.tree = Arc::new(self.related.tree(shown));
                 model.events = Arc::new(self.related.events(client, now));
@@ -199,5 +203,20 @@ impl Subscribed {
                 }
             }
         }
+    }
+
+    /// Of an object that isn't there: what a table of Events, from which the panel was opened, says of it.
+    fn events_beside(&self, client: &Client, now: detail::Now) -> EventsModel {
+        let (Some(view), Some(kinds)) = (client.view(self.wanted.table), client.kinds()) else {
+            return EventsModel::default();
+        };
+        let columns = view.table().columns();
+        let is_of_it = |row: &&Row| {
+            event::subject(columns, row, &kinds.kinds)
+                .is_some_and(|subject| subject.is_same_object(&self.wanted.panel))
+        };
+        let (events, more) = event::events(columns, view.table().rows().filter(is_of_it), now.cluster_s);
+        let note = if more > 0 { messages::and_more_events(more) } else { String::new() };
+        EventsModel { events, note, ..EventsModel::default() }
     }
 }

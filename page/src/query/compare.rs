@@ -136,10 +136,10 @@ impl Comparison {
     ) -> Result<(), Box<str>> {
         let column = match compares {
             Compares::Column(Source::Namespace) => return Ok(()),
-            Compares::Health(_) => {
+            Compares::Health(status) => {
                 let is_known = |value: &Wanted| RowHealth::of_term(&value.text).is_some();
                 let is_read = self.op.is_of_equality() && values.iter().all(is_known);
-                return if is_read { Ok(()) } else { Err(messages::filter_health().into()) };
+                return if is_read { Ok(()) } else { Err(messages::filter_health(&status.terms()).into()) };
             }
             Compares::Column(Source::Cell(at)) => columns.get(*at),
         };

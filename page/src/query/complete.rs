@@ -8,7 +8,7 @@ use shared::column::Column;
 use super::compare::Comparison;
 use super::filter::spans;
 use super::seen::{Counts, foot, rank};
-use super::sort::{NAMESPACE_KEY, Source, column_key};
+use super::sort::{HEALTH_KEY, NAMESPACE_KEY, Source, column_key};
 use super::value::{is_missing, is_quantity, text_of};
 use crate::limits::{COMPLETION_ROWS_MAX, SUGGESTIONS_MAX};
 use crate::messages;
@@ -135,7 +135,9 @@ fn columns(table: &Table, with_namespace: bool, typed: &str, replaced: &Replaced
         (column_key(&column.name), operators(column, || has_figures(table, at)), detail(column))
     });
     let namespace = with_namespace.then(|| (NAMESPACE_KEY.to_owned(), "= != ~", String::new()));
-    let found = served.chain(namespace);
+    let has_health = StatusColumns::of(table.columns()).status().is_some();
+    let health = has_health.then(|| (HEALTH_KEY.to_owned(), "= !=", messages::FILTER_HEALTH.to_owned()));
+    let found = served.chain(namespace).chain(health);
     let mut found: Vec<_> = found.filter_map(|column| Some((rank(&column.0, &typed)?, column))).collect();
     found.sort_by_key(|(rank, _)| *rank);
     // After a whole key the operators are offered.
@@ -211,6 +213,12 @@ fn values(table: &Table, column: &str, typed: &str, replaced: &Replaced<'_>) -> 
     let of = StatusColumns::of(table.columns());
     let status = of.status().and_then(|at| table.columns().get(at));
     let is_status = status.is_some_and(|status| column_key(&status.name) == column);
+    if column == HEALTH_KEY && Source::of(HEALTH_KEY, table.columns()).is_none() {
+        let typed = typed.to_lowercase();
+        let terms = of.terms().into_iter().filter(|term| term.starts_with(&typed) && *term != typed);
+        let items = terms.map(|term| replaced.with(term, Note::Words(String::new()), false)).collect();
+        return Suggestions::of(messages::completion_values(&column), items, String::new());
+    }
     let items = counted(table, &column, typed)?
         .into_iter()
         .filter(|(value, _)| !value.eq_ignore_ascii_case(typed))
@@ -287,6 +295,9 @@ mod tests {
             ("run|", &["status=Running | 7"]),
             ("status=running|", &[]),
             ("nothing=|", &[]),
+            ("hea|", &["health=|"]),
+            ("health=|", &["health=failing |", "health=limited |", "health=changing |", "health=fine |"]),
+            ("health!=cha|", &["health!=changing |"]),
             ("/stat|", &[]),
         ] {
             assert_eq!(offered(text), expected, "{text}");

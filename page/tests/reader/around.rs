@@ -117,9 +117,24 @@ fn an_object_without_events_leads_to_those_of_its_owners() {
         ["Those of Deployment web"]
     );
     assert!(owners[0].1.contains("o=shop/web"), "{owners:?}");
-    page.put("events", "shop/web-1.1 5s Warning BackOff pod/web-1 Back-off");
+    page.put("events", "shop/web-1.1 Warning BackOff pod/web-1 Back-off");
     page.seconds(1);
     assert!(page.page.panel().events.owners.is_empty());
+}
+
+#[test]
+fn the_event_of_an_object_that_is_gone_is_read_in_its_panel() {
+    let mut page = PageRig::live("/v/events");
+    page.put("events", "shop/gone-1.1 Warning BackOff pod/gone-1 Back-off");
+    page.put("events", "shop/web-1.1 Warning BackOff pod/web-1 Back-off");
+    page.seconds(1);
+    let row = page.gateway.row("events", "shop/gone-1.1").id.to_string();
+    page.act(PanelAction::Open { row: Some(row), key: None });
+    page.seconds(2);
+    let panel = page.page.panel();
+    assert!(panel.note.clone().expect("said").strong.starts_with("Not found"), "{:?}", panel.note);
+    let said: Vec<_> = panel.events.events.iter().map(|event| event.name.as_str()).collect();
+    assert_eq!(said, ["gone-1.1"]);
 }
 
 #[test]

@@ -26,6 +26,9 @@ const PODS: Step = Go("/v/pods@/*");
 /// Few of the first rows by name ever change.
 const NEWEST: Step = Go("/v/pods@/*?sort=age");
 const CHANGED: Step = Until("shown('.gutter').includes('modified')");
+/// What fails changes again and again.
+const TROUBLE: Step = Go("/v/pods@/*?sort=trouble");
+const FAILS: Step = Until("/Err|BackOff/.test(rows()[0]?.textContent)");
 const CHANGED_ROW: Step = Click("rows().find((row) => cells(row, 0)[0].includes('modified'))");
 
 const PICTURES: &[Picture] = &[
@@ -64,9 +67,9 @@ const PICTURES: &[Picture] = &[
         name: "timeline",
         look: TALL,
         steps: &[
-            NEWEST,
-            CHANGED,
-            CHANGED_ROW,
+            TROUBLE,
+            FAILS,
+            Click("rows()[0]"),
             Click("deep('#tab-timeline')[0]"),
             Until("deep('.tl-item').length > 1"),
             Keys("d"),
@@ -100,7 +103,7 @@ const PICTURES: &[Picture] = &[
     Picture {
         name: "overview",
         look: WIDE,
-        steps: &[NEWEST, CHANGED, CHANGED_ROW, Until("shown('#panel').includes('Conditions')")],
+        steps: &[TROUBLE, FAILS, Click("rows()[0]"), Until("shown('#panel').includes('Conditions')")],
         around: "deep('#panel')",
     },
     Picture {
@@ -133,7 +136,7 @@ const PICTURES: &[Picture] = &[
     Picture {
         name: "proof",
         look: WIDE,
-        steps: &[PODS, Click("deep('.pill')[0]"), Until("shown('.pop-proof').includes('equal')")],
+        steps: &[PODS, Click("deep('.pill')[0]"), Until("shown('.pop-proof').includes('matches')")],
         around: "[deep('.pill')[0], deep('.pop-proof')[0]]",
     },
     Picture {
@@ -149,7 +152,7 @@ const PICTURES: &[Picture] = &[
     Picture {
         name: "stale",
         look: Look { width: 1440, height: 480, dark: false },
-        steps: &[PODS, CHANGED, Kill, Until("shown('.pill').includes('Stale')")],
+        steps: &[TROUBLE, FAILS, Kill, Until("shown('.pill').includes('Stale')")],
         around: "",
     },
 ];

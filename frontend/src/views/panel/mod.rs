@@ -69,7 +69,10 @@ fn inside(generation: u32, signals: PanelSignals, act: Dispatch) -> impl IntoVie
     let tab = Memo::new(move |_| signals.tab.get());
     let has_body =
         Memo::new(move |_| signals.note.with(|note| note.as_ref().is_none_or(|note| note.has_body)));
+    // Also of an object that is gone.
+    let has_events = Memo::new(move |_| signals.events.with(|held| !held.events.is_empty()));
     let body = move || match (has_body.get(), tab.get()) {
+        (false, Tab::Overview) if has_events.get() => overview::overview(signals).into_any(),
         (false, _) => div().class("panel-body").into_any(),
         (true, Tab::Overview) => overview::overview(signals).into_any(),
         (true, Tab::Timeline) => timeline::timeline(signals, act).into_any(),

@@ -63,6 +63,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     follow_rows(signals, space);
     follow_focus(signals, scroller);
     follow_copied(act, scroller);
+    follow_layout(signals, scroller);
     let pressed = StoredValue::new(Pressed::default());
     // The row that the pointer was last said to be over, and when.
     let pointer_said = StoredValue::new((None::<String>, 0.0));
@@ -196,6 +197,18 @@ fn copy(event: &KeyboardEvent, scroller: NodeRef<Div>, act: Dispatch) {
 }
 
 /// The row whose name was copied has a tick for a moment.
+/// Rows that fit, or that take two lines, aren't scrolled sideways, even if they were before.
+fn follow_layout(signals: PaneSignals, scroller: NodeRef<Div>) {
+    let layout = Memo::new(move |_| signals.table.with(|table| table.layout));
+    Effect::new(move |_| {
+        if layout.get() != Layout::Across
+            && let Some(scroller) = scroller.get_untracked()
+        {
+            scroller.set_scroll_left(0);
+        }
+    });
+}
+
 fn follow_copied(act: Dispatch, scroller: NodeRef<Div>) {
     let copied = act.copied();
     Effect::new(move |_| {

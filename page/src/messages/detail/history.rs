@@ -58,7 +58,7 @@ pub fn ended_in(code: Option<i64>, container: &str) -> String {
 
 /// Over the dates that an object carries, beside what was recorded.
 pub const FROM_THE_OBJECT: &str =
-    "Read from the object, not observed: of each thing it keeps the last date alone.";
+    "Not observed: dates that the object carries. It keeps the last one of each kind.";
 pub const OLDER_DROPPED: &str = "Older entries were dropped.";
 
 /// Beside the word of the tab. Without changes there may still be dates to read.
