@@ -66,6 +66,9 @@ pub const LIST_RESTARTS_MAX: u32 = 3;
 pub const PROOFS_REMEMBERED_MAX: usize = 40;
 /// The interval at which a feed reads the clock, to notice that the machine was suspended.
 pub const FEED_LOOK_MS: i64 = 1_000;
+/// The least time between two tries of one feed that viewers ask for: five that press the button all day would
+/// ask the API server 40 times a second.
+pub const RETRY_INTERVAL_MS: i64 = 600;
 /// The longest `Retry-After` that is obeyed: an API server sends 1 s, a proxy may send an hour.
 pub const RETRY_AFTER_MAX_MS: i64 = 60_000;
 /// The age at which the last bookmark is too old, if the stream has any: an API server sends one a minute.
@@ -195,9 +198,12 @@ pub const OUTBOX_MESSAGES_MAX: usize = 64;
 /// The messages that a client may send at once: a board of 256 views opened, closed and opened elsewhere. One
 /// more ends the connection with 1008.
 pub const FRAMES_AT_ONCE: u64 = 1_024;
-/// The messages that a client may send per second after that, besides one for each message that it was sent. A
-/// page sends one `ack` a second, a `ping` after a silence, and one for each click.
+/// The messages that a client may send per second after that, besides one for each message of a view that it
+/// was sent. A page sends one `ack` a second, a `ping` after a silence, and one for each click.
 pub const FRAMES_PER_S: u64 = 100;
+/// Of refused codes one line in this time stands in the log, with the number of the others: any process of the
+/// machine can send thousands a second.
+pub const REFUSALS_LOGGED_EVERY_S: u64 = 10;
 /// The connections of one identity: tabs, tails, and those that reconnected before the gateway noticed that the
 /// old connection is gone. One more is refused with `Limit` and 1013. Configurable.
 pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;

@@ -21,7 +21,8 @@ use crate::cluster::{self, Cluster, Source};
 use crate::config::{ClusterChoice, Config};
 use crate::demo::{self, Demo};
 use crate::http::{
-    AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes, unread,
+    AppState, Assets, Check, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
+    unread,
 };
 use crate::limits::{DRAIN_S, END_S, LOCAL_CODE_LIFETIME_S};
 use crate::metrics::Metrics;
@@ -170,6 +171,7 @@ fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> A
         metrics: context.metrics.clone(),
         policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
         readiness: Readiness::new(checks(&assets, &context.cluster)),
+        refused_codes: Seldom::default(),
         sessions: Box::new(move |socket, peer, permit, leaving| {
             Box::pin(session::run(socket.map_err(unread), peer, permit, context.clone(), leaving))
         }),

@@ -14,7 +14,17 @@ pub struct Chromedriver {
 }
 
 impl Chromedriver {
+    /// It ends at once if somebody takes its port between two of its own steps: then another one is started.
     pub fn start() -> Result<Self> {
+        for _ in 0..3 {
+            if let Some(started) = Self::started()? {
+                return Ok(started);
+            }
+        }
+        bail!("chromedriver named no port, three times")
+    }
+
+    fn started() -> Result<Option<Self>> {
         let mut child = Command::new("chromedriver")
             .arg("--port=0")
             // Chromium stays in this process group, and is killed with it when a test fails.
@@ -34,9 +44,9 @@ impl Chromedriver {
         let Some(port) = port else {
             let _ = child.kill();
             let _ = child.wait();
-            bail!("chromedriver named no port")
+            return Ok(None);
         };
-        Ok(Self { child, url: format!("http://127.0.0.1:{port}") })
+        Ok(Some(Self { child, url: format!("http://127.0.0.1:{port}") }))
     }
 
     pub fn url(&self) -> &str {

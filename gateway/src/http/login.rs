@@ -64,7 +64,9 @@ pub(super) async fn login(State(state): State<Arc<AppState>>, headers: HeaderMap
     match exchanged {
         Ok(secret) => answer::json(StatusCode::OK, &LoggedIn { secret: secret.expose() }),
         Err(problem) => {
-            tracing::info!("a code was refused");
+            if let Some(left_out) = state.refused_codes.take() {
+                tracing::info!(left_out, "a code was refused");
+            }
             answer::unauthorized(&problem)
         }
     }

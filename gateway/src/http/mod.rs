@@ -18,6 +18,7 @@ mod login;
 mod observe;
 mod pre_auth;
 mod probes;
+mod seldom;
 mod socket;
 mod state;
 
@@ -29,5 +30,6 @@ pub use assets::Assets;
 pub use origin::OriginPolicy;
 pub use pre_auth::PreAuthLimit;
 pub use probes::{Check, Readiness};
+pub use seldom::Seldom;
 pub use socket::unread;
 pub use state::AppState;

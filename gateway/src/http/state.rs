@@ -8,6 +8,7 @@ use super::assets::Assets;
 use super::origin::OriginPolicy;
 use super::pre_auth::{PreAuthLimit, PreAuthPermit};
 use super::probes::Readiness;
+use super::seldom::Seldom;
 use crate::access::{Authenticator, Peer};
 use crate::metrics::Metrics;
 
@@ -24,6 +25,8 @@ pub struct AppState {
     pub policy: OriginPolicy,
     pub pre_auth: PreAuthLimit,
     pub readiness: Readiness,
+    /// Codes that were refused.
+    pub refused_codes: Seldom,
     pub sessions: Sessions,
     /// The page's address, as people reach it, with the view that it opens first: `http://127.0.0.1:8484/`.
     pub url: String,

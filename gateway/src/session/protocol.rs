@@ -150,7 +150,6 @@ impl<H: Clone> Session<H> {
     pub fn next_message(&mut self) -> Option<Arc<Encoded>> {
         let message = self.outbox.pop_front()?;
         self.credit.spend(message.bytes.len());
-        self.frames.earn();
         Some(message)
     }
 
@@ -254,6 +253,8 @@ impl<H: Clone> Session<H> {
             );
             return self.problem(Some(id), Problem::new(Reason::TooLarge, message));
         }
+        // Answers to frames earn nothing: whoever asks for ever would be answered for ever.
+        delivery.messages.iter().for_each(|_| self.frames.earn());
         self.outbox.extend(delivery.messages);
         if delivery.more {
             self.queue(key);

@@ -18,8 +18,7 @@ impl RateLimiter {
         Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
     }
 
-    /// Each frame that is sent allows one more, for the client may acknowledge it: see
-    /// [`RateLimiter::earn`].
+    /// Each message of a view allows one more, for the client may acknowledge it: see [`RateLimiter::earn`].
     pub(super) fn of_frames(now: MonotonicMs) -> Self {
         Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
     }

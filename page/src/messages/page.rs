@@ -94,7 +94,8 @@ pub fn title_state(is_stale: bool, is_paused: bool) -> &'static str {
 pub const SKIP_TO_ROWS: &str = "Skip to the rows";
 
 pub const COPIED: &str = "Copied";
-pub const COPIED_LOCAL_LINK: &str = "Copied. The link opens on this machine alone.";
+pub const COPIED_LOCAL_LINK: &str =
+    "Copied. The link opens on this machine alone; Export (K) has a command and files for others.";
 pub const NOT_COPIED: &str = "The browser refused the clipboard: select the text and copy it.";
 
 pub const LOGIN_NEEDED: &str = "Sign in with a link";

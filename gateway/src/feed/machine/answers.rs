@@ -14,7 +14,7 @@ use super::{Machine, Output, Request, RequestSlot, messages};
 use crate::cluster::Failure;
 use crate::feed::event::{Event, Page, What};
 use crate::feed::{Change, FeedOutput, LeftOut, Object, Proof};
-use crate::limits::{BACKOFF_RESET_MS, SHORT_LIFE_MS};
+use crate::limits::{BACKOFF_RESET_MS, RETRY_INTERVAL_MS, SHORT_LIFE_MS};
 
 impl Machine {
     pub(super) fn on_opened(&mut self, slot: RequestSlot, date_ms: Option<i64>, now_ms: UnixMillis) {
@@ -363,7 +363,12 @@ impl Machine {
         }
     }
 
+    /// A viewer's wish: seldom for all of them together, and not before the time that the API server asked for.
     pub(super) fn on_retry(&mut self, now_ms: UnixMillis) {
+        if now_ms < self.retry_from_ms {
+            return;
+        }
+        self.retry_from_ms = now_ms + RETRY_INTERVAL_MS;
         match &self.state {
             State::Waiting { then, .. } => {
                 let then = then.clone();

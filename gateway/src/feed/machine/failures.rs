@@ -262,6 +262,7 @@ impl Machine {
             .filter(|seconds| *seconds > 0)
             .map(|seconds| i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000))
             .map(|asked_ms| asked_ms.min(RETRY_AFTER_MAX_MS));
+        self.retry_from_ms = self.retry_from_ms.max(now_ms + asked_ms.unwrap_or_default());
         let pause_ms = asked_ms.unwrap_or_else(|| {
             let pause_ms = self.backoff.next_ms(&self.options);
             self.backoff.ends_ms = Some(now_ms + pause_ms);

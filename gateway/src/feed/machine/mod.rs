@@ -112,6 +112,8 @@ pub struct Machine {
     absence: Option<Absence>,
     proofs: Proofs,
     backoff: Backoff,
+    /// A viewer's wish to try again is heard from then on.
+    retry_from_ms: UnixMillis,
     clock: ClusterClock,
     /// Whether the credentials were read again since they last worked.
     is_refreshed: bool,
@@ -143,6 +145,7 @@ impl Machine {
             absence: None,
             proofs: Proofs::new(now_ms),
             backoff: Backoff::new(seed),
+            retry_from_ms: now_ms,
             clock: ClusterClock::default(),
             is_refreshed: false,
             outputs: VecDeque::new(),

@@ -19,7 +19,9 @@ use crate::access::local::key::SigningKey;
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, Identity};
 use crate::http::origin::Origin;
-use crate::http::{AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, routes};
+use crate::http::{
+    AppState, Assets, Connections, Listener, OriginPolicy, PreAuthLimit, Readiness, Seldom, routes,
+};
 use crate::limits::CONNECTIONS_MAX;
 use crate::metrics::{ByRejection, Metrics, Rejection};
 
@@ -143,6 +145,7 @@ fn state(address: SocketAddr) -> Arc<AppState> {
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
+        refused_codes: Seldom::default(),
         sessions: Box::new(|mut socket, _, _permit, leaving| {
             Box::pin(async move {
                 let _ = socket.send(Message::text(WELCOME)).await;

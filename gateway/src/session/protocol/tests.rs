@@ -8,7 +8,7 @@ use shared::frame::client::Credential;
 use shared::frame::server::{Kinds, Welcome};
 
 use super::*;
-use crate::limits::{SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
+use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 
 /// Takes whatever is asked of it.
 #[derive(Default)]
@@ -134,6 +134,34 @@ fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
     rig.now.monotonic_ms += 1_000;
     rig.subscribe(SUBSCRIPTIONS_MAX);
     assert_eq!(rig.last_message(), "");
+}
+
+/// R-NET-2
+#[test]
+fn r_net_2_frames_that_are_answered_for_ever_end_the_connection() {
+    for frame in [
+        json!({ "ping": { "n": 1 } }),
+        json!({ "unsubscribe": { "id": 9 } }),
+        json!({ "retry": { "id": 9 } }),
+        json!({ "subscribe": { "id": 1, "scope": {} } }),
+    ] {
+        let mut rig = Rig::new();
+        let closed = (0..2 * FRAMES_AT_ONCE).find_map(|_| {
+            let close = rig.hear(&frame).close;
+            rig.last_message();
+            close
+        });
+        assert_eq!(closed.map(|close| close.code), Some(close::POLICY), "{frame}");
+    }
+    // A client that acknowledges what it gets is never too fast.
+    let mut rig = Rig::new();
+    rig.subscribe(1);
+    for _ in 0..2 * FRAMES_AT_ONCE {
+        rig.hub(ToSession::News(1));
+        rig.hub(ToSession::Delivery(1, one_frame()));
+        rig.last_message();
+        assert!(rig.hear(&json!({ "ack": { "bytes": 1 } })).close.is_none());
+    }
 }
 
 #[test]

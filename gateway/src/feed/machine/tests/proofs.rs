@@ -144,6 +144,11 @@ fn a_viewer_who_retries_gets_a_proof_at_once() {
     check(&live(
         "+ 1 s
          retry   | ask proof
-         proof 5 | proven",
+         proof 5 | proven
+         retry
+         + 599 ms
+         retry
+         + 1 ms
+         retry   | ask proof",
     ));
 }

@@ -96,7 +96,9 @@ fn retry_after_sets_the_pause_up_to_a_minute() {
     check(
         "start                   | ask watchlist; = syncing 0
          status 429 after 3      | drop main; = syncing 0, TooManyRequests, try 1, again
+         retry
          + 2999 ms
+         retry
          + 1 ms                  | ask watchlist; = syncing 0, TooManyRequests, try 1
          status 503 after 100000 | drop main; = syncing 0, ServiceUnavailable, try 2, again
          + 60 s                  | = stale, ServiceUnavailable, try 2, again; ask watchlist
