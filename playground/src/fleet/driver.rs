@@ -39,15 +39,23 @@ pub(crate) fn populate(cluster: &Cluster, fleet: &mut Fleet) {
     cluster.notify();
 }
 
+/// After so many searches that found nothing to change there is nothing: a cluster that has just begun has more
+/// objects to look at than one search does.
+const ROUNDS_WITHOUT_MAX: usize = 16;
+
 /// Makes the next changes.
 pub(crate) fn step(cluster: &Cluster, fleet: &mut Fleet, changes: usize) {
     let now_s = cluster.now_s();
-    for _ in 0..changes {
+    let (mut made, mut rounds_without) = (0, 0);
+    while made < changes && rounds_without < ROUNDS_WITHOUT_MAX {
         let mut state = cluster.state();
-        let Some(mutation) = fleet.step(&state.store, now_s) else {
-            break;
-        };
-        apply(&mut state, mutation, now_s);
+        match fleet.step(&state.store, now_s) {
+            Some(mutation) => {
+                apply(&mut state, mutation, now_s);
+                made += 1;
+            }
+            None => rounds_without += 1,
+        }
     }
     cluster.notify();
 }
