@@ -200,7 +200,7 @@ fn spawn_all(
     accept("the listener", Listener::Tcp(listeners.tcp), router.clone());
     accept("the socket", Listener::Local(listeners.local), router);
     if let Some(listener) = listeners.metrics {
-        accept("the metrics", Listener::Tcp(listener), routes::metrics_router(state.clone()));
+        accept("the metrics", Listener::Metrics(listener), routes::metrics_router(state.clone()));
     }
     let (cluster, until) = (cluster.clone(), discovering.clone());
     tasks.spawn(async move { named("discovery", cluster.keep_discovering(until)).await });

@@ -22,16 +22,19 @@ use tower::ServiceExt;
 
 use super::idle::{IdleConnections, IdleGuard};
 use super::linger::{Loan, lend, linger};
+use super::seldom::Seldom;
 use crate::access::Peer;
 use crate::access::local::listener::LocalListener;
 use crate::limits::{
-    ACCEPT_PAUSE_MS, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S, HTTP_HEAD_TIMEOUT_S,
-    HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
+    ACCEPT_PAUSE_MS, CONNECTIONS_KEPT, CONNECTIONS_PER_IDLE, HTTP_BUFFER_BYTES_MAX, HTTP_CONNECTION_S,
+    HTTP_HEAD_TIMEOUT_S, HTTP_HEADERS_MAX, HTTP_LAST_ANSWER_S,
 };
 use crate::metrics::Metrics;
 
 pub enum Listener {
     Tcp(TcpListener),
+    /// Of metrics and probes, which must answer when the gateway is full.
+    Metrics(TcpListener),
     Local(LocalListener),
 }
 
@@ -39,6 +42,9 @@ pub enum Listener {
 #[derive(Clone)]
 pub struct Connections {
     slots: Arc<Semaphore>,
+    /// For the user's own socket, metrics and probes, when all others are taken.
+    kept_slots: Arc<Semaphore>,
+    refused: Arc<Seldom>,
     idle: IdleConnections,
     tracker: TaskTracker,
     /// Cancelled when the gateway accepts no more connections and requests.
@@ -73,6 +79,8 @@ impl Connections {
     pub fn admitting(connections_max: usize, metrics: Metrics) -> Self {
         Self {
             slots: Arc::new(Semaphore::new(connections_max)),
+            kept_slots: Arc::new(Semaphore::new(CONNECTIONS_KEPT)),
+            refused: Arc::default(),
             idle: IdleConnections::new(connections_max.div_ceil(CONNECTIONS_PER_IDLE), metrics.clone()),
             tracker: TaskTracker::new(),
             draining: CancellationToken::new(),
@@ -95,14 +103,15 @@ impl Connections {
 
     async fn accept_one(&self, listener: &Listener, router: &Router) -> io::Result<()> {
         match listener {
-            Listener::Tcp(listener) => {
-                let (stream, address) = listener.accept().await?;
+            Listener::Tcp(tcp) | Listener::Metrics(tcp) => {
+                let (stream, address) = tcp.accept().await?;
                 // Frames are small and must not wait for each other. If this fails they are only slower.
                 let _ = stream.set_nodelay(true);
-                self.start(stream, Peer::Remote(address), router.clone());
+                let is_kept = matches!(listener, Listener::Metrics(_));
+                self.start(stream, Peer::Remote(address), is_kept, router.clone());
             }
             Listener::Local(listener) => {
-                self.start(listener.accept().await?, Peer::SameUser, router.clone());
+                self.start(listener.accept().await?, Peer::SameUser, true, router.clone());
             }
         }
         Ok(())
@@ -131,13 +140,21 @@ impl Connections {
         tokio::time::sleep(Duration::from_millis(ACCEPT_PAUSE_MS)).await;
     }
 
-    fn start<S>(&self, stream: S, peer: Peer, router: Router)
+    fn slot(&self, is_kept: bool) -> Option<OwnedSemaphorePermit> {
+        let of = |slots: &Arc<Semaphore>| slots.clone().try_acquire_owned().ok();
+        of(&self.slots).or_else(|| of(&self.kept_slots).filter(|_| is_kept))
+    }
+
+    /// `is_kept`: there are slots for it when all others are taken.
+    fn start<S>(&self, stream: S, peer: Peer, is_kept: bool, router: Router)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let Ok(permit) = self.slots.clone().try_acquire_owned() else {
+        let Some(permit) = self.slot(is_kept) else {
             self.metrics.connections_refused.inc();
-            tracing::warn!("a connection was closed: there are too many");
+            if let Some(left_out) = self.refused.take() {
+                tracing::warn!(left_out, "a connection was closed: there are too many");
+            }
             return;
         };
         self.metrics.http_connections.inc();
@@ -187,6 +204,7 @@ where
         idle.leave();
         request.extensions_mut().insert(connection.peer);
         request.extensions_mut().insert(connection.slot.clone());
+        request.extensions_mut().insert(connection.idle.clone());
         let answer = router.clone().oneshot(request);
         async move {
             let answer = answer.await;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use shared::problem::{Problem, Reason};
 
 use super::answer;
+use super::idle::IdleGuard;
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::local::fresh_code::FreshCode;
@@ -31,7 +32,12 @@ struct LoggedIn<'a> {
 }
 
 /// `POST /api/login`: `{"code": …}` → `{"secret": …}`.
-pub(super) async fn login(State(state): State<Arc<AppState>>, headers: HeaderMap, body: Body) -> Response {
+pub(super) async fn login(
+    State(state): State<Arc<AppState>>,
+    Extension(idle): Extension<Arc<IdleGuard>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
     // A form of another site can't send this type without a preflight.
     let is_json = headers.get(header::CONTENT_TYPE).is_some_and(|value| {
         value.to_str().is_ok_and(|text| text.split(';').next() == Some("application/json"))
@@ -41,9 +47,13 @@ pub(super) async fn login(State(state): State<Arc<AppState>>, headers: HeaderMap
         let problem = Problem::bad_request(message);
         return answer::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
     }
+    // Whoever sends half a body and waits makes room as one does who sends half a head.
+    idle.enter();
     let read =
         tokio::time::timeout(Duration::from_secs(HTTP_BODY_TIMEOUT_S), to_bytes(body, HTTP_BODY_BYTES_MAX));
-    let body = match read.await {
+    let read = read.await;
+    idle.leave();
+    let body = match read {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
             let problem = Problem::new(Reason::RequestEntityTooLarge, "a code is much shorter than this");

@@ -107,3 +107,44 @@ async fn a_file_has_an_etag_and_nothing_but_files_is_served() {
         assert_eq!(gateway.get(path, &[]).await.status, 404, "{path}");
     }
 }
+
+#[tokio::test]
+async fn r_net_1_half_sent_bodies_make_room_for_requests() {
+    let gateway = Running::admitting(8).await;
+    let head = format!(
+        "POST /api/login HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{{",
+        gateway.host()
+    );
+    let mut held = Vec::new();
+    for _ in 0..40 {
+        let mut stream = TcpStream::connect(gateway.address).await.expect("connected");
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        held.push(stream);
+        // One of four connections may wait.
+        let has_room = async {
+            while gateway.state.metrics.http_connections.get() > 3 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(5), has_room).await.expect("the oldest has made room");
+    }
+    assert_eq!(gateway.get("/", &[]).await.status, 200);
+    let displaced = gateway.state.metrics.connections_displaced.get();
+    assert!(displaced >= 30, "{displaced}");
+}
+
+#[tokio::test]
+async fn r_net_1_a_full_gateway_answers_its_user_and_its_probes() {
+    let gateway = Running::admitting(2).await;
+    let mut sockets = Vec::new();
+    for _ in 0..2 {
+        sockets.push(gateway.open(&[("origin", &gateway.origin())]).await.expect("a socket"));
+    }
+    let mut stranger = TcpStream::connect(gateway.address).await.expect("connected");
+    let mut nothing = Vec::new();
+    assert!(matches!(stranger.read_to_end(&mut nothing).await, Ok(0) | Err(_)), "there is no room");
+    let host = format!("host: {}", gateway.metrics_address);
+    let probe = TcpStream::connect(gateway.metrics_address).await.expect("connected");
+    assert_eq!(say(probe, &["GET /healthz HTTP/1.1", &host], "").await.status, 200);
+    gateway.open_local().await.expect("the user's own socket");
+}

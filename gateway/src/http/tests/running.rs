@@ -69,7 +69,7 @@ impl Running {
         for (listener, router) in [
             (Listener::Tcp(listener), router.clone()),
             (Listener::Local(local), router),
-            (Listener::Tcp(metrics_listener), routes::metrics_router(state.clone())),
+            (Listener::Metrics(metrics_listener), routes::metrics_router(state.clone())),
         ] {
             let connections = connections.clone();
             tokio::spawn(async move { connections.accept(listener, router).await });
