@@ -257,6 +257,8 @@ async fn hostile_texts_are_texts_wherever_they_stand() -> Result<()> {
             browser.click_on(&format!("rowOf('p{at}')")).await?;
             let is_of_it = format!("shown('#panel .panel-name').includes('p{at}')");
             browser.until(&format!("the panel of p{at}"), &is_of_it).await?;
+            // The tabs stand where they stay once the object is there.
+            browser.until("its contents", "/Conditions|apiVersion/.test(shown('#panel'))").await?;
             browser.click(&format!("#tab-{tab}")).await?;
             let is_open = format!("{is_of_it} && shown('#panel').includes('{contents}')");
             browser.until(&format!("{tab} of p{at}"), &is_open).await?;

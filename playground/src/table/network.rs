@@ -33,7 +33,7 @@ pub(super) const NETWORK_POLICY: &[BuiltInColumn] =
     &[NAME, shown("Pod-Selector", Made(|it, _| selector_or_none(it, "/spec/podSelector"))), AGE];
 
 pub(super) const ENDPOINTS: &[BuiltInColumn] =
-    &[NAME, shown("Endpoints", Made(|it, _| json!(summed(&endpoints(it), "<none>")))), AGE];
+    &[NAME, shown("Endpoints", Made(|it, _| json!(summed(&endpoints(it), no_endpoints(it))))), AGE];
 
 pub(super) const ENDPOINT_SLICE: &[BuiltInColumn] = &[
     NAME,
@@ -80,6 +80,11 @@ fn hosts(ingress: &Value) -> String {
     let hosts: Vec<&str> =
         list(ingress, "/spec/rules").iter().filter_map(|rule| text_opt(rule, "/host")).collect();
     if hosts.is_empty() { "*".to_owned() } else { hosts.join(",") }
+}
+
+/// Pods that aren't ready are subsets without an address.
+fn no_endpoints(object: &Value) -> &'static str {
+    if list(object, "/subsets").is_empty() { "<none>" } else { "" }
 }
 
 fn endpoints(object: &Value) -> Vec<String> {
