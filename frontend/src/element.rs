@@ -8,7 +8,6 @@ use leptos::prelude::Owner;
 use page::Host;
 use page::action::{Action, PaneId};
 use page::model::Theme;
-use shared::frame::client::Credential;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::HtmlElement;
 
@@ -34,9 +33,7 @@ impl Elements {
     fn new(gateway: &str) -> Self {
         let owner = Owner::default();
         let signals = owner.with(Signals::new);
-        let secret = storage::secret();
-        let credential = secret.map(|secret| Credential::Local(secret.into()));
-        let app = App::new(Host::Portal, gateway, signals, credential);
+        let app = App::new(Host::Portal, gateway, signals, storage::credential());
         app.begin(Host::Portal);
         Self { app, mounted: HashMap::new(), next: 1, _owner: owner }
     }

@@ -35,10 +35,9 @@ fn page() -> impl IntoView {
     if code.is_some() {
         dom::address::replace(&dom::address::path());
     }
-    let secret = storage::secret();
-    let gateway = dom::address::root();
-    let app =
-        App::new(Host::Dogwatch, &gateway, signals, secret.clone().map(|s| Credential::Local(s.into())));
+    let credential = storage::credential();
+    let is_signed_in = credential.is_some();
+    let app = App::new(Host::Dogwatch, &dom::address::root(), signals, credential);
     Effect::new(move |_| dom::page::set_body_attribute("data-theme", signals.page.theme.get().attribute()));
     let acting = app.clone();
     let act = Dispatch::new(signals.page.copied, move |action: Action| acting.update(None, action));
@@ -51,8 +50,8 @@ fn page() -> impl IntoView {
     let elsewhere = app.clone();
     dom::on_window("storage", move || elsewhere.kept_elsewhere());
     match code {
-        Some(code) => sign_in(code, secret.is_some(), app),
-        None if secret.is_some() => app.begin(Host::Dogwatch),
+        Some(code) => sign_in(code, is_signed_in, app),
+        None if is_signed_in => app.begin(Host::Dogwatch),
         None => app.update(None, Action::ShowLogin(Login::needed())),
     }
     shell(signals, act)

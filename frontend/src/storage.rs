@@ -3,6 +3,7 @@
 
 use leptos::prelude::window;
 use page::preferences::{Change, Preferences};
+use shared::frame::client::Credential;
 
 const PREFERENCES: &str = "dogwatch.1";
 const SECRET: &str = "dogwatch.secret";
@@ -20,6 +21,11 @@ pub(crate) fn keep(change: &Change) {
 
 pub(crate) fn secret() -> Option<String> {
     get(SECRET).filter(|secret| !secret.is_empty())
+}
+
+/// What the page says to the gateway, where somebody signed in.
+pub(crate) fn credential() -> Option<Credential> {
+    secret().map(|secret| Credential::Local(secret.into()))
 }
 
 pub(crate) fn keep_secret(secret: &str) {

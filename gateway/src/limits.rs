@@ -246,8 +246,8 @@ pub const HTTP_LAST_ANSWER_S: u64 = 10;
 /// The connections of all clients together: the browsers of a team with several tabs each, tails and probes. One
 /// more is closed at once, and counted. Configurable.
 pub const CONNECTIONS_MAX: usize = 4_096;
-/// The connections beside those for the user's own socket, the metrics and the probes, which answer when strangers
-/// took all others.
+/// Slots that only the user's own socket, the metrics and the probes may take, so that they answer when strangers
+/// have taken all [`CONNECTIONS_MAX`].
 pub const CONNECTIONS_KEPT: usize = 32;
 /// One of this number of connections may be without a request under way. If there are more, the oldest of them
 /// is closed, so that slow clients block no others. One that sends its body counts too.

@@ -35,9 +35,25 @@ pub struct Copied {
 }
 
 impl Copied {
-    /// For screen readers, and for everybody if the browser refused.
-    pub fn message(&self) -> &'static str {
-        if self.is_done { messages::COPIED } else { messages::NOT_COPIED }
+    /// The sentence for screen readers. `is_local`: the page's address is of this machine, so a link leads nobody else
+    /// anywhere.
+    pub fn message(&self, is_local: bool) -> &'static str {
+        match self.is_done {
+            true if is_local && self.clip.is_link() => messages::COPIED_LOCAL_LINK,
+            true => messages::COPIED,
+            false => messages::NOT_COPIED,
+        }
+    }
+
+    /// Whether everybody has to read the sentence. A tick says the rest.
+    pub fn is_seen(&self, is_local: bool) -> bool {
+        self.message(is_local) != messages::COPIED
+    }
+}
+
+impl Clip {
+    fn is_link(&self) -> bool {
+        matches!(self, Self::Link(_) | Self::ViewLink(_))
     }
 }
 
@@ -47,13 +63,12 @@ pub(crate) struct Clipboard(Option<(Copied, UnixMillis)>);
 
 const DONE_SHOWN_MS: i64 = 1_500;
 /// A sentence takes longer to read than a tick.
-const REFUSED_SHOWN_MS: i64 = 6_000;
+const SENTENCE_SHOWN_MS: i64 = 6_000;
 
 impl Clipboard {
     pub(crate) fn answered(&mut self, clip: Clip, is_done: bool, now_ms: UnixMillis) {
-        // Of a link there may be something to read, too.
-        let is_tick = is_done && !matches!(clip, Clip::Link(_) | Clip::ViewLink(_));
-        let shown_ms = if is_tick { DONE_SHOWN_MS } else { REFUSED_SHOWN_MS };
+        // A copied link may have a sentence, too.
+        let shown_ms = if is_done && !clip.is_link() { DONE_SHOWN_MS } else { SENTENCE_SHOWN_MS };
         self.0 = Some((Copied { clip, is_done }, now_ms.saturating_add(shown_ms)));
     }
 
@@ -65,5 +80,24 @@ impl Clipboard {
     /// When the answer is no longer shown.
     pub(crate) fn until_ms(&self) -> Option<UnixMillis> {
         self.0.as_ref().map(|(_, until_ms)| *until_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_to_this_machine_and_a_refusal_have_a_sentence_that_everybody_sees() {
+        let link = || Clip::Link(LinkButton::Page);
+        for (clip, is_done, is_local, said, is_seen) in [
+            (Clip::Text("web".to_owned()), true, true, messages::COPIED, false),
+            (link(), true, false, messages::COPIED, false),
+            (link(), true, true, messages::COPIED_LOCAL_LINK, true),
+            (link(), false, true, messages::NOT_COPIED, true),
+        ] {
+            let copied = Copied { clip, is_done };
+            assert_eq!((copied.message(is_local), copied.is_seen(is_local)), (said, is_seen), "{copied:?}");
+        }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn root() -> String {
     location().origin().unwrap_or_default() + "/"
 }
 
-/// Nobody else's browser finds Dogwatch at this address.
+/// Whether the page's host is a loopback name or address, which leads to this machine alone.
 pub(crate) fn is_of_this_machine() -> bool {
     let host = location().hostname().unwrap_or_default();
     host == "localhost" || host.ends_with(".localhost") || host == "[::1]" || host.starts_with("127.")

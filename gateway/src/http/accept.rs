@@ -142,7 +142,7 @@ impl Connections {
 
     fn slot(&self, is_kept: bool) -> Option<OwnedSemaphorePermit> {
         let of = |slots: &Arc<Semaphore>| slots.clone().try_acquire_owned().ok();
-        of(&self.slots).or_else(|| of(&self.kept_slots).filter(|_| is_kept))
+        of(&self.slots).or_else(|| is_kept.then(|| of(&self.kept_slots))?)
     }
 
     /// `is_kept`: there are slots for it when all others are taken.

@@ -47,7 +47,7 @@ pub(super) async fn login(
         let problem = Problem::bad_request(message);
         return answer::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
     }
-    // Whoever sends half a body and waits makes room as one does who sends half a head.
+    // A connection whose body is still to come is displaced like one whose head is still to come.
     idle.enter();
     let read =
         tokio::time::timeout(Duration::from_secs(HTTP_BODY_TIMEOUT_S), to_bytes(body, HTTP_BODY_BYTES_MAX));

@@ -254,7 +254,7 @@ impl<H: Clone> Session<H> {
             return self.problem(Some(id), Problem::new(Reason::TooLarge, message));
         }
         // Answers to frames earn nothing: whoever asks for ever would be answered for ever.
-        delivery.messages.iter().for_each(|_| self.frames.earn());
+        self.frames.earn(delivery.messages.len());
         self.outbox.extend(delivery.messages);
         if delivery.more {
             self.queue(key);

@@ -39,9 +39,10 @@ impl RateLimiter {
         allowed
     }
 
-    /// Allows one more.
-    pub(super) fn earn(&mut self) {
-        self.left = (self.left + 1).min(self.at_once);
+    /// Allows so many more.
+    pub(super) fn earn(&mut self, count: usize) {
+        let count = u64::try_from(count).unwrap_or(u64::MAX);
+        self.left = self.left.saturating_add(count).min(self.at_once);
     }
 }
 
@@ -64,7 +65,7 @@ mod tests {
         let mut limiter = RateLimiter::of_frames(0);
         for _ in 0..10 * FRAMES_AT_ONCE {
             assert!(limiter.take(0));
-            limiter.earn();
+            limiter.earn(1);
         }
         let unasked = (0..10 * FRAMES_AT_ONCE).filter(|_| limiter.take(0)).count();
         assert_eq!(unasked as u64, FRAMES_AT_ONCE);

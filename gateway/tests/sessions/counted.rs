@@ -68,7 +68,7 @@ async fn lists_watches_gaps_resumes_and_wrong_digests_are_counted() {
     assert_eq!(asked(&gateway, false, Answered::ok), 1, "it was listed anew");
     assert_eq!(asked(&gateway, false, Answered::no_answer), 0);
 
-    // One comes back to where it stood, one from a history that isn't known here.
+    // Two viewers come back: the first with the epoch of this hub, the second with an unknown one.
     let token = |epoch: &str| {
         json!({
             "cluster": answer.cluster, "columns": answer.columns_hash, "epoch": epoch,

@@ -21,7 +21,7 @@ pub enum Key {
     Columns,
     Wide,
     Settle,
-    /// One step back: the selection, then the filter.
+    /// Clears the selection; if there is none, the filter.
     Back,
 }
 

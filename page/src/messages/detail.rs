@@ -80,7 +80,7 @@ pub const NOT_READY_SINCE: &str = "not ready since";
 pub const SCHEDULED_AT: &str = "scheduled";
 pub const WHOLE_MESSAGE: &str = "Whole message";
 pub const EXIT_CODE: &str = "exit code";
-/// Of the run before, while it runs again.
+/// The exit code of a container's run before the one that goes on now.
 pub const LAST_EXIT_CODE: &str = "last exit code";
 pub const LIMIT: &str = "limit";
 pub const READY: &str = "ready";

@@ -33,7 +33,7 @@ pub enum LogBody {
         more: Option<String>,
         is_relisted: bool,
     },
-    /// One of the fields of the event above.
+    /// A changed field of the event in the line above.
     Field(FieldLine),
     /// Unfolds the fields that always change with others.
     Routine(String),

@@ -7,6 +7,7 @@ use replica::client::ViewKey;
 use replica::freshness::{self, Freshness};
 use replica::now;
 use serde_json::Value;
+use shared::resource::{Kind, Resource};
 use shared::row::Row;
 
 use super::link;
@@ -18,7 +19,7 @@ use crate::detail::event::{self, Event};
 use crate::detail::tree::{self, Branch, Tie};
 use crate::messages;
 use crate::names;
-use crate::table_view::Client;
+use crate::table_view::{Client, View};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EventsModel {
@@ -128,9 +129,7 @@ impl Related {
         let mut found: Vec<&Row> = view.table().rows().filter(is_ours).collect();
         // The newest first: of a Deployment's ReplicaSets that is the current one.
         found.sort_by(|a, b| b.created.cmp(&a.created).then_with(|| a.name.cmp(&b.name)));
-        let kind = client
-            .kinds()
-            .and_then(|kinds| kinds.kinds.iter().find(|kind| kind.resource == branch.scope.resource));
+        let kind = kind_of(client, &branch.scope.resource);
         for row in found.iter().take(BRANCH_MAX) {
             let href =
                 kind.and_then(|kind| link::to_object(kind, row.namespace.as_deref(), &row.name, client));
@@ -152,26 +151,42 @@ impl Related {
         if let Some(note) = refused(client, key, "events", now) {
             return EventsModel { note: note.text, is_locked: note.is_locked, ..EventsModel::default() };
         }
-        let (mut events, more) = event::events(view.table().columns(), view.table().rows(), now.cluster_s);
-        let resource = &view.subscription().scope.resource;
-        let kind =
-            client.kinds().and_then(|kinds| kinds.kinds.iter().find(|kind| kind.resource == *resource));
+        let mut model = EventsModel::of(view, view.table().rows(), client, now);
+        if model.events.is_empty() {
+            if view.table().is_whole() {
+                model.note = messages::NO_EVENTS.to_owned();
+            }
+            let words = |row: TreeRow| {
+                let (start, end) = &row.name;
+                Some((messages::events_of_owner(&row.kind, &format!("{start}{end}")), row.href?))
+            };
+            model.owners = self.owners.rows(client, now).into_iter().filter_map(words).collect();
+        }
+        model
+    }
+}
+
+impl EventsModel {
+    /// `rows`: those of this view that are shown.
+    pub(super) fn of<'a>(
+        view: &View,
+        rows: impl Iterator<Item = &'a Row>,
+        client: &Client,
+        now: Now,
+    ) -> Self {
+        let (mut events, more) = event::events(view.table().columns(), rows, now.cluster_s);
+        let kind = kind_of(client, &view.subscription().scope.resource);
         for event in &mut events {
             let (namespace, name) = (event.namespace.as_deref(), &event.name);
             event.href = kind.and_then(|kind| link::to_object(kind, namespace, name, client));
         }
-        let note = match (events.is_empty(), more) {
-            (true, _) if view.table().is_whole() => messages::NO_EVENTS.to_owned(),
-            (_, 0) => String::new(),
-            (_, more) => messages::and_more_events(more),
-        };
-        let owners = if events.is_empty() { self.owners.rows(client, now) } else { Vec::new() };
-        let words = |row: TreeRow| {
-            let (start, end) = &row.name;
-            Some((messages::events_of_owner(&row.kind, &format!("{start}{end}")), row.href?))
-        };
-        EventsModel { events, note, owners: owners.into_iter().filter_map(words).collect(), is_locked: false }
+        let note = if more > 0 { messages::and_more_events(more) } else { String::new() };
+        Self { events, note, ..Self::default() }
     }
+}
+
+fn kind_of<'a>(client: &'a Client, resource: &Resource) -> Option<&'a Kind> {
+    client.kinds()?.kinds.iter().find(|kind| kind.resource == *resource)
 }
 
 /// Why a list isn't available.

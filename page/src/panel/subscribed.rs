@@ -215,8 +215,6 @@ impl Subscribed {
             event::subject(columns, row, &kinds.kinds)
                 .is_some_and(|subject| subject.is_same_object(&self.wanted.panel))
         };
-        let (events, more) = event::events(columns, view.table().rows().filter(is_of_it), now.cluster_s);
-        let note = if more > 0 { messages::and_more_events(more) } else { String::new() };
-        EventsModel { events, note, ..EventsModel::default() }
+        EventsModel::of(view, view.table().rows().filter(is_of_it), client, now)
     }
 }

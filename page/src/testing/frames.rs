@@ -3,7 +3,7 @@
 use serde_json::Value;
 use shared::column::Column;
 use shared::frame::client::{Projection, Subscribe, SubscriptionId};
-use shared::frame::server::{ObjectFrame, ProblemFrame, ServerFrame, Sync};
+use shared::frame::server::{ObjectFrame, ProblemFrame, Rows, ServerFrame, Sync};
 use shared::problem::Problem;
 use shared::row::{Row, RowId};
 use shared::scope::Scope;
@@ -37,6 +37,12 @@ impl Open {
     pub(super) fn step(&mut self) -> (u64, u64) {
         self.at += 1;
         (self.at - 1, self.at)
+    }
+
+    /// The next frame of rows, still without one.
+    pub(super) fn next_rows(&mut self) -> Rows {
+        let ((from, to), view) = (self.step(), self.view());
+        Rows { view, from, to, resource_version: to.to_string().as_str().into(), ..Rows::default() }
     }
 }
 

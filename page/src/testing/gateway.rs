@@ -255,10 +255,7 @@ impl TestGateway {
         let mut frames = Vec::new();
         let mut open = std::mem::take(&mut self.open);
         for open in open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows) && open.has(row)) {
-            let (from, to) = open.step();
-            let view = open.view();
-            let mut rows =
-                Rows { view, from, to, resource_version: to.to_string().as_str().into(), ..Rows::default() };
+            let mut rows = open.next_rows();
             if is_deleted {
                 rows.delete.push(row.id);
             } else {
@@ -273,19 +270,7 @@ impl TestGateway {
     /// What happened between two times isn't known; the rows are.
     pub fn gap(&mut self, resource: &str, gap: Gap) -> Vec<ServerFrame> {
         let open = self.open.iter_mut().filter(|open| open.is_of(resource, Projection::Rows));
-        open.map(|open| {
-            let ((from, to), view) = (open.step(), open.view());
-            let resource_version = to.to_string().as_str().into();
-            ServerFrame::Rows(Rows {
-                view,
-                from,
-                to,
-                resource_version,
-                gap: Some(gap.clone()),
-                ..Rows::default()
-            })
-        })
-        .collect()
+        open.map(|open| ServerFrame::Rows(Rows { gap: Some(gap.clone()), ..open.next_rows() })).collect()
     }
 
     fn object_moved(&mut self, resource: &str, row: &Row, object: Option<&Value>) -> Vec<ServerFrame> {

@@ -271,7 +271,7 @@ fn what_is_copied_is_said_and_a_refused_clipboard_too() {
     assert_eq!(page.effects(), [""; 0], "no row has the focus");
     page.keys(&["j", "C"]);
     assert_eq!(page.effects(), ["copy db-0"]);
-    assert_eq!(copied(&page).map(|copied| copied.message()), Some("Copied"));
+    assert_eq!(copied(&page).map(|copied| copied.message(false)), Some("Copied"));
     assert!(page.page.timer_ms().is_some_and(|due_ms| due_ms <= page.now_ms + 1_500), "it ends in time");
     page.seconds(2);
     assert_eq!(copied(&page), None);
@@ -285,7 +285,7 @@ fn what_is_copied_is_said_and_a_refused_clipboard_too() {
     );
     page.refuses_clipboard = true;
     page.keys(&["L"]);
-    assert!(copied(&page).is_some_and(|copied| copied.message().starts_with("The browser refused")));
+    assert!(copied(&page).is_some_and(|copied| copied.message(false).starts_with("The browser refused")));
 }
 
 #[test]

@@ -75,17 +75,12 @@ pub(crate) fn is_copied(
 
 /// Mounted once in a page, and once in each element of another page.
 pub(crate) fn announcement(copied: RwSignal<Option<Copied>>) -> impl IntoView {
-    let is_here = dom::address::is_of_this_machine();
-    let is_local = move |copied: &Copied| {
-        is_here && copied.is_done && matches!(copied.clip, Clip::Link(_) | Clip::ViewLink(_))
+    let is_local = dom::address::is_of_this_machine();
+    let is_seen =
+        move || copied.with(|copied| copied.as_ref().is_some_and(|copied| copied.is_seen(is_local)));
+    let text = move || {
+        copied.with(|copied| copied.as_ref().map(|copied| copied.message(is_local)).unwrap_or_default())
     };
-    let is_shown = move |copied: &Copied| !copied.is_done || is_local(copied);
-    let text = move |copied: &Copied| match is_local(copied) {
-        true => messages::COPIED_LOCAL_LINK,
-        false => copied.message(),
-    };
-    let is_seen = move || copied.with(|copied| copied.as_ref().is_some_and(is_shown));
-    let text = move || copied.with(|copied| copied.as_ref().map(text).unwrap_or_default());
     div()
         .class(move || if is_seen() { "copy-refused" } else { "sr" })
         .attr("id", "copied")

@@ -28,6 +28,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     let row_count =
         move || signals.table.with(|table| table.row_count.map_or("-1".to_owned(), |n| n.to_string()));
     let column_count = move || signals.table.with(|table| (table.columns.len() + 1).to_string());
+    let layout = Memo::new(move |_| signals.table.with(|table| table.layout));
     let grid = div()
         .class("grid")
         .attr("role", "grid")
@@ -36,8 +37,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         .attr("aria-rowcount", row_count)
         .attr("aria-colcount", column_count)
         .attr("aria-busy", move || signals.table.with(|table| table.is_busy.then_some("true")))
-        .child((head::head(signals, act), body(signals, act)));
-    let layout = Memo::new(move |_| signals.table.with(|table| table.layout));
+        .child((head::head(signals, act), body(signals, layout, act)));
     let has_minimap = Memo::new(move |_| signals.minimap.with(|map| map.is_needed));
     div()
         .class("table")
@@ -54,7 +54,7 @@ pub(crate) fn table(signals: PaneSignals, act: Dispatch) -> impl IntoView {
         }))
 }
 
-fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
+fn body(signals: PaneSignals, layout: Memo<Layout>, act: Dispatch) -> impl IntoView {
     let scroller = NodeRef::<Div>::new();
     let space = NodeRef::<Div>::new();
     let probe = NodeRef::<Div>::new();
@@ -63,7 +63,7 @@ fn body(signals: PaneSignals, act: Dispatch) -> impl IntoView {
     follow_rows(signals, space);
     follow_focus(signals, scroller);
     follow_copied(act, scroller);
-    follow_layout(signals, scroller);
+    follow_layout(layout, scroller);
     let pressed = StoredValue::new(Pressed::default());
     // The row that the pointer was last said to be over, and when.
     let pointer_said = StoredValue::new((None::<String>, 0.0));
@@ -198,8 +198,7 @@ fn copy(event: &KeyboardEvent, scroller: NodeRef<Div>, act: Dispatch) {
 
 /// The row whose name was copied has a tick for a moment.
 /// Rows that fit, or that take two lines, aren't scrolled sideways, even if they were before.
-fn follow_layout(signals: PaneSignals, scroller: NodeRef<Div>) {
-    let layout = Memo::new(move |_| signals.table.with(|table| table.layout));
+fn follow_layout(layout: Memo<Layout>, scroller: NodeRef<Div>) {
     Effect::new(move |_| {
         if layout.get() != Layout::Across
             && let Some(scroller) = scroller.get_untracked()

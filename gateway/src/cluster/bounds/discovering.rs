@@ -45,12 +45,17 @@ impl Discovering {
     }
 }
 
+/// For the definitions and for the API services.
+fn refuse_definitions(playground: &Playground, rule: &Rule) {
+    for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
+        playground.fault(rule.clone().resource(resource));
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minute_and_the_log_says_so() {
     let playground = Playground::start(Options::empty()).await.expect("a free port");
-    for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
-        playground.fault(Rule::new(Fault::Forbidden).resource(resource));
-    }
+    refuse_definitions(&playground, &Rule::new(Fault::Forbidden));
     let discovering = Discovering::at(playground).await;
     discovering.define(&[], "boats").await;
     // From one round to the next.
@@ -70,9 +75,7 @@ async fn where_definitions_may_not_be_listed_discovery_is_asked_every_half_minut
 async fn a_server_that_comes_back_and_refuses_for_a_moment_is_asked_again_at_once() {
     let discovering = Discovering::at(Playground::start(Options::empty()).await.expect("a free port")).await;
     discovering.define(&[], "boats").await;
-    for resource in ["customresourcedefinitions.apiextensions.k8s.io", "apiservices.apiregistration.k8s.io"] {
-        discovering.playground.fault(Rule::new(Fault::Forbidden).resource(resource).verb("list").times(3));
-    }
+    refuse_definitions(&discovering.playground, &Rule::new(Fault::Forbidden).verb("list").times(3));
     discovering.define(&[], "ships").await;
     let took = discovering.define(&[], "rafts").await;
     assert!(took < Duration::from_secs(DISCOVERY_POLL_S) / 2, "{took:?}");
