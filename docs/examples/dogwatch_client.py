@@ -1,7 +1,9 @@
 """A live table of a Kubernetes resource from a Dogwatch gateway, written from docs/PROTOCOL.md alone (Python 3.11).
-`pip install websockets`, then `python dogwatch_client.py "$(dogwatch url)" deployments apps v1 [NAMESPACE…]`.
+`pip install websockets cryptography`, then `python dogwatch_client.py "$(dogwatch url)" deployments apps v1 [NAMESPACE…]`.
 Prints a line for each row that came (+), changed (~) or went (-); what isn't a row goes to stderr."""
-import asyncio, contextlib, json, sys, urllib.request, zlib
+import asyncio, base64, contextlib, json, sys, urllib.parse, urllib.request, zlib
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, utils
 from websockets import ConnectionClosed, connect
 Fraction = type("Fraction", (str,), {})  # a number that isn't whole, as it came: digests are made of its text
 
@@ -67,17 +69,37 @@ class Table:
         self.token = {"cluster": self.answer["cluster"], "columns": self.answer["columns_hash"],
                       "epoch": self.answer["epoch"], "sequence": str(end), "resource_version": version}
 
-async def follow(socket, secret, table, received=0):  # until the connection ends
+base64url = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+class Session:  # a key of this program's own, which proves itself; only its public half ever crosses the wire
+    def __init__(self, page, code):
+        self.key = ec.generate_private_key(ec.SECP256R1())
+        point = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
+        said = {"code": code, "key": base64url(self.key.public_key().public_bytes(*point))}
+        login = json.dumps(said).encode(), {"content-type": "application/json"}
+        self.id = json.load(urllib.request.urlopen(urllib.request.Request(page + "/api/login", *login)))["session"]
+    def proof(self, nonce):
+        signature = self.key.sign(f"dogwatch proof\n{nonce}\n".encode(), ec.ECDSA(hashes.SHA256()))
+        signature = b"".join(number.to_bytes(32) for number in utils.decode_dss_signature(signature))
+        return {"proof": {"session": self.id, "signature": base64url(signature)}}
+
+async def follow(socket, session, table, received=0):  # until the connection ends
     say = lambda kind, body: socket.send(json.dumps({kind: body}))
-    await say("hello", {"version": "dogwatch.v1", "credential": {"local": secret}, "client": "example 1"})
-    await say("subscribe", table.subscribe())
+    greeted = False
     while True:
         try:
             message = await asyncio.wait_for(socket.recv(), 12)
             received += len(message if isinstance(message, bytes) else message.encode())
-            await say("ack", {"bytes": received})
             text = zlib.decompress(message, -15) if isinstance(message, bytes) else message
-            table.hear(*json.loads(text, parse_float=Fraction).popitem())
+            kind, body = json.loads(text, parse_float=Fraction).popitem()
+            if kind == "challenge":
+                rest = {} if greeted else {"version": "dogwatch.v2", "client": "example 2"}
+                await say("auth" if greeted else "hello", {"credential": session.proof(body["nonce"])} | rest)
+                if not greeted:
+                    greeted = not await say("subscribe", table.subscribe())
+                continue
+            await say("ack", {"bytes": received})
+            table.hear(kind, body)
         except TimeoutError:
             print("# stale: no word for 12 s", file=sys.stderr)
         except LookupError as error:
@@ -86,14 +108,12 @@ async def follow(socket, secret, table, received=0):  # until the connection end
             await say("subscribe", table.subscribe())
 
 async def main(url, resource, group="", version="v1", *namespaces):
-    page, _, code = url.partition("/#code=")
-    login = json.dumps({"code": code}).encode(), {"content-type": "application/json"}
-    secret = json.load(urllib.request.urlopen(urllib.request.Request(page + "/api/login", *login)))["secret"]
-    scope = {"resource": {"group": group, "version": version, "resource": resource}}
+    link = urllib.parse.urlsplit(url)
+    page, code = f"{link.scheme}://{link.netloc}", link.fragment.removeprefix("code=")
+    session, scope = Session(page, code), {"resource": {"group": group, "version": version, "resource": resource}}
     table = Table(scope | ({"namespaces": namespaces} if namespaces else {}))
-    async for socket in connect("ws" + page.removeprefix("http") + "/api/ws", subprotocols=["dogwatch.v1"],
-                                additional_headers={"authorization": f"Bearer {secret}"}, max_size=2**25):
+    async for socket in connect("ws" + page.removeprefix("http") + "/api/ws", subprotocols=["dogwatch.v2"], max_size=2**25):
         with contextlib.suppress(ConnectionClosed):  # it comes back by itself, with the token
-            await follow(socket, secret, table)
+            await follow(socket, session, table)
 
 asyncio.run(main(*sys.argv[1:]))

@@ -10,15 +10,14 @@ use page::effect::Effect;
 use page::messages::Zone;
 use page::model::Clip;
 use page::{Environment, Host, Page};
-use replica::client::Input;
+use replica::client::{Input, SignIn};
 use replica::now::{MonotonicClock, Now};
 use shared::codec;
-use shared::frame::client::Credential;
 
 use crate::dispatch::Dispatch;
 use crate::dom;
 use crate::dom::timing::{Alarm, Frame};
-use crate::link::login;
+use crate::link::key;
 use crate::link::socket::{Event, Socket};
 use crate::signals::{PaneHandle, PaneSignals, Signals};
 use crate::storage;
@@ -58,9 +57,9 @@ const SECOND_MS: i64 = 1_000;
 
 impl App {
     /// `gateway`: its address, which ends with a slash.
-    pub(crate) fn new(host: Host, gateway: &str, signals: Signals, credential: Option<Credential>) -> Self {
+    pub(crate) fn new(host: Host, gateway: &str, signals: Signals) -> Self {
         let preferences = storage::preferences();
-        let environment = Environment { preferences, credential, width_px: dom::page::width_px() };
+        let environment = Environment { preferences, sign_in: SignIn::Key, width_px: dom::page::width_px() };
         let core = Rc::new_cyclic(|core: &Weak<Core>| {
             let later = |on_event: fn(&App)| {
                 let core = core.clone();
@@ -109,10 +108,6 @@ impl App {
         self.handle(Input::Start);
     }
 
-    pub(crate) fn sign_in(&self, credential: Credential) {
-        self.handle(Input::Credential(Some(credential)));
-    }
-
     /// An input of the client.
     fn handle(&self, input: Input) {
         self.with_page(|page, now| page.handle(input, now));
@@ -146,15 +141,11 @@ impl App {
 
     /// Another tab of this browser stored something.
     pub(crate) fn kept_elsewhere(&self) {
-        let has_credential = storage::secret().is_some();
-        self.with_page(|page, _| page.kept_elsewhere(storage::preferences(), has_credential));
+        let is_signed_in = storage::is_signed_in();
+        self.with_page(|page, _| page.kept_elsewhere(storage::preferences(), is_signed_in));
     }
 
     fn address_changed(&self) {
-        // A printed link was opened in this tab: its code is exchanged at the start.
-        if login::code_in(&dom::address::fragment()).is_some() {
-            return dom::address::reload();
-        }
         self.with_page(|page, now| page.address_changed(&dom::address::path(), now));
     }
 
@@ -196,7 +187,11 @@ impl App {
             Effect::Reload => dom::address::reload(),
             Effect::SetTitle(title) => dom::page::set_title(&title),
             Effect::Keep(change) => storage::keep(&change),
-            Effect::ForgetCredential => storage::forget_secret(),
+            Effect::Prove(nonce) => self.prove(nonce),
+            Effect::ForgetSession => {
+                storage::forget_session();
+                leptos::task::spawn_local(key::forget());
+            }
             Effect::TakeLetters(takes) => dom::element::take_letters(takes),
             Effect::Download(file) => dom::page::download(&file.name, file.media_type, &file.text),
         }
@@ -212,6 +207,16 @@ impl App {
         dom::page::copy(text, move |is_done| {
             if let Some(core) = core.upgrade() {
                 App(core).with_page(|page, now| page.copied(clip, is_done, now));
+            }
+        });
+    }
+
+    fn prove(&self, nonce: Box<str>) {
+        let core = Rc::downgrade(&self.0);
+        leptos::task::spawn_local(async move {
+            let proof = key::prove(&nonce).await;
+            if let Some(core) = core.upgrade() {
+                App(core).handle(Input::Proved { nonce, proof });
             }
         });
     }

@@ -13,7 +13,6 @@ use web_sys::HtmlElement;
 
 use crate::app::App;
 use crate::signals::Signals;
-use crate::storage;
 use crate::views::root::Mounted;
 use crate::views::view;
 
@@ -33,7 +32,7 @@ impl Elements {
     fn new(gateway: &str) -> Self {
         let owner = Owner::default();
         let signals = owner.with(Signals::new);
-        let app = App::new(Host::Portal, gateway, signals, storage::credential());
+        let app = App::new(Host::Portal, gateway, signals);
         app.begin(Host::Portal);
         Self { app, mounted: HashMap::new(), next: 1, _owner: owner }
     }

@@ -1,12 +1,12 @@
-//! What the browser stores: the preferences under one versioned key, and the page's secret. Never a namespace, an
+//! What the browser stores: the preferences under one versioned key, and that somebody signed in. Never a namespace, an
 //! object or a query, because those are part of the link.
 
 use leptos::prelude::window;
 use page::preferences::{Change, Preferences};
-use shared::frame::client::Credential;
 
 const PREFERENCES: &str = "dogwatch.1";
-const SECRET: &str = "dogwatch.secret";
+/// The time of the last login, which `open.js` writes: other tabs hear of it. The key itself is kept by `key.js`.
+const SESSION: &str = "dogwatch.session";
 
 pub(crate) fn preferences() -> Preferences {
     Preferences::parse(&get(PREFERENCES).unwrap_or_default())
@@ -19,22 +19,14 @@ pub(crate) fn keep(change: &Change) {
     set(PREFERENCES, &preferences.text());
 }
 
-pub(crate) fn secret() -> Option<String> {
-    get(SECRET).filter(|secret| !secret.is_empty())
+/// Whether a tab of this browser signed in, and none was refused since.
+pub(crate) fn is_signed_in() -> bool {
+    get(SESSION).is_some()
 }
 
-/// What the page says to the gateway, where somebody signed in.
-pub(crate) fn credential() -> Option<Credential> {
-    secret().map(|secret| Credential::Local(secret.into()))
-}
-
-pub(crate) fn keep_secret(secret: &str) {
-    set(SECRET, secret);
-}
-
-pub(crate) fn forget_secret() {
+pub(crate) fn forget_session() {
     if let Some(storage) = storage() {
-        let _ = storage.remove_item(SECRET);
+        let _ = storage.remove_item(SESSION);
     }
 }
 

@@ -9,7 +9,7 @@ use shared::problem::{Problem, Reason};
 
 /// What the printed links open: the table that everybody knows from `kubectl get pods -A`, with the pods that fail at
 /// its top. The star is escaped, because some terminals end a link at it.
-pub const FIRST_VIEW: &str = "v/pods/%2A?sort=trouble";
+pub const FIRST_VIEW: &str = "/v/pods/%2A?sort=trouble";
 
 pub struct Demo {
     playground: Playground,

@@ -18,6 +18,7 @@ pub mod limits;
 pub mod metrics;
 pub mod run;
 pub mod same_user;
+pub mod sessions_command;
 #[cfg(test)]
 mod test_log;
 pub mod url;

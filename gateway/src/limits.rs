@@ -113,8 +113,10 @@ pub const LOCAL_CODE_LIFETIME_S: u64 = 10 * 60;
 /// The number of codes that are valid at once, each of a printed URL that wasn't opened. One more replaces the
 /// oldest.
 pub const LOCAL_CODES_MAX: usize = 16;
-/// The lifetime of a page's secret: an open tab survives a month's holiday, a copied secret at most a quarter.
-pub const LOCAL_SECRET_LIFETIME_S: u64 = 90 * 24 * 60 * 60;
+/// How long a page's session lasts after its last proof: over a working day with its evening.
+pub const LOCAL_SESSION_LIFETIME_S: u64 = 12 * 60 * 60;
+/// The sessions of a user: a few browsers at a few gateways. One more ends the one that was proved longest ago.
+pub const LOCAL_SESSIONS_MAX: usize = 64;
 
 /// The interval at which changes are sent. The first change after a quiet interval is sent at once. 8 ms is half
 /// a frame of a 60 Hz screen.
@@ -222,8 +224,11 @@ pub const HELLO_TIMEOUT_S: u64 = 5;
 pub const SILENT_S: u64 = 120;
 /// How long before the end of a login the client is told: long enough to renew a token.
 pub const LOGIN_WARNING_MS: i64 = 60_000;
-/// The interval at which the clock is read for it, to notice that the machine was suspended.
-pub const LOGIN_LOOK_MS: i64 = 30_000;
+/// What is left of a page's session when its key is asked for another proof: it was an hour ago.
+pub const LOGIN_PROVE_MS: i64 = 11 * 60 * 60 * 1_000;
+/// The interval at which the clock is read for it, to notice that the machine was suspended; and the session, to
+/// notice within a second that it was revoked.
+pub const LOGIN_LOOK_MS: i64 = 900;
 /// The time from the gateway's close frame to the client's.
 pub const CLOSE_S: u64 = 2;
 /// The shortest time over which reconnects are spread.
@@ -235,7 +240,7 @@ pub const HTTP_HEAD_TIMEOUT_S: u64 = 10;
 pub const HTTP_HEADERS_MAX: usize = 64;
 /// The bytes that are buffered of a request, with its head: eight times what a browser sends.
 pub const HTTP_BUFFER_BYTES_MAX: usize = 32 * 1024;
-/// The bytes of a request's body. Only `/api/login` reads one: a code of 22 characters in JSON.
+/// The bytes of a request's body. Only `/api/login` reads one: a code of 22 characters and a key of 87 in JSON.
 pub const HTTP_BODY_BYTES_MAX: usize = 4 * 1024;
 pub const HTTP_BODY_TIMEOUT_S: u64 = 10;
 /// The lifetime of a connection that doesn't become a WebSocket: much longer than the page's 150 KB take on the

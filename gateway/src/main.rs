@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use gateway::access::local::sockets;
 use gateway::config::{Config, ServeFlags};
+use gateway::sessions_command::{self, SessionsArgs};
 use gateway::url::{UrlFlags, fresh_url};
 use shared::problem::Problem;
 use tokio::signal::unix::{SignalKind, signal};
@@ -27,6 +28,8 @@ enum Command {
     Serve(Box<ServeFlags>),
     /// Print a new link to the gateway that runs on this machine; it opens one page, within 10 minutes
     Url(UrlFlags),
+    /// List the pages that are signed in, or sign them out
+    Sessions(SessionsArgs),
     /// Watch resources in the terminal, as `kubectl get -w` does; it reconnects, and says when its rows are stale
     Tail(Box<gateway::tail::Args>),
 }
@@ -52,6 +55,7 @@ async fn execute(command: Command) -> Result<ExitCode, Problem> {
             gateway::run::run(config, end_signal()).await?;
         }
         Command::Url(flags) => println!("{}", fresh_url(&flags).await?),
+        Command::Sessions(args) => print!("{}", sessions_command::execute(&args)?),
         Command::Tail(args) => return Ok(gateway::tail::run(*args, &gateways_here().await).await),
     }
     Ok(ExitCode::SUCCESS)

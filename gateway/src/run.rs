@@ -14,7 +14,6 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::local::folders::{self, Folders};
-use crate::access::local::key::SigningKey;
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, local};
 use crate::cluster::{self, Cluster, Source};
@@ -77,8 +76,7 @@ impl Listeners {
         let runtime = folders.runtime.first().unwrap_or(&folders.state);
         let local = LocalListener::bind(runtime, address.port())?;
         let identity = local::identity().ok_or_else(|| internal("this user has no name"))?;
-        let key = SigningKey::of_folder(&folders.state)?;
-        let authenticator = Authenticator::local(key, address.port(), identity);
+        let authenticator = Authenticator::local(&folders.state, address.port(), identity);
         Ok(Self { tcp, address, local, metrics, authenticator })
     }
 }
@@ -164,7 +162,7 @@ async fn end(feeds: impl Future<Output = ()>, tasks: &mut JoinSet<&'static str>)
 fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> Arc<AppState> {
     let own = format!("http://{}", listeners.address);
     let first_view = if config.cluster == ClusterChoice::Demo { demo::FIRST_VIEW } else { "" };
-    let url = format!("{}/{first_view}", config.public_url.as_ref().map_or(own, ToString::to_string));
+    let url = format!("{}/open{first_view}", config.public_url.as_ref().map_or(own, ToString::to_string));
     let assets = Assets::embedded();
     Arc::new(AppState {
         authenticator: context.authenticator.clone(),
@@ -172,8 +170,8 @@ fn app_state(config: &Config, listeners: &Listeners, context: Arc<Context>) -> A
         policy: OriginPolicy::new(config.public_url.clone(), config.allowed_origins.clone()),
         readiness: Readiness::new(checks(&assets, &context.cluster)),
         refused_codes: Seldom::default(),
-        sessions: Box::new(move |socket, peer, permit, leaving| {
-            Box::pin(session::run(socket.map_err(unread), peer, permit, context.clone(), leaving))
+        sessions: Box::new(move |socket, caller, permit, leaving| {
+            Box::pin(session::run(socket.map_err(unread), caller, permit, context.clone(), leaving))
         }),
         pre_auth: PreAuthLimit::default(),
         assets,

@@ -1,5 +1,5 @@
-//! What the page asks of the browser. Effects are carried out in order. Only a copy has an answer: the browser may
-//! refuse it.
+//! What the page asks of the browser. Effects are carried out in order. Only a copy and a proof have an answer: the
+//! browser may refuse the one, and have no key for the other.
 
 use shared::frame::client::ClientFrame;
 
@@ -11,6 +11,8 @@ pub enum Effect {
     /// Open a socket to the gateway; drop any other.
     Connect,
     Send(ClientFrame),
+    /// Sign this with the page's key, and answer with `Input::Proved`.
+    Prove(Box<str>),
     /// Drop the socket.
     Disconnect,
     /// Put this on the clipboard, and answer with [`crate::Page::copied`].
@@ -24,8 +26,8 @@ pub enum Effect {
     SetTitle(String),
     /// Change one stored preference, and none that another tab stored meanwhile.
     Keep(Change),
-    /// Remove the stored credential, which was refused.
-    ForgetCredential,
+    /// Remove the stored session, which was refused.
+    ForgetSession,
     /// Whether single letters are keys of the page.
     TakeLetters(bool),
     Download(File),

@@ -121,7 +121,7 @@ impl Command {
 
 /// What `kubectl --context` takes for the cluster that the gateway serves. `None`: the gateway runs in a pod.
 pub(crate) fn context(client: &Client) -> Option<&str> {
-    client.welcome()?.cluster.context.as_deref()
+    client.cluster()?.context.as_deref()
 }
 
 /// The command for that cluster. The context follows `kubectl`, because a command may end with `--` and a name.

@@ -137,7 +137,7 @@ impl ReaderView<'_> {
         let scope = &self.view.subscription().scope;
         let kinds = self.client.kinds().map(|kinds| &*kinds.kinds).unwrap_or_default();
         let is_namespaced = kinds.iter().any(|kind| kind.resource == scope.resource && kind.namespaced);
-        let known = self.client.welcome().and_then(|welcome| welcome.namespaces.first());
+        let known = self.client.cluster().and_then(|cluster| cluster.namespaces.first());
         match (&scope.namespaces, known) {
             (Namespaces::All, Some(known)) if is_namespaced => messages::choose_namespaces(known.as_str()),
             (Namespaces::These(names), _) if names.len() > PARTS_MAX => messages::choose_fewer(PARTS_MAX),

@@ -19,10 +19,9 @@ mod places;
 mod recent;
 mod title;
 
-use replica::client::{Input, Output};
+use replica::client::{Input, Output, SignIn};
 use replica::connection::Link;
 use replica::now::Now;
-use shared::frame::client::Credential;
 use shared::row::RowId;
 use shared::scope::Namespaces;
 use shared::state::UnixMillis;
@@ -68,14 +67,14 @@ pub struct Page {
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     pub preferences: Preferences,
-    pub credential: Option<Credential>,
+    pub sign_in: SignIn,
     pub width_px: f64,
 }
 
 impl Page {
     pub fn new(host: Host, environment: Environment) -> Self {
-        let Environment { preferences, credential, width_px } = environment;
-        let client = Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), credential);
+        let Environment { preferences, sign_in, width_px } = environment;
+        let client = Client::new(concat!("page ", env!("CARGO_PKG_VERSION")), sign_in);
         let panel = Panel::new(width_px, preferences.panel_px.map(Into::into));
         Self {
             model: PageModel { theme: Theme::parse(&preferences.theme), ..PageModel::default() },
@@ -175,10 +174,10 @@ impl Page {
         self.follow(now);
     }
 
-    /// Another tab stored preferences or a credential. This tab takes its theme, its pins and its login, and keeps
+    /// Another tab stored preferences or signed in. This tab takes its theme, its pins and its login, and keeps
     /// its own columns.
-    pub fn kept_elsewhere(&mut self, preferences: Preferences, has_credential: bool) {
-        if self.model.login.is_some() && has_credential {
+    pub fn kept_elsewhere(&mut self, preferences: Preferences, is_signed_in: bool) {
+        if self.model.login.is_some() && is_signed_in {
             return self.navigator.effects.push_back(Effect::Reload);
         }
         self.model.theme = Theme::parse(&preferences.theme);
@@ -256,6 +255,7 @@ impl Page {
         match output {
             Output::Connect => self.navigator.effects.push_back(Effect::Connect),
             Output::Send(frame) => self.navigator.effects.push_back(Effect::Send(frame)),
+            Output::Prove { nonce } => self.navigator.effects.push_back(Effect::Prove(nonce)),
             Output::Close { .. } => self.navigator.effects.push_back(Effect::Disconnect),
             Output::Rows(key, delta) => {
                 self.navigator.board.rows_came(key, &delta, now.now_ms);
@@ -269,7 +269,7 @@ impl Page {
             }
             Output::Link => {
                 if let Link::Refused { problem } = &self.navigator.board.client.connection().link {
-                    self.navigator.effects.push_back(Effect::ForgetCredential);
+                    self.navigator.effects.push_back(Effect::ForgetSession);
                     self.model.login = Some(Login::refused(messages::sentence(&problem.message)));
                 }
             }

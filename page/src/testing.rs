@@ -224,7 +224,8 @@ impl PageRig {
                 Effect::Reload => "reload".to_owned(),
                 Effect::SetTitle(title) => format!("title {title}"),
                 Effect::Keep(change) => format!("keep {change:?}"),
-                Effect::ForgetCredential => "forget the credential".to_owned(),
+                Effect::ForgetSession => "forget the session".to_owned(),
+                Effect::Prove(nonce) => format!("prove {nonce}"),
                 Effect::TakeLetters(is_on) => format!("letters {is_on}"),
                 Effect::Download(file) => {
                     let said = format!("download {}", file.name);

@@ -14,8 +14,8 @@ mod views;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use shared::frame::client::{Credential, SubscriptionId};
-use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::frame::client::{Has, SubscriptionId};
+use shared::frame::server::{Cluster, Kinds, ServerFrame, Welcome};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
 
@@ -24,6 +24,7 @@ pub use crate::events::{Input, Output, ViewKey};
 use crate::limits::HIDDEN_MS;
 use crate::now::Now;
 use crate::observer::RowObserver;
+pub use crate::sign_in::SignIn;
 use crate::subscription::Phase;
 use any_view::AnyView;
 use clock_offset::ClockOffset;
@@ -56,9 +57,9 @@ enum Visibility {
 impl<O: RowObserver> Client<O> {
     /// `client` names the program in the gateway's log: `page 0.1.0`.
     #[must_use]
-    pub fn new(client: &str, credential: Option<Credential>) -> Self {
+    pub fn new(client: &str, sign_in: SignIn) -> Self {
         Self {
-            connection: Connection::new(client, credential),
+            connection: Connection::new(client, sign_in),
             views: BTreeMap::new(),
             gets: BTreeSet::new(),
             welcome: None,
@@ -81,7 +82,7 @@ impl<O: RowObserver> Client<O> {
                 self.retry_upstreams();
                 self.wake(now);
             }
-            Input::Opened => self.connection.opened(now, &mut self.outputs),
+            Input::Opened => self.connection.opened(self.has(), now, &mut self.outputs),
             Input::Closed { code } => {
                 self.connection.closed(code, now);
                 self.disconnected();
@@ -104,8 +105,9 @@ impl<O: RowObserver> Client<O> {
                     self.visibility = Visibility::HiddenSince(now.now_ms);
                 }
             }
-            Input::Credential(credential) => {
-                self.connection.set_credential(credential, now, &mut self.outputs);
+            Input::SignIn(sign_in) => self.connection.set_sign_in(sign_in, now, &mut self.outputs),
+            Input::Proved { nonce, proof } => {
+                self.connection.proved(&nonce, proof, self.has(), now, &mut self.outputs);
             }
             Input::Timer => self.timer(now),
         }
@@ -163,6 +165,7 @@ impl<O: RowObserver> Client<O> {
 
     fn frame(&mut self, frame: ServerFrame, now: Now) {
         match frame {
+            ServerFrame::Challenge(asked) => self.connection.challenged(asked.nonce, &mut self.outputs),
             ServerFrame::Welcome(welcome) => self.welcomed(welcome, now),
             ServerFrame::Kinds(kinds) => {
                 self.kinds = Some(kinds);
@@ -242,9 +245,23 @@ impl<O: RowObserver> Client<O> {
         self.welcome.as_deref()
     }
 
+    /// The cluster that the gateway shows.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.welcome.as_ref()?.cluster()
+    }
+
     #[must_use]
     pub fn kinds(&self) -> Option<&Kinds> {
         self.kinds.as_ref()
+    }
+
+    /// The kinds that needn't be sent again.
+    fn has(&self) -> Vec<Has> {
+        let known = self.cluster().zip(self.kinds.as_ref());
+        let has =
+            known.map(|(cluster, kinds)| Has { cluster: cluster.id.clone(), kinds: kinds.digest.clone() });
+        has.into_iter().collect()
     }
 
     /// An instant of the gateway's clock by the viewer's.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use shared::frame::client::{Ack, ClientFrame, Credential, Hello, Ping};
+use shared::frame::client::{Ack, Auth, ClientFrame, Credential, Has, Hello, Ping, Proof};
 use shared::frame::{self, close};
 use shared::problem::{Problem, Reason};
 use shared::state::UnixMillis;
@@ -14,11 +14,16 @@ use crate::limits::{
     PONG_TIMEOUT_MS, SPREAD_DEFAULT_MS, SPREAD_MAX_MS,
 };
 use crate::now::Now;
+use crate::sign_in::SignIn;
 
 #[derive(Debug)]
 pub struct Connection {
     pub link: Link,
-    hello: Hello,
+    /// The program's name and version.
+    client: Box<str>,
+    sign_in: SignIn,
+    /// The nonce that the driver's key is to sign.
+    asked: Option<Box<str>>,
     /// Tries that failed since the last `welcome`.
     tries: u32,
     /// Since when there is no gateway; `None` while there is one, or before the first try.
@@ -41,7 +46,7 @@ pub enum Link {
     Dialling {
         deadline_ms: UnixMillis,
     },
-    /// `hello` was sent and `welcome` is awaited. Bytes are counted from the first one.
+    /// The socket is open and `welcome` is awaited. Bytes are counted from the first one.
     Greeting {
         deadline_ms: UnixMillis,
         received_bytes: u64,
@@ -75,10 +80,12 @@ type Outputs = VecDeque<Output>;
 impl Connection {
     /// `client` names the program in the gateway's log: `page 0.1.0`.
     #[must_use]
-    pub fn new(client: &str, credential: Option<Credential>) -> Self {
+    pub fn new(client: &str, sign_in: SignIn) -> Self {
         Self {
             link: Link::Resting,
-            hello: Hello { version: frame::VERSION.into(), credential, client: client.into() },
+            client: client.into(),
+            sign_in,
+            asked: None,
             tries: 0,
             lost_ms: None,
             absence_ms: None,
@@ -111,19 +118,67 @@ impl Connection {
         }
     }
 
-    /// Connects with the new credential where the last one was refused.
-    pub(crate) fn set_credential(&mut self, credential: Option<Credential>, now: Now, outputs: &mut Outputs) {
-        self.hello.credential = credential;
+    /// Connects as this where the last login was refused.
+    pub(crate) fn set_sign_in(&mut self, sign_in: SignIn, now: Now, outputs: &mut Outputs) {
+        self.sign_in = sign_in;
         if matches!(self.link, Link::Refused { .. }) {
             self.link = Link::Resting;
             self.dial(now, outputs);
         }
     }
 
-    pub(crate) fn opened(&mut self, now: Now, outputs: &mut Outputs) {
-        if matches!(self.link, Link::Dialling { .. }) {
-            self.link = Link::Greeting { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
-            outputs.push_back(Output::Send(ClientFrame::Hello(self.hello.clone())));
+    /// `has`: what `hello` says that the client has already.
+    pub(crate) fn opened(&mut self, has: Vec<Has>, now: Now, outputs: &mut Outputs) {
+        if !matches!(self.link, Link::Dialling { .. }) {
+            return;
+        }
+        self.asked = None;
+        self.link = Link::Greeting { deadline_ms: now.now_ms + OPEN_TIMEOUT_MS, received_bytes: 0 };
+        match &self.sign_in {
+            SignIn::Connection => self.greet(None, has, outputs),
+            SignIn::Bearer(token) => self.greet(Some(Credential::Bearer(token.clone())), has, outputs),
+            // The gateway asks first.
+            SignIn::Key => {}
+        }
+    }
+
+    fn greet(&self, credential: Option<Credential>, has: Vec<Has>, outputs: &mut Outputs) {
+        let hello = Hello { version: frame::VERSION.into(), credential, client: self.client.clone(), has };
+        outputs.push_back(Output::Send(ClientFrame::Hello(hello)));
+    }
+
+    pub(crate) fn challenged(&mut self, nonce: Box<str>, outputs: &mut Outputs) {
+        if self.sign_in == SignIn::Key && matches!(self.link, Link::Greeting { .. } | Link::Open(_)) {
+            self.asked = Some(nonce.clone());
+            outputs.push_back(Output::Prove { nonce });
+        }
+    }
+
+    /// The driver's answer to [`Output::Prove`]; `None` if it holds no key. An answer of an earlier connection is dropped.
+    pub(crate) fn proved(
+        &mut self,
+        nonce: &str,
+        proof: Option<Proof>,
+        has: Vec<Has>,
+        now: Now,
+        outputs: &mut Outputs,
+    ) {
+        if self.asked.as_deref() != Some(nonce) {
+            return;
+        }
+        self.asked = None;
+        let credential = proof.map(Credential::Proof);
+        match (&self.link, credential) {
+            (Link::Greeting { .. }, Some(credential)) => self.greet(Some(credential), has, outputs),
+            (Link::Greeting { .. }, None) => {
+                outputs.push_back(Output::Close { code: NORMAL_CLOSURE });
+                self.closed(Some(close::UNAUTHORIZED), now);
+            }
+            (Link::Open(_), Some(credential)) => {
+                outputs.push_back(Output::Send(ClientFrame::Auth(Auth { credential })));
+            }
+            // The gateway says when the login is over.
+            _ => {}
         }
     }
 

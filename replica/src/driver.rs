@@ -4,12 +4,15 @@
 //! The caller waits for [`Driver::next`] among its own events, passes the input to [`Driver::handle`], and
 //! then takes outputs from [`Driver::poll_output`] until there are none.
 
+#[cfg(feature = "page-key")]
+pub mod page_key;
 mod socket;
 
 use std::future::Future;
 use std::pin::Pin;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use shared::frame::client::Proof;
 use shared::state::UnixMillis;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::Instant;
@@ -25,10 +28,14 @@ pub use socket::{handshake, message};
 /// A connection that opens, or a fragment of a sentence that says why it can't.
 pub type Connecting<S> = Pin<Box<dyn Future<Output = Result<WebSocketStream<S>, String>> + Send>>;
 
+type Prove = dyn FnMut(&str) -> Option<Proof> + Send;
+
 pub struct Driver<S, O = ()> {
     client: Client<O>,
     connect: Box<dyn FnMut() -> Connecting<S> + Send>,
     chance: Box<dyn FnMut() -> f64 + Send>,
+    /// Signs a nonce with the client's key; a client without one has none.
+    prove: Box<Prove>,
     clock: MonotonicClock,
     wall_ms: fn() -> UnixMillis,
     transport: Transport<S>,
@@ -51,12 +58,20 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
             client,
             connect: Box::new(connect),
             chance: Box::new(chance),
+            prove: Box::new(|_| None),
             clock: MonotonicClock::default(),
             wall_ms,
             transport: Transport::Closed { connect_error: None },
         };
         driver.handle(Input::Start);
         driver
+    }
+
+    /// With a key that signs a nonce for the gateway.
+    #[must_use]
+    pub fn with_key(mut self, prove: impl FnMut(&str) -> Option<Proof> + Send + 'static) -> Self {
+        self.prove = Box::new(prove);
+        self
     }
 
     /// Waits for what happens next at the socket or with the time. Sends what [`Driver::poll_output`] gave
@@ -90,6 +105,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin, O: RowObserver> Driver<S, O> {
         match (&output, &mut self.transport) {
             (Output::Connect, transport) => *transport = Transport::Opening((self.connect)()),
             (Output::Send(frame), Transport::Open(socket)) => socket.send(frame),
+            (Output::Prove { nonce }, _) => {
+                let proof = (self.prove)(nonce);
+                self.handle(Input::Proved { nonce: nonce.clone(), proof });
+            }
             (Output::Close { .. }, transport) => *transport = Transport::Closed { connect_error: None },
             _ => {}
         }

@@ -1,9 +1,10 @@
 //! What goes into a client and what comes out of it.
 
-use shared::frame::client::{ClientFrame, Credential, SubscriptionId};
+use shared::frame::client::{ClientFrame, Proof, SubscriptionId};
 use shared::frame::server::{Auth, ObjectFrame, ServerFrame};
 use shared::problem::Problem;
 
+use crate::sign_in::SignIn;
 use crate::table::Delta;
 
 /// A view's name within this client; it outlives connections.
@@ -36,8 +37,13 @@ pub enum Input {
     Hidden,
     /// The reader asks to try now.
     Retry,
-    /// Another credential, after the last one was refused or taken away.
-    Credential(Option<Credential>),
+    /// Another way in, after the last one was refused or taken away.
+    SignIn(SignIn),
+    /// The answer to [`Output::Prove`]; `None`: there is no key.
+    Proved {
+        nonce: Box<str>,
+        proof: Option<Proof>,
+    },
     /// `Client::timer_ms` has come.
     Timer,
 }
@@ -49,6 +55,10 @@ pub enum Output {
     Send(ClientFrame),
     Close {
         code: u16,
+    },
+    /// The key is to sign this for the gateway.
+    Prove {
+        nonce: Box<str>,
     },
     /// The link's state changed.
     Link,

@@ -17,6 +17,7 @@ pub mod driver;
 mod events;
 pub mod object;
 pub mod observer;
+pub mod sign_in;
 mod source;
 pub mod subscription;
 pub mod table;

@@ -12,7 +12,7 @@ use shared::row::{Row, RowId};
 use shared::scope::{Namespaces, Scope};
 use shared::state::{StateReport, UnixMillis, ViewState};
 
-use crate::client::{Client, Input, Output, ViewKey};
+use crate::client::{Client, Input, Output, SignIn, ViewKey};
 use crate::now::Now;
 use crate::observer::RowObserver;
 use crate::subscription::Subscription;
@@ -106,7 +106,7 @@ pub const GATEWAY_AHEAD_MS: i64 = 500;
 
 impl<O: RowObserver> Rig<O> {
     pub fn new() -> Self {
-        let mut client = Client::new("test", None);
+        let mut client = Client::new("test", SignIn::Connection);
         let key = client.open(scope("pods"), at(0));
         Self { client, key }
     }
@@ -195,14 +195,15 @@ pub fn welcome(now_ms: i64) -> Welcome {
     Welcome {
         version: shared::frame::VERSION.into(),
         gateway: "0.1.0".into(),
-        cluster: Cluster {
+        clusters: vec![Cluster {
             name: ClusterName::parse("kind").expect("a name"),
             id: "c".into(),
             context: Some("Kind".into()),
             version: "v1.36.3".into(),
-        },
+            namespaces: vec![],
+            kinds: "".into(),
+        }],
         user: "m".into(),
-        namespaces: vec![],
         pinned: Vec::new(),
         boards: Vec::new(),
         credit_bytes: 524_288,

@@ -6,6 +6,8 @@
 
 use std::io;
 
+use serde::Serialize;
+
 use crate::row::Row;
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -13,9 +15,14 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// What one row adds to the digest of its view.
 pub fn row_hash(row: &Row) -> u64 {
+    of(&(row.id, &row.resource_version, &row.cells))
+}
+
+/// The hash of a value's JSON.
+pub fn of(value: &impl Serialize) -> u64 {
     let mut fnv = Fnv(FNV_OFFSET);
-    // Writing to the hasher can't fail, and a cell is always JSON.
-    let written = serde_json::to_writer(&mut fnv, &(row.id, &row.resource_version, &row.cells));
+    // Writing to the hasher can't fail, and what frames hold is always JSON.
+    let written = serde_json::to_writer(&mut fnv, value);
     debug_assert!(written.is_ok());
     mix(fnv.0)
 }

@@ -1,4 +1,4 @@
-//! The frames of `dogwatch.v1`, one WebSocket message each; `docs/PROTOCOL.md` shows every one.
+//! The frames of `dogwatch.v2`, one WebSocket message each; `docs/PROTOCOL.md` shows every one.
 //! Types only: how they are written is in [`crate::codec`], what they do to rows is the replica's.
 
 /// Declares the frames of one end, each with its type on the wire: the only list of them.
@@ -31,7 +31,7 @@ pub mod server;
 pub mod timeline;
 
 /// The subprotocol, and the version in `hello` and `welcome`.
-pub const VERSION: &str = "dogwatch.v1";
+pub const VERSION: &str = "dogwatch.v2";
 /// Any subprotocol that begins so is accepted: a browser learns nothing from a refused upgrade.
 pub const VERSION_PREFIX: &str = "dogwatch.v";
 

@@ -1,6 +1,7 @@
 //! A client that sends what a test gives it, over the real sockets of a running gateway.
 
 use futures_util::{SinkExt, StreamExt};
+use replica::driver::page_key::PageKey;
 use serde_json::{Value, json};
 use testkit::dogwatch::Dogwatch;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -11,14 +12,29 @@ use tokio_tungstenite::tungstenite::{self, Message};
 
 pub type Socket = WebSocketStream<TcpStream>;
 
-/// The first frame after a `hello` with this secret.
-pub async fn greeting(gateway: &Dogwatch, secret: Option<&str>) -> Value {
-    opened(gateway, secret).await.1
+/// What a page holds that signed in.
+pub struct Page {
+    key: PageKey,
+    session: String,
+    origin: String,
 }
 
-pub async fn opened(gateway: &Dogwatch, secret: Option<&str>) -> (Socket, Value) {
+impl Page {
+    /// A page that claims this one's session.
+    pub fn of_another_key(&self) -> Self {
+        let key = PageKey::generate().expect("randomness");
+        Self { key, session: self.session.clone(), origin: self.origin.clone() }
+    }
+}
+
+/// The first frame after a `hello` of this page.
+pub async fn greeting(gateway: &Dogwatch, page: Option<&Page>) -> Value {
+    opened(gateway, page).await.1
+}
+
+pub async fn opened(gateway: &Dogwatch, page: Option<&Page>) -> (Socket, Value) {
     let mut socket = upgraded(gateway).await.expect("opened");
-    hello(&mut socket, secret).await;
+    hello(&mut socket, page).await;
     let answer = text(&mut socket).await.unwrap_or_else(|code| panic!("closed with {code}"));
     (socket, answer)
 }
@@ -28,7 +44,7 @@ pub async fn upgraded(gateway: &Dogwatch) -> Result<Socket, u16> {
     let mut request = socket_url(gateway).into_client_request().expect("a request");
     let origin = format!("http://{}", gateway.address());
     request.headers_mut().insert("origin", origin.parse().expect("a value"));
-    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v1".parse().expect("a value"));
+    request.headers_mut().insert("sec-websocket-protocol", "dogwatch.v2".parse().expect("a value"));
     let stream = TcpStream::connect(gateway.address()).await.expect("connected");
     match tokio_tungstenite::client_async(request, stream).await {
         Ok((socket, _)) => Ok(socket),
@@ -37,10 +53,14 @@ pub async fn upgraded(gateway: &Dogwatch) -> Result<Socket, u16> {
     }
 }
 
-pub async fn hello(socket: &mut Socket, secret: Option<&str>) {
-    let mut hello = json!({"hello": {"version": "dogwatch.v1"}});
-    if let Some(secret) = secret {
-        hello["hello"]["credential"] = json!({"local": secret});
+/// Answers the challenge, with the proof of a page if there is one.
+pub async fn hello(socket: &mut Socket, page: Option<&Page>) {
+    let challenge = text(socket).await.expect("the gateway speaks first");
+    let nonce = challenge["challenge"]["nonce"].as_str().expect("a nonce").to_owned();
+    let mut hello = json!({"hello": {"version": "dogwatch.v2"}});
+    if let Some(Page { key, session, origin }) = page {
+        let proof = key.proof(session, &nonce, origin).expect("randomness");
+        hello["hello"]["credential"] = json!({ "proof": proof });
     }
     socket.send(Message::text(hello.to_string())).await.expect("sent");
 }
@@ -60,17 +80,20 @@ pub fn socket_url(gateway: &Dogwatch) -> String {
     format!("ws://{}/api/ws", gateway.address())
 }
 
-/// A page's secret, for the printed code.
-pub async fn secret(gateway: &Dogwatch) -> String {
-    login(gateway, gateway.code()).await.1.expect("a secret")
+/// A page that signs in with the printed code.
+pub async fn signed_in(gateway: &Dogwatch) -> Page {
+    login(gateway, gateway.code()).await.1.expect("a session")
 }
 
-pub async fn login(gateway: &Dogwatch, code: &str) -> (u16, Option<String>) {
-    let body = json!({ "code": code }).to_string();
-    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json"];
+pub async fn login(gateway: &Dogwatch, code: &str) -> (u16, Option<Page>) {
+    let key = PageKey::generate().expect("randomness");
+    let body = json!({ "code": code, "key": key.public() }).to_string();
+    let origin = format!("http://{}", gateway.address());
+    let origin_line = format!("origin: {origin}");
+    let lines = ["POST /api/login HTTP/1.1", "content-type: application/json", &origin_line];
     let (status, answer) = say(gateway, &lines, &body).await;
     let answer: Value = serde_json::from_str(&answer).expect("JSON");
-    (status, answer["secret"].as_str().map(str::to_owned))
+    (status, answer["session"].as_str().map(|session| Page { key, session: session.to_owned(), origin }))
 }
 
 /// A GET without any other header.

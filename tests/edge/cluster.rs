@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::client::{Socket, text};
+use crate::client::{Page, Socket, text};
 use crate::neighbour;
 
 const OBJECTS: usize = 100;
 
 /// A connection with a subscription.
-pub async fn subscribed(gateway: &Dogwatch, secret: &str) -> Socket {
-    let mut socket = neighbour(gateway, secret).await;
+pub async fn subscribed(gateway: &Dogwatch, page: &Page) -> Socket {
+    let mut socket = neighbour(gateway, page).await;
     let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
     let frame = json!({ "subscribe": { "id": 1, "scope": { "resource": resource } } });
     socket.send(Message::text(frame.to_string())).await.expect("sent");

@@ -44,8 +44,8 @@ async fn without_file_descriptors_a_gateway_pauses_between_its_tries_logs_once_a
 {
     const FAILURES: u64 = 4;
     let metrics = free_address().to_string();
-    let (mut gateway, secret) = served(&["--metrics-listen", &metrics]).await;
-    let mut other = neighbour(&gateway, &secret).await;
+    let (mut gateway, page) = served(&["--metrics-listen", &metrics]).await;
+    let mut other = neighbour(&gateway, &page).await;
     let mut numbers = MetricsConnection(TcpStream::connect(&metrics).await.expect("connected"));
     assert_eq!(numbers.failed_accepts().await, 0);
 

@@ -11,15 +11,15 @@ use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 use tokio_tungstenite::tungstenite::{self, Message};
 
-use crate::client::Socket;
+use crate::client::{Page, Socket};
 use crate::{closed, expect_alive, neighbour, served};
 
 #[tokio::test]
 async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
-    let (gateway, secret) = served(&[]).await;
-    let mut other = neighbour(&gateway, &secret).await;
+    let (gateway, page) = served(&[]).await;
+    let mut other = neighbour(&gateway, &page).await;
     for tiny in [Message::text(r#"{"ack":{"bytes":0}}"#), Message::Pong("x".into())] {
-        let mut socket = neighbour(&gateway, &secret).await;
+        let mut socket = neighbour(&gateway, &page).await;
         flood(&mut socket, &tiny).await;
         assert_eq!(closed(&mut socket).await, (json!("Limit"), 1008));
     }
@@ -30,15 +30,15 @@ async fn r_net_2_ten_thousand_tiny_frames_at_once_are_closed_with_1008() {
 async fn r_net_2_each_kind_of_bad_message_has_its_close_code_and_costs_no_memory_that_stays() {
     const ROUNDS: usize = 40;
     const GROWTH_MIB_MAX: f64 = 8.0;
-    let (gateway, secret) = served(&[]).await;
-    let mut other = neighbour(&gateway, &secret).await;
+    let (gateway, page) = served(&[]).await;
+    let mut other = neighbour(&gateway, &page).await;
     // In the first rounds the allocator takes the memory that it keeps.
     for _ in 0..ROUNDS / 4 {
-        send_each_kind(&gateway, &secret).await;
+        send_each_kind(&gateway, &page).await;
     }
     let before = resident_mib(gateway.pid()).expect("it runs");
     for _ in 0..ROUNDS {
-        send_each_kind(&gateway, &secret).await;
+        send_each_kind(&gateway, &page).await;
     }
     let grown = resident_mib(gateway.pid()).expect("it runs") - before;
     assert!(grown < GROWTH_MIB_MAX, "{grown} MiB more");
@@ -46,17 +46,17 @@ async fn r_net_2_each_kind_of_bad_message_has_its_close_code_and_costs_no_memory
 }
 
 /// One connection for each kind of bad message.
-async fn send_each_kind(gateway: &Dogwatch, secret: &str) {
-    let mut mebibyte = neighbour(gateway, secret).await;
+async fn send_each_kind(gateway: &Dogwatch, page: &Page) {
+    let mut mebibyte = neighbour(gateway, page).await;
     say(&mut mebibyte, Message::text("x".repeat(1024 * 1024))).await;
     assert_eq!(closed(&mut mebibyte).await, (json!("RequestEntityTooLarge"), 1009));
-    let mut without_end = neighbour(gateway, secret).await;
+    let mut without_end = neighbour(gateway, page).await;
     endless(&mut without_end).await;
     assert_eq!(closed(&mut without_end).await, (json!("RequestEntityTooLarge"), 1009));
-    let mut bare = unmasked(neighbour(gateway, secret).await).await;
+    let mut bare = unmasked(neighbour(gateway, page).await).await;
     say(&mut bare, Message::text(r#"{"ping":{"n":1}}"#)).await;
     assert_eq!(closed(&mut bare).await, (json!("BadRequest"), 1002));
-    let mut not_utf8 = neighbour(gateway, secret).await;
+    let mut not_utf8 = neighbour(gateway, page).await;
     let broken = Frame::message(vec![0xff, 0xfe], OpCode::Data(Data::Text), true);
     say(&mut not_utf8, Message::Frame(broken)).await;
     assert_eq!(closed(&mut not_utf8).await, (json!("BadRequest"), 1007));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use testkit::dogwatch::Home;
 
-use crate::client::{secret, text};
+use crate::client::{signed_in, text};
 use crate::cluster::{Cluster, subscribed};
 use crate::tail::Tail;
 
@@ -37,12 +37,12 @@ async fn r_rel_7_a_gateway_that_ends_under_load_says_when_to_come_back_and_loses
     for tail in &mut tails {
         tail.until(Tail::is_live);
     }
-    let secret = secret(&gateway).await;
+    let page = signed_in(&gateway).await;
     let mut readers = Vec::new();
     for _ in 0..10 {
-        readers.push(subscribed(&gateway, &secret).await);
+        readers.push(subscribed(&gateway, &page).await);
     }
-    let never_reads = subscribed(&gateway, &secret).await;
+    let never_reads = subscribed(&gateway, &page).await;
     cluster.write(0..500);
     gateway.signal(Signal::TERM).expect("it runs");
     let asked = Instant::now();

@@ -18,21 +18,21 @@ use serde_json::{Value, json};
 use testkit::dogwatch::{Dogwatch, Home};
 use tokio_tungstenite::tungstenite::Message;
 
-use client::{Socket, opened, secret, text};
+use client::{Page, Socket, opened, signed_in, text};
 
 const DEMO: [&str; 3] = ["--demo", "--listen", "127.0.0.1:0"];
 
-/// A gateway of the demo, and the secret of a page.
-async fn served(flags: &[&str]) -> (Dogwatch, String) {
+/// A gateway of the demo, and a page that signed in.
+async fn served(flags: &[&str]) -> (Dogwatch, Page) {
     let home = Home::new().expect("a folder");
     let gateway = home.serve(&[&DEMO, flags].concat()).expect("it starts");
-    let secret = secret(&gateway).await;
-    (gateway, secret)
+    let page = signed_in(&gateway).await;
+    (gateway, page)
 }
 
 /// Another client, which must notice nothing.
-async fn neighbour(gateway: &Dogwatch, secret: &str) -> Socket {
-    let (socket, greeting) = opened(gateway, Some(secret)).await;
+async fn neighbour(gateway: &Dogwatch, page: &Page) -> Socket {
+    let (socket, greeting) = opened(gateway, Some(page)).await;
     assert!(greeting.get("welcome").is_some(), "{greeting}");
     socket
 }

@@ -16,8 +16,8 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() 
     const DRIBBLERS: usize = 5_000;
     allow_open_files();
     let metrics = free_address();
-    let (gateway, secret) = served(&["--metrics-listen", &metrics.to_string()]).await;
-    let mut other = neighbour(&gateway, &secret).await;
+    let (gateway, page) = served(&["--metrics-listen", &metrics.to_string()]).await;
+    let mut other = neighbour(&gateway, &page).await;
     let mut dribblers = Vec::with_capacity(DRIBBLERS);
     for n in 0..DRIBBLERS {
         let mut stream = TcpStream::connect(gateway.address()).await.expect("connected");
@@ -27,7 +27,7 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() 
         if n % 1_000 == 999 {
             expect_alive(&mut other).await;
             assert_eq!(ask(&gateway.address(), "/healthz").await.0, 200, "after {n}");
-            expect_alive(&mut neighbour(&gateway, &secret).await).await;
+            expect_alive(&mut neighbour(&gateway, &page).await).await;
         }
     }
     let displaced = counted(metrics, "dogwatch_connections_displaced_total").await;
@@ -41,13 +41,13 @@ async fn r_net_1_five_thousand_that_dribble_displace_each_other_and_no_others() 
 
 #[tokio::test]
 async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_live() {
-    let (gateway, secret) = served(&["--connections-per-identity-max", "3"]).await;
+    let (gateway, page) = served(&["--connections-per-identity-max", "3"]).await;
     let mut sockets = Vec::new();
     for _ in 0..3 {
-        sockets.push(neighbour(&gateway, &secret).await);
+        sockets.push(neighbour(&gateway, &page).await);
     }
     let mut fourth = upgraded(&gateway).await.expect("opened");
-    hello(&mut fourth, Some(&secret)).await;
+    hello(&mut fourth, Some(&page)).await;
     assert_eq!(closed(&mut fourth).await, (json!("Limit"), 1013));
     for socket in &mut sockets {
         expect_alive(socket).await;
@@ -56,14 +56,14 @@ async fn r_net_3_one_connection_too_many_of_one_person_is_told_and_the_others_li
     leaves.close(None).await.expect("closed");
     // The gateway frees its slot a moment after its close.
     drop(leaves);
-    while opened(&gateway, Some(&secret)).await.1.get("welcome").is_none() {}
+    while opened(&gateway, Some(&page)).await.1.get("welcome").is_none() {}
 }
 
 #[tokio::test]
 async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_one_more_is_refused() {
     let metrics = free_address();
-    let (gateway, secret) = served(&["--metrics-listen", &metrics.to_string()]).await;
-    let mut other = neighbour(&gateway, &secret).await;
+    let (gateway, page) = served(&["--metrics-listen", &metrics.to_string()]).await;
+    let mut other = neighbour(&gateway, &page).await;
     let mut silent = Vec::new();
     for _ in 0..10 {
         silent.push(upgraded(&gateway).await.expect("opened"));
@@ -73,9 +73,9 @@ async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_one_more_is_ref
     expect_alive(&mut other).await;
     // A socket that authenticates frees its permit and stays open.
     let mut first = silent.remove(0);
-    hello(&mut first, Some(&secret)).await;
+    hello(&mut first, Some(&page)).await;
     assert!(text(&mut first).await.expect("welcome").get("welcome").is_some());
-    expect_alive(&mut neighbour(&gateway, &secret).await).await;
+    expect_alive(&mut neighbour(&gateway, &page).await).await;
     for socket in &mut silent {
         assert_eq!(closed(socket).await, (json!("Timeout"), 4408));
     }
@@ -84,10 +84,10 @@ async fn r_authn_8_ten_sockets_of_an_address_may_say_nothing_and_one_more_is_ref
 /// There are ten permits, and the other pages wait for one.
 #[tokio::test]
 async fn r_net_6_a_hundred_pages_that_come_at_once_are_all_greeted() {
-    let (gateway, secret) = served(&[]).await;
-    let (gateway, secret) = (&gateway, secret.as_str());
+    let (gateway, page) = served(&[]).await;
+    let (gateway, page) = (&gateway, &page);
     let pages: Vec<_> =
-        futures_util::future::join_all((0..100).map(|_| async move { opened(gateway, Some(secret)).await }))
+        futures_util::future::join_all((0..100).map(|_| async move { opened(gateway, Some(page)).await }))
             .await;
     assert!(pages.iter().all(|(_, greeting)| greeting.get("welcome").is_some()));
 }

@@ -9,27 +9,27 @@ use crate::DEMO;
 use crate::client::{greeting, login, say, socket_url};
 
 #[tokio::test]
-async fn r_authn_1_a_printed_link_opens_one_page_and_its_secret_survives_a_restart() {
+async fn r_authn_1_a_printed_link_opens_one_page_and_its_session_survives_a_restart() {
     let gateway = Home::new().expect("a folder").serve(&DEMO).expect("it starts");
     assert!(gateway.first_line().starts_with("Dogwatch shows playground at http://127.0.0.1:"));
     let code = gateway.code().to_owned();
-    let (status, secret) = login(&gateway, &code).await;
+    let (status, page) = login(&gateway, &code).await;
     assert_eq!(status, 200);
     assert_eq!(login(&gateway, &code).await.0, 401, "used twice");
-    let secret = secret.expect("a secret");
-    assert_eq!(greeting(&gateway, Some(&secret)).await["welcome"]["cluster"]["name"], "playground");
-    assert_eq!(greeting(&gateway, Some(&secret)).await["welcome"]["version"], "dogwatch.v1", "a second tab");
+    let page = page.expect("a session");
+    assert_eq!(greeting(&gateway, Some(&page)).await["welcome"]["clusters"][0]["name"], "playground");
+    assert_eq!(greeting(&gateway, Some(&page)).await["welcome"]["version"], "dogwatch.v2", "a second tab");
 
     let address = gateway.address();
     let (home, _) = gateway.kill().expect("it runs");
     let again = home.serve(&["--demo", "--listen", &address]).expect("it starts");
-    assert!(greeting(&again, Some(&secret)).await.get("welcome").is_some(), "restarted");
-    let refused = greeting(&again, Some("dw1.1.x.y")).await;
+    assert!(greeting(&again, Some(&page)).await.get("welcome").is_some(), "restarted");
+    let refused = greeting(&again, Some(&page.of_another_key())).await;
     assert_eq!(refused["problem"]["reason"], "Unauthorized");
     assert_eq!(greeting(&again, None).await["problem"]["reason"], "Unauthorized");
     let fresh = again.fresh_url().expect("a link");
     let code =
-        fresh.strip_prefix(&format!("http://{address}/v/pods/%2A?sort=trouble#code=")).expect("a code");
+        fresh.strip_prefix(&format!("http://{address}/open/v/pods/%2A?sort=trouble#code=")).expect("a code");
     assert_eq!(login(&again, code).await.0, 200);
 }
 
@@ -51,30 +51,28 @@ fn r_authz_14_a_debug_variable_of_the_client_stops_the_start() {
 async fn r_data_4_the_log_at_its_loudest_holds_no_credential() {
     let home = Home::new().expect("a folder");
     let mut gateway = home.serve_with(&DEMO, &[("DOGWATCH_LOG", "trace")]).expect("it starts");
-    let (_, secret) = login(&gateway, gateway.code()).await;
-    let secret = secret.expect("a secret");
+    let (_, page) = login(&gateway, gateway.code()).await;
+    let page = page.expect("a session");
     let link = gateway.fresh_url().expect("a link");
     let fresh = link.rsplit("#code=").next().expect("a code");
-    assert!(greeting(&gateway, Some(&secret)).await.get("welcome").is_some());
-    // A wrong credential may be a right one elsewhere.
-    let wrong = "dw1.17.aPlantedNumber.aPlantedSignature";
+    assert!(greeting(&gateway, Some(&page)).await.get("welcome").is_some());
     assert_eq!(login(&gateway, "aPlantedCode").await.0, 401);
-    greeting(&gateway, Some(wrong)).await;
+    greeting(&gateway, Some(&page.of_another_key())).await;
     let mut request = socket_url(&gateway).into_client_request().expect("a request");
-    request.headers_mut().insert("authorization", format!("Bearer {secret}").parse().expect("a value"));
+    request.headers_mut().insert("authorization", "Bearer aPlantedToken".parse().expect("a value"));
     request
         .headers_mut()
-        .insert("sec-websocket-protocol", "dogwatch.v1, aPlantedProtocol".parse().expect("a value"));
+        .insert("sec-websocket-protocol", "dogwatch.v2, aPlantedProtocol".parse().expect("a value"));
     request.headers_mut().insert("cookie", "session=aPlantedCookie".parse().expect("a value"));
     drop(tokio_tungstenite::connect_async(request).await);
-    let asked = format!("GET /v/pods@c/aPlantedNamespace?token={secret} HTTP/1.1");
-    assert_eq!(say(&gateway, &[&asked], "").await.0, 400);
+    let asked = "GET /v/pods@c/aPlantedNamespace?token=aPlantedToken HTTP/1.1";
+    assert_eq!(say(&gateway, &[asked], "").await.0, 400);
     let printed_code = gateway.code().to_owned();
 
     gateway.signal(Signal::TERM).expect("it runs");
     let (_, log) = gateway.wait().expect("it ends");
     assert!(log.contains("/api/login"), "it was loud: {log}");
-    let credentials = [secret.as_str(), fresh, &printed_code, wrong];
+    let credentials = [fresh, &printed_code];
     for credential in credentials.into_iter().chain(["aPlanted"]) {
         assert!(!log.contains(credential), "{credential} is in the log");
     }

@@ -3,7 +3,7 @@
 use testkit::dogwatch::Home;
 use testkit::process::resident_mib;
 
-use crate::client::secret;
+use crate::client::signed_in;
 use crate::cluster::{Cluster, subscribed};
 use crate::expect_alive;
 use crate::tail::Tail;
@@ -15,7 +15,7 @@ async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_other
     const MIB_MAX: f64 = 4.0;
     let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
     let gateway = cluster.serve(&home, 0);
-    let secret = secret(&gateway).await;
+    let page = signed_in(&gateway).await;
     let mut tail = Tail::of(&gateway, &["configmaps"]);
     // The gateway has allocated what so many changes take.
     cluster.write(0..CHANGES);
@@ -24,7 +24,7 @@ async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_other
     let before = resident_mib(gateway.pid()).expect("it runs");
     let mut stalled = Vec::new();
     for _ in 0..STALLED {
-        stalled.push(subscribed(&gateway, &secret).await);
+        stalled.push(subscribed(&gateway, &page).await);
     }
     cluster.write(CHANGES..2 * CHANGES);
     let truth = cluster.now();

@@ -6,7 +6,7 @@ use page::messages::Zone;
 use page::notice;
 use page::query::ReaderId;
 use page::table_view::Client;
-use replica::client::{Input, Output, ViewKey};
+use replica::client::{Input, Output, SignIn, ViewKey};
 use replica::connection::Link;
 use replica::freshness;
 use replica::now::Now;
@@ -61,7 +61,7 @@ fn event(chance: &mut Chance) -> Input {
         3 => Input::Visible,
         4 => Input::Online,
         5 => Input::Retry,
-        6 => Input::Credential(None),
+        6 => Input::SignIn(SignIn::Connection),
         7 => Input::Opened,
         _ => Input::Timer,
     }
@@ -158,7 +158,7 @@ struct Rig {
 
 impl Rig {
     fn new() -> Self {
-        let mut client = Client::new("fuzz", None);
+        let mut client = Client::new("fuzz", SignIn::Connection);
         let now = Now { now_ms: 1_763_690_000_000, chance: 0.5 };
         let rows = client.open(scope(None), now);
         let object = client.open_object(scope(Some("cart-0")), None, now);
@@ -215,8 +215,8 @@ impl Rig {
     fn meet(&mut self) {
         if std::mem::take(&mut self.dials) {
             self.hand(Input::Opened);
-            self.say(&json!({"welcome": {"version": "dogwatch.v1", "gateway": "0",
-                "cluster": {"name": "prod", "id": "c"}, "user": "alice", "credit_bytes": 524_288,
+            self.say(&json!({"welcome": {"version": "dogwatch.v2", "gateway": "0",
+                "clusters": [{"name": "prod", "id": "c", "kinds": "k"}], "user": "alice", "credit_bytes": 524_288,
                 "now_ms": self.now_ms}}));
         }
     }
@@ -261,7 +261,7 @@ impl Rig {
             // Said so, and only a reload helps.
             return;
         }
-        self.hand(Input::Credential(None));
+        self.hand(Input::SignIn(SignIn::Connection));
         self.hand(Input::Retry);
         for tries in 0.. {
             assert!(tries < 100, "it never asks: {:?}", self.client.connection().link);

@@ -18,7 +18,8 @@ use serde_json::{Value, json};
 use testkit::api;
 use testkit::dogwatch::Home;
 
-const WEBSOCKETS: &str = "websockets==17.4";
+/// What the example imports.
+const PACKAGES: [&str; 2] = ["websockets==17.4", "cryptography==50.0.2"];
 const PODS: &str = "/api/v1/pods";
 /// The client reconnects to a restarted gateway within 5 s.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -192,11 +193,11 @@ fn read_lines(from: impl Read + Send + 'static, to: Sender<String>) {
 fn python() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
     let target = own.ancestors().nth(3).context("tests run below target")?;
-    let folder = target.join(format!("python-{}", WEBSOCKETS.replace("==", "-")));
+    let folder = target.join(format!("python-{}", PACKAGES.join("-").replace("==", "-")));
     let python = folder.join("bin/python");
     if !folder.join("ready").is_file() {
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", WEBSOCKETS]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
         std::fs::write(folder.join("ready"), "")?;
     }
     Ok(python)

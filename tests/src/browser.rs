@@ -1,7 +1,7 @@
 //! Chromium through WebDriver. It waits for what the page does (mutations, frames), never for time.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use fantoccini::wd::WindowHandle;
@@ -48,8 +48,14 @@ impl Browser {
         Ok(Self { client, _driver: driver, profile })
     }
 
+    /// Opens an address. A printed link leads to another document, in which the next script is to run.
     pub async fn open(&self, url: &str) -> Result<()> {
-        Ok(self.client.goto(url).await?)
+        self.client.goto(url).await?;
+        let started = Instant::now();
+        while self.client.current_url().await?.path().starts_with("/open") {
+            ensure!(started.elapsed() < WAIT, "{url} leads nowhere");
+        }
+        Ok(())
     }
 
     /// The folder of Chromium's profile.

@@ -40,7 +40,8 @@ impl Client {
     pub async fn connect(socket: &Path) -> Result<Self> {
         let socket = open(socket).await.with_context(|| format!("{}", socket.display()))?;
         let mut client = Self { socket, bytes: 0, acknowledged: 0 };
-        let hello = Hello { version: VERSION.into(), credential: None, client: "testkit".into() };
+        let hello =
+            Hello { version: VERSION.into(), credential: None, client: "testkit".into(), has: Vec::new() };
         client.send(&ClientFrame::Hello(hello)).await?;
         Ok(client)
     }
@@ -109,7 +110,7 @@ pub struct Subscriber {
 
 #[derive(Debug, Default)]
 pub struct Received {
-    /// Of `welcome` and `kinds`.
+    /// Of `challenge`, `welcome` and `kinds`.
     pub welcome_bytes: u64,
     /// Of all other frames.
     pub bytes: u64,
@@ -137,7 +138,8 @@ impl Exact {
 
 impl Subscriber {
     pub fn open(socket: &Path, scope: Scope) -> Self {
-        let mut driver = drive(replica::client::Client::new("testkit", None), socket);
+        let mut driver =
+            drive(replica::client::Client::new("testkit", replica::client::SignIn::Connection), socket);
         let now = driver.now();
         let key = driver.client_mut().open(scope, now);
         Self { driver, key, got: None, received: Received::default() }
@@ -253,7 +255,9 @@ impl Subscriber {
 impl Received {
     fn count(&mut self, frame: &ServerFrame, bytes: u64) -> Option<Exact> {
         match frame {
-            ServerFrame::Welcome(_) | ServerFrame::Kinds(_) => self.welcome_bytes += bytes,
+            ServerFrame::Challenge(_) | ServerFrame::Welcome(_) | ServerFrame::Kinds(_) => {
+                self.welcome_bytes += bytes
+            }
             _ => self.bytes += bytes,
         }
         match frame {

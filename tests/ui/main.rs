@@ -15,6 +15,7 @@ mod pointer;
 mod recovery;
 mod rig;
 mod room;
+mod session;
 mod sizes;
 mod stopped;
 mod storage;

@@ -17,8 +17,8 @@ async fn tabs_share_who_is_signed_in_and_what_is_kept() -> Result<()> {
     let second = browser.open_window().await?;
     browser.open(&dogwatch.origin()).await?;
     browser.until("nobody is signed in here either", "deep('.login').length === 1").await?;
-    // A link that is pasted into this tab: only its fragment differs, so the browser loads nothing by itself.
-    browser.run(&format!("location.hash = 'code={}'", dogwatch.code()), Vec::new()).await?;
+    // The other tab hears of it.
+    browser.open(dogwatch.url()).await?;
     page::until_pill(&browser, "Live").await?;
     browser.look_at(&first).await?;
     page::until_pill(&browser, "Live").await?;

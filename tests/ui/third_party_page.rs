@@ -18,7 +18,7 @@ async fn r_brow_1_a_third_partys_page_opens_no_socket() -> Result<()> {
     browser.open(&format!("http://{}/", third_party().await?)).await?;
     let script = "
       const done = arguments[arguments.length - 1];
-      const socket = new WebSocket(arguments[0], ['dogwatch.v1']);
+      const socket = new WebSocket(arguments[0], ['dogwatch.v2']);
       let opened = false;
       socket.onopen = () => { opened = true; };
       socket.onmessage = () => done('a message');

@@ -10,8 +10,8 @@ use testkit::page;
 const A_PAGE_OF_TOMORROW: &str = r"
 const plain = window.WebSocket;
 window.WebSocket = class extends plain {
-  constructor(url, protocol) { super(url, protocol.replace('dogwatch.v1', 'dogwatch.v9')); }
-  send(text) { super.send(text.replace('dogwatch.v1', 'dogwatch.v9')); }
+  constructor(url, protocol) { super(url, protocol.replace('dogwatch.v2', 'dogwatch.v9')); }
+  send(text) { super.send(text.replace('dogwatch.v2', 'dogwatch.v9')); }
 };";
 
 /// The gateway was replaced behind an open page: its welcome names another version.
@@ -21,7 +21,7 @@ window.WebSocket = class extends plain {
   set onmessage(react) {
     super.onmessage = react && ((event) => {
       const isWelcome = typeof event.data === 'string' && event.data.startsWith('{\x22welcome\x22');
-      react(isWelcome ? new MessageEvent('message', { data: event.data.replace('dogwatch.v1', 'dogwatch.v9') }) : event);
+      react(isWelcome ? new MessageEvent('message', { data: event.data.replace('dogwatch.v2', 'dogwatch.v9') }) : event);
     });
   }
 };";

@@ -110,15 +110,15 @@ mod tests {
             disabled: disabled.map(Into::into),
             ..Kind::new(Resource::parse("", "v1", plural).expect("valid"), plural, namespaced)
         };
-        Kinds {
-            cluster: ClusterName::parse("prod").expect("valid"),
-            kinds: vec![
+        Kinds::new(
+            ClusterName::parse("prod").expect("valid"),
+            vec![
                 kind("pods", true, None),
                 kind("nodes", false, None),
                 kind("secrets", true, Some("not shown")),
             ],
-            problems: Vec::new(),
-        }
+            Vec::new(),
+        )
     }
 
     fn scope(plural: &str) -> Scope {

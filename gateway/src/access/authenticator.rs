@@ -1,17 +1,18 @@
-//! Turns a credential and a peer into a [`Login`], or into one sentence that says what to do. Never says
+//! Turns a credential and a caller into a [`Login`], or into one sentence that says what to do. Never says
 //! which part of a credential was wrong, and never logs one.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
 
 use shared::frame::client::Credential;
+use shared::frame::server::Challenge;
 use shared::problem::{Problem, Reason};
 
-use super::identity::{Identity, Login, Peer};
+use super::identity::{Caller, Identity, Login};
 use super::local::code::Codes;
-use super::local::hidden::Hidden;
-use super::local::key::SigningKey;
-use super::local::secret::Signer;
+use super::local::hidden::{Hidden, random_text};
+use super::local::sessions::{Session, SessionId, SessionStore};
 
 /// Cheap to clone. `local` is the only mode there is.
 #[derive(Clone)]
@@ -20,35 +21,61 @@ pub struct Authenticator {
 }
 
 struct Local {
-    signer: Signer,
+    sessions: SessionStore,
+    port: u16,
     codes: Mutex<Codes>,
     identity: Identity,
 }
 
 impl Authenticator {
-    /// Secrets are valid for `port` alone: a page of another gateway of the same user can't use them.
-    pub fn local(key: SigningKey, port: u16, identity: Identity) -> Self {
-        let local = Local { signer: Signer::new(key, port), codes: Mutex::default(), identity };
-        Self { local: Arc::new(local) }
+    /// Sessions are kept below `state` and hold for `port` alone: a page of another gateway of the same user can't use
+    /// them.
+    pub fn local(state: &Path, port: u16, identity: Identity) -> Self {
+        let sessions = SessionStore::of_folder(state);
+        Self { local: Arc::new(Local { sessions, port, codes: Mutex::default(), identity }) }
     }
 
-    /// Fails with `Unauthorized`, which says what to do.
-    pub fn login(&self, credential: Option<&Credential>, peer: &Peer) -> Result<Login, Problem> {
-        let expires_ms =
-            match (credential, peer) {
-                // The kernel says who the peer is, so a credential adds nothing.
-                (_, Peer::SameUser) => None,
-                (Some(Credential::Local(text) | Credential::Bearer(text)), Peer::Remote(_)) => {
-                    let expires_ms = self.local.signer.expiry(text, SystemTime::now());
-                    Some(expires_ms.ok_or_else(|| {
-                        unauthorized("the secret of this page is not valid here (any more)")
-                    })?)
-                }
-                (None, Peer::Remote(_)) => {
-                    return Err(unauthorized("this gateway shows itself only to its own user"));
-                }
-            };
-        Ok(Login { identity: self.local.identity.clone(), expires_ms })
+    /// What a caller's key has to sign; `None` where the connection itself says who it is.
+    /// Fails if the system has no randomness.
+    pub fn challenge(&self, caller: &Caller) -> Result<Option<Challenge>, Problem> {
+        match caller {
+            Caller::SameUser => Ok(None),
+            Caller::Remote { .. } => Ok(Some(Challenge { nonce: random_text()? })),
+        }
+    }
+
+    /// `asked` is used up by it. Fails with `Unauthorized`, which says what to do.
+    pub fn login(
+        &self,
+        credential: Option<&Credential>,
+        caller: &Caller,
+        asked: Option<Challenge>,
+    ) -> Result<Login, Problem> {
+        let Local { sessions, port, identity, .. } = &*self.local;
+        let login = Login { identity: identity.clone(), expires_ms: None, session: None };
+        match (credential, caller, asked) {
+            // The kernel says who the peer is, so a credential adds nothing.
+            (_, Caller::SameUser, _) => Ok(login),
+            (Some(Credential::Proof(proof)), Caller::Remote { origin }, Some(asked)) => {
+                let proved = sessions.prove(proof, &asked.nonce, (origin, *port), SystemTime::now());
+                let (id, expires_ms) = proved.ok_or_else(|| unauthorized("this page's login is over"))?;
+                Ok(Login { expires_ms: Some(expires_ms), session: Some(id), ..login })
+            }
+            (Some(Credential::Proof(_)), Caller::Remote { .. }, None) => {
+                Err(unauthorized("nothing was asked that this could prove"))
+            }
+            (Some(Credential::Bearer(_)), Caller::Remote { .. }, _) => {
+                Err(unauthorized("this gateway takes no token"))
+            }
+            (None, Caller::Remote { .. }, _) => {
+                Err(unauthorized("this gateway shows itself only to its own user"))
+            }
+        }
+    }
+
+    /// Whether the login's session wasn't revoked.
+    pub fn is_open(&self, session: &SessionId) -> bool {
+        self.local.sessions.is_open(session)
     }
 
     /// A code that opens one page.
@@ -57,13 +84,16 @@ impl Authenticator {
         self.codes().issue(Instant::now())
     }
 
-    /// The page's own secret for a code, which is used up by it.
-    /// Fails with `Unauthorized` if the code was never issued, is too old, or was used.
-    pub fn exchange(&self, code: &str) -> Result<Hidden, Problem> {
+    /// A session for the page that knows the code, which is used up by it.
+    /// Fails with `Unauthorized` if the code was never issued, is too old, or was used; with `BadRequest` if the key
+    /// isn't one, which costs no code.
+    pub fn exchange(&self, code: &str, key: &str, origin: &str, client: &str) -> Result<SessionId, Problem> {
+        let now = SystemTime::now();
+        let session = Session::new(key, origin, self.local.port, client, now)?;
         if !self.codes().redeem(code, Instant::now()) {
             return Err(unauthorized("this link was used already or is too old"));
         }
-        self.local.signer.issue(SystemTime::now())
+        self.local.sessions.open(&session, now)
     }
 
     fn codes(&self) -> MutexGuard<'_, Codes> {
@@ -77,39 +107,58 @@ fn unauthorized(what: &str) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+    use replica::driver::page_key::PageKey;
 
     use super::*;
 
-    const REMOTE: Peer = Peer::Remote(SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 40_000)));
+    fn gateway(state: &Path, port: u16) -> Authenticator {
+        Authenticator::local(state, port, Identity::new("alice").expect("a name"))
+    }
 
-    fn gateway(port: u16) -> Authenticator {
-        let identity = Identity::new("alice").expect("a name");
-        Authenticator::local(SigningKey::from_bytes([7; 64]), port, identity)
+    fn page() -> Caller {
+        Caller::Remote { origin: "http://127.0.0.1:8484".into() }
+    }
+
+    fn comes_in(gateway: &Authenticator, key: &PageKey, session: &SessionId) -> bool {
+        let asked = gateway.challenge(&page()).expect("randomness").expect("asked");
+        let proof = key.proof(session.as_str(), &asked.nonce, "http://127.0.0.1:8484").expect("randomness");
+        let proof = Credential::Proof(proof);
+        assert!(gateway.login(Some(&proof), &page(), None).is_err(), "nothing was asked");
+        let other = gateway.challenge(&page()).expect("randomness");
+        assert!(gateway.login(Some(&proof), &page(), other).is_err(), "heard elsewhere");
+        gateway.login(Some(&proof), &page(), Some(asked)).is_ok()
     }
 
     #[test]
-    fn r_authn_1_a_code_works_once_and_its_secret_after_a_restart_at_its_own_port_alone() {
-        let first = gateway(8484);
+    fn r_authn_1_a_code_works_once_and_its_session_after_a_restart_at_its_own_port_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = gateway(folder.path(), 8484);
         let code = first.issue_code().expect("randomness");
-        let secret = Credential::Local(first.exchange(code.expose()).expect("fresh").expose().into());
-        assert!(first.exchange(code.expose()).is_err(), "used twice");
+        let key = PageKey::generate().expect("randomness");
+        let exchange = |key: &str| first.exchange(code.expose(), key, "http://127.0.0.1:8484", "Firefox");
+        assert!(exchange("no key").is_err());
+        let session = exchange(&key.public()).expect("the code wasn't used up");
+        assert!(exchange(&key.public()).is_err(), "used twice");
         for _ in 0..3 {
-            assert!(first.login(Some(&secret), &REMOTE).is_ok());
+            assert!(comes_in(&first, &key, &session));
         }
-        assert!(gateway(8484).login(Some(&secret), &REMOTE).is_ok(), "restarted");
-        assert!(gateway(8485).login(Some(&secret), &REMOTE).is_err(), "another port");
+        assert!(comes_in(&gateway(folder.path(), 8484), &key, &session), "restarted");
+        assert!(!comes_in(&gateway(folder.path(), 8485), &key, &session), "another port");
+        assert!(!comes_in(&first, &PageKey::generate().expect("randomness"), &session), "another page");
     }
 
     #[test]
-    fn tcp_needs_a_secret_and_the_unix_socket_none() {
-        let gateway = gateway(8484);
+    fn tcp_needs_a_proof_and_the_unix_socket_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gateway = gateway(folder.path(), 8484);
         let wrong = Credential::Bearer("wrong".into());
         for credential in [None, Some(&wrong)] {
-            let problem = gateway.login(credential, &REMOTE).expect_err("no secret");
+            let problem = gateway.login(credential, &page(), None).expect_err("no proof");
             assert_eq!(problem.reason, Reason::Unauthorized);
             assert!(problem.message.contains("dogwatch url"), "{problem}");
         }
-        assert_eq!(gateway.login(None, &Peer::SameUser).expect("known").identity.name(), "alice");
+        assert_eq!(gateway.challenge(&Caller::SameUser).expect("randomness"), None);
+        let login = gateway.login(None, &Caller::SameUser, None).expect("known");
+        assert_eq!((login.identity.name(), login.expires_ms), ("alice", None));
     }
 }

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 
 use shared::state::UnixMillis;
 
+use super::local::sessions::SessionId;
+
 /// The name of a viewer who has authenticated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity(Box<str>);
@@ -14,6 +16,17 @@ pub struct Login {
     pub identity: Identity,
     /// `None` if the credential doesn't expire.
     pub expires_ms: Option<UnixMillis>,
+    /// A session that a page's key proves, and that may be revoked.
+    pub session: Option<SessionId>,
+}
+
+/// Who opened a socket, as far as the connection itself says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// The same user, as the kernel says.
+    SameUser,
+    /// A credential is needed. `origin`: of its page; empty for a program.
+    Remote { origin: Box<str> },
 }
 
 /// How a connection came in.

@@ -1,7 +1,7 @@
 //! Authentication and admission: who the viewer is, and what the viewer may see. Never a cookie.
 //!
 //! Read in this order: [`identity`] (who the viewer is), [`authenticator`] (how the gateway knows), [`local`] (the
-//! only mode: a code that opens the page once, a secret of the page's own, and a Unix socket where the kernel
+//! only mode: a code that opens the page once, a key of the page's own, and a Unix socket where the kernel
 //! says who connects), [`admission`] (what the viewer may see).
 //!
 //! The viewer's identity is used up to admission. The feeds are shared by all viewers, and send requests with the
@@ -14,4 +14,5 @@ pub mod local;
 
 pub use admission::admit;
 pub use authenticator::Authenticator;
-pub use identity::{Identity, Login, Peer};
+pub use identity::{Caller, Identity, Login, Peer};
+pub use local::sessions::SessionId;

@@ -32,8 +32,14 @@ impl Cluster {
         Ok(Self {
             inner: Arc::new(Inner {
                 source,
-                identity: ClusterIdentity { name, id, context: origin.context.map(Into::into), version },
-                default_namespaces: origin.namespace.into_iter().collect(),
+                identity: ClusterIdentity {
+                    name,
+                    id,
+                    context: origin.context.map(Into::into),
+                    version,
+                    namespaces: origin.namespace.into_iter().collect(),
+                    kinds: Box::default(),
+                },
                 client: RwLock::new(client),
                 refreshing: tokio::sync::Mutex::new(()),
                 refreshes: AtomicU64::new(0),

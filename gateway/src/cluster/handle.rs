@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use shared::frame::server::{Cluster as ClusterIdentity, Kinds};
-use shared::name::Namespace;
 use shared::problem::Problem;
 use shared::resource::{Kind, Resource};
 use tokio::sync::watch;
@@ -24,8 +23,8 @@ pub struct Cluster {
 
 pub(super) struct Inner {
     pub(super) source: Source,
+    /// Without the kinds, which change.
     pub(super) identity: ClusterIdentity,
-    pub(super) default_namespaces: Vec<Namespace>,
     /// Replaced as a whole when the credentials are read anew.
     pub(super) client: RwLock<Client>,
     /// Many feeds that meet a 401 at once run the exec plugin once.
@@ -39,13 +38,9 @@ pub(super) struct Inner {
 }
 
 impl Cluster {
+    /// With the digest of the kinds that are known now.
     pub fn identity(&self) -> ClusterIdentity {
-        self.inner.identity.clone()
-    }
-
-    /// The namespace of the context; empty if it sets none.
-    pub fn default_namespaces(&self) -> &[Namespace] {
-        &self.inner.default_namespaces
+        ClusterIdentity { kinds: self.inner.kinds.borrow().digest.clone(), ..self.inner.identity.clone() }
     }
 
     /// What discovery found, kept current by [`Cluster::keep_discovering`].

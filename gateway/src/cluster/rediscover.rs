@@ -239,11 +239,7 @@ mod tests {
             let resource = Resource::parse(group, "v1", plural).expect("a resource");
             Kind { custom: *custom, ..Kind::new(resource, "K", true) }
         };
-        Kinds {
-            cluster: ClusterName::parse("c").expect("a name"),
-            kinds: names.iter().map(kind).collect(),
-            problems: Vec::new(),
-        }
+        Kinds::new(ClusterName::parse("c").expect("a name"), names.iter().map(kind).collect(), Vec::new())
     }
 
     #[test]

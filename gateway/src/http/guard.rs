@@ -54,7 +54,7 @@ pub(super) async fn guard(State(state): State<Arc<AppState>>, mut request: Reque
     match origin {
         RequestOrigin::Listed(origin) if is_preflight(&request) => shared_with(preflight(), &origin),
         RequestOrigin::Listed(origin) => shared_with(next.run(request).await, &origin),
-        RequestOrigin::Own | RequestOrigin::Missing => next.run(request).await,
+        RequestOrigin::Own(_) | RequestOrigin::Missing => next.run(request).await,
     }
 }
 

@@ -1,5 +1,5 @@
-//! The exchange of the printed code for the page's own secret, and a fresh code for `dogwatch url`, which
-//! connects over the Unix socket. Neither is ever logged.
+//! The exchange of the printed code for a session of the page's key, and a fresh code for `dogwatch url`, which
+//! connects over the Unix socket. No code is ever logged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use shared::problem::{Problem, Reason};
 
 use super::answer;
 use super::idle::IdleGuard;
+use super::origin::RequestOrigin;
 use super::state::AppState;
 use crate::access::Peer;
 use crate::access::local::fresh_code::FreshCode;
@@ -24,17 +25,20 @@ use crate::metrics::{ByOutcome, Outcome};
 #[serde(deny_unknown_fields)]
 struct Login {
     code: String,
+    /// The public half of the page's key.
+    key: String,
 }
 
 #[derive(Serialize)]
 struct LoggedIn<'a> {
-    secret: &'a str,
+    session: &'a str,
 }
 
-/// `POST /api/login`: `{"code": …}` → `{"secret": …}`.
+/// `POST /api/login`: `{"code": …, "key": …}` → `{"session": …}`.
 pub(super) async fn login(
     State(state): State<Arc<AppState>>,
     Extension(idle): Extension<Arc<IdleGuard>>,
+    Extension(origin): Extension<RequestOrigin>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
@@ -43,7 +47,7 @@ pub(super) async fn login(
         value.to_str().is_ok_and(|text| text.split(';').next() == Some("application/json"))
     });
     if !is_json {
-        let message = "the code comes as JSON: {\"code\": …}, with content-type application/json";
+        let message = "a login is JSON: {\"code\": …, \"key\": …}, with content-type application/json";
         let problem = Problem::bad_request(message);
         return answer::json(StatusCode::UNSUPPORTED_MEDIA_TYPE, &problem);
     }
@@ -56,7 +60,8 @@ pub(super) async fn login(
     let body = match read {
         Ok(Ok(body)) => body,
         Ok(Err(_)) => {
-            let problem = Problem::new(Reason::RequestEntityTooLarge, "a code is much shorter than this");
+            let problem =
+                Problem::new(Reason::RequestEntityTooLarge, "a code and a key are much shorter than this");
             return answer::json(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
         Err(_) => {
@@ -66,13 +71,21 @@ pub(super) async fn login(
     };
     // The parser's own message may quote what it read.
     let Ok(login) = serde_json::from_slice::<Login>(&body) else {
-        return answer::bad_request("the code comes as JSON: {\"code\": …}");
+        return answer::bad_request("a login is JSON: {\"code\": …, \"key\": …}");
     };
-    let exchanged = state.authenticator.exchange(&login.code);
+    let browser = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let exchanged = state.authenticator.exchange(&login.code, &login.key, &origin.text(), browser);
     let outcome = if exchanged.is_ok() { Outcome::accepted } else { Outcome::refused };
     state.metrics.logins.get_or_create(&ByOutcome { outcome }).inc();
     match exchanged {
-        Ok(secret) => answer::json(StatusCode::OK, &LoggedIn { secret: secret.expose() }),
+        Ok(session) => answer::json(StatusCode::OK, &LoggedIn { session: session.as_str() }),
+        Err(problem) if problem.reason == Reason::BadRequest => {
+            answer::json(StatusCode::BAD_REQUEST, &problem)
+        }
+        Err(problem) if problem.reason == Reason::ServiceUnavailable => {
+            tracing::warn!("{problem}");
+            answer::json(StatusCode::SERVICE_UNAVAILABLE, &problem)
+        }
         Err(problem) => {
             if let Some(left_out) = state.refused_codes.take() {
                 tracing::info!(left_out, "a code was refused");

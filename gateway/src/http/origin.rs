@@ -38,11 +38,21 @@ pub struct OriginPolicy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestOrigin {
     /// The gateway's own page.
-    Own,
+    Own(Origin),
     /// A page of a listed site.
     Listed(Origin),
     /// No page: a browser always sends an `Origin` when it opens a socket.
     Missing,
+}
+
+impl RequestOrigin {
+    /// As the header has it; empty without one.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Own(origin) | Self::Listed(origin) => origin.to_string(),
+            Self::Missing => String::new(),
+        }
+    }
 }
 
 impl OriginPolicy {
@@ -71,7 +81,7 @@ impl OriginPolicy {
         let Some(text) = origin else { return Some(RequestOrigin::Missing) };
         let origin = Origin::parse(text)?;
         if origin == *own {
-            Some(RequestOrigin::Own)
+            Some(RequestOrigin::Own(origin))
         } else {
             self.allowed.contains(&origin).then_some(RequestOrigin::Listed(origin))
         }

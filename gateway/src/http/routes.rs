@@ -41,12 +41,15 @@ const fn route(
 }
 
 /// The routes of the page's listener.
-pub static ROUTES: [Route; 14] = [
+pub static ROUTES: [Route; 16] = [
     route("/", Method::GET, Access::Open, || get(page)),
     route("/v", Method::GET, Access::Open, || get(page)),
     route("/v/{*view}", Method::GET, Access::Open, || get(page)),
     route("/log/{*view}", Method::GET, Access::Open, || get(page)),
     route("/b", Method::GET, Access::Open, || get(page)),
+    // Where a printed link leads.
+    route("/open", Method::GET, Access::Open, || get(open)),
+    route("/open/{*view}", Method::GET, Access::Open, || get(open)),
     // The live table for other sites' pages.
     route("/element.js", Method::GET, Access::Open, || get(element)),
     // A plain page that holds two of these tables.
@@ -97,6 +100,14 @@ type Shared = State<Arc<AppState>>;
 
 async fn page(State(state): Shared, headers: HeaderMap) -> Response {
     state.assets.page(&headers)
+}
+
+/// Exchanges the code of a printed link, and goes on to the page. Its status keeps the link out of what a browser shows and
+/// suggests of its history: a page that isn't found is no page that was visited.
+async fn open(State(state): Shared, headers: HeaderMap) -> Response {
+    let mut response = state.assets.named("open.html", &headers);
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 async fn element(State(state): Shared, headers: HeaderMap) -> Response {

@@ -1,5 +1,5 @@
-//! The upgrade to a WebSocket. It needs an `Origin` that the guard accepts, or a credential that no
-//! browser sends by itself. After it the session authenticates the client, by its `hello`.
+//! The upgrade to a WebSocket. It needs an `Origin` that the guard accepts, or none and no cookie: that is no browser.
+//! After it the session authenticates the client, by its `hello`.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::guard::single;
 use super::origin::RequestOrigin;
 use super::pre_auth::PreAuthPermit;
 use super::state::AppState;
-use crate::access::Peer;
+use crate::access::{Caller, Peer};
 use crate::limits::{WS_MESSAGE_BYTES_MAX, WS_READ_BUFFER_BYTES, WS_WRITE_BUFFER_BYTES, WS_WRITE_BYTES_MAX};
 use crate::metrics::{ByRejection, Rejection};
 use crate::session::Unread;
@@ -41,7 +41,11 @@ pub(super) async fn open(
         Ok(credential) => credential,
         Err(problem) => return reject(Rejection::credential, answer::unauthorized(&problem)),
     };
-    let known = state.authenticator.login(credential.as_ref(), &peer);
+    let caller = match peer {
+        Peer::SameUser => Caller::SameUser,
+        Peer::Remote(_) => Caller::Remote { origin: origin.text().into() },
+    };
+    let known = state.authenticator.login(credential.as_ref(), &caller, None);
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,
         Err(rejection) => {
@@ -59,12 +63,13 @@ pub(super) async fn open(
         (Some(_), _, Err(problem)) => {
             return reject(Rejection::credential, answer::unauthorized(&problem));
         }
-        (None, RequestOrigin::Missing, Err(_)) => {
-            let message = "a socket is opened by the gateway's own page, or with a credential";
+        (None, RequestOrigin::Missing, Err(_)) if headers.contains_key(header::COOKIE) => {
+            let message =
+                "a browser that opens a socket says from which page; this one sent a cookie and no origin";
             return reject(Rejection::origin, answer::forbidden(message));
         }
-        // A browser can't put a credential here; it comes with `hello`.
-        (None, RequestOrigin::Own | RequestOrigin::Listed(_), Err(_)) => match permit(&state, peer).await {
+        // The proof comes with `hello`: it answers what the session asks.
+        (None, _, Err(_)) => match permit(&state, peer).await {
             Ok(permit) => permit,
             Err(problem) => {
                 let answer = answer::json(StatusCode::TOO_MANY_REQUESTS, &problem);
@@ -72,7 +77,7 @@ pub(super) async fn open(
             }
         },
     };
-    accept(state, upgrade, peer, permit, slot)
+    accept(state, upgrade, caller, permit, slot)
 }
 
 async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, Problem> {
@@ -85,7 +90,7 @@ async fn permit(state: &AppState, peer: Peer) -> Result<Option<PreAuthPermit>, P
 fn accept(
     state: Arc<AppState>,
     mut upgrade: WebSocketUpgrade,
-    peer: Peer,
+    caller: Caller,
     permit: Option<PreAuthPermit>,
     slot: Arc<ConnectionSlot>,
 ) -> Response {
@@ -99,7 +104,7 @@ fn accept(
         .write_buffer_size(WS_WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WS_WRITE_BYTES_MAX)
         .on_upgrade(move |socket| async move {
-            let session = (state.sessions)(socket, peer, permit, state.leaving.clone());
+            let session = (state.sessions)(socket, caller, permit, state.leaving.clone());
             slot.until_cut(session).await;
         })
 }

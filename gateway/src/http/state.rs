@@ -9,13 +9,15 @@ use super::origin::OriginPolicy;
 use super::pre_auth::{PreAuthLimit, PreAuthPermit};
 use super::probes::Readiness;
 use super::seldom::Seldom;
-use crate::access::{Authenticator, Peer};
+use crate::access::{Authenticator, Caller};
 use crate::metrics::Metrics;
 
 /// Serves one viewer until it leaves or the token is cancelled. Drops the permit when the viewer has
 /// authenticated.
 pub type Sessions = Box<
-    dyn Fn(WebSocket, Peer, Option<PreAuthPermit>, CancellationToken) -> BoxFuture<'static, ()> + Send + Sync,
+    dyn Fn(WebSocket, Caller, Option<PreAuthPermit>, CancellationToken) -> BoxFuture<'static, ()>
+        + Send
+        + Sync,
 >;
 
 pub struct AppState {
@@ -28,7 +30,8 @@ pub struct AppState {
     /// Codes that were refused.
     pub refused_codes: Seldom,
     pub sessions: Sessions,
-    /// The page's address, as people reach it, with the view that it opens first: `http://127.0.0.1:8484/`.
+    /// Where a printed link leads, as people reach it, with the view that it opens first:
+    /// `http://127.0.0.1:8484/open/v/pods`.
     pub url: String,
     /// Cancelled when sessions must end.
     pub leaving: CancellationToken,

@@ -5,34 +5,52 @@ use std::time::Duration;
 
 use shared::state::UnixMillis;
 
-use crate::limits::{LOGIN_LOOK_MS, LOGIN_WARNING_MS};
+use crate::access::Login;
+use crate::limits::{LOGIN_LOOK_MS, LOGIN_PROVE_MS, LOGIN_WARNING_MS};
 
 /// The end of one login.
 #[derive(Debug)]
 pub(super) struct Expiry {
     /// `None`: the login doesn't end by itself.
     at_ms: Option<UnixMillis>,
-    is_told: bool,
+    asks: Asks,
+}
+
+/// What the client has still to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    /// To prove its key again, so that the login ends later.
+    Proof,
+    /// That the login ends.
+    End,
+    Nothing,
 }
 
 /// What is due now.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Due {
     Nothing,
+    /// Ask the client, once, for another proof.
+    Prove,
     /// Warn the client, once, that the login ends then.
     Tell(UnixMillis),
     Over,
 }
 
 impl Expiry {
-    pub(super) fn at(at_ms: Option<UnixMillis>) -> Self {
-        Self { at_ms, is_told: false }
+    pub(super) fn of(login: &Login) -> Self {
+        let asks = if login.session.is_some() { Asks::Proof } else { Asks::End };
+        Self { at_ms: login.expires_ms, asks }
     }
 
     /// How long to wait until the next look. Never long, for the clock that measures the wait may stand
     /// still while the machine sleeps.
     pub(super) fn look_in(&self, now_ms: UnixMillis) -> Option<Duration> {
-        let before_ms = if self.is_told { 0 } else { LOGIN_WARNING_MS };
+        let before_ms = match self.asks {
+            Asks::Proof => LOGIN_PROVE_MS,
+            Asks::End => LOGIN_WARNING_MS,
+            Asks::Nothing => 0,
+        };
         let left_ms = self.at_ms?.saturating_sub(before_ms).saturating_sub(now_ms);
         Some(Duration::from_millis(left_ms.clamp(0, LOGIN_LOOK_MS).unsigned_abs()))
     }
@@ -42,9 +60,12 @@ impl Expiry {
         let left_ms = at_ms.saturating_sub(now_ms);
         if left_ms <= 0 {
             Due::Over
-        } else if left_ms <= LOGIN_WARNING_MS && !self.is_told {
-            self.is_told = true;
+        } else if left_ms <= LOGIN_WARNING_MS && self.asks != Asks::Nothing {
+            self.asks = Asks::Nothing;
             Due::Tell(at_ms)
+        } else if left_ms <= LOGIN_PROVE_MS && self.asks == Asks::Proof {
+            self.asks = Asks::End;
+            Due::Prove
         } else {
             Due::Nothing
         }
@@ -59,7 +80,7 @@ mod tests {
 
     /// What is due, in milliseconds before the end, if each look is at the time that it asks for.
     fn done_from(mut now_ms: UnixMillis) -> Vec<(UnixMillis, Due)> {
-        let mut expiry = Expiry::at(Some(END_MS));
+        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::End };
         let mut done = Vec::new();
         while !matches!(done.last(), Some((_, Due::Over))) {
             let wait = expiry.look_in(now_ms).expect("it ends");
@@ -85,14 +106,24 @@ mod tests {
 
     #[test]
     fn a_machine_that_slept_through_the_end_finds_it_over_at_its_next_look() {
-        let mut expiry = Expiry::at(Some(END_MS));
+        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::End };
         assert_eq!(expiry.look(END_MS - 3_600_000), Due::Nothing);
         assert_eq!(expiry.look(END_MS + 3_600_000), Due::Over);
     }
 
     #[test]
     fn a_login_without_an_end_is_never_looked_at() {
-        let mut expiry = Expiry::at(None);
+        let mut expiry = Expiry { at_ms: None, asks: Asks::End };
         assert_eq!((expiry.look_in(END_MS), expiry.look(END_MS)), (None, Due::Nothing));
+    }
+
+    #[test]
+    fn a_page_is_asked_to_prove_its_key_long_before_the_end_once() {
+        let mut expiry = Expiry { at_ms: Some(END_MS), asks: Asks::Proof };
+        assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS - 1), Due::Nothing);
+        assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS), Due::Prove);
+        assert_eq!(expiry.look(END_MS - LOGIN_PROVE_MS + 1_000), Due::Nothing, "it was asked");
+        assert_eq!(expiry.look(END_MS - LOGIN_WARNING_MS), Due::Tell(END_MS), "it didn't answer");
+        assert_eq!(expiry.look(END_MS), Due::Over);
     }
 }

@@ -4,15 +4,17 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
+use serde::Deserialize;
 use shared::codec;
-use shared::frame::client::{ClientFrame, Hello};
+use shared::frame::client::{ClientFrame, Has, Hello};
+use shared::frame::server::ServerFrame;
 use shared::frame::{CLIENT_FRAME_BYTES_MAX, VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::time::timeout;
 
 use super::connections::ConnectionGuard;
 use super::{Close, Context, Unread};
-use crate::access::{Login, Peer};
+use crate::access::{Caller, Login};
 use crate::hub::Encoded;
 use crate::limits::{CLOSE_S, HELLO_BYTES_MAX, WS_MESSAGE_BYTES_MAX};
 
@@ -62,26 +64,37 @@ where
     drop(timeout(Duration::from_secs(CLOSE_S), closing).await);
 }
 
-/// The first message must be a `hello` of this version with a valid credential, of an identity that hasn't
-/// too many connections. `Err(None)`: the client has gone.
-pub(super) async fn handshake<R>(
+/// A client that is known.
+pub(super) struct Greeted {
+    pub(super) login: Login,
+    /// What it has already.
+    pub(super) has: Vec<Has>,
+    pub(super) guard: ConnectionGuard,
+}
+
+/// Asks for a proof where one is needed. The first message must be a `hello` of this version with a valid credential,
+/// of an identity that hasn't too many connections. `Err(None)`: the client has gone.
+pub(super) async fn handshake<W, R>(
+    sink: &mut W,
     stream: &mut R,
-    peer: &Peer,
+    caller: &Caller,
     context: &Context,
-) -> Result<(Login, ConnectionGuard), Option<Close>>
+) -> Result<Greeted, Option<Close>>
 where
+    W: Sink<Message> + Unpin,
     R: Stream<Item = Result<Message, Unread>> + Unpin,
 {
-    let hello = read_hello(stream).await?;
-    if *hello.version != *VERSION {
-        let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
-        return Err(Some(Close::because(close::VERSION, Problem::new(Reason::Version, message))));
+    let asked = context.authenticator.challenge(caller);
+    let asked = asked.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
+    if let Some(message) = asked.clone().and_then(|asked| Encoded::new(&ServerFrame::Challenge(asked))) {
+        sink.send(to_message(&message)).await.map_err(|_| None)?;
     }
-    let login = context.authenticator.login(hello.credential.as_ref(), peer);
+    let hello = read_hello(stream).await?;
+    let login = context.authenticator.login(hello.credential.as_ref(), caller, asked);
     let login = login.map_err(|problem| Close::because(close::UNAUTHORIZED, problem))?;
     let guard = context.sessions.enter(&login.identity);
     let guard = guard.map_err(|problem| Close::because(close::TRY_AGAIN_LATER, problem))?;
-    Ok((login, guard))
+    Ok(Greeted { login, has: hello.has, guard })
 }
 
 async fn read_hello<R>(stream: &mut R) -> Result<Hello, Option<Close>>
@@ -99,6 +112,11 @@ where
         if text.len() > HELLO_BYTES_MAX {
             break;
         }
+        // First, for a `hello` of another version may look different.
+        if other_version(text.as_str()) {
+            let message = format!("this gateway speaks {VERSION}; load the page again, or update the client");
+            return Err(Some(Close::because(close::VERSION, Problem::new(Reason::Version, message))));
+        }
         match codec::decode_client(text.as_str()) {
             Ok(ClientFrame::Hello(hello)) => return Ok(hello),
             Ok(_) | Err(_) => break,
@@ -106,6 +124,18 @@ where
     }
     let problem = Problem::bad_request("the first message must be hello, with a version and a credential");
     Err(Some(Close::because(close::BAD_FRAME, problem)))
+}
+
+fn other_version(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: Box<str>,
+    }
+    #[derive(Deserialize)]
+    struct First {
+        hello: Versioned,
+    }
+    serde_json::from_str::<First>(text).is_ok_and(|first| *first.hello.version != *VERSION)
 }
 
 pub(super) fn to_message(encoded: &Encoded) -> Message {

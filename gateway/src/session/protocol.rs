@@ -6,15 +6,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use shared::codec::{self, DecodeError};
-use shared::frame::client::{ClientFrame, SubscriptionId};
+use shared::frame::client::{ClientFrame, Has, SubscriptionId};
 use shared::frame::close;
-use shared::frame::server::{Auth, Goaway, Pong, ProblemFrame, ServerFrame};
+use shared::frame::server::{Auth, Challenge, Goaway, Pong, ProblemFrame, ServerFrame};
 use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
 use super::expiry::{Due, Expiry};
 use super::rate_limiter::{MonotonicMs, RateLimiter};
-use crate::access::{Identity, Login};
+use crate::access::{Identity, Login, SessionId};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
@@ -29,6 +29,10 @@ mod tests;
 pub struct Session<H> {
     identity: Identity,
     expiry: Expiry,
+    /// What a page's key proved, and may prove again.
+    session: Option<SessionId>,
+    /// What the key is to sign next. One answer uses it up.
+    asked: Option<Challenge>,
     heard_at: MonotonicMs,
     frames: RateLimiter,
     subscribes: RateLimiter,
@@ -63,17 +67,24 @@ enum Sending {
 }
 
 impl<H: Clone> Session<H> {
-    /// It says `welcome` and `kinds` at once.
+    /// It says `welcome` at once, and `kinds` unless the client has them.
     #[must_use]
-    pub fn new(login: Login, gateway: &impl Gateway<Hub = H>, now: Now) -> Self {
-        Self::with_credit(login, gateway, now, CREDIT_BYTES)
+    pub fn new(login: Login, has: &[Has], gateway: &impl Gateway<Hub = H>, now: Now) -> Self {
+        Self::with_credit((login, has), gateway, now, CREDIT_BYTES)
     }
 
     /// Tests shrink the credit.
     #[must_use]
-    pub fn with_credit(login: Login, gateway: &impl Gateway<Hub = H>, now: Now, credit_bytes: u64) -> Self {
+    pub fn with_credit(
+        (login, has): (Login, &[Has]),
+        gateway: &impl Gateway<Hub = H>,
+        now: Now,
+        credit_bytes: u64,
+    ) -> Self {
         let mut session = Self {
-            expiry: Expiry::at(login.expires_ms),
+            expiry: Expiry::of(&login),
+            session: login.session,
+            asked: None,
             identity: login.identity,
             heard_at: now.monotonic_ms,
             frames: RateLimiter::of_frames(now.monotonic_ms),
@@ -87,8 +98,14 @@ impl<H: Clone> Session<H> {
             credit: Credit::of(credit_bytes),
         };
         let welcome = gateway.welcome(session.identity.name());
+        let kinds = gateway.kinds();
+        let id =
+            welcome.clusters.iter().find(|cluster| cluster.name == kinds.cluster).map(|cluster| &cluster.id);
+        let has_kinds = has.iter().any(|has| Some(&has.cluster) == id && has.kinds == kinds.digest);
         session.say(&ServerFrame::Welcome(Box::new(welcome)));
-        session.say(&ServerFrame::Kinds((*gateway.kinds()).clone()));
+        if !has_kinds {
+            session.say(&ServerFrame::Kinds((*kinds).clone()));
+        }
         session
     }
 
@@ -118,7 +135,7 @@ impl<H: Clone> Session<H> {
                 None
             }
             Action::Written => None,
-            Action::Deadline => self.on_deadline(now).err(),
+            Action::Deadline => self.on_deadline(gateway, now).err(),
             Action::GoingAway => {
                 let problem = Problem::new(Reason::ShuttingDown, "the gateway is going away");
                 let goaway = Goaway { problem, spread_ms: gateway.spread_ms() };
@@ -192,7 +209,10 @@ impl<H: Clone> Session<H> {
             ClientFrame::Hello(_) => self.problem(None, Problem::bad_request("hello was said already")),
             ClientFrame::Subscribe(subscribe) => self.subscribe((*subscribe).into(), gateway, now),
             ClientFrame::Get(get) => self.subscribe((*get).into(), gateway, now),
-            ClientFrame::Auth(auth) => return self.log_in(gateway.login(&auth.credential)),
+            ClientFrame::Auth(auth) => {
+                let login = gateway.login(&auth.credential, self.asked.take());
+                return self.log_in(login);
+            }
             ClientFrame::Unsubscribe(unsubscribe) => {
                 if unsubscribe.differed {
                     gateway.count_mismatch();
@@ -300,7 +320,8 @@ impl<H: Clone> Session<H> {
             Ok(login) if login.identity.name() == self.identity.name() => {
                 let user = login.identity.name().into();
                 self.say(&ServerFrame::Auth(Auth { user, expires_ms: login.expires_ms }));
-                self.expiry = Expiry::at(login.expires_ms);
+                self.expiry = Expiry::of(&login);
+                self.session = login.session;
                 self.identity = login.identity;
                 Ok(())
             }
@@ -312,12 +333,23 @@ impl<H: Clone> Session<H> {
         }
     }
 
-    fn on_deadline(&mut self, now: Now) -> Result<(), Close> {
+    fn on_deadline(&mut self, gateway: &impl Gateway<Hub = H>, now: Now) -> Result<(), Close> {
         if now.monotonic_ms >= self.heard_at + SILENT_S * 1_000 {
             return Err(Close { code: close::SILENT, last: None });
         }
+        if self.session.as_ref().is_some_and(|session| !gateway.is_open(session)) {
+            let message = "the session was ended; run `dogwatch url` for a link that opens another";
+            return Err(Close::because(close::UNAUTHORIZED, Problem::new(Reason::Unauthorized, message)));
+        }
         match self.expiry.look(now.unix_ms) {
             Due::Nothing => Ok(()),
+            Due::Prove => {
+                self.asked = gateway.challenge();
+                if let Some(asked) = self.asked.clone() {
+                    self.say(&ServerFrame::Challenge(asked));
+                }
+                Ok(())
+            }
             Due::Tell(expires_ms) => {
                 let user = self.identity.name().into();
                 self.say(&ServerFrame::Auth(Auth { user, expires_ms: Some(expires_ms) }));

@@ -9,35 +9,36 @@ use std::time::Duration;
 
 use axum::extract::ws::{Message, Utf8Bytes};
 use futures_util::{Sink, SinkExt, Stream, StreamExt};
-use shared::frame::client::Credential;
-use shared::frame::server::{Kinds, Welcome};
+use shared::frame::client::{Credential, Has};
+use shared::frame::server::{Challenge, Kinds, Welcome};
 use shared::frame::{VERSION, close};
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
-use super::handshake::{close_of, close_socket, handshake, to_message};
+use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::{Cancel, Context, Unread};
-use crate::access::{Login, Peer};
+use crate::access::{Caller, Login, SessionId};
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX};
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
-pub async fn run<S, U>(socket: S, peer: Peer, pre_auth: U, context: Arc<Context>, cancel: Cancel)
+pub async fn run<S, U>(socket: S, caller: Caller, pre_auth: U, context: Arc<Context>, cancel: Cancel)
 where
     S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
 {
     let (mut sink, mut stream) = socket.split();
-    let hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), handshake(&mut stream, &peer, &context)).await;
+    let hello = handshake(&mut sink, &mut stream, &caller, &context);
+    let hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello).await;
     drop(pre_auth);
     let close = match hello {
-        Ok(Ok((login, guard))) => {
+        Ok(Ok(Greeted { login, has, guard })) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let surroundings = Surroundings { context: &context, peer, reader };
-            let close = serve(&surroundings, login, messages, &mut sink, &mut stream, &cancel).await;
+            let surroundings = Surroundings { context: &context, caller, reader };
+            let close = serve(&surroundings, (login, has), messages, &mut sink, &mut stream, &cancel).await;
             drop(guard);
             close
         }
@@ -55,7 +56,7 @@ where
 /// The gateway around a session.
 struct Surroundings<'a> {
     context: &'a Context,
-    peer: Peer,
+    caller: Caller,
     reader: mpsc::Sender<ToSession>,
 }
 
@@ -67,9 +68,8 @@ impl Gateway for Surroundings<'_> {
         Welcome {
             version: VERSION.into(),
             gateway: env!("CARGO_PKG_VERSION").into(),
-            cluster: cluster.identity(),
+            clusters: vec![cluster.identity()],
             user: user.into(),
-            namespaces: cluster.default_namespaces().to_vec(),
             pinned: team.pinned.clone(),
             boards: team.boards.clone(),
             credit_bytes: CREDIT_BYTES,
@@ -89,8 +89,17 @@ impl Gateway for Surroundings<'_> {
         self.context.sessions.spread_ms()
     }
 
-    fn login(&self, credential: &Credential) -> Result<Login, Problem> {
-        self.context.authenticator.login(Some(credential), &self.peer)
+    fn challenge(&self) -> Option<Challenge> {
+        // Without randomness the login just isn't renewed.
+        self.context.authenticator.challenge(&self.caller).ok().flatten()
+    }
+
+    fn login(&self, credential: &Credential, asked: Option<Challenge>) -> Result<Login, Problem> {
+        self.context.authenticator.login(Some(credential), &self.caller, asked)
+    }
+
+    fn is_open(&self, session: &SessionId) -> bool {
+        self.context.authenticator.is_open(session)
     }
 
     fn open(
@@ -108,7 +117,7 @@ impl Gateway for Surroundings<'_> {
 /// `None`: the client has gone.
 async fn serve<W, R>(
     surroundings: &Surroundings<'_>,
-    login: Login,
+    (login, has): (Login, Vec<Has>),
     mut messages: mpsc::Receiver<ToSession>,
     sink: &mut W,
     stream: &mut R,
@@ -126,7 +135,7 @@ where
     };
     let mut kinds = surroundings.context.cluster.kinds();
     kinds.mark_unchanged();
-    let mut session = Session::new(login, surroundings, now());
+    let mut session = Session::new(login, &has, surroundings, now());
     let mut flushed = true;
     let close = loop {
         let deadline = started + Duration::from_millis(session.deadline(now()));

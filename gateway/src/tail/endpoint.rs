@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use http::{HeaderValue, Uri};
+use replica::client::SignIn;
 use replica::driver;
 use rustls::pki_types::ServerName;
-use shared::frame::client::Credential;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -63,7 +63,7 @@ pub(super) fn find(
         let found = gateways.iter().find(|(ours, _)| *ours == port);
         return found.map(local).ok_or_else(|| match gateways {
             [] => HOW_TO_START.to_owned(),
-            _ => format!("no gateway of yours runs here on port {port}; a forwarded one needs --token-file"),
+            _ => format!("no gateway of yours runs here on port {port}; run `tail` where it runs, for instance with ssh"),
         });
     }
     if token_file.is_some() && !tls && !is_here {
@@ -93,21 +93,21 @@ fn is_loopback(host: &str) -> bool {
 }
 
 impl Endpoint {
-    /// The credential for `hello`, read from the token's file.
-    pub(super) fn credential(&self) -> Result<Option<Credential>, String> {
-        let Self::Remote { token_file: Some(file), .. } = self else { return Ok(None) };
+    /// With the token of its file, where there is one.
+    pub(super) fn sign_in(&self) -> Result<SignIn, String> {
+        let Self::Remote { token_file: Some(file), .. } = self else { return Ok(SignIn::Connection) };
         let token = std::fs::read_to_string(file)
             .map_err(|error| format!("the token in {} can't be read: {error}", file.display()))?;
         let token = token.trim();
         if token.is_empty() {
             return Err(format!("the token's file {} is empty", file.display()));
         }
-        Ok(Some(Credential::Bearer(token.into())))
+        Ok(SignIn::Bearer(token.into()))
     }
 
     /// Fails with a fragment that says why.
     pub(super) async fn open(self) -> Result<WebSocketStream<Stream>, String> {
-        let credential = self.credential()?;
+        let sign_in = self.sign_in()?;
         let (uri, stream): (String, Stream) = match &self {
             Self::Local { socket, .. } => {
                 let stream = same_user::connect(socket).await.map_err(|error| error.to_string())?;
@@ -123,12 +123,12 @@ impl Endpoint {
                 (format!("{scheme}://{host}:{port}{path}"), stream)
             }
         };
-        let authorization = match credential {
-            Some(Credential::Bearer(token)) => Some(
+        let authorization = match sign_in {
+            SignIn::Bearer(token) => Some(
                 HeaderValue::try_from(format!("Bearer {token}"))
                     .map_err(|_| "the token isn't one line of text")?,
             ),
-            _ => None,
+            SignIn::Connection | SignIn::Key => None,
         };
         driver::handshake(&uri, authorization, stream).await.map_err(|error| reason(&error))
     }

@@ -57,7 +57,7 @@ pub(super) async fn follow(
     endpoint: Endpoint,
     stdout: Box<dyn Write + Send>,
 ) -> Result<End, String> {
-    let client = Client::new(concat!("tail ", env!("CARGO_PKG_VERSION")), endpoint.credential()?);
+    let client = Client::new(concat!("tail ", env!("CARGO_PKG_VERSION")), endpoint.sign_in()?);
     let deadline = request.once.map(|timeout| Instant::now() + timeout);
     let mut look = tokio::time::interval(Duration::from_millis(TAIL_LOOK_MS));
     let mut interrupts = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
@@ -138,7 +138,7 @@ impl Follower {
                     report::line(&messages::sentence(&problem.message));
                 }
             }
-            Output::Connect | Output::Send(_) | Output::Close { .. } => {}
+            Output::Connect | Output::Send(_) | Output::Prove { .. } | Output::Close { .. } => {}
             // Tail subscribes to tables alone, and its login has no end.
             Output::Object(_) | Output::Timeline(..) | Output::Got(..) | Output::Auth(_) => {}
         }

@@ -55,7 +55,9 @@ fn namespaces(request: &Request, kind: &Kind, welcome: Option<&Welcome>) -> Resu
     let names = match &request.namespaces {
         NamespaceChoice::All => return Ok(Namespaces::All),
         NamespaceChoice::These(names) => names.clone(),
-        NamespaceChoice::Context => welcome.map(|welcome| welcome.namespaces.clone()).unwrap_or_default(),
+        NamespaceChoice::Context => {
+            welcome.and_then(Welcome::cluster).map(|cluster| cluster.namespaces.clone()).unwrap_or_default()
+        }
     };
     let names = if names.is_empty() {
         vec![Namespace::parse(DEFAULT_NAMESPACE).map_err(|problem| problem.message)?]

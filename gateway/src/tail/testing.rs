@@ -19,29 +19,30 @@ pub(super) fn kinds() -> Kinds {
         disabled: (plural == "secrets").then(|| "secrets aren't enabled on this gateway".into()),
         ..Kind::new(Resource::parse(group, "v1", plural).expect("a resource"), kind, namespaced)
     };
-    Kinds {
-        cluster: ClusterName::parse("kind").expect("a name"),
-        kinds: vec![
+    Kinds::new(
+        ClusterName::parse("kind").expect("a name"),
+        vec![
             kind("", "pods", "Pod", true),
             kind("", "nodes", "Node", false),
             kind("", "secrets", "Secret", true),
         ],
-        problems: vec![],
-    }
+        Vec::new(),
+    )
 }
 
 pub(super) fn welcome() -> Welcome {
     Welcome {
         version: VERSION.into(),
         gateway: "0.1.0".into(),
-        cluster: Cluster {
+        clusters: vec![Cluster {
             name: ClusterName::parse("kind").expect("a name"),
             id: "c".into(),
             context: None,
             version: "".into(),
-        },
+            namespaces: vec![Namespace::parse("shop").expect("a namespace")],
+            kinds: "".into(),
+        }],
         user: "m".into(),
-        namespaces: vec![Namespace::parse("shop").expect("a namespace")],
         pinned: Vec::new(),
         boards: Vec::new(),
         credit_bytes: 524_288,

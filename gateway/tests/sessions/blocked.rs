@@ -4,7 +4,7 @@
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
-use gateway::access::Peer;
+use gateway::access::Caller;
 use gateway::limits::{CLOSE_S, OUTBOX_MESSAGES_MAX, SILENT_S};
 use playground::Options;
 use serde_json::json;
@@ -20,7 +20,7 @@ const PINGS: usize = 500;
 
 /// A client that sends [`PINGS`] and reads no answer.
 async fn client_that_pings(gateway: &Gateway) -> Client {
-    let client = gateway.connect_with_room(Peer::SameUser, 1).greeted().await;
+    let client = gateway.connect_with_room(Caller::SameUser, 1).greeted().await;
     for n in 0..PINGS {
         client.say(&json!({"ping": {"n": n}}));
     }

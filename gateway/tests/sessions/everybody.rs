@@ -4,7 +4,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use axum::extract::ws::Message;
-use gateway::access::Peer;
+use gateway::access::Caller;
 use playground::Options;
 use serde_json::json;
 
@@ -37,11 +37,11 @@ async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_ar
     let mut clients: Vec<Client> = Vec::with_capacity(VIEWERS);
     // A thousand in each second, as the former gateway told them when it left.
     while clients.len() < VIEWERS {
-        let mut second: Vec<Client> = (0..1_000).map(|_| gateway.connect(Peer::SameUser)).collect();
+        let mut second: Vec<Client> = (0..1_000).map(|_| gateway.connect(Caller::SameUser)).collect();
         for (client, resource) in second.iter().zip(RESOURCES.iter().cycle()) {
             let scope = json!({ "resource": { "group": "", "version": "v1", "resource": resource } });
             for frame in [
-                json!({ "hello": { "version": "dogwatch.v1" } }),
+                json!({ "hello": { "version": "dogwatch.v2" } }),
                 json!({ "subscribe": { "id": 1, "scope": scope } }),
             ] {
                 client.say(&frame);

@@ -9,8 +9,7 @@ use std::task::{Context as TaskContext, Poll};
 
 use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
-use gateway::access::local::key::SigningKey;
-use gateway::access::{Authenticator, Identity, Peer};
+use gateway::access::{Authenticator, Caller, Identity};
 use gateway::cluster::{Cluster, Source};
 use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
@@ -27,6 +26,8 @@ pub struct Gateway {
     pub playground: Playground,
     pub context: Arc<Context>,
     pub cancel: CancellationToken,
+    /// For sessions of pages.
+    _folder: tempfile::TempDir,
 }
 
 /// The client's end of a connection.
@@ -47,7 +48,7 @@ pub enum Heard {
 impl Client {
     /// Says `hello` and reads the frames that answer it.
     pub async fn greeted(mut self) -> Self {
-        self.say(&json!({ "hello": { "version": "dogwatch.v1" } }));
+        self.say(&json!({ "hello": { "version": "dogwatch.v2" } }));
         assert!(matches!(self.frame().await, ServerFrame::Welcome(_)));
         assert!(matches!(self.frame().await, ServerFrame::Kinds(_)));
         self
@@ -154,27 +155,28 @@ impl Gateway {
             Source::Url { url: playground.url(), token, certificate: None, name: "playground".into() };
         let metrics = Metrics::new();
         let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
+        let folder = tempfile::tempdir().expect("a folder");
         let identity = Identity::new("alice").expect("a name");
-        let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
+        let authenticator = Authenticator::local(folder.path(), 8484, identity);
         let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());
-        Self { playground, context, cancel: CancellationToken::new() }
+        Self { playground, context, cancel: CancellationToken::new(), _folder: folder }
     }
 
     /// A client after its handshake.
     pub async fn client(&self) -> Client {
-        self.connect(Peer::SameUser).greeted().await
+        self.connect(Caller::SameUser).greeted().await
     }
 
-    pub fn connect(&self, peer: Peer) -> Client {
-        self.connect_with_room(peer, ROOM)
+    pub fn connect(&self, caller: Caller) -> Client {
+        self.connect_with_room(caller, ROOM)
     }
 
     /// `room` is the number of messages that the socket holds until the client takes one.
-    pub fn connect_with_room(&self, peer: Peer, room: usize) -> Client {
+    pub fn connect_with_room(&self, caller: Caller, room: usize) -> Client {
         let (to, incoming) = mpsc::unbounded_channel();
         let (outgoing, from) = mpsc::channel(room);
         let socket = Socket { incoming, outgoing: PollSender::new(outgoing) };
-        let session = session::run(socket, peer, (), self.context.clone(), self.cancel.clone());
+        let session = session::run(socket, caller, (), self.context.clone(), self.cancel.clone());
         Client { to, from, received: 0, session: tokio::spawn(session) }
     }
 }

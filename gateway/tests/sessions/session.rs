@@ -3,10 +3,8 @@
 
 #![expect(clippy::panic, reason = "a test says what it expects by failing")]
 
-use std::net::{Ipv4Addr, SocketAddr};
-
 use crate::over_channels::{Client, Gateway, Heard};
-use gateway::access::Peer;
+use gateway::access::Caller;
 use gateway::limits::{CREDIT_BYTES, FEED_LINGER_S, HELLO_BYTES_MAX, SUBSCRIBES_AT_ONCE};
 use playground::Options;
 use serde_json::{Value, json};
@@ -14,7 +12,11 @@ use shared::frame::FRAME_BYTES_MAX;
 use shared::frame::server::{Pong, ServerFrame};
 use shared::problem::Reason;
 
-const REMOTE: Peer = Peer::Remote(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 40_000));
+const ORIGIN: &str = "http://127.0.0.1:8484";
+
+fn page() -> Caller {
+    Caller::Remote { origin: ORIGIN.into() }
+}
 
 async fn quiet() -> Gateway {
     Gateway::start(Options::quiet()).await
@@ -47,7 +49,7 @@ async fn expect_alive(client: &mut Client) {
 async fn r_authn_8_who_says_nothing_is_told_so_and_closed() {
     let gateway = quiet().await;
     tokio::time::pause();
-    let mut client = gateway.connect(Peer::SameUser);
+    let mut client = gateway.connect(Caller::SameUser);
     expect_problem(&mut client, Reason::Timeout, "no hello").await;
     expect_close(&mut client, 4408).await;
 }
@@ -58,18 +60,24 @@ async fn r_authn_8_a_first_message_that_is_refused_gets_its_sentence_and_its_clo
     let hello = |version: &str, credential: Value| {
         json!({ "hello": { "version": version, "credential": credential } }).to_string()
     };
-    let wrong = json!({ "local": "wrong" });
-    let too_long = json!({ "local": "x".repeat(HELLO_BYTES_MAX) });
-    for (peer, text, reason, words, code) in [
-        (Peer::SameUser, hello("dogwatch.v9", Value::Null), Reason::Version, "dogwatch.v1", 4406),
-        (REMOTE, hello("dogwatch.v1", Value::Null), Reason::Unauthorized, "dogwatch url", 4401),
-        (REMOTE, hello("dogwatch.v1", wrong), Reason::Unauthorized, "dogwatch url", 4401),
-        (REMOTE, hello("dogwatch.v1", json!({ "bearer": "x" })), Reason::Unauthorized, "dogwatch url", 4401),
-        (Peer::SameUser, "garbage".to_owned(), Reason::BadRequest, "hello", 4400),
-        (Peer::SameUser, "{\"ping\":{\"n\":1}}".to_owned(), Reason::BadRequest, "hello", 4400),
-        (Peer::SameUser, hello("dogwatch.v1", too_long), Reason::BadRequest, "hello", 4400),
+    let former = hello("dogwatch.v1", json!({ "local": "dw1.1.x.y" }));
+    let wrong = json!({ "proof": { "session": "AAAAAAAAAAAAAAAAAAAAAA", "signature": "AAAA" } });
+    let too_long = json!({ "bearer": "x".repeat(HELLO_BYTES_MAX) });
+    for (caller, text, reason, words, code) in [
+        (Caller::SameUser, hello("dogwatch.v9", Value::Null), Reason::Version, "dogwatch.v2", 4406),
+        (page(), former, Reason::Version, "dogwatch.v2; load the page again", 4406),
+        (page(), hello("dogwatch.v2", Value::Null), Reason::Unauthorized, "dogwatch url", 4401),
+        (page(), hello("dogwatch.v2", wrong), Reason::Unauthorized, "dogwatch url", 4401),
+        (page(), hello("dogwatch.v2", json!({ "bearer": "x" })), Reason::Unauthorized, "dogwatch url", 4401),
+        (Caller::SameUser, "garbage".to_owned(), Reason::BadRequest, "hello", 4400),
+        (Caller::SameUser, "{\"ping\":{\"n\":1}}".to_owned(), Reason::BadRequest, "hello", 4400),
+        (Caller::SameUser, hello("dogwatch.v2", too_long), Reason::BadRequest, "hello", 4400),
     ] {
-        let mut client = gateway.connect(peer);
+        let asks = caller != Caller::SameUser;
+        let mut client = gateway.connect(caller);
+        if asks {
+            assert!(matches!(client.frame().await, ServerFrame::Challenge(_)));
+        }
         client.say_text(&text);
         expect_problem(&mut client, reason, words).await;
         expect_close(&mut client, code).await;
@@ -83,7 +91,7 @@ async fn a_frame_that_is_not_known_or_does_not_fit_is_answered_and_nothing_else_
     for (frame, reason, words) in [
         (json!({ "dance": {} }), Reason::BadRequest, "dance"),
         (json!({ "unsubscribe": { "id": 9 } }), Reason::BadRequest, "no subscription 9"),
-        (json!({ "hello": { "version": "dogwatch.v1" } }), Reason::BadRequest, "already"),
+        (json!({ "hello": { "version": "dogwatch.v2" } }), Reason::BadRequest, "already"),
     ] {
         client.say(&frame);
         expect_problem(&mut client, reason, words).await;

@@ -107,6 +107,9 @@ pub const LOGIN_EXPIRED_WHY: &str =
 pub const LOGIN_NO_ANSWER: &str = "The gateway doesn't answer";
 pub const LOGIN_NO_ANSWER_WHY: &str =
     "The code in the link couldn't be exchanged. This command prints a new link while a gateway runs.";
+pub const LOGIN_NOT_KEPT: &str = "This browser keeps no login";
+pub const LOGIN_NOT_KEPT_WHY: &str = "The page's key is kept in IndexedDB, which this browser refuses, as some private windows do. \
+     Open a new link in another window.";
 pub const LOGIN_REFUSED: &str = "The gateway rejected this login";
 pub const ELEMENT_SIGNED_OUT: &str = "Not signed in";
 pub const ELEMENT_SIGNED_OUT_WHY: &str =

@@ -232,9 +232,15 @@ fn namespaces(names: &[&str]) -> Scope {
     Scope { namespaces: Namespaces::these(names).expect("some"), ..scope("pods") }
 }
 
+fn welcome_in(namespaces: Vec<Namespace>) -> Welcome {
+    let mut welcome = welcome(0);
+    welcome.clusters[0].namespaces = namespaces;
+    welcome
+}
+
 fn kinds() -> Kinds {
     let pods = Kind::new(scope("pods").resource, "Pod", true);
-    Kinds { cluster: welcome(0).cluster.name, kinds: vec![pods], problems: vec![] }
+    Kinds::new(welcome(0).clusters[0].name.clone(), vec![pods], vec![])
 }
 
 fn forbidden() -> StateReport {
@@ -289,7 +295,7 @@ fn who_may_not_list_the_cluster_is_told_which_namespaces_to_try() {
         rig.client.handle(Input::Start, at(0));
         rig.client.handle(Input::Opened, at(0));
         let shop = vec![Namespace::parse("shop").expect("a name")];
-        rig.frame(ServerFrame::Welcome(Box::new(Welcome { namespaces: shop, ..welcome(0) })), 0);
+        rig.frame(ServerFrame::Welcome(Box::new(welcome_in(shop))), 0);
         rig.frame(ServerFrame::Kinds(kinds()), 0);
         let answer = Subscribed { state: forbidden(), ..subscribed(1, "", &[]) };
         rig.frame(ServerFrame::Subscribed(Box::new(answer)), 100);

@@ -23,6 +23,10 @@ impl Login {
         Self::new(messages::LOGIN_NO_ANSWER, messages::LOGIN_NO_ANSWER_WHY.to_owned())
     }
 
+    pub fn not_kept() -> Self {
+        Self::new(messages::LOGIN_NOT_KEPT, messages::LOGIN_NOT_KEPT_WHY.to_owned())
+    }
+
     pub(super) fn refused(why: String) -> Self {
         Self::new(messages::LOGIN_REFUSED, why)
     }

@@ -111,7 +111,7 @@ impl NamespacePicker {
     /// Adds the namespaces of the context and of the rows of all views.
     fn note_seen(&mut self, client: &Client) {
         let names = &mut self.known;
-        let context = client.welcome().map(|welcome| welcome.namespaces.as_slice()).unwrap_or_default();
+        let context = client.cluster().map(|cluster| cluster.namespaces.as_slice()).unwrap_or_default();
         names.extend(context.iter().map(|name| name.as_str().into()));
         for (_, view) in client.views() {
             for row in view.table().rows() {

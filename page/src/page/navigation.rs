@@ -68,8 +68,8 @@ impl Navigation {
         count: Option<String>,
     ) -> Option<Self> {
         let kinds = &client.kinds()?.kinds;
-        let welcome = client.welcome();
-        let is_other = welcome.is_some_and(|welcome| here.is_of_other_cluster(welcome.cluster.name.as_str()));
+        let (welcome, cluster) = (client.welcome(), client.cluster());
+        let is_other = cluster.is_some_and(|cluster| here.is_of_other_cluster(cluster.name.as_str()));
         if let Some(other) = here.cluster.as_deref().filter(|_| is_other) {
             return Some(Self { foot: messages::no_kinds_of(other), ..Self::default() });
         }
@@ -84,7 +84,7 @@ impl Navigation {
         ];
         let shortcuts = shortcuts.into_iter().filter(|group| !group.items.is_empty());
         let groups = shortcuts.chain(own).collect();
-        let version = welcome.map_or("", |welcome| &welcome.cluster.version);
+        let version = cluster.map_or("", |cluster| &cluster.version);
         let boards = welcome.map(|welcome| welcome.boards.as_slice()).unwrap_or_default();
         Some(Self {
             groups,

@@ -221,7 +221,7 @@ impl Navigator {
         let linked = first_pane(link).location;
         let id = self.board.pane_of_panel().map(|pane| pane.id).unwrap_or(self.board.active_id());
         let sort = self.order_of(&linked.resource);
-        let context = self.board.client.welcome().map(|welcome| welcome.namespaces.clone());
+        let context = self.board.client.cluster().map(|cluster| cluster.namespaces.clone());
         let held = &self.board.pane(id)?.place;
         let (place, added) = linked.place.within(&held.place, &context.unwrap_or_default());
         let object = linked.panel.as_ref().map(|panel| panel.name.as_str()).unwrap_or_default();

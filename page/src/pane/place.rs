@@ -17,17 +17,17 @@ pub(super) fn complete(location: &mut Location, client: &Client) -> Result<Rc<Ki
     if location.resource.is_empty() {
         location.resource = "pods".into();
     }
-    let welcome = client.welcome();
-    let served = welcome.map(|welcome| welcome.cluster.name.as_str());
+    let cluster = client.cluster();
+    let served = cluster.map(|cluster| cluster.name.as_str());
     if let Some(served) = served.filter(|served| location.is_of_other_cluster(served)) {
         return Err(Displayed::OtherCluster { served: served.into() });
     }
     let kinds = client.kinds().ok_or(Displayed::Unresolved)?;
     let kind = resolve(&kinds.kinds, &location.resource).map_err(Displayed::Unknown)?;
-    if let Some(welcome) = welcome {
+    if let Some(cluster) = cluster {
         location.resource = kind.resource.to_string().into();
         location.cluster = served.map(Into::into);
-        location.place = match (kind.namespaced, location.namespaces(&welcome.namespaces)) {
+        location.place = match (kind.namespaced, location.namespaces(&cluster.namespaces)) {
             (false, _) => Place::Cluster,
             (true, Namespaces::All) => Place::All,
             (true, Namespaces::These(names)) => Place::These(names),

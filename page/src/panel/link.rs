@@ -23,7 +23,7 @@ pub(super) fn to_object(kind: &Kind, namespace: Option<&str>, name: &str, client
     Some(
         Location {
             resource: kind.resource.to_string().into(),
-            cluster: Some(client.welcome()?.cluster.name.as_str().into()),
+            cluster: Some(client.cluster()?.name.as_str().into()),
             place,
             panel: Some(PanelPlace::named(namespace, name)?),
             ..Location::default()

@@ -192,8 +192,8 @@ impl TestGateway {
 
     /// The kinds that discovery found.
     pub fn discovered(&self) -> ServerFrame {
-        let cluster = self.welcome.cluster.name.clone();
-        ServerFrame::Kinds(Kinds { cluster, kinds: self.kinds.clone(), problems: Vec::new() })
+        let cluster = self.welcome.clusters[0].name.clone();
+        ServerFrame::Kinds(Kinds::new(cluster, self.kinds.clone(), Vec::new()))
     }
 
     fn subscribe(&mut self, asked: Subscribe, now_ms: UnixMillis) -> Vec<ServerFrame> {

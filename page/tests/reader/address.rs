@@ -39,7 +39,8 @@ fn what_of_a_link_cannot_be_read_is_named_and_the_rest_is_used() {
 #[test]
 fn the_first_page_shows_pods_of_the_contexts_namespaces() {
     let mut page = PageRig::before("/", Host::Dogwatch, Environment::default());
-    page.gateway.welcome.namespaces = vec![shared::name::Namespace::parse("shop").expect("a name")];
+    page.gateway.welcome.clusters[0].namespaces =
+        vec![shared::name::Namespace::parse("shop").expect("a name")];
     page.start();
     assert_eq!((page.address.as_str(), page.names().as_str()), ("/v/pods@kind/shop", "cart-1 web-1"));
     assert_eq!(PageRig::live("/v/pod").address, "/v/pods@kind/*", "the singular becomes the plural");

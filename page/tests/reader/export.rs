@@ -120,7 +120,7 @@ fn without_own_columns_the_command_prints_what_the_server_computes() {
 #[test]
 fn the_context_is_the_gateways_and_what_no_kubeconfig_names_is_said() {
     let mut page = PageRig::before("/v/nodes", Host::Dogwatch, Environment::default());
-    page.gateway.welcome.cluster.context = Some("it's prod".into());
+    page.gateway.welcome.clusters[0].context = Some("it's prod".into());
     page.start();
     assert_eq!(opened(&mut page).line, r"kubectl --context 'it'\''s prod' get nodes --watch");
     page.go("/v/nodes?o=a");
@@ -128,7 +128,7 @@ fn the_context_is_the_gateways_and_what_no_kubeconfig_names_is_said() {
     assert_eq!(head, Some(r"kubectl --context 'it'\''s prod' get nodes a -o yaml"));
 
     let mut page = PageRig::before("/v/nodes", Host::Dogwatch, Environment::default());
-    page.gateway.welcome.cluster.context = None;
+    page.gateway.welcome.clusters[0].context = None;
     page.start();
     let export = opened(&mut page);
     assert_eq!(export.line, "kubectl get nodes --watch");

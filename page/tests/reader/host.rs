@@ -70,7 +70,7 @@ fn the_page_of_a_reader_without_a_login_stays_until_another_tab_signs_in() {
     refused.receive(vec![ServerFrame::Goaway(Goaway { problem, spread_ms: 0 })]);
     refused.page.handle(Input::Closed { code: Some(4401) }, refused.now());
     refused.seconds(1);
-    assert!(refused.effects().contains(&"forget the credential".to_owned()));
+    assert!(refused.effects().contains(&"forget the session".to_owned()));
     for (mut page, text) in [(unsigned, "one-time link"), (refused, "code was used")] {
         let login = page.page.model().login.clone().expect("a login");
         assert!(login.text.contains(text), "{login:?}");

@@ -132,8 +132,7 @@ fn an_unknown_resource_is_asked_for_again_when_the_kinds_change() {
     rig.frame(ServerFrame::Problem(ProblemFrame { id: Some(1), problem: problem.clone() }), 2_000);
     assert_eq!(rig.said(), ["ended"]);
     assert_eq!(rig.view().subscription().ended(), Some(&problem));
-    let kinds =
-        Kinds { cluster: ClusterName::parse("kind").expect("a name"), kinds: vec![], problems: vec![] };
+    let kinds = Kinds::new(ClusterName::parse("kind").expect("a name"), vec![], Vec::new());
     rig.frame(ServerFrame::Kinds(kinds), 3_000);
     assert_eq!(rig.said(), ["subscribe 2 from 1"]);
 }

@@ -13,9 +13,10 @@ struct Rig {
 
 impl Rig {
     fn open() -> Self {
-        let mut rig = Self { connection: Connection::new("test", None), outputs: Outputs::new() };
+        let mut rig =
+            Self { connection: Connection::new("test", SignIn::Connection), outputs: Outputs::new() };
         rig.connection.dial(at(0), &mut rig.outputs);
-        rig.connection.opened(at(10), &mut rig.outputs);
+        rig.connection.opened(vec![], at(10), &mut rig.outputs);
         rig.connection.welcomed(frame::VERSION, at(20), &mut rig.outputs).expect("our version");
         assert_eq!(rig.said(), ["connect", "hello"]);
         rig
@@ -29,6 +30,8 @@ impl Rig {
                 Output::Send(ClientFrame::Hello(_)) => "hello".to_owned(),
                 Output::Send(ClientFrame::Ack(ack)) => format!("ack {}", ack.bytes),
                 Output::Send(ClientFrame::Ping(ping)) => format!("ping {}", ping.n),
+                Output::Send(ClientFrame::Auth(_)) => "auth".to_owned(),
+                Output::Prove { nonce } => format!("prove {nonce}"),
                 Output::Close { code } => format!("close {code}"),
                 other => format!("{other:?}"),
             })
@@ -95,7 +98,7 @@ fn the_welcome_is_acknowledged_too() {
     let mut rig = Rig::open();
     rig.connection.closed(None, at(100));
     rig.timer(10_000);
-    rig.connection.opened(at(10_000), &mut rig.outputs);
+    rig.connection.opened(vec![], at(10_000), &mut rig.outputs);
     rig.connection.received(400, at(10_001), &mut rig.outputs);
     rig.connection.welcomed(frame::VERSION, at(10_001), &mut rig.outputs).expect("our version");
     rig.timer(11_001);
@@ -119,7 +122,7 @@ fn a_silent_gateway_is_asked_and_then_given_up() {
 
 #[test]
 fn a_socket_that_neither_opens_nor_fails_is_given_up_after_ten_seconds() {
-    let mut rig = Rig { connection: Connection::new("test", None), outputs: Outputs::new() };
+    let mut rig = Rig { connection: Connection::new("test", SignIn::Connection), outputs: Outputs::new() };
     rig.connection.dial(at(0), &mut rig.outputs);
     assert_eq!(rig.connection.timer_ms(), Some(10_000));
     rig.timer(10_000);
@@ -136,8 +139,55 @@ fn a_refused_credential_is_not_tried_again_until_there_is_another() {
     assert_eq!(rig.connection.timer_ms(), None);
     let Link::Refused { problem } = &rig.connection.link else { panic!("refused") };
     assert_eq!(problem.message, "the code was used");
-    rig.connection.set_credential(Some(Credential::Local("new".into())), at(300), &mut rig.outputs);
+    rig.connection.set_sign_in(SignIn::Key, at(300), &mut rig.outputs);
     assert_eq!(rig.said(), ["connect"]);
+}
+
+/// With a key, and a socket that is open.
+fn with_key() -> Rig {
+    let mut rig = Rig { connection: Connection::new("test", SignIn::Key), outputs: Outputs::new() };
+    rig.connection.dial(at(0), &mut rig.outputs);
+    rig.connection.opened(vec![], at(10), &mut rig.outputs);
+    assert_eq!(rig.said(), ["connect"], "the gateway speaks first");
+    rig
+}
+
+fn proof() -> Option<Proof> {
+    Some(Proof { session: "s".into(), signature: "x".into() })
+}
+
+#[test]
+fn a_key_answers_the_challenge_of_its_own_connection_once() {
+    let mut rig = with_key();
+    rig.connection.challenged("a".into(), &mut rig.outputs);
+    assert_eq!(rig.said(), ["prove a"]);
+    rig.connection.closed(None, at(20));
+    rig.timer(10_000);
+    rig.connection.opened(vec![], at(10_001), &mut rig.outputs);
+    rig.connection.challenged("b".into(), &mut rig.outputs);
+    rig.connection.proved("a", proof(), vec![], at(10_002), &mut rig.outputs);
+    assert_eq!(
+        rig.said(),
+        ["connect", "prove b"],
+        "what the earlier connection asked is not said to this one"
+    );
+    for _ in 0..2 {
+        rig.connection.proved("b", proof(), vec![], at(10_003), &mut rig.outputs);
+    }
+    assert_eq!(rig.said(), ["hello"]);
+    rig.connection.welcomed(frame::VERSION, at(10_004), &mut rig.outputs).expect("this version");
+    rig.connection.challenged("c".into(), &mut rig.outputs);
+    rig.connection.proved("c", proof(), vec![], at(10_005), &mut rig.outputs);
+    assert_eq!(rig.said(), ["prove c", "auth"]);
+}
+
+#[test]
+fn a_key_that_is_gone_is_a_refused_login() {
+    let mut rig = with_key();
+    rig.connection.challenged("a".into(), &mut rig.outputs);
+    rig.connection.proved("a", None, vec![], at(20), &mut rig.outputs);
+    assert_eq!(rig.said(), ["prove a", "close 1000"]);
+    assert!(matches!(rig.connection.link, Link::Refused { .. }));
 }
 
 #[test]
@@ -145,12 +195,12 @@ fn another_version_is_the_end_of_this_page() {
     let mut rig = Rig::open();
     rig.connection.closed(None, at(100));
     rig.timer(10_000);
-    rig.connection.opened(at(10_001), &mut rig.outputs);
+    rig.connection.opened(vec![], at(10_001), &mut rig.outputs);
     assert!(rig.connection.welcomed("dogwatch.v3", at(10_002), &mut rig.outputs).is_err());
     assert_eq!(rig.said(), ["connect", "hello", "close 4406"]);
     rig.connection.closed(Some(close::VERSION), at(10_003));
     rig.connection.dial(at(10_004), &mut rig.outputs);
     assert!(rig.said().is_empty());
     let Link::OtherVersion { problem, .. } = &rig.connection.link else { panic!("another version") };
-    assert_eq!(problem.message, "this page speaks dogwatch.v1, the gateway dogwatch.v3");
+    assert_eq!(problem.message, "this page speaks dogwatch.v2, the gateway dogwatch.v3");
 }

@@ -10,6 +10,7 @@ use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
 use tokio_tungstenite::tungstenite::http::{HeaderValue, header};
 
 use super::*;
+use crate::client::SignIn;
 use crate::testing::{scope, welcome};
 
 const PIPE_BYTES: usize = 64 * 1024;
@@ -30,7 +31,7 @@ fn paused_ms() -> UnixMillis {
 
 impl Rig {
     fn start(pipe_bytes: usize) -> Self {
-        let mut client = Client::new("test", None);
+        let mut client = Client::new("test", SignIn::Connection);
         client.open(scope("pods"), Now { now_ms: 0, chance: 0.0 });
         let (dial, dialled) = mpsc::unbounded_channel();
         let connect = move || {
@@ -137,7 +138,7 @@ async fn a_gateway_that_reads_nothing_is_given_up_after_the_timeout() {
 #[tokio::test(start_paused = true)]
 async fn a_try_that_fails_says_why_until_the_next_one() {
     let connect = || -> Connecting<DuplexStream> { Box::pin(async { Err("no such file".to_owned()) }) };
-    let mut driver = Driver::start(Client::<()>::new("test", None), connect, || 0.5);
+    let mut driver = Driver::start(Client::<()>::new("test", SignIn::Connection), connect, || 0.5);
     driver.wall_ms = paused_ms;
     while driver.poll_output().is_some() {}
     let input = driver.next().await;

@@ -1,4 +1,4 @@
-//! The frames of a client. `hello` is always first.
+//! The frames of a client. `hello` is always first; where a key opens the session it answers a `challenge`.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,12 +29,24 @@ frames! {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
     pub version: Box<str>,
-    /// Absent only on the Unix socket, where the kernel identifies the user.
+    /// Absent where the connection itself says who it is: the Unix socket, or a cookie of its upgrade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential: Option<Credential>,
     /// The client's name and version, for the log: `page 0.1.0`, `tail 0.1.0`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub client: Box<str>,
+    /// What the client has from an earlier connection and needn't be sent again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub has: Vec<Has>,
+}
+
+/// The kinds of one cluster, which the client has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Has {
+    /// The cluster's id.
+    pub cluster: Box<str>,
+    /// The digest of its `kinds`.
+    pub kinds: Box<str>,
 }
 
 /// Before the former credential ends; another person's ends the connection.
@@ -47,9 +59,26 @@ pub struct Auth {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Credential {
-    /// The page's secret of mode `local`.
-    Local(Box<str>),
+    /// The answer to a `challenge`.
+    Proof(Proof),
     Bearer(Box<str>),
+}
+
+/// Shows that the client holds the key of a session, whose public half it gave at its login. It's of no use to whoever
+/// hears it: it answers one challenge.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    pub session: Box<str>,
+    /// ECDSA with P-256 and SHA-256 over [`Proof::message`]: r and s, 32 bytes each, in URL-safe base64 without padding.
+    pub signature: Box<str>,
+}
+
+impl Proof {
+    /// What is signed. `origin`: of the client's page, as its `Origin` header has it; empty without one.
+    #[must_use]
+    pub fn message(nonce: &str, origin: &str) -> String {
+        format!("dogwatch proof\n{nonce}\n{origin}")
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,6 +157,12 @@ impl std::fmt::Debug for Hello {
             .field("version", &self.version)
             .field("client", &self.client)
             .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Proof {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Proof").field("session", &self.session).finish_non_exhaustive()
     }
 }
 

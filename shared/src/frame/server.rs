@@ -1,4 +1,4 @@
-//! The frames of the gateway. `welcome` is always first; `kinds` follows it.
+//! The frames of the gateway. `welcome` answers `hello`; `kinds` follows it unless the client has them.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,6 +7,7 @@ pub use super::object::ObjectFrame;
 pub use super::rows::{Gap, Patch, Rows, RowsFrame, ViewId};
 pub use super::timeline::TimelineFrame;
 use crate::column::Column;
+use crate::digest;
 use crate::name::{ClusterName, Namespace};
 use crate::problem::Problem;
 use crate::resource::Kind;
@@ -16,6 +17,7 @@ use crate::state::{StateReport, UnixMillis};
 
 frames! {
     ServerFrame:
+    Challenge(Challenge) = "challenge",
     Welcome(Box<Welcome>) = "welcome",
     Auth(Auth) = "auth",
     Kinds(Kinds) = "kinds",
@@ -31,17 +33,23 @@ frames! {
     Pong(Pong) = "pong",
 }
 
+/// The gateway asks for a proof of the client's key: before `hello`, which brings it, and again on the open
+/// connection, where `auth` does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Challenge {
+    /// Made for this connection alone, and answered once.
+    pub nonce: Box<str>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
     pub version: Box<str>,
     /// The gateway's own version.
     pub gateway: Box<str>,
-    pub cluster: Cluster,
+    /// At least one; the first is where a page starts.
+    pub clusters: Vec<Cluster>,
     /// The viewer's name, as the gateway knows it.
     pub user: Box<str>,
-    /// The namespace of the context: where a first page starts. Empty: all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub namespaces: Vec<Namespace>,
     /// Kinds that a first page shows at the top, as typed after `kubectl get`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<Box<str>>,
@@ -82,16 +90,39 @@ pub struct Cluster {
     /// `gitVersion`, such as `v1.36.3`; empty while unknown.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub version: Box<str>,
+    /// The namespace of the context: where a first page starts. Empty: all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub namespaces: Vec<Namespace>,
+    /// The digest of its kinds. The frame `kinds` follows unless `hello` named this digest.
+    pub kinds: Box<str>,
 }
 
 /// All that discovery found; sent again, whole, when that changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kinds {
     pub cluster: ClusterName,
+    /// Of the kinds and the problems: what `hello` says of kinds that a client has.
+    pub digest: Box<str>,
     pub kinds: Vec<Kind>,
     /// One for each group whose server didn't answer: its kinds are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+}
+
+impl Kinds {
+    #[must_use]
+    pub fn new(cluster: ClusterName, kinds: Vec<Kind>, problems: Vec<Problem>) -> Self {
+        let digest = digest::to_text(digest::of(&(&cluster, &kinds, &problems))).into();
+        Self { cluster, digest, kinds, problems }
+    }
+}
+
+impl Welcome {
+    /// Where a page starts.
+    #[must_use]
+    pub fn cluster(&self) -> Option<&Cluster> {
+        self.clusters.first()
+    }
 }
 
 /// The answer to `subscribe`, and again when the epoch or the columns change. A `rows` frame with

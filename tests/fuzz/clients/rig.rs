@@ -12,13 +12,13 @@ use gateway::hub::{
     Directory, Encoded, Host, Hub, HubAction, Open, SendPermit, SubscriberKey, SubscriptionRequest,
 };
 use gateway::session::{Action, Close, Effects, Gateway, Now as SessionNow, Session};
-use replica::client::{Client, Input, Output, ViewKey};
+use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::now::Now;
 use serde_json::json;
 use shared::cell::Cell;
 use shared::codec::{self, Message};
 use shared::frame::client::{ClientFrame, Credential};
-use shared::frame::server::{Kinds, ServerFrame, Welcome};
+use shared::frame::server::{Challenge, Kinds, ServerFrame, Welcome};
 use shared::name::ClusterName;
 use shared::problem::{Problem, Reason};
 use shared::resource::{Kind, Resource};
@@ -54,8 +54,8 @@ impl Gateway for Desk {
     type Hub = HubId;
 
     fn welcome(&self, _: &str) -> Welcome {
-        let cluster = json!({"name": "prod", "id": "c"});
-        let welcome = json!({"version": "dogwatch.v1", "gateway": "0", "cluster": cluster, "user": "alice",
+        let cluster = json!({"name": "prod", "id": "c", "kinds": self.kinds.digest});
+        let welcome = json!({"version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "user": "alice",
             "credit_bytes": CREDIT_BYTES, "now_ms": 1_000_000});
         serde_json::from_value(welcome).expect("a welcome")
     }
@@ -68,7 +68,7 @@ impl Gateway for Desk {
         SPREAD_MS
     }
 
-    fn login(&self, _: &Credential) -> Result<Login, Problem> {
+    fn login(&self, _: &Credential, _: Option<Challenge>) -> Result<Login, Problem> {
         self.login.borrow().clone()
     }
 
@@ -92,7 +92,7 @@ impl Gateway for Desk {
 }
 
 pub fn login(name: &str) -> Login {
-    Login { identity: Identity::new(name).expect("a name"), expires_ms: None }
+    Login { identity: Identity::new(name).expect("a name"), expires_ms: None, session: None }
 }
 
 /// How the rig's hubs reach a session.
@@ -118,7 +118,7 @@ pub struct Rig {
 
 impl Rig {
     pub fn new() -> Self {
-        let mut neighbour = Client::new("neighbour", None);
+        let mut neighbour = Client::new("neighbour", SignIn::Connection);
         let now = Now { now_ms: 1_000_000, chance: 0.5 };
         let table = neighbour.open(scope(), now);
         let desk = Desk {
@@ -313,7 +313,7 @@ impl Rig {
 
 fn session(desk: &Desk, now_ms: UnixMillis) -> Session<HubId> {
     let now = SessionNow { monotonic_ms: now_ms.unsigned_abs(), unix_ms: now_ms };
-    Session::with_credit(login("alice"), desk, now, CREDIT_BYTES)
+    Session::with_credit((login("alice"), &[]), desk, now, CREDIT_BYTES)
 }
 
 fn fresh_hub(now_ms: UnixMillis, truth: &BTreeMap<&'static str, u64>, version: u64) -> Hub<Rigged> {
@@ -374,5 +374,5 @@ fn kinds() -> Kinds {
         Kind::new(Resource::parse(group, "v1", plural).expect("valid"), plural, namespaced)
     };
     let kinds = vec![kind("", "pods", true), kind("apps", "deployments", true), kind("", "nodes", false)];
-    Kinds { cluster: ClusterName::parse("prod").expect("valid"), kinds, problems: Vec::new() }
+    Kinds::new(ClusterName::parse("prod").expect("valid"), kinds, Vec::new())
 }

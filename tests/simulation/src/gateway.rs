@@ -18,7 +18,7 @@ use gateway::hub::{
 use gateway::session::{Action, Close, Gateway as Surroundings, Now, Session};
 use shared::frame::VERSION;
 use shared::frame::client::{Credential, SubscriptionId};
-use shared::frame::server::{Cluster, Kinds, Welcome};
+use shared::frame::server::{Challenge, Cluster, Kinds, Welcome};
 use shared::name::ClusterName;
 use shared::problem::Problem;
 use shared::resource::Kind as ServedKind;
@@ -62,9 +62,15 @@ impl Surroundings for SessionHost {
         Welcome {
             version: VERSION.into(),
             gateway: "simulation".into(),
-            cluster: Cluster { name, id: CLUSTER.into(), context: None, version: "v1.36.3".into() },
+            clusters: vec![Cluster {
+                name,
+                id: CLUSTER.into(),
+                context: None,
+                version: "v1.36.3".into(),
+                namespaces: Vec::new(),
+                kinds: self.kinds.digest.clone(),
+            }],
             user: user.into(),
-            namespaces: Vec::new(),
             pinned: Vec::new(),
             boards: Vec::new(),
             credit_bytes: self.credit_bytes,
@@ -80,7 +86,7 @@ impl Surroundings for SessionHost {
         watched::SPREAD_MS
     }
 
-    fn login(&self, _: &Credential) -> Result<Login, Problem> {
+    fn login(&self, _: &Credential, _: Option<Challenge>) -> Result<Login, Problem> {
         Ok(login())
     }
 
@@ -161,7 +167,7 @@ pub(crate) fn elapsed(now_ms: i64) -> Elapsed {
 }
 
 fn login() -> Login {
-    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None }
+    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None, session: None }
 }
 
 impl Gateway {
@@ -177,7 +183,7 @@ impl Gateway {
             ..ServedKind::new(kind.resource(), kind.name(), true)
         };
         let cluster = ClusterName::parse("sim").expect("a name");
-        let kinds = Kinds { cluster, kinds: KINDS.map(served).to_vec(), problems: Vec::new() };
+        let kinds = Kinds::new(cluster, KINDS.map(served).to_vec(), Vec::new());
         // Other view ids than those of other gateways, so that nothing fits by accident.
         let last_view = u32::try_from(first % 1_000).unwrap_or(0) * 1_000;
         Self {
@@ -213,7 +219,7 @@ impl Gateway {
     pub(crate) fn enter(&mut self, id: SessionId, now_ms: i64) {
         self.host.now_ms.set(now_ms);
         let now = Now { monotonic_ms: 0, unix_ms: now_ms };
-        let protocol = Session::with_credit(login(), &self.host, now, self.options.credit_bytes);
+        let protocol = Session::with_credit((login(), &[]), &self.host, now, self.options.credit_bytes);
         let session = OpenSession { protocol, started_ms: now_ms, sent_bytes: 0, acknowledged_bytes: 0 };
         self.sessions.entry(id).or_insert(session);
     }

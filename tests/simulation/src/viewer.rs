@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use replica::client::{Client, Input, Output, ViewKey};
+use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::freshness::{self, Freshness};
 use replica::now::Now;
 use replica::table::Table;
@@ -65,7 +65,7 @@ pub(crate) struct Start {
 impl Viewer {
     pub(crate) fn new(chance: Chance, defect: Option<Defect>) -> Self {
         Self {
-            client: Client::new("simulation", None),
+            client: Client::new("simulation", SignIn::Connection),
             views: Vec::new(),
             link: None,
             inbox: VecDeque::new(),

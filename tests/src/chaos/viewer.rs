@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use replica::client::{Client, Input, Output, ViewKey};
+use replica::client::{Client, Input, Output, SignIn, ViewKey};
 use replica::driver::{self, Connecting, Driver};
 use replica::freshness;
 use shared::frame::client::{ClientFrame, Subscribe};
@@ -57,8 +57,11 @@ impl Viewer {
         let (moved, moves) = watch::channel(0);
         let (questions, asked) = mpsc::channel(1);
         let mut chance = Chance::new(seed, 2);
-        let driver =
-            Driver::start(Client::new("chaos", None), move || connect(gateway), move || chance.part());
+        let driver = Driver::start(
+            Client::new("chaos", SignIn::Connection),
+            move || connect(gateway),
+            move || chance.part(),
+        );
         let mut watcher = Watcher { driver, line, reach, views: Vec::new(), moved };
         for scope in ViewScope::all() {
             let now = watcher.driver.now();

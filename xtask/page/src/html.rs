@@ -14,14 +14,15 @@ pub(crate) struct Start {
 pub(crate) struct Program {
     /// Shows that the page stopped, when the program can't any more.
     pub(crate) stopped: String,
+    pub(crate) key: String,
     pub(crate) glue: String,
     pub(crate) module: String,
 }
 
-/// `add` takes a file of the clone in and answers its URL. Without a `start` the page has its own.
+/// `add` takes a file of the clone in and answers its URL. `start`: what goes before the end of the head.
 pub(crate) fn page(
     text: &str,
-    start: Option<&Start>,
+    start: Option<&str>,
     mut add: impl FnMut(&str) -> Result<String>,
 ) -> Result<String> {
     let mut page = String::new();
@@ -36,7 +37,7 @@ pub(crate) fn page(
         let (tag, after) = after.split_once('>').context("a tag has no end")?;
         rest = after;
         if let Some(start) = start.filter(|_| tag == "/head") {
-            page += &start.elements();
+            page += start;
         }
         page += &format!("<{}>", element(tag, &mut add)?);
     }
@@ -48,13 +49,13 @@ pub(crate) fn page(
 /// Without inline script: an external module that hands the wasm's URL to the glue. The URLs are
 /// relative to it, so a path prefix doesn't concern it.
 pub(crate) fn start_module(program: &Program) -> String {
-    let Program { stopped, glue, module } = program;
+    let Program { stopped, glue, module, .. } = program;
     module_text(&format!("./{stopped}"), &format!("./{glue}"), &format!("./{module}"), "")
 }
 
 /// The element's module under a fixed name: it loads the program, then defines the element's class.
 pub(crate) fn element_module(start: &Start, class: &str) -> String {
-    let Program { stopped, glue, module } = &start.program;
+    let Program { stopped, glue, module, .. } = &start.program;
     let relative = |name: &str| format!(".{}", url(name));
     let names = ", { attach, detach, lead, paint }";
     module_text(&relative(stopped), &relative(glue), &relative(module), names) + class
@@ -68,19 +69,26 @@ fn module_text(stopped: &str, glue: &str, module: &str, names: &str) -> String {
     )
 }
 
+/// The element that runs a module.
+pub(crate) fn module_element(script: &str) -> String {
+    format!("<script type=\"module\" src=\"{}\"></script>\n", url(script))
+}
+
 impl Start {
-    /// All three are asked for at once, not one after the other.
-    fn elements(&self) -> String {
-        let Start { script, program: Program { stopped, glue, module } } = self;
+    /// All are asked for at once, not one after the other.
+    pub(crate) fn elements(&self) -> String {
+        let Start { script, program: Program { stopped, key, glue, module } } = self;
         format!(
             "<link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"modulepreload\" href=\"{}\">\n\
+             <link rel=\"modulepreload\" href=\"{}\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"{}\">\n\
-             <script type=\"module\" src=\"{}\"></script>\n",
+             {}",
             url(stopped),
+            url(key),
             url(glue),
             url(module),
-            url(script),
+            module_element(script),
         )
     }
 }
@@ -104,10 +112,14 @@ mod tests {
     use super::*;
 
     fn built(text: &str) -> Result<String> {
-        let program =
-            Program { stopped: "x.js".to_owned(), glue: "g.js".to_owned(), module: "m.wasm".to_owned() };
+        let program = Program {
+            stopped: "x.js".to_owned(),
+            key: "k.js".to_owned(),
+            glue: "g.js".to_owned(),
+            module: "m.wasm".to_owned(),
+        };
         let start = Start { script: "s.js".to_owned(), program };
-        page(text, Some(&start), |path| Ok(format!("/assets/hashed-{path}")))
+        page(text, Some(&start.elements()), |path| Ok(format!("/assets/hashed-{path}")))
     }
 
     #[test]
@@ -123,6 +135,7 @@ mod tests {
             "<head>\n<link rel=\"stylesheet\" href=\"/assets/hashed-a.css\">\n\
              <link rel=\"x\" href=\"b.css\">\n\
              <link rel=\"modulepreload\" href=\"/assets/x.js\">\n\
+             <link rel=\"modulepreload\" href=\"/assets/k.js\">\n\
              <link rel=\"modulepreload\" href=\"/assets/g.js\">\n\
              <link rel=\"preload\" as=\"fetch\" type=\"application/wasm\" crossorigin href=\"/assets/m.wasm\">\n\
              <script type=\"module\" src=\"/assets/s.js\"></script>\n\

@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! OUT/index.html
+//! OUT/open.html: where a printed link leads
 //! OUT/element.js, OUT/embed.html: the live table for other people's pages, and such a page
 //! OUT/assets/NAME-HASH.{js,wasm,css,svg,…}
 //! ```
@@ -49,9 +50,16 @@ fn write_page() -> Result<()> {
     let start = program(wasm, root, keeps_names, &mut assets)?;
     let index = root.join("index.html");
     let text = fs::read_to_string(&index).with_context(|| format!("read {}", index.display()))?;
-    let page = html::page(&text, Some(&start), |path| assets.add_file(root, path))
+    let page = html::page(&text, Some(&start.elements()), |path| assets.add_file(root, path))
         .with_context(|| format!("in {}", index.display()))?;
     assets.named("index.html", page);
+    let open = root.join("frontend/open.html");
+    let text = fs::read_to_string(&open).with_context(|| format!("read {}", open.display()))?;
+    let script = fs::read_to_string(root.join("frontend/open.js")).context("read frontend/open.js")?;
+    let script = assets.add("open.js", naming(&script, "key.js", &start.program.key)?.into_bytes())?;
+    let page = html::page(&text, Some(&html::module_element(&script)), |path| assets.add_file(root, path))
+        .with_context(|| format!("in {}", open.display()))?;
+    assets.named("open.html", page);
     let class = root.join("frontend/element.js");
     let class = fs::read_to_string(&class).with_context(|| format!("read {}", class.display()))?;
     assets.named("element.js", html::element_module(&start, &class));
@@ -80,18 +88,41 @@ fn program(wasm: &Path, root: &Path, keeps_names: bool, assets: &mut Assets) -> 
         .remove_producers_section(true)
         .generate(folder.path())
         .with_context(|| format!("write the JavaScript for {}", wasm.display()))?;
-    if folder.path().join("snippets").exists() {
-        bail!("a dependency brings JavaScript of its own (wasm-bindgen snippets), and nobody reviewed it");
-    }
+    let key = own_snippet(&folder.path().join("snippets"))?;
     let read = |name: &str| {
         fs::read(folder.path().join(name)).with_context(|| format!("wasm-bindgen wrote no {name}"))
     };
     let module = assets.add("frontend.wasm", read("frontend_bg.wasm")?)?;
-    let glue = assets.add("frontend.js", read("frontend.js")?)?;
+    let script = fs::read(root.join("frontend/key.js")).context("read frontend/key.js")?;
+    let (imported, key) = (key, assets.add("key.js", script)?);
+    let glue = String::from_utf8(read("frontend.js")?).context("the glue isn't text")?;
+    let glue = assets.add("frontend.js", naming(&glue, &imported, &key)?.into_bytes())?;
     let stopped = root.join("frontend/stopped.js");
     let stopped = fs::read(&stopped).with_context(|| format!("read {}", stopped.display()))?;
     let stopped = assets.add("stopped.js", stopped)?;
-    let program = html::Program { stopped, glue, module };
+    let program = html::Program { stopped, key, glue, module };
     let script = assets.add("start.js", html::start_module(&program).into_bytes())?;
     Ok(html::Start { script, program })
+}
+
+/// The path by which the glue imports `frontend/key.js`. JavaScript of a dependency is refused: nobody reviewed it.
+fn own_snippet(folder: &Path) -> Result<String> {
+    let names: Vec<String> = fs::read_dir(folder)
+        .context("the program imports no frontend/key.js")?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+        .collect::<Result<_>>()?;
+    match names.as_slice() {
+        [own] if own.starts_with("frontend-") => Ok(format!("snippets/{own}/key.js")),
+        _ => bail!("a dependency brings JavaScript of its own (wasm-bindgen snippets {names:?})"),
+    }
+}
+
+/// A module with the hashed name of another that it imports. The wasm's own names of imports stay.
+fn naming(module: &str, imported: &str, hashed: &str) -> Result<String> {
+    let named = module.replace(&format!("from \"./{imported}\""), &format!("from \"./{hashed}\""));
+    let named = named.replace(&format!("from './{imported}'"), &format!("from './{hashed}'"));
+    if named == module {
+        bail!("nothing imports ./{imported}");
+    }
+    Ok(named)
 }

@@ -12,7 +12,7 @@ use shared::problem::{Problem, Reason};
 /// The paths of the folders, whether they exist or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folders {
-    /// For the key.
+    /// For the sessions.
     pub state: PathBuf,
     /// For the sockets, best first. A gateway uses the first. `url` and `tail` look in all: the gateway may have
     /// been started with another environment (a cron job has no runtime folder).
@@ -33,7 +33,7 @@ impl Folders {
             .ok_or_else(|| {
                 Problem::new(
                     Reason::Configuration,
-                    "there is no folder for the gateway's key: set HOME or XDG_STATE_HOME",
+                    "there is no folder for the gateway's sessions: set HOME or XDG_STATE_HOME",
                 )
             })?
             .join("dogwatch");

@@ -19,7 +19,7 @@ use crate::same_user;
 #[derive(Serialize, Deserialize)]
 pub struct FreshCode {
     pub code: String,
-    /// The page's address, without the code.
+    /// Where the link leads, without the code.
     pub url: String,
 }
 

@@ -1,4 +1,4 @@
-//! A code or a secret. It is never logged.
+//! A code. It is never logged.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Hidden {
 }
 
 /// 22 characters of base64url.
-pub(super) fn random_text() -> Result<Box<str>, Problem> {
+pub(in super::super) fn random_text() -> Result<Box<str>, Problem> {
     let mut bytes = [0; RANDOM_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
         Problem::new(Reason::InternalError, format!("the system has no randomness: {error}"))
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r_data_4_a_code_and_a_secret_are_not_printed() {
+    fn r_data_4_a_code_is_not_printed() {
         let hidden = Hidden::new(random_text().expect("randomness"));
         assert!(!format!("{hidden:?}").contains(hidden.expose()));
     }

@@ -1,5 +1,5 @@
 //! Mode `local`: one user on one machine. The printed URL carries a [`code`] that works once; the
-//! page exchanges it for a [`secret`] of its own, signed with a [`key`] that outlives the gateway;
+//! page exchanges it for one of the [`sessions`], which a key of its own proves from then on: no secret crosses the wire;
 //! `tail` and `url` come over a Unix socket instead ([`listener`], found by [`sockets`], asked by
 //! [`fresh_code`]).
 //!
@@ -9,9 +9,8 @@ pub mod code;
 pub mod folders;
 pub mod fresh_code;
 pub mod hidden;
-pub mod key;
 pub mod listener;
-pub mod secret;
+pub mod sessions;
 pub mod sockets;
 
 use super::identity::Identity;

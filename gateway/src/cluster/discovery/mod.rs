@@ -35,7 +35,7 @@ pub(super) async fn discover(
     for group in core.into_iter().chain(others) {
         collected.add(group, custom);
     }
-    Ok(Kinds { cluster: cluster.clone(), kinds: collected.kinds, problems: collected.problems })
+    Ok(Kinds::new(cluster.clone(), collected.kinds, collected.problems))
 }
 
 async fn groups_at(client: &Client, root: DiscoveryRoot) -> Result<Vec<Group>, Problem> {

@@ -26,7 +26,8 @@ fn r_brow_4_only_exact_tuples_pass() {
         ("dogwatch.example", "https://dogwatch.example"),
         ("dogwatch.example:443", "https://dogwatch.example"),
     ] {
-        check(host, Some(origin), Some(RequestOrigin::Own));
+        let own = Origin::parse(origin).expect("an origin");
+        check(host, Some(origin), Some(RequestOrigin::Own(own)));
         check(host, None, Some(RequestOrigin::Missing));
         let portal = Origin::parse("https://portal.example").expect("an origin");
         check(host, Some("https://portal.example"), Some(RequestOrigin::Listed(portal)));
@@ -67,7 +68,7 @@ proptest! {
     fn r_brow_4_nothing_that_is_made_up_passes(text in "\\PC{0,40}") {
         prop_assert_eq!(OriginPolicy::default().host("127.0.0.1:8484").and_then(|own| {
             OriginPolicy::default().request_origin(&own, Some(&text))
-        }), (text == "http://127.0.0.1:8484").then_some(RequestOrigin::Own));
+        }), (text == "http://127.0.0.1:8484").then(|| RequestOrigin::Own(Origin::parse(&text).expect("an origin"))));
     }
 
     #[test]

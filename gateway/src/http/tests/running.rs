@@ -2,20 +2,21 @@
 //! gives it.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::Message;
 use futures_util::{SinkExt, StreamExt};
 use http::Response;
+use replica::driver::page_key::PageKey;
+use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, client::IntoClientRequest};
 use tokio_util::sync::CancellationToken;
 
-use crate::access::local::key::SigningKey;
 use crate::access::local::listener::LocalListener;
 use crate::access::{Authenticator, Identity};
 use crate::http::origin::Origin;
@@ -63,7 +64,7 @@ impl Running {
         let folder = tempfile::tempdir().expect("a folder");
         let local = LocalListener::bind(folder.path(), address.port()).expect("bound");
         let socket = local.path().to_owned();
-        let state = state(address);
+        let state = state(address, folder.path());
         let connections = Connections::admitting(connections_max, state.metrics.clone());
         let router = routes::router(state.clone());
         for (listener, router) in [
@@ -85,9 +86,10 @@ impl Running {
         format!("http://{}", self.address)
     }
 
-    pub(super) fn secret(&self) -> String {
-        let code = self.state.authenticator.issue_code().expect("randomness");
-        self.state.authenticator.exchange(code.expose()).expect("fresh").expose().to_owned()
+    /// The body of a login with this code.
+    pub(super) fn login_body(code: &str) -> String {
+        let key = PageKey::generate().expect("randomness").public();
+        json!({ "code": code, "key": key }).to_string()
     }
 
     pub(super) fn rejected(&self, reason: Rejection) -> u64 {
@@ -114,7 +116,7 @@ impl Running {
     pub(super) async fn login(&self, code: &str, headers: &[&str]) -> Read {
         let mut all = vec!["content-type: application/json"];
         all.extend(headers);
-        self.ask("POST", "/api/login", &all, &format!("{{\"code\":\"{code}\"}}")).await
+        self.ask("POST", "/api/login", &all, &Self::login_body(code)).await
     }
 
     /// Opens a socket with these headers beside those that it must have.
@@ -132,16 +134,17 @@ impl Running {
     }
 }
 
-fn state(address: SocketAddr) -> Arc<AppState> {
+fn state(address: SocketAddr, folder: &Path) -> Arc<AppState> {
     let identity = Identity::new("alice").expect("a name");
     let portal = Origin::parse("https://portal.example").expect("an origin");
     Arc::new(AppState {
         assets: Assets::default()
             .with("index.html", "1", "<!doctype html><title>page</title>")
             .with("embed.html", "1", "<!doctype html><title>embed</title>")
+            .with("open.html", "1", "<!doctype html><title>open</title>")
             .with("element.js", "1", "export {};")
             .with("assets/start-0a.js", "2", "start()"),
-        authenticator: Authenticator::local(SigningKey::from_bytes([3; 64]), address.port(), identity),
+        authenticator: Authenticator::local(folder, address.port(), identity),
         metrics: Metrics::new(),
         policy: OriginPolicy::new(None, vec![portal]),
         readiness: Readiness::default(),
@@ -154,7 +157,7 @@ fn state(address: SocketAddr) -> Arc<AppState> {
             })
         }),
         pre_auth: PreAuthLimit::default(),
-        url: format!("http://{address}/"),
+        url: format!("http://{address}/open"),
         leaving: CancellationToken::new(),
     })
 }

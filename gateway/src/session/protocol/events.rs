@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use shared::frame::client::Credential;
-use shared::frame::server::{Kinds, ProblemFrame, ServerFrame, Welcome};
+use shared::frame::server::{Challenge, Kinds, ProblemFrame, ServerFrame, Welcome};
 use shared::problem::Problem;
 use shared::state::UnixMillis;
 
-use crate::access::Login;
+use crate::access::{Login, SessionId};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::session::rate_limiter::MonotonicMs;
@@ -21,9 +21,19 @@ pub trait Gateway {
     fn kinds(&self) -> Arc<Kinds>;
     /// How far reconnects are to be spread.
     fn spread_ms(&self) -> u32;
+    /// What the client's key has to sign; `None` where there is no key.
+    fn challenge(&self) -> Option<Challenge> {
+        None
+    }
+    /// `asked`: the challenge that the credential may answer.
+    ///
     /// # Errors
     /// What the client is told.
-    fn login(&self, credential: &Credential) -> Result<Login, Problem>;
+    fn login(&self, credential: &Credential, asked: Option<Challenge>) -> Result<Login, Problem>;
+    /// Whether the session wasn't revoked.
+    fn is_open(&self, _session: &SessionId) -> bool {
+        true
+    }
     /// Opens a subscription at the hub of a key. `is_second`: the connection has that view already.
     ///
     /// # Errors

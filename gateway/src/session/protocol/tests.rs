@@ -5,7 +5,7 @@ use std::cell::Cell;
 use serde_json::json;
 
 use shared::frame::client::Credential;
-use shared::frame::server::{Kinds, Welcome};
+use shared::frame::server::{Challenge, Kinds, Welcome};
 
 use super::*;
 use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
@@ -14,14 +14,15 @@ use crate::limits::{FRAMES_AT_ONCE, SUBSCRIBES_PER_S, SUBSCRIPTIONS_MAX};
 #[derive(Default)]
 struct Desk {
     last_key: Cell<SubscriberKey>,
+    is_revoked: Cell<bool>,
 }
 
 impl Gateway for Desk {
     type Hub = ();
 
     fn welcome(&self, user: &str) -> Welcome {
-        let cluster = json!({ "name": "demo", "id": "c" });
-        let welcome = json!({ "version": "dogwatch.v1", "gateway": "0", "cluster": cluster, "user": user,
+        let cluster = json!({ "name": "demo", "id": "c", "kinds": "k" });
+        let welcome = json!({ "version": "dogwatch.v2", "gateway": "0", "clusters": [cluster], "user": user,
             "credit_bytes": CREDIT_BYTES, "now_ms": 0 });
         serde_json::from_value(welcome).expect("a welcome")
     }
@@ -30,7 +31,8 @@ impl Gateway for Desk {
         let pods = json!({ "group": "", "version": "v1", "resource": "pods" });
         let kind = json!({ "resource": pods, "kind": "Pod", "namespaced": true, "watch": true });
         let kinds: Kinds =
-            serde_json::from_value(json!({ "cluster": "demo", "kinds": [kind] })).expect("kinds");
+            serde_json::from_value(json!({ "cluster": "demo", "digest": "k", "kinds": [kind] }))
+                .expect("kinds");
         Arc::new(kinds)
     }
 
@@ -38,8 +40,19 @@ impl Gateway for Desk {
         500
     }
 
-    fn login(&self, _: &Credential) -> Result<Login, Problem> {
-        Ok(alice())
+    fn challenge(&self) -> Option<Challenge> {
+        Some(Challenge { nonce: "n".into() })
+    }
+
+    fn login(&self, _: &Credential, asked: Option<Challenge>) -> Result<Login, Problem> {
+        match asked {
+            Some(_) => Ok(page(2 * END_MS)),
+            None => Err(Problem::new(Reason::Unauthorized, "nothing was asked")),
+        }
+    }
+
+    fn is_open(&self, _: &SessionId) -> bool {
+        !self.is_revoked.get()
     }
 
     fn open(
@@ -55,7 +68,15 @@ impl Gateway for Desk {
 }
 
 fn alice() -> Login {
-    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None }
+    Login { identity: Identity::new("alice").expect("a name"), expires_ms: None, session: None }
+}
+
+const END_MS: i64 = 12 * 60 * 60 * 1_000;
+
+/// A page whose key proved it, until then.
+fn page(expires_ms: i64) -> Login {
+    let session = SessionId::parse("AAAAAAAAAAAAAAAAAAAAAA");
+    Login { expires_ms: Some(expires_ms), session, ..alice() }
 }
 
 struct Rig {
@@ -67,8 +88,12 @@ struct Rig {
 impl Rig {
     /// A session whose `welcome` went out.
     fn new() -> Self {
+        Self::of(alice())
+    }
+
+    fn of(login: Login) -> Self {
         let desk = Desk::default();
-        let mut session = Session::new(alice(), &desk, Now::default());
+        let mut session = Session::new(login, &[], &desk, Now::default());
         while session.next_message().is_some() {}
         let mut rig = Self { session, desk, now: Now::default() };
         rig.written();
@@ -205,4 +230,81 @@ fn a_message_larger_than_a_socket_takes_ends_its_own_subscription_with_a_problem
     assert!(told.contains("\"id\":5") && told.contains("TooLarge") && told.contains("kubectl get"), "{told}");
     rig.hub(ToSession::Delivery(2, delivery(9)));
     assert_eq!(rig.last_message().len(), 9, "the other lives");
+}
+
+fn auth() -> serde_json::Value {
+    json!({ "auth": { "credential": { "proof": { "session": "s", "signature": "x" } } } })
+}
+
+/// R-AUTHN-10
+#[test]
+fn r_authn_10_a_page_is_asked_for_another_proof_and_goes_on_and_an_answer_counts_once() {
+    let mut rig = Rig::of(page(END_MS));
+    rig.subscribe(1);
+    rig.last_message();
+    rig.now.unix_ms = 60 * 60 * 1_000;
+    assert!(rig.apply(Action::Deadline).close.is_none());
+    assert_eq!(rig.last_message(), r#"{"challenge":{"nonce":"n"}}"#);
+    assert!(rig.hear(&auth()).close.is_none());
+    assert_eq!(rig.last_message(), format!(r#"{{"auth":{{"user":"alice","expires_ms":{}}}}}"#, 2 * END_MS));
+    rig.now.unix_ms = END_MS + 60 * 60 * 1_000;
+    rig.now.monotonic_ms = 1_000;
+    assert!(rig.apply(Action::Deadline).close.is_none(), "it ends later now");
+    rig.last_message();
+    assert!(rig.hear(&auth()).close.is_none(), "asked again");
+    let close = rig.hear(&auth()).close.expect("nothing was asked");
+    assert_eq!(close.code, close::UNAUTHORIZED);
+}
+
+/// R-AUTHN-9
+#[test]
+fn r_authn_9_a_login_that_nobody_renews_is_over_to_the_millisecond_and_its_client_was_told() {
+    let mut rig = Rig::of(page(END_MS));
+    let mut said = Vec::new();
+    let close = loop {
+        // As the socket's loop does.
+        let deadline_ms = rig.session.deadline(rig.now);
+        let passed_ms = deadline_ms.saturating_sub(rig.now.monotonic_ms);
+        rig.now.monotonic_ms = deadline_ms;
+        rig.now.unix_ms += i64::try_from(passed_ms).expect("short");
+        if rig.now.monotonic_ms.is_multiple_of(60_000) {
+            rig.apply(Action::Heartbeat);
+        }
+        rig.apply(Action::Heartbeat);
+        let effects = rig.apply(Action::Deadline);
+        let message = rig.last_message();
+        if !message.is_empty() {
+            said.push((END_MS - rig.now.unix_ms, message));
+        }
+        if let Some(close) = effects.close {
+            break close;
+        }
+    };
+    assert_eq!((close.code, rig.now.unix_ms), (close::UNAUTHORIZED, END_MS));
+    let [(_, asked), (told_ms, told)] = said.as_slice() else { panic!("{said:?}") };
+    assert!(asked.contains("challenge") && told.contains("\"auth\""), "{said:?}");
+    assert_eq!(*told_ms, 60_000);
+}
+
+/// R-AUTHN-11
+#[test]
+fn r_authn_11_a_revoked_session_ends_within_a_second_and_says_how_to_get_in_again() {
+    let mut rig = Rig::of(page(END_MS));
+    rig.desk.is_revoked.set(true);
+    assert!(rig.session.deadline(rig.now) < 1_000);
+    let close = rig.apply(Action::Deadline).close.expect("it was revoked");
+    assert_eq!(close.code, close::UNAUTHORIZED);
+    let Some(ServerFrame::Problem(last)) = close.last.as_deref() else { panic!("{close:?}") };
+    assert!(last.problem.message.contains("dogwatch url"), "{last:?}");
+}
+
+#[test]
+fn kinds_that_a_client_has_are_not_sent_again() {
+    let said = |cluster: &str, kinds: &str| {
+        let has = [Has { cluster: cluster.into(), kinds: kinds.into() }];
+        let mut session = Session::new(alice(), &has, &Desk::default(), Now::default());
+        std::iter::from_fn(|| session.next_message()).count()
+    };
+    assert_eq!(said("c", "k"), 1, "only welcome");
+    assert_eq!((said("c", "other"), said("another cluster", "k")), (2, 2));
 }

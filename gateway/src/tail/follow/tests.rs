@@ -116,7 +116,7 @@ async fn the_first_exact_cut_is_printed_and_once_or_a_closed_stdout_ends_the_tai
         let gateway = async {
             let mut viewer = Viewer::accept(&listener).await;
             let subscribe = viewer.greet().await;
-            let expected = Namespaces::these(testing::welcome().namespaces).expect("one");
+            let expected = Namespaces::these(testing::welcome().clusters[0].namespaces.clone()).expect("one");
             assert_eq!(subscribe.scope.namespaces, expected, "the context's");
             let first = testing::rows(0, 1, vec![testing::pod(1, "shop", "cart-0", "1/1")]);
             let ServerFrame::Rows(part) = first else { panic!("rows") };

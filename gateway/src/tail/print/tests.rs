@@ -1,7 +1,7 @@
 //! Text against what kubectl 1.36.3 prints for the same table.
 
 use page::table_view::Client;
-use replica::client::{Input, Output};
+use replica::client::{Input, Output, SignIn};
 use replica::now::Now;
 use shared::frame::server::{Patch, ServerFrame};
 
@@ -11,7 +11,7 @@ use crate::tail::testing;
 /// The text that is printed for all rows, and then for each of these frames.
 fn printed(format: Format, shows_namespace: bool, later: Vec<ServerFrame>) -> String {
     let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
-    let mut client = Client::new("test", None);
+    let mut client = Client::new("test", SignIn::Connection);
     let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
     let key = client.open(scope.clone(), now);
     let mut printer = Printer::new(format, shows_namespace);
@@ -112,7 +112,7 @@ fn a_terminal_obeys_no_title_namespace_name_or_cell() {
     let hostile = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\n";
     let now = Now { now_ms: testing::NOW_S * 1_000, chance: 0.5 };
     for format in [Format::Table, Format::Wide, Format::Ndjson, Format::Events] {
-        let mut client = Client::new("test", None);
+        let mut client = Client::new("test", SignIn::Connection);
         let scope = shared::scope::Scope::all(testing::kinds().kinds[0].resource.clone());
         let key = client.open(scope.clone(), now);
         let mut subscribed = testing::subscribed(1, scope);

@@ -1,0 +1,98 @@
+// The page's key. It signs what the gateway asks, and never leaves the browser: it can't be exported,
+// and IndexedDB keeps it for this origin alone, port included. A plain module, so that whoever has no
+// program yet can greet a gateway.
+
+const STORE = "sessions";
+const CURRENT = "current";
+const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+
+function opened() {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open("dogwatch", 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+async function inStore(mode, act) {
+  const database = await opened();
+  try {
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORE, mode);
+      const request = act(transaction.objectStore(STORE));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+// The session's id and its keys; nothing where nobody signed in, or where the browser refuses to keep anything.
+async function current() {
+  try {
+    return await inStore("readonly", (store) => store.get(CURRENT));
+  } catch {
+    return undefined;
+  }
+}
+
+function base64url(bytes) {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+export async function hasSession() {
+  return (await current()) !== undefined;
+}
+
+// The proof for a gateway that asked with this nonce; nothing without a session.
+export async function prove(nonce) {
+  const held = await current();
+  if (held === undefined) return undefined;
+  const message = new TextEncoder().encode(`dogwatch proof\n${nonce}\n${location.origin}`);
+  const signature = await crypto.subtle.sign(ALGORITHM, held.keys.privateKey, message);
+  return { session: held.session, signature: base64url(signature) };
+}
+
+export async function forget() {
+  try {
+    await inStore("readwrite", (store) => store.delete(CURRENT));
+  } catch {
+    // Nothing is kept.
+  }
+}
+
+// Opens a session at a gateway, whose address ends with a slash, with the code of a printed link.
+// Says how it went: "done", "refused" (the code), "unanswered" or "unkept" (the browser refused).
+export async function signIn(code, gateway) {
+  let keys;
+  try {
+    // A key that is kept already serves the other tabs as well.
+    keys = (await current())?.keys ?? (await crypto.subtle.generateKey(ALGORITHM, false, ["sign"]));
+    await inStore("readonly", (store) => store.count());
+  } catch {
+    return "unkept";
+  }
+  const key = base64url(await crypto.subtle.exportKey("raw", keys.publicKey));
+  let answer;
+  try {
+    answer = await fetch(new URL("api/login", gateway), {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ code, key }),
+    });
+  } catch {
+    return "unanswered";
+  }
+  if ([400, 401, 403].includes(answer.status)) return "refused";
+  try {
+    const { session } = await answer.json();
+    if (!answer.ok || typeof session !== "string") return "unanswered";
+    await inStore("readwrite", (store) => store.put({ session, keys }, CURRENT));
+    return "done";
+  } catch {
+    return "unkept";
+  }
+}

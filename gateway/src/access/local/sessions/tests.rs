@@ -1,0 +1,123 @@
+//! Sessions over their files: who proves what, for how long, and that a revoked one stays so.
+
+use replica::driver::page_key::PageKey;
+
+use super::*;
+
+const ORIGIN: &str = "http://127.0.0.1:8484";
+const PORT: u16 = 8484;
+const HERE: (&str, u16) = (ORIGIN, PORT);
+
+struct Rig {
+    store: SessionStore,
+    key: PageKey,
+    id: SessionId,
+    _folder: tempfile::TempDir,
+}
+
+fn rig(now: SystemTime) -> Rig {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = SessionStore::of_folder(folder.path());
+    let key = page_key();
+    let id = store.open(&session(&key, now), now).expect("opened");
+    Rig { store, key, id, _folder: folder }
+}
+
+fn session(key: &PageKey, now: SystemTime) -> Session {
+    Session::new(&key.public(), ORIGIN, PORT, "Firefox", now).expect("a key")
+}
+
+fn page_key() -> PageKey {
+    PageKey::generate().expect("randomness")
+}
+
+fn signed(key: &PageKey, session: &str, nonce: &str, origin: &str) -> Proof {
+    key.proof(session, nonce, origin).expect("randomness")
+}
+
+impl Rig {
+    fn proves(&self, nonce: &str, now: SystemTime) -> bool {
+        let proof = signed(&self.key, self.id.as_str(), nonce, ORIGIN);
+        self.store.prove(&proof, nonce, HERE, now).is_some()
+    }
+}
+
+#[test]
+fn r_authn_1_a_proof_holds_for_its_nonce_key_origin_and_port_alone() {
+    let now = SystemTime::now();
+    let rig = rig(now);
+    let (key, id) = (&rig.key, rig.id.as_str());
+    let good = signed(key, id, "nonce", ORIGIN);
+    assert!(rig.store.prove(&good, "nonce", HERE, now).is_some());
+    let other = "http://localhost:8484";
+    for (what, proof, nonce, here) in [
+        ("another nonce", good.clone(), "another", HERE),
+        ("another port: a relay to the gateway that moved", good.clone(), "nonce", (ORIGIN, 8485)),
+        ("another origin", good.clone(), "nonce", (other, PORT)),
+        ("signed for another origin", signed(key, id, "nonce", other), "nonce", HERE),
+        ("another key", signed(&page_key(), id, "nonce", ORIGIN), "nonce", HERE),
+        ("no session", signed(key, "AAAAAAAAAAAAAAAAAAAAAA", "nonce", ORIGIN), "nonce", HERE),
+        ("a path", signed(key, &format!("../sessions/{id}"), "nonce", ORIGIN), "nonce", HERE),
+        ("no signature", Proof { signature: "".into(), ..good.clone() }, "nonce", HERE),
+    ] {
+        assert_eq!(rig.store.prove(&proof, nonce, here, now), None, "{what}");
+    }
+    for at in 0..good.signature.len() {
+        let mut bytes = good.signature.as_bytes().to_vec();
+        // The last character's low bits are padding, which must be zero.
+        bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+        let signature = String::from_utf8(bytes).expect("text").into();
+        let changed = Proof { signature, ..good.clone() };
+        assert_eq!(rig.store.prove(&changed, "nonce", HERE, now), None, "{at}");
+    }
+}
+
+#[test]
+fn a_session_ends_hours_after_its_last_proof_and_a_proof_renews_it() {
+    let start = SystemTime::now();
+    let rig = rig(start);
+    let almost = LIFETIME - Duration::from_secs(60);
+    assert!(rig.proves("a", start + almost));
+    assert!(rig.proves("b", start + almost * 2), "renewed");
+    let end = start + almost * 2 + LIFETIME;
+    assert!(!rig.proves("c", end), "over");
+    assert_eq!(rig.store.list(end), []);
+    assert!(!rig.store.is_open(&rig.id), "its file is gone");
+    assert!(rig.proves("d", start) == rig.store.is_open(&rig.id));
+}
+
+#[test]
+fn a_revoked_session_is_not_made_again_by_its_page() {
+    let now = SystemTime::now();
+    let rig = rig(now);
+    assert!(rig.store.is_open(&rig.id));
+    assert!(rig.store.revoke(&rig.id) && !rig.store.revoke(&rig.id));
+    assert!(!rig.proves("a", now) && !rig.store.is_open(&rig.id));
+}
+
+#[test]
+fn sessions_are_private_files_and_few_and_the_oldest_gives_way() {
+    use std::os::unix::fs::PermissionsExt;
+    let start = SystemTime::now();
+    let rig = rig(start);
+    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+    assert_eq!((mode(&rig.store.0), mode(&rig.store.path(&rig.id))), (0o700, 0o600));
+    assert_eq!(fs::read_dir(&rig.store.0).expect("listed").count(), 1, "no draft stays");
+    for n in 1..=LOCAL_SESSIONS_MAX {
+        let now = start + Duration::from_secs(u64::try_from(n).expect("few"));
+        rig.store.open(&session(&page_key(), now), now).expect("opened");
+        assert_eq!(rig.store.is_open(&rig.id), n < LOCAL_SESSIONS_MAX, "{n}");
+    }
+    assert_eq!(rig.store.list(start).len(), LOCAL_SESSIONS_MAX);
+}
+
+#[test]
+fn what_is_no_key_opens_no_session() {
+    let now = SystemTime::now();
+    for key in ["", "x", "AAAA", &"A".repeat(87), &format!("{}=", page_key().public())] {
+        assert!(Session::new(key, ORIGIN, PORT, "", now).is_err(), "{key:?}");
+    }
+    let named =
+        Session::new(&page_key().public(), ORIGIN, PORT, "a\x1b]0;x\x07\u{202e}\n", now).expect("a key");
+    assert_eq!(&*named.client, "a]0;x");
+}
