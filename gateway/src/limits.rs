@@ -207,6 +207,15 @@ pub const REFUSALS_LOGGED_EVERY_S: u64 = 10;
 /// The connections of one identity: tabs, tails, and those that reconnected before the gateway noticed that the
 /// old connection is gone. One more is refused with `Limit` and 1013. Configurable.
 pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
+/// The feeds that one person's views may have: a cluster serves sixty built-in kinds, and a person looks at some
+/// of them, at as many custom ones, and at some selections. 128 of a small cluster's resources are 130 MB; of
+/// 10,000 pods each, which are 18 MiB, they would be 2.3 GiB. One more is refused with `Limit`. Configurable.
+pub const FEEDS_PER_IDENTITY_MAX: usize = 128;
+/// The feeds that run at once. Each asks the API server for a proof every 5 s, so this is 102 requests a second.
+/// One more is refused with `Limit`. Configurable.
+pub const FEEDS_MAX: usize = 512;
+/// The feeds that a person may start per second, after as many at once as the person may have.
+pub const FEED_STARTS_PER_S: u64 = 10;
 /// The bytes of the first message: an identity provider's token with hundreds of groups has 8 KB.
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
 /// The sockets of one address that have not authenticated: a page does so within milliseconds.

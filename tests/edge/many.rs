@@ -92,11 +92,14 @@ async fn r_net_6_a_hundred_pages_that_come_at_once_are_all_greeted() {
     assert!(pages.iter().all(|(_, greeting)| greeting.get("welcome").is_some()));
 }
 
-/// The value of a metric.
-async fn counted(metrics: SocketAddr, name: &str) -> u64 {
+/// The value of a metric; of one with labels the sum, unless `name` has them.
+pub async fn counted(metrics: SocketAddr, name: &str) -> u64 {
     let (_, text) = ask(&metrics.to_string(), "/metrics").await;
-    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    line.unwrap_or_else(|| panic!("{name} isn't in {text}")).parse().expect("a number")
+    let values = text.lines().filter_map(|line| {
+        let rest = line.strip_prefix(name)?;
+        if rest.starts_with([' ', '{']) { rest.rsplit(' ').next()?.parse::<u64>().ok() } else { None }
+    });
+    values.reduce(|sum, value| sum + value).unwrap_or_else(|| panic!("{name} isn't in {text}"))
 }
 
 /// Free now; the gateway binds it a moment later.

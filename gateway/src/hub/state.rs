@@ -156,6 +156,12 @@ impl<H: Host> Hub<H> {
         matches!(self.report.state, ViewState::Stale { .. })
     }
 
+    /// Whether it has all objects, and a young proof of that.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.is_loaded && self.report.state.is_current()
+    }
+
     #[must_use]
     pub fn object_count(&self) -> usize {
         self.store.len()

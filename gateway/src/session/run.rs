@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout};
 use super::handshake::{close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
 use super::{Cancel, Context, Unread};
-use crate::access::{Login, Peer};
+use crate::access::{Identity, Login, Peer};
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX};
@@ -36,7 +36,8 @@ where
     let close = match hello {
         Ok(Ok((login, guard))) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let surroundings = Surroundings { context: &context, peer, reader };
+            let identity = login.identity.clone();
+            let surroundings = Surroundings { context: &context, peer, identity, reader };
             let close = serve(&surroundings, login, messages, &mut sink, &mut stream, &cancel).await;
             drop(guard);
             close
@@ -56,6 +57,7 @@ where
 struct Surroundings<'a> {
     context: &'a Context,
     peer: Peer,
+    identity: Identity,
     reader: mpsc::Sender<ToSession>,
 }
 
@@ -93,6 +95,10 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.login(Some(credential), &self.peer)
     }
 
+    fn is_current(&self, key: &FeedKey) -> bool {
+        self.context.registry.is_current(key)
+    }
+
     fn open(
         &self,
         key: FeedKey,
@@ -101,7 +107,7 @@ impl Gateway for Surroundings<'_> {
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, HubHandle), Problem> {
         let (request, reader) = (Arc::clone(request), self.reader.clone());
-        self.context.registry.open(key, request, is_second, reader, permit.clone())
+        self.context.registry.open(&self.identity, key, request, is_second, reader, permit.clone())
     }
 }
 

@@ -12,9 +12,8 @@ use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::local::key::SigningKey;
 use gateway::access::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
-use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Team, Unread};
+use gateway::session::{self, Context, Limits, Team, Unread};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::codec;
@@ -142,10 +141,10 @@ impl Sink<Message> for Socket {
 
 impl Gateway {
     pub async fn start(options: Options) -> Self {
-        Self::admitting(CONNECTIONS_PER_IDENTITY_MAX, options).await
+        Self::admitting(Limits::default(), options).await
     }
 
-    pub async fn admitting(per_identity_max: usize, options: Options) -> Self {
+    pub async fn admitting(limits: Limits, options: Options) -> Self {
         // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -156,7 +155,7 @@ impl Gateway {
         let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
-        let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());
+        let context = Context::new(cluster, authenticator, limits, metrics, Team::default());
         Self { playground, context, cancel: CancellationToken::new() }
     }
 
