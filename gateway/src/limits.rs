@@ -166,8 +166,8 @@ pub const CUSTOM_READ_OBJECTS: usize = 64;
 pub const TOMBSTONES_MAX: usize = 20_000;
 /// The number of entries that a view's timeline keeps: a minute of 150 changes/s.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
-/// The bytes of these entries: an entry of one change of status has 500. Together with its credit, a client that
-/// doesn't read costs less than the 4 MiB that are promised.
+/// The bytes of these entries: an entry of one change of status has 500. All timelines of one connection have as
+/// many together; together with its credit, a client that doesn't read costs less than the 4 MiB that are promised.
 pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
 /// The changed fields that one entry lists; the others are counted. A first status has about forty.
 pub const TIMELINE_FIELDS_MAX: usize = 64;
@@ -175,6 +175,9 @@ pub const TIMELINE_FIELDS_MAX: usize = 64;
 pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
 /// How long a timeline without viewers goes on: a page that reconnects finds its position.
 pub const TIMELINE_LINGER_MS: i64 = 60_000;
+/// The timelines without viewers that a hub keeps, which have [`TIMELINE_BYTES_MAX`] together: a panel keeps
+/// twelve, so these are of twenty pages that reconnect. One more replaces the oldest.
+pub const TIMELINES_LINGERING_MAX: usize = 256;
 
 /// The longest interval between two `sync` frames of a live view. It is less than the 5 s that are promised, by
 /// a tick and the time on the network.

@@ -65,6 +65,6 @@ async fn subscribe(socket: &mut Socket, id: usize, resource: &str, fields: Optio
     send(socket, json!({ "subscribe": { "id": id, "scope": scope } })).await;
 }
 
-async fn send(socket: &mut Socket, frame: Value) {
+pub async fn send(socket: &mut Socket, frame: Value) {
     socket.send(Message::text(frame.to_string())).await.expect("sent");
 }

@@ -20,6 +20,7 @@ mod frames;
 mod host;
 mod labels;
 mod log;
+mod log_budget;
 mod message;
 mod object_view;
 mod permit;

@@ -6,6 +6,7 @@ mod custom;
 mod reader;
 mod schedule;
 mod timeline;
+mod timelines;
 mod world;
 
 use shared::frame::server::ServerFrame;

@@ -1,9 +1,10 @@
 //! The subscriptions of a session: admitted, opened at a hub, closed, and moved to a feed of less where the
 //! upstream may not list as much.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use shared::frame::client::SubscriptionId;
+use shared::frame::client::{Projection, SubscriptionId};
 use shared::problem::{Problem, Reason};
 use shared::scope::Scope;
 
@@ -59,7 +60,11 @@ impl<H: Clone> Session<H> {
         let is_second = self.subscriptions.values().any(is_same);
         let (key, hub) = gateway.open(feed.clone(), &request, is_second, &self.permit)?;
         self.keys.insert(request.id, key);
+        let is_timeline = request.projection == Projection::Timeline;
         self.subscriptions.insert(key, Subscription { hub, feed, request, has_news: false });
+        if is_timeline {
+            self.count_timeline_feeds();
+        }
         Ok(())
     }
 
@@ -77,7 +82,18 @@ impl<H: Clone> Session<H> {
         if self.sending == Sending::Pulling(key) {
             self.sending = Sending::Idle;
         }
-        Some((key, self.subscriptions.remove(&key)?))
+        let open = self.subscriptions.remove(&key)?;
+        if open.request.projection == Projection::Timeline {
+            self.count_timeline_feeds();
+        }
+        Some((key, open))
+    }
+
+    /// The hubs divide the memory of the timelines among these feeds.
+    fn count_timeline_feeds(&self) {
+        let timelines =
+            self.subscriptions.values().filter(|open| open.request.projection == Projection::Timeline);
+        self.permit.set_timeline_feeds(timelines.map(|open| &open.feed).collect::<HashSet<_>>().len());
     }
 
     /// The only place where a view gets a feed of less than it could share: if the upstream may not list the
