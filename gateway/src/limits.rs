@@ -157,9 +157,18 @@ pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
 /// The number of values of one object that the paths of one set may visit: a Pod has 500, and a path visits a
 /// few of them. If the paths visit more, the set's cells end with `…`.
 pub const CUSTOM_EFFORT_MAX: usize = 20_000;
+/// The number of values of one object that all sets of a resource together may visit: two milliseconds for each
+/// change. If they visit more, the costliest set ends, and its viewers are told.
+pub const CUSTOM_EFFORT_TOTAL_MAX: usize = 2 * CUSTOM_EFFORT_MAX;
+/// The effort of a hub between two looks at what else is to be done: two milliseconds of a tick's 8. It is exceeded
+/// by one object at most.
+pub const CUSTOM_EFFORT_PER_TURN: usize = CUSTOM_EFFORT_TOTAL_MAX;
+/// The bytes of JSON that are read with the effort of one value.
+pub const CUSTOM_BYTES_PER_VALUE: usize = 16;
 /// How long the cells of a set without viewers are updated: a page that reconnects finds them.
 pub const CUSTOM_LINGER_MS: i64 = 60_000;
-/// The number of objects whose cells a hub reads for a new set in one step: 30 µs each, so 2 ms of a tick's 8.
+/// The number of objects whose cells a hub reads for a new set in one step, if their effort allows it: 30 µs each,
+/// so 2 ms of a tick's 8.
 pub const CUSTOM_READ_OBJECTS: usize = 64;
 /// The number of deleted objects that a hub keeps. A tombstone has about 120 bytes, so this is 2.4 MB at most. A
 /// viewer that missed more deletions gets a `reset`.

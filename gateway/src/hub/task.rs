@@ -129,6 +129,9 @@ impl HubTask {
         let waiting = if matches!(action, HubAction::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
         for _ in 0..waiting {
+            if self.hub.is_turn_full() {
+                break;
+            }
             let Ok(output) = self.outputs.try_recv() else { break };
             self.hub.handle(HubAction::Feed(output), now);
         }

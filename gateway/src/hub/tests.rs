@@ -3,6 +3,7 @@
 
 mod bounds;
 mod custom;
+mod effort;
 mod reader;
 mod schedule;
 mod timeline;

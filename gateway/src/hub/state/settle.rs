@@ -74,9 +74,10 @@ impl<H: Host> Hub<H> {
             self.mark_sync_due();
             self.notify();
         }
-        if self.read_cells(CUSTOM_READ_OBJECTS) {
+        if !self.is_turn_full() && self.read_cells(CUSTOM_READ_OBJECTS) {
             self.notify();
         }
+        self.end_turn();
         let wait_until = self.schedule.wait_until.unwrap_or(now + RESUME_WAIT);
         self.schedule.wait_until = self.has_waiting().then_some(wait_until);
         if self.schedule.wait_until.take_if(|until| *until <= now).is_some() {
