@@ -232,9 +232,16 @@ pub const FEED_STARTS_PER_S: u64 = 10;
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
 /// The sockets of one address that have not authenticated: a page does so within milliseconds.
 pub const PRE_AUTH_PER_ADDRESS_MAX: usize = 10;
-/// The upgrades of one address that wait until such a socket has authenticated, so that a hundred tabs can
-/// reconnect at once. One more is answered with 429 at once.
-pub const PRE_AUTH_WAITING_MAX: usize = 128;
+/// The time that such a socket has to itself. After it, one that waits takes its place: a page on a slow line is
+/// still in time, and strangers make room for 40 others a second.
+pub const PRE_AUTH_SILENT_MS: u64 = 250;
+/// The same if many wait. [`PRE_AUTH_WAITING_MAX`] have their turn within 1.3 s.
+pub const PRE_AUTH_SILENT_MS_MIN: u64 = 25;
+/// The time for the last frame and the close of a socket whose place was taken. Its client isn't waited for.
+pub const PRE_AUTH_CLOSE_MS: u64 = 50;
+/// The upgrades of one address that wait for the place of such a socket: an eighth of [`CONNECTIONS_MAX`], so that a
+/// hundred tabs can reconnect at once, beside strangers. One more is answered with 429.
+pub const PRE_AUTH_WAITING_MAX: usize = 512;
 /// How long such an upgrade waits before it is answered with 429: less than [`HELLO_TIMEOUT_S`].
 pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
 /// The time from the upgrade to `hello`.

@@ -78,6 +78,28 @@ impl Context {
     }
 }
 
+/// What a connection holds until its viewer has authenticated.
+pub trait PreAuth {
+    /// Returns when its place is another's.
+    fn displaced(&self) -> impl Future<Output = ()> + Send;
+}
+
+/// A connection that needs no place.
+impl PreAuth for () {
+    async fn displaced(&self) {
+        std::future::pending().await
+    }
+}
+
+impl<P: PreAuth + Sync> PreAuth for Option<P> {
+    async fn displaced(&self) {
+        match self {
+            Some(held) => held.displaced().await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
 /// Why nothing more can be read of a socket, as far as its client is to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unread {

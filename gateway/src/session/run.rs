@@ -18,20 +18,34 @@ use tokio::time::{Instant, timeout};
 
 use super::handshake::{close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
-use super::{Cancel, Context, Unread};
+use super::{Cancel, Context, PreAuth, Unread};
 use crate::access::{Identity, Login, Peer};
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
-use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX};
+use crate::limits::{
+    CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
+};
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
 pub async fn run<S, U>(socket: S, peer: Peer, pre_auth: U, context: Arc<Context>, cancel: Cancel)
 where
     S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
+    U: PreAuth,
 {
     let (mut sink, mut stream) = socket.split();
-    let hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), handshake(&mut stream, &peer, &context)).await;
+    let hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), handshake(&mut stream, &peer, &context));
+    let hello = tokio::select! {
+        biased;
+        hello = hello => hello,
+        () = pre_auth.displaced() => {
+            let message = "other sockets of this address came, and this one said nothing; come back";
+            let close = Close::because(close::TRY_AGAIN_LATER, Problem::new(Reason::Limit, message));
+            let closing = close_socket(&mut sink, &mut stream, close);
+            drop(timeout(Duration::from_millis(PRE_AUTH_CLOSE_MS), closing).await);
+            return;
+        }
+    };
     drop(pre_auth);
     let close = match hello {
         Ok(Ok((login, guard))) => {
