@@ -35,7 +35,12 @@ impl<H: Host> Hub<H> {
                 effects.to_session = delivery.map(|delivery| (key, ToSession::Delivery(key, delivery)));
             }
             HubAction::Request(HubRequest::Retry) => effects.to_feed = Some(FeedCommand::Retry),
-            HubAction::Continue => {}
+            // Every other action comes first, so that columns keep nobody waiting.
+            HubAction::Continue => {
+                if self.read_cells(CUSTOM_READ_OBJECTS) {
+                    self.notify();
+                }
+            }
             HubAction::End => {
                 self.schedule.is_over = true;
                 self.notify();
@@ -72,9 +77,6 @@ impl<H: Host> Hub<H> {
         if self.schedule.sync_at.is_some_and(|at| now >= at) {
             self.schedule.sync_at = Some(now + SYNC_EVERY);
             self.mark_sync_due();
-            self.notify();
-        }
-        if !self.is_turn_full() && self.read_cells(CUSTOM_READ_OBJECTS) {
             self.notify();
         }
         self.end_turn();
