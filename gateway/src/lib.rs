@@ -16,6 +16,7 @@ pub mod config;
 pub mod demo;
 pub mod limits;
 pub mod metrics;
+mod rate_limiter;
 pub mod run;
 pub mod same_user;
 pub mod sessions_command;

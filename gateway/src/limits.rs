@@ -159,17 +159,26 @@ pub const CUSTOM_CELL_BYTES_MAX: usize = 1_024;
 /// The number of values of one object that the paths of one set may visit: a Pod has 500, and a path visits a
 /// few of them. If the paths visit more, the set's cells end with `…`.
 pub const CUSTOM_EFFORT_MAX: usize = 20_000;
+/// The number of values of one object that all sets of a resource together may visit: two milliseconds for each
+/// change. If they visit more, the costliest set ends, and its viewers are told.
+pub const CUSTOM_EFFORT_TOTAL_MAX: usize = 2 * CUSTOM_EFFORT_MAX;
+/// The effort of a hub between two looks at what else is to be done: two milliseconds of a tick's 8. It is exceeded
+/// by one object at most.
+pub const CUSTOM_EFFORT_PER_TURN: usize = CUSTOM_EFFORT_TOTAL_MAX;
+/// The bytes of JSON that are read with the effort of one value.
+pub const CUSTOM_BYTES_PER_VALUE: usize = 16;
 /// How long the cells of a set without viewers are updated: a page that reconnects finds them.
 pub const CUSTOM_LINGER_MS: i64 = 60_000;
-/// The number of objects whose cells a hub reads for a new set in one step: 30 µs each, so 2 ms of a tick's 8.
+/// The number of objects whose cells a hub reads for a new set in one step, if their effort allows it: 30 µs each,
+/// so 2 ms of a tick's 8.
 pub const CUSTOM_READ_OBJECTS: usize = 64;
 /// The number of deleted objects that a hub keeps. A tombstone has about 120 bytes, so this is 2.4 MB at most. A
 /// viewer that missed more deletions gets a `reset`.
 pub const TOMBSTONES_MAX: usize = 20_000;
 /// The number of entries that a view's timeline keeps: a minute of 150 changes/s.
 pub const TIMELINE_ENTRIES_MAX: usize = 10_000;
-/// The bytes of these entries: an entry of one change of status has 500. Together with its credit, a client that
-/// doesn't read costs less than the 4 MiB that are promised.
+/// The bytes of these entries: an entry of one change of status has 500. All timelines of one connection have as
+/// many together; together with its credit, a client that doesn't read costs less than the 4 MiB that are promised.
 pub const TIMELINE_BYTES_MAX: usize = 3 * 1024 * 1024;
 /// The changed fields that one entry lists; the others are counted. A first status has about forty.
 pub const TIMELINE_FIELDS_MAX: usize = 64;
@@ -177,6 +186,9 @@ pub const TIMELINE_FIELDS_MAX: usize = 64;
 pub const TIMELINE_VALUE_BYTES_MAX: usize = 512;
 /// How long a timeline without viewers goes on: a page that reconnects finds its position.
 pub const TIMELINE_LINGER_MS: i64 = 60_000;
+/// The timelines without viewers that a hub keeps, which have [`TIMELINE_BYTES_MAX`] together: a panel keeps
+/// twelve, so these are of twenty pages that reconnect. One more replaces the oldest.
+pub const TIMELINES_LINGERING_MAX: usize = 256;
 
 /// The longest interval between two `sync` frames of a live view. It is less than the 5 s that are promised, by
 /// a tick and the time on the network.
@@ -209,13 +221,29 @@ pub const REFUSALS_LOGGED_EVERY_S: u64 = 10;
 /// The connections of one identity: tabs, tails, and those that reconnected before the gateway noticed that the
 /// old connection is gone. One more is refused with `Limit` and 1013. Configurable.
 pub const CONNECTIONS_PER_IDENTITY_MAX: usize = 100;
+/// The feeds that one person's views may have: a cluster serves sixty built-in kinds, and a person looks at some
+/// of them, at as many custom ones, and at some selections. 128 of a small cluster's resources are 130 MB; of
+/// 10,000 pods each, which are 18 MiB, they would be 2.3 GiB. One more is refused with `Limit`. Configurable.
+pub const FEEDS_PER_IDENTITY_MAX: usize = 128;
+/// The feeds that run at once. Each asks the API server for a proof every 5 s, so this is 102 requests a second.
+/// One more is refused with `Limit`. Configurable.
+pub const FEEDS_MAX: usize = 512;
+/// The feeds that a person may start per second, after as many at once as the person may have.
+pub const FEED_STARTS_PER_S: u64 = 10;
 /// The bytes of the first message: an identity provider's token with hundreds of groups has 8 KB.
 pub const HELLO_BYTES_MAX: usize = 16 * 1024;
 /// The sockets of one address that have not authenticated: a page does so within milliseconds.
 pub const PRE_AUTH_PER_ADDRESS_MAX: usize = 10;
-/// The upgrades of one address that wait until such a socket has authenticated, so that a hundred tabs can
-/// reconnect at once. One more is answered with 429 at once.
-pub const PRE_AUTH_WAITING_MAX: usize = 128;
+/// The time that such a socket has to itself. After it, one that waits takes its place: a page on a slow line is
+/// still in time, and strangers make room for 40 others a second.
+pub const PRE_AUTH_SILENT_MS: u64 = 250;
+/// The same if many wait. [`PRE_AUTH_WAITING_MAX`] have their turn within 1.3 s.
+pub const PRE_AUTH_SILENT_MS_MIN: u64 = 25;
+/// The time for the last frame and the close of a socket whose place was taken. Its client isn't waited for.
+pub const PRE_AUTH_CLOSE_MS: u64 = 50;
+/// The upgrades of one address that wait for the place of such a socket: an eighth of [`CONNECTIONS_MAX`], so that a
+/// hundred tabs can reconnect at once, beside strangers. One more is answered with 429.
+pub const PRE_AUTH_WAITING_MAX: usize = 512;
 /// How long such an upgrade waits before it is answered with 429: less than [`HELLO_TIMEOUT_S`].
 pub const PRE_AUTH_WAIT_MS: u64 = 2_000;
 /// The time from the upgrade to `hello`.

@@ -125,9 +125,8 @@ async fn serve(
     demo: Option<&Demo>,
     cancel: CancellationToken,
 ) -> Result<(), Problem> {
-    let limit = config.connections_per_identity_max;
     let (authenticator, team) = (listeners.authenticator.clone(), config.team.clone());
-    let context = Context::new(cluster.clone(), authenticator, limit, metrics.clone(), team);
+    let context = Context::new(cluster.clone(), authenticator, config.limits, metrics.clone(), team);
     let state = app_state(config, &listeners, context.clone());
     let connections = Connections::admitting(config.connections_max, metrics);
     let discovering = CancellationToken::new();

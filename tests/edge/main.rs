@@ -4,6 +4,7 @@
 
 mod client;
 mod cluster;
+mod feeds;
 mod files;
 mod frames;
 mod leaving;

@@ -1,12 +1,14 @@
 //! R-NET-4: a viewer that doesn't read costs its credit and nothing more, and other viewers nothing.
 
+use serde_json::json;
 use testkit::dogwatch::Home;
 use testkit::process::resident_mib;
 
 use crate::client::signed_in;
 use crate::cluster::{Cluster, subscribed};
-use crate::expect_alive;
+use crate::feeds::send;
 use crate::tail::Tail;
+use crate::{expect_alive, neighbour};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_others_are_exact() {
@@ -35,4 +37,33 @@ async fn r_net_4_viewers_that_never_read_cost_less_than_4_mib_each_and_the_other
     for socket in &mut stalled {
         expect_alive(socket).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r_net_4_a_viewer_of_256_timelines_that_never_reads_costs_less_than_4_mib_too() {
+    const TIMELINES: usize = 256;
+    const CHANGES: usize = 6_000;
+    const MIB_MAX: f64 = 4.0;
+    let (home, cluster) = (Home::new().expect("a folder"), Cluster::start().await);
+    let gateway = cluster.serve(&home, 0);
+    let page = signed_in(&gateway).await;
+    let mut tail = Tail::of(&gateway, &["configmaps"]);
+    cluster.write(0..CHANGES);
+    let truth = cluster.now();
+    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
+    let before = resident_mib(gateway.pid()).expect("it runs");
+    let mut stalled = neighbour(&gateway, &page).await;
+    let resource = json!({ "group": "", "version": "v1", "resource": "configmaps" });
+    for id in 0..TIMELINES {
+        let scope = json!({ "resource": resource, "labels": format!("none!=x-{id}") });
+        send(&mut stalled, json!({ "subscribe": { "id": id, "scope": scope, "projection": "timeline" } }))
+            .await;
+    }
+    expect_alive(&mut stalled).await;
+    cluster.write(CHANGES..2 * CHANGES);
+    let truth = cluster.now();
+    tail.until(|tail| tail.is_live() && truth.is_in(&tail.rows));
+    let grown = resident_mib(gateway.pid()).expect("it runs") - before;
+    assert!(grown <= MIB_MAX, "{grown} MiB");
+    expect_alive(&mut stalled).await;
 }

@@ -40,7 +40,8 @@ pub fn admit(kinds: &Kinds, request: &SubscriptionRequest) -> Result<FeedKey, Pr
         // A right to see one object isn't a right to see objects of the same name in other namespaces.
         namespace: scope.namespaces.only().filter(|_| scope.name.is_some()).cloned(),
         name: scope.name.clone(),
-        fields: scope.fields.clone(),
+        // Rows answer for their names, so these terms need no feed of their own.
+        fields: scope.fields.as_ref().and_then(|fields| fields.beyond_names(kind.namespaced)),
         ..FeedKey::of(kinds.cluster.clone(), scope.resource.clone())
     };
     may_show(&key, request.projection, &request.columns)?;
@@ -166,6 +167,19 @@ mod tests {
         check(&metadata, Projection::Rows, "A:.metadata.labels['a'],B:kind", None);
         check(&metadata, Projection::Rows, "A:.kind,B:.data.x", Some(".data.x can't be the column \"B\""));
         check(&metadata, Projection::Rows, "A:..name", Some("..name can't be"));
+    }
+
+    #[test]
+    fn names_in_a_field_selector_share_one_feed_and_other_fields_have_their_own() {
+        let feed = |fields: &str| {
+            let fields = shared::selector::FieldSelector::parse(fields).ok();
+            admit(&kinds(), &SubscriptionRequest::rows(1, Scope { fields, ..scope("pods") })).expect("valid")
+        };
+        let all = admit(&kinds(), &SubscriptionRequest::rows(1, scope("pods"))).expect("valid");
+        assert_eq!(feed("metadata.name!=a,metadata.namespace=shop"), all);
+        let phase = feed("status.phase=Running");
+        assert_ne!(phase, all);
+        assert_eq!(feed("metadata.name=a,status.phase=Running"), phase);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use shared::problem::{Problem, Reason};
 
 use crate::http::origin::Origin;
-use crate::session::Team;
+use crate::session::{Limits, Team};
 
 pub use cluster::ClusterChoice;
 pub use settings::ServeFlags;
@@ -29,7 +29,7 @@ pub struct Config {
     pub public_url: Option<Origin>,
     pub allowed_origins: Vec<Origin>,
     pub connections_max: usize,
-    pub connections_per_identity_max: usize,
+    pub limits: Limits,
     pub team: Team,
 }
 

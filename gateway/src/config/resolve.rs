@@ -10,6 +10,8 @@ use super::cluster::ClusterChoice;
 use super::settings::{ServeFlags, Settings};
 use super::{Config, team, wrong};
 use crate::http::origin::Origin;
+use crate::hub::FeedBounds;
+use crate::session::Limits;
 
 const MODE: &str = "local";
 /// More than the files that any system lets a process open.
@@ -54,10 +56,16 @@ impl Config {
                 exists,
             )?,
             connections_max: count("--connections-max", &settings.connections_max)?,
-            connections_per_identity_max: count(
-                "--connections-per-identity-max",
-                &settings.connections_per_identity_max,
-            )?,
+            limits: Limits {
+                connections_per_identity: count(
+                    "--connections-per-identity-max",
+                    &settings.connections_per_identity_max,
+                )?,
+                feeds: FeedBounds {
+                    total: count("--feeds-max", &settings.feeds_max)?,
+                    per_identity: count("--feeds-per-identity-max", &settings.feeds_per_identity_max)?,
+                },
+            },
             team: team::team(settings.pinned, settings.boards)?,
         })
     }
@@ -111,12 +119,23 @@ mod tests {
     fn r_net_6_the_limits_of_connections_are_raised_by_configuration() {
         let counts = |flags, file| {
             let config = resolved(flags, file).expect("a configuration");
-            (config.connections_max, config.connections_per_identity_max)
+            (config.connections_max, config.limits.connections_per_identity)
         };
         assert_eq!(counts(&[], ""), (4_096, 100));
         let raised = counts(&["--connections-max", "20000"], "connections-per-identity-max: 10000");
         assert_eq!(raised, (20_000, 10_000));
         check("--connections-max", &["0", "-1", "many", "1e9", "99999999999999999999"], "--connections-max");
+    }
+
+    #[test]
+    fn r_net_3_the_limits_of_feeds_are_raised_by_configuration() {
+        let bounds = |flags, file| {
+            let feeds = resolved(flags, file).expect("a configuration").limits.feeds;
+            (feeds.total, feeds.per_identity)
+        };
+        assert_eq!(bounds(&[], ""), (512, 128));
+        assert_eq!(bounds(&["--feeds-max", "2000"], "feeds-per-identity-max: 1000"), (2_000, 1_000));
+        check("--feeds-max", &["0", "all"], "--feeds-max");
     }
 
     #[test]

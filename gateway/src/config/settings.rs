@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use shared::problem::Problem;
 
 use super::wrong;
-use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX};
+use crate::limits::{CONNECTIONS_MAX, CONNECTIONS_PER_IDENTITY_MAX, FEEDS_MAX, FEEDS_PER_IDENTITY_MAX};
 
 /// All values are texts: [`super::resolve`] parses them, and says what is wrong wherever they came from.
 #[derive(Args, Clone, Debug, Serialize, Deserialize)]
@@ -56,6 +56,14 @@ pub(super) struct Settings {
     /// How many pages and tails one person may have open; a further one is refused and told why
     #[arg(long, env = "DOGWATCH_CONNECTIONS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = CONNECTIONS_PER_IDENTITY_MAX.to_string())]
     pub(super) connections_per_identity_max: String,
+
+    /// How many feeds, each a list and a watch, all people together may have open; a further one is refused
+    #[arg(long, env = "DOGWATCH_FEEDS_MAX", value_name = "COUNT", default_value_t = FEEDS_MAX.to_string())]
+    pub(super) feeds_max: String,
+
+    /// How many feeds one person may have open; a further one is refused and told why
+    #[arg(long, env = "DOGWATCH_FEEDS_PER_IDENTITY_MAX", value_name = "COUNT", default_value_t = FEEDS_PER_IDENTITY_MAX.to_string())]
+    pub(super) feeds_per_identity_max: String,
 
     /// Kinds at the top of the navigation; in the file alone.
     #[arg(skip)]
@@ -196,7 +204,8 @@ pub(super) mod tests {
     fn every_setting_is_a_key_a_flag_comes_before_it_and_the_default_behind_it() {
         let file = "listen: 127.0.0.1:9000\nkubeconfig: k\ncontext: c\ndemo: true\nauth: other\n\
              public-url: https://d.example\nallowed-origin: [https://p.example]\nmetrics-listen: 127.0.0.1:1\n\
-             connections-max: 20000\nconnections-per-identity-max: 200\npinned: [pods]\n\
+             connections-max: 20000\nconnections-per-identity-max: 200\nfeeds-max: 2000\n\
+             feeds-per-identity-max: 200\npinned: [pods]\n\
              boards: [{name: On call, link: /b?v=pods}]\n";
         let written = serde_json::to_value(settings(&[], file).expect("read")).expect("JSON");
         for (key, value) in keys_of(file).expect("a mapping") {

@@ -1,5 +1,5 @@
-//! What makes two upstream watches the same one. Namespaces and label selectors are not part of the key:
-//! they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity, which
+//! What makes two upstream watches the same one. Namespaces, label selectors, and names in field selectors are
+//! not part of the key: they are evaluated in the gateway, so that all of them share one feed. Nor is the viewer's identity, which
 //! belongs to admission: with it in the key, every viewer would cost a watch.
 
 use shared::name::{ClusterName, Namespace, ObjectName};
@@ -15,6 +15,7 @@ pub struct FeedKey {
     pub namespace: Option<Namespace>,
     /// One object alone: upstream a field selector on `metadata.name`, and its own rights.
     pub name: Option<ObjectName>,
+    /// What the gateway can't evaluate.
     pub fields: Option<FieldSelector>,
     pub representation: Representation,
 }

@@ -2,6 +2,8 @@
 //! body once per change. They cost nothing in a hub without such a viewer. A set of columns is kept for a
 //! while after its last viewer, for most viewers come back.
 
+use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -14,7 +16,10 @@ use shared::row::Row;
 use shared::state::UnixMillis;
 
 use super::bodies::Body;
-use crate::limits::{CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX};
+use crate::limits::{
+    CUSTOM_BYTES_PER_VALUE, CUSTOM_CELL_BYTES_MAX, CUSTOM_EFFORT_MAX, CUSTOM_EFFORT_PER_TURN,
+    CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_LINGER_MS, CUSTOM_SETS_MAX,
+};
 
 /// A set of columns. The number is never used again.
 pub(super) type SetId = u32;
@@ -26,6 +31,17 @@ pub(super) struct CustomSets {
     /// The parts of an object that all sets together need.
     outline: Outline,
     next: SetId,
+    /// Sets that were ended, with their costs: whoever asks again is refused at once.
+    costly: VecDeque<(CustomColumns, usize)>,
+    /// The effort of this turn.
+    spent: usize,
+}
+
+/// Why columns can't be shown.
+pub(super) enum Unshown {
+    TooManySets,
+    /// They visit so many values of an object.
+    TooCostly(usize),
 }
 
 struct Set {
@@ -33,6 +49,8 @@ struct Set {
     columns: CustomColumns,
     viewers: usize,
     idle_since_ms: UnixMillis,
+    /// The most values that it has visited of one object.
+    cost: usize,
 }
 
 /// One object's cells in each set. `None`: there are no sets.
@@ -60,21 +78,26 @@ impl CustomSets {
         Some(set.columns.iter().map(CustomColumn::column))
     }
 
-    /// Counts a viewer of these columns. `None`: there are too many sets already.
-    pub(super) fn enter(&mut self, columns: &CustomColumns) -> Option<SetId> {
+    /// Counts a viewer of these columns.
+    pub(super) fn enter(&mut self, columns: &CustomColumns) -> Result<SetId, Unshown> {
         if let Some(set) = self.sets.iter_mut().find(|set| set.columns == *columns) {
             set.viewers += 1;
-            return Some(set.id);
+            return Ok(set.id);
+        }
+        let known = self.costly.iter().find(|(known, _)| known == columns).map(|(_, cost)| *cost);
+        if let Some(cost) = known.filter(|cost| self.cost() + cost > CUSTOM_EFFORT_TOTAL_MAX) {
+            return Err(Unshown::TooCostly(cost));
         }
         if self.sets.len() >= CUSTOM_SETS_MAX {
-            let idle = self.sets.iter().position(|set| set.viewers == 0)?;
+            let idle = self.sets.iter().position(|set| set.viewers == 0).ok_or(Unshown::TooManySets)?;
             self.sets.swap_remove(idle);
         }
         let id = self.next;
         self.next += 1;
-        self.sets.push(Set { id, columns: columns.clone(), viewers: 1, idle_since_ms: 0 });
+        let columns = columns.clone();
+        self.sets.push(Set { id, columns, viewers: 1, idle_since_ms: 0, cost: known.unwrap_or_default() });
         self.outline_anew();
-        Some(id)
+        Ok(id)
     }
 
     pub(super) fn leave(&mut self, id: SetId, now_ms: UnixMillis) {
@@ -102,24 +125,80 @@ impl CustomSets {
         }
     }
 
+    /// Ends the costliest sets, until the others may visit what they visit: first those without viewers, and of
+    /// equal ones the youngest. With the cost of each.
+    pub(super) fn end_costly(&mut self) -> Vec<(SetId, usize)> {
+        let mut ended = Vec::new();
+        while self.cost() > CUSTOM_EFFORT_TOTAL_MAX {
+            let order = |(_, set): &(usize, &Set)| (Reverse(set.viewers.min(1)), set.cost, set.id);
+            let costliest = self.sets.iter().enumerate().max_by_key(order).map(|(place, _)| place);
+            let Some(set) = costliest.map(|place| self.sets.remove(place)) else { break };
+            self.costly.retain(|(known, _)| *known != set.columns);
+            if self.costly.len() >= CUSTOM_SETS_MAX {
+                self.costly.pop_front();
+            }
+            self.costly.push_back((set.columns, set.cost));
+            ended.push((set.id, set.cost));
+        }
+        if !ended.is_empty() {
+            self.outline_anew();
+        }
+        ended
+    }
+
+    fn cost(&self) -> usize {
+        self.sets.iter().map(|set| set.cost).sum()
+    }
+
+    /// Whether there is something else to be done before more cells are read.
+    pub(super) fn is_turn_full(&self) -> bool {
+        self.spent >= CUSTOM_EFFORT_PER_TURN
+    }
+
+    /// The effort of the turn that ends with it.
+    pub(super) fn end_turn(&mut self) -> usize {
+        std::mem::take(&mut self.spent)
+    }
+
     /// The cells of an object that is new or has changed.
-    pub(super) fn print(&self, row: &Row, body: &[u8]) -> Custom {
+    pub(super) fn print(&mut self, row: &Row, body: &[u8]) -> Custom {
+        let mut custom = Custom::default();
+        self.print_missing(&mut custom, row, body, false);
+        custom
+    }
+
+    /// `may_stop`: no further set is read when the turn is full.
+    fn print_missing(&mut self, custom: &mut Custom, row: &Row, body: &[u8], may_stop: bool) {
         if self.sets.is_empty() {
-            return Custom::default();
+            return;
         }
         let object = self.outline.read(body).unwrap_or_default();
-        Custom(Some(self.sets.iter().map(|set| set.print(row, &object)).collect()))
+        self.spent += body.len() / CUSTOM_BYTES_PER_VALUE;
+        let mut printed = custom.0.as_ref().map_or_else(Vec::new, |all| all.to_vec());
+        for set in &mut self.sets {
+            if printed.iter().all(|known| known.set != set.id) {
+                let (cells, effort) = set.print(row, &object);
+                self.spent += effort;
+                printed.push(cells);
+                if may_stop && self.spent >= CUSTOM_EFFORT_PER_TURN {
+                    break;
+                }
+            }
+        }
+        custom.0 = Some(printed.into());
     }
 
     pub(super) fn is_complete(&self, custom: &Custom) -> bool {
         self.sets.iter().all(|set| custom.of(set.id).is_some())
     }
 
-    /// Reads the cells that an object lacks, and drops those of forgotten sets.
-    pub(super) fn complete(&self, custom: &mut Custom, row: &Row, body: &Body) {
+    /// Reads the cells that an object lacks, as far as this turn allows. Whether it has all.
+    pub(super) fn complete(&mut self, custom: &mut Custom, row: &Row, body: &Body) -> bool {
         if !self.is_complete(custom) {
-            *custom = self.print(row, &body.unpack().unwrap_or_default());
+            self.keep_known(custom);
+            self.print_missing(custom, row, &body.unpack().unwrap_or_default(), true);
         }
+        self.is_complete(custom)
     }
 
     pub(super) fn keep_known(&self, custom: &mut Custom) {
@@ -133,12 +212,15 @@ impl CustomSets {
 }
 
 impl Set {
-    fn print(&self, row: &Row, object: &Value) -> Printed {
+    /// The cells, and how many values were visited for them.
+    fn print(&mut self, row: &Row, object: &Value) -> (Printed, usize) {
         let mut effort = Effort(CUSTOM_EFFORT_MAX);
         let cells: Box<[Cell]> =
             self.columns.iter().map(|column| cell(column, object, &mut effort)).collect();
         let hash = digest::row_hash(&joined(row, &cells));
-        Printed { set: self.id, cells, hash }
+        let used = CUSTOM_EFFORT_MAX - effort.0;
+        self.cost = self.cost.max(used);
+        (Printed { set: self.id, cells, hash }, used)
     }
 }
 

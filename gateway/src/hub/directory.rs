@@ -44,7 +44,7 @@ impl<H> Directory<H> {
         self.hubs.insert(key, hub);
     }
 
-    pub fn remove(&mut self, key: &FeedKey) {
-        self.hubs.remove(key);
+    pub fn remove(&mut self, key: &FeedKey) -> Option<H> {
+        self.hubs.remove(key)
     }
 }

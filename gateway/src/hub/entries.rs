@@ -2,14 +2,17 @@
 //! Bodies are redacted at ingest, so no masked value can come out here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 use shared::diff::{Difference, differences};
 use shared::frame::timeline::{Area, Entry, EntryType, Field, Writer};
 use shared::resource_version::ResourceVersion;
 use shared::row::Row;
 use shared::state::UnixMillis;
 
+use super::log::written;
 use super::store::Stored;
 use super::writers::Managers;
 use crate::limits::{TIMELINE_FIELDS_MAX, TIMELINE_VALUE_BYTES_MAX};
@@ -25,39 +28,48 @@ pub(super) struct Seen<'a> {
     pub(super) relisted: bool,
 }
 
-/// One change is a different event in each view, by whether the object was and is a member.
+/// One change is a different event in each view, by whether the object was and is a member. Each of these is
+/// written once for all views.
 pub(super) struct EntryWriter<'a> {
     seen: &'a Seen<'a>,
-    /// What a change says of the object's fields, compared once for all views.
-    changes: Option<Entry>,
+    written: [Option<Arc<RawValue>>; 3],
 }
 
 impl<'a> EntryWriter<'a> {
     pub(super) fn of(seen: &'a Seen<'a>) -> Self {
-        Self { seen, changes: None }
+        Self { seen, written: [None, None, None] }
     }
 
     /// `None`: the change isn't an event of that view.
-    pub(super) fn entry(&mut self, was_member: bool, is_member: bool) -> Option<Entry> {
-        let kind = match (was_member, is_member) {
-            (false, true) => EntryType::Added,
-            (true, true) => EntryType::Modified,
-            (true, false) => EntryType::Deleted,
+    pub(super) fn entry(&mut self, was_member: bool, is_member: bool) -> Option<Arc<RawValue>> {
+        let (place, kind) = match (was_member, is_member) {
+            (false, true) => (0, EntryType::Added),
+            (true, true) => (1, EntryType::Modified),
+            (true, false) => (2, EntryType::Deleted),
             (false, false) => return None,
         };
-        let row: &Row = &self.seen.now.or(self.seen.before)?.row;
+        let seen = self.seen;
+        let known = self.written.get_mut(place)?;
+        if known.is_none() {
+            *known = written(&Self::write(seen, kind)?);
+        }
+        known.clone()
+    }
+
+    fn write(seen: &Seen<'_>, kind: EntryType) -> Option<Entry> {
+        let row: &Row = &seen.now.or(seen.before)?.row;
         let changes = match kind {
-            EntryType::Modified => self.changes.get_or_insert_with(|| changes(self.seen)).clone(),
+            EntryType::Modified => changes(seen),
             _ => Entry::default(),
         };
         Some(Entry {
             kind,
-            time_ms: self.seen.time_ms,
-            resource_version: Some(self.seen.resource_version.clone()).filter(|version| !version.is_empty()),
+            time_ms: seen.time_ms,
+            resource_version: Some(seen.resource_version.clone()).filter(|version| !version.is_empty()),
             row: Some(row.id),
             namespace: row.namespace.clone(),
             name: Some(row.name.clone()),
-            relisted: self.seen.relisted,
+            relisted: seen.relisted,
             ..changes
         })
     }

@@ -1,4 +1,5 @@
-//! The log of one timeline: its last entries, in a ring with two bounds. A reader is a number of entries; a
+//! The log of one timeline: its last entries, in a ring with two bounds. Logs share the entries that they have
+//! in common. A reader is a number of entries; a
 //! reader that was away too long is told how many it missed. The log knows no object and no subscriber.
 
 use std::collections::VecDeque;
@@ -13,10 +14,16 @@ use shared::state::UnixMillis;
 use super::bounds::Bounds;
 use super::frames::Encoded;
 
+/// An entry as it is written, once for all logs. `None` for a value that can't be JSON; every entry can.
+pub(super) fn written(entry: &Entry) -> Option<Arc<RawValue>> {
+    to_raw_value(entry).ok().map(Arc::from)
+}
+
 pub(super) struct Log {
     /// Of this log alone, so that a token of another log isn't continued.
     pub(super) epoch: Box<str>,
-    entries: VecDeque<Box<RawValue>>,
+    entries: VecDeque<Arc<RawValue>>,
+    /// Of the entries.
     byte_count: usize,
     /// How many entries there ever were.
     end: u64,
@@ -51,13 +58,25 @@ impl Log {
         self.end - u64::try_from(self.entries.len()).unwrap_or_default()
     }
 
-    pub(super) fn push(&mut self, entry: &Entry) {
-        // An entry is always JSON.
-        let Ok(written) = to_raw_value(entry) else { return };
-        self.byte_count += written.get().len();
-        self.entries.push_back(written);
+    /// The bytes that it keeps, with the frame that it wrote last.
+    pub(super) fn byte_count(&self) -> usize {
+        self.byte_count + self.last.as_ref().map_or(0, |last| last.frame.bytes.len())
+    }
+
+    pub(super) fn push(&mut self, entry: Arc<RawValue>) {
+        self.byte_count += entry.get().len();
+        self.entries.push_back(entry);
         self.end += 1;
-        while self.entries.len() > self.bounds.log_entries || self.byte_count > self.bounds.log_bytes {
+        self.last = None;
+        self.cut(self.bounds.log_bytes);
+    }
+
+    /// Gives up its oldest entries, until it has so many bytes at most.
+    pub(super) fn cut(&mut self, bytes_max: usize) {
+        if self.byte_count() > bytes_max {
+            self.last = None;
+        }
+        while self.entries.len() > self.bounds.log_entries || self.byte_count > bytes_max {
             let Some(oldest) = self.entries.pop_front() else { break };
             self.byte_count -= oldest.get().len();
         }

@@ -37,15 +37,20 @@ struct Written<'a> {
 
 impl ObjectView {
     pub(super) fn of(store: &Store, request: &SubscriptionRequest) -> Self {
+        Self::near(store, request, None)
+    }
+
+    /// `known`: the row that it had. The search for a name passes all objects, and the row rarely differs.
+    fn near(store: &Store, request: &SubscriptionRequest, known: Option<RowId>) -> Self {
+        let by_row =
+            |row| store.get(row).filter(|stored| request.matches(stored)).map(|stored| (row, stored));
         let member = match request.row {
-            Some(row) => store.get(row).map(|stored| (row, stored)),
-            None => store.iter().find(|(_, stored)| request.matches(stored)),
+            Some(row) => by_row(row),
+            None => {
+                known.and_then(by_row).or_else(|| store.iter().find(|(_, stored)| request.matches(stored)))
+            }
         };
-        Self(
-            member
-                .filter(|(_, stored)| request.matches(stored))
-                .and_then(|(row, stored)| Shown::of(row, stored)),
-        )
+        Self(member.and_then(|(row, stored)| Shown::of(row, stored)))
     }
 
     pub(super) fn is_there(&self) -> bool {
@@ -58,7 +63,8 @@ impl ObjectView {
 
     /// Takes over what the store has now.
     pub(super) fn renew(&mut self, store: &Store, request: &SubscriptionRequest) -> ObjectChange {
-        let before = std::mem::replace(self, Self::of(store, request));
+        let now = Self::near(store, request, self.row());
+        let before = std::mem::replace(self, now);
         match (&before.0, &self.0) {
             (None, None) => ObjectChange::Same,
             (Some(before), Some(now)) if before.row == now.row => difference(before, now),

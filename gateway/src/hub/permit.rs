@@ -1,7 +1,8 @@
-//! Which subscription is meant, and which hub may send its session the next delivery.
+//! Which subscription is meant, and what all subscriptions of one session have in common at their hubs: who of
+//! them may send the next delivery, and among how many feeds its timelines share their memory.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// One subscription of one session, unique in the gateway.
 pub type SubscriberKey = u64;
@@ -11,17 +12,39 @@ pub type SubscriberKey = u64;
 /// change needs no question and answer. Cheap to clone: all clones of one session's are the same permit.
 #[derive(Clone, Debug, Default)]
 pub struct SendPermit {
-    is_offered: Arc<AtomicBool>,
+    of_session: Arc<OfSession>,
 }
+
+#[derive(Debug, Default)]
+struct OfSession {
+    is_offered: AtomicBool,
+    timeline_feeds: AtomicUsize,
+}
+
+/// A session among those that live.
+pub(super) type SessionNumber = usize;
 
 impl SendPermit {
     pub(crate) fn offer(&self) {
-        self.is_offered.store(true, Ordering::Release);
+        self.of_session.is_offered.store(true, Ordering::Release);
     }
 
     /// Whether the caller has it now.
     #[must_use]
     pub(crate) fn take(&self) -> bool {
-        self.is_offered.swap(false, Ordering::Acquire)
+        self.of_session.is_offered.swap(false, Ordering::Acquire)
+    }
+
+    pub(crate) fn set_timeline_feeds(&self, count: usize) {
+        self.of_session.timeline_feeds.store(count, Ordering::Relaxed);
+    }
+
+    /// The feeds in which the session has timelines, at least one.
+    pub(crate) fn timeline_feeds(&self) -> usize {
+        self.of_session.timeline_feeds.load(Ordering::Relaxed).max(1)
+    }
+
+    pub(super) fn session(&self) -> SessionNumber {
+        Arc::as_ptr(&self.of_session).addr()
     }
 }

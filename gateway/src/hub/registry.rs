@@ -1,20 +1,25 @@
 //! The hubs that run: one for all viewers of a feed's key, started by the first subscription and ended a
 //! while after the last. Hubs and feeds are spawned here and nowhere else.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use shared::problem::{Problem, Reason};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::quota::{FeedBounds, FeedNumber, FeedQuota};
 use super::task::{HubGauges, HubTask};
 use super::{Directory, Hub, HubAction, HubRequest, Open, SendPermit, SubscriberKey};
 use super::{SubscriptionRequest, ToSession};
+use crate::access::Identity;
 use crate::cluster::Cluster;
 use crate::feed::{FeedKey, FeedOptions, drive, wall_ms};
 use crate::limits::{FEED_COMMANDS_MAX, FEED_OUTPUTS_MAX, HUB_COMMANDS_MAX};
 use crate::metrics::Metrics;
+use crate::rate_limiter::MonotonicMs;
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -28,15 +33,46 @@ struct Inner {
     metrics: Metrics,
     /// How far reconnects are to be spread.
     spread_ms: Box<dyn Fn() -> u32 + Send + Sync>,
-    hubs: Mutex<Directory<HubHandle>>,
+    started: Instant,
+    hubs: Mutex<Hubs>,
     tasks: TaskTracker,
     cancel: CancellationToken,
 }
 
-/// How the hub of a subscription is reached.
+struct Hubs {
+    directory: Directory<RunningHub>,
+    quota: FeedQuota,
+}
+
+#[derive(Clone)]
+struct RunningHub {
+    actions: HubActions,
+    is_current: Arc<AtomicBool>,
+    cancel: CancellationToken,
+}
+
+type HubActions = mpsc::Sender<HubAction<mpsc::Sender<ToSession>>>;
+
+/// How the hub of a subscription is reached. The subscription counts as its viewer's until the last clone is
+/// dropped.
 #[derive(Clone)]
 pub struct HubHandle {
-    actions: mpsc::Sender<HubAction<mpsc::Sender<ToSession>>>,
+    actions: HubActions,
+    _counted: Arc<Counted>,
+}
+
+/// One subscription of a viewer to a feed.
+struct Counted {
+    inner: Arc<Inner>,
+    viewer: Identity,
+    key: FeedKey,
+    feed: FeedNumber,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.inner.hubs().quota.leave(&self.viewer, &self.key, self.feed);
+    }
 }
 
 impl HubHandle {
@@ -52,6 +88,7 @@ impl Registry {
     pub fn new(
         cluster: Cluster,
         options: FeedOptions,
+        bounds: FeedBounds,
         metrics: Metrics,
         spread_ms: impl Fn() -> u32 + Send + Sync + 'static,
     ) -> Self {
@@ -60,7 +97,8 @@ impl Registry {
             options,
             metrics,
             spread_ms: Box::new(spread_ms),
-            hubs: Mutex::default(),
+            started: Instant::now(),
+            hubs: Mutex::new(Hubs { directory: Directory::default(), quota: FeedQuota::new(bounds) }),
             tasks: TaskTracker::new(),
             cancel: CancellationToken::new(),
         };
@@ -74,13 +112,22 @@ impl Registry {
         self.inner.tasks.wait().await;
     }
 
+    /// Whether a hub runs and what it has is current.
+    #[must_use]
+    pub fn is_current(&self, key: &FeedKey) -> bool {
+        let hubs = self.inner.hubs();
+        hubs.directory.get(key).is_some_and(|hub| hub.is_current.load(Ordering::Relaxed))
+    }
+
     /// Opens a subscription at the hub of a key, which is started if it doesn't run. Under the lock, so
     /// that a hub can't end between being found and being sent the subscription.
     ///
     /// # Errors
-    /// `Limit`, if more is asked of one resource at once than it can take; nothing was done then.
+    /// `Limit`, if more is asked of one resource at once than it can take, or the viewer or the gateway has as
+    /// many feeds as there may be; nothing was done then.
     pub fn open(
         &self,
+        viewer: &Identity,
         key: FeedKey,
         request: Arc<SubscriptionRequest>,
         is_second: bool,
@@ -91,25 +138,38 @@ impl Registry {
             return Err(Problem::new(Reason::ShuttingDown, "the gateway is going away"));
         }
         let mut hubs = self.inner.hubs();
-        let handle = match hubs.get(&key).filter(|handle| !handle.actions.is_closed()) {
-            Some(handle) => handle.clone(),
+        if hubs.directory.get(&key).is_some_and(|hub| hub.actions.is_closed()) {
+            hubs.end(&key);
+        }
+        let admitted = hubs.quota.enter(viewer, &key, self.inner.now())?;
+        for key in &admitted.ended {
+            hubs.end(key);
+        }
+        let hub = match hubs.directory.get(&key) {
+            Some(hub) => hub.clone(),
             None => {
-                let handle = self.start(key.clone(), &request)?;
-                hubs.insert(key, handle.clone());
-                handle
+                let started = self.start(key.clone(), &request);
+                let hub = started.inspect_err(|_| hubs.end(&key))?;
+                hubs.directory.insert(key.clone(), hub.clone());
+                hub
             }
         };
-        let (key, fresh_view) = hubs.next_ids();
-        let open = Open { key, request, fresh_view, is_second, session, permit };
-        handle.actions.try_send(HubAction::Open(Box::new(open))).map_err(|_| {
+        let (subscriber, fresh_view) = hubs.directory.next_ids();
+        let open = Open { key: subscriber, request, fresh_view, is_second, session, permit };
+        if hub.actions.try_send(HubAction::Open(Box::new(open))).is_err() {
+            hubs.quota.leave(viewer, &key, admitted.feed);
             let message = "too many subscriptions at once for one resource; try again in a moment";
-            Problem::new(Reason::Limit, message)
-        })?;
-        Ok((key, handle))
+            return Err(Problem::new(Reason::Limit, message));
+        }
+        // Dropping the handle locks the hubs.
+        drop(hubs);
+        let (inner, viewer, feed) = (Arc::clone(&self.inner), viewer.clone(), admitted.feed);
+        let counted = Arc::new(Counted { inner, viewer, key, feed });
+        Ok((subscriber, HubHandle { actions: hub.actions, _counted: counted }))
     }
 
     /// `first`: what the hub is started for.
-    fn start(&self, key: FeedKey, first: &SubscriptionRequest) -> Result<HubHandle, Problem> {
+    fn start(&self, key: FeedKey, first: &SubscriptionRequest) -> Result<RunningHub, Problem> {
         let seed = getrandom::u64()
             .map_err(|error| Problem::new(Reason::InternalError, format!("no randomness: {error}")))?;
         let inner = &self.inner;
@@ -130,6 +190,7 @@ impl Registry {
             cancel.clone(),
         ));
         let (spread, ending, own) = (inner.clone(), inner.clone(), actions_in.downgrade());
+        let is_current = Arc::new(AtomicBool::new(false));
         let gauges = HubGauges::new(inner.metrics.clone(), &key.resource);
         let task = HubTask {
             hub,
@@ -139,34 +200,50 @@ impl Registry {
             clock: wall_ms,
             spread_ms: Box::new(move || (spread.spread_ms)()),
             may_end: Box::new(move || ending.forget(&key, &own)),
+            is_current: is_current.clone(),
             gauges,
         };
+        let running = RunningHub { actions: actions_in, is_current, cancel: cancel.clone() };
         inner.tasks.spawn(async move {
             task.run(cancel.clone()).await;
             // The feed ends with its hub.
             cancel.cancel();
         });
-        Ok(HubHandle { actions: actions_in })
+        Ok(running)
     }
 }
 
 impl Inner {
-    fn hubs(&self) -> std::sync::MutexGuard<'_, Directory<HubHandle>> {
+    fn hubs(&self) -> std::sync::MutexGuard<'_, Hubs> {
         self.hubs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> MonotonicMs {
+        MonotonicMs::try_from(self.started.elapsed().as_millis()).unwrap_or(MonotonicMs::MAX)
     }
 
     /// Takes an idle hub out of the directory, unless an action is on its way to it.
     fn forget(&self, key: &FeedKey, own: &mpsc::WeakSender<HubAction<mpsc::Sender<ToSession>>>) -> bool {
         let mut hubs = self.hubs();
-        let known = hubs.get(key).map(|handle| &handle.actions);
+        let known = hubs.directory.get(key).map(|hub| &hub.actions);
         let is_own = known.zip(own.upgrade()).is_some_and(|(known, own)| known.same_channel(&own));
         if known.is_some_and(|actions| is_own && actions.capacity() < actions.max_capacity()) {
             return false;
         }
         if is_own {
-            hubs.remove(key);
+            hubs.end(key);
         }
         true
+    }
+}
+
+impl Hubs {
+    /// Ends a hub, if it runs still, and makes its place free.
+    fn end(&mut self, key: &FeedKey) {
+        if let Some(hub) = self.directory.remove(key) {
+            hub.cancel.cancel();
+        }
+        self.quota.ended(key);
     }
 }
 

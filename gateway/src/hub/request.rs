@@ -53,23 +53,29 @@ impl SubscriptionRequest {
         Self { id, scope, projection, row: None, columns, earlier: false, token: None, is_get: false }
     }
 
-    /// Whether one view answers both. Compares what the gateway evaluates; the rest is part of the feed's
-    /// key, which both share.
+    /// Whether one view answers both, in one feed.
     pub(crate) fn is_of_same_view(&self, other: &Self) -> bool {
         self.projection == other.projection
             && self.row == other.row
             && self.scope.namespaces == other.scope.namespaces
+            && self.scope.name == other.scope.name
             && self.scope.labels == other.scope.labels
+            && self.scope.fields == other.scope.fields
             && self.columns == other.columns
     }
 
     pub(super) fn matches(&self, stored: &Stored) -> bool {
-        self.accepts(stored.row.id, stored.row.namespace.as_deref(), &stored.labels)
+        let row = &stored.row;
+        self.accepts(row.id, (row.namespace.as_deref(), &row.name), &stored.labels)
     }
 
-    pub(super) fn accepts(&self, id: RowId, namespace: Option<&str>, labels: &Labels) -> bool {
+    pub(super) fn accepts(&self, id: RowId, place: (Option<&str>, &str), labels: &Labels) -> bool {
+        let (namespace, name) = place;
+        let Scope { namespaces, name: wanted, fields, .. } = &self.scope;
         self.row.is_none_or(|row| row == id)
-            && self.scope.namespaces.contains(namespace)
+            && wanted.as_ref().is_none_or(|wanted| wanted.as_str() == name)
+            && namespaces.contains(namespace)
+            && fields.as_ref().is_none_or(|fields| fields.matches(namespace, name))
             && self.scope.labels.as_ref().is_none_or(|wanted| wanted.matches(|key| labels.get(key)))
     }
 }

@@ -28,6 +28,7 @@ struct PreviousObject {
 /// What a view selects by, and what the object added to a digest.
 struct Remembered {
     namespace: Option<Box<str>>,
+    name: Box<str>,
     labels: Labels,
     hash: u64,
     custom: Custom,
@@ -45,6 +46,7 @@ impl RowHistory {
     pub(super) fn changed(&mut self, sequence: u64, id: RowId, before: Option<&Stored>) {
         let object = before.map(|stored| Remembered {
             namespace: stored.row.namespace.clone(),
+            name: stored.row.name.clone(),
             labels: stored.labels.clone(),
             hash: stored.hash,
             custom: stored.custom.clone(),
@@ -69,8 +71,9 @@ impl RowHistory {
         let mut digest = now;
         let mut later: HashMap<RowId, u64> = HashMap::new();
         for PreviousObject { sequence, id, object } in self.changes.iter().rev() {
-            let before =
-                object.as_ref().filter(|it| request.accepts(*id, it.namespace.as_deref(), &it.labels));
+            let before = object
+                .as_ref()
+                .filter(|it| request.accepts(*id, (it.namespace.as_deref(), &it.name), &it.labels));
             // Before these columns were asked for, no viewer can have had their cells.
             let before = before.map_or(Some(0), |it| it.custom.hash_in(set, it.hash))?;
             let after = later.insert(*id, before).unwrap_or_else(|| {

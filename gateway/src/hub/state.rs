@@ -16,6 +16,7 @@ use super::columns::Columns;
 use super::custom::CustomSets;
 use super::epoch::Epoch;
 use super::host::Host;
+use super::log_budget::LogGrowth;
 use super::permit::SubscriberKey;
 use super::request::{Open, SubscriptionRequest};
 use super::row_history::RowHistory;
@@ -73,6 +74,7 @@ pub struct Hub<H: Host = ()> {
     spread_ms: u32,
     /// A log has entries that no subscriber was told of.
     is_logged: bool,
+    log_growth: LogGrowth,
     // Ordered, so that the same history gives the same frames.
     views: BTreeMap<ViewKey, View>,
     subscribers: BTreeMap<SubscriberKey, Subscriber<H::Session>>,
@@ -140,6 +142,7 @@ impl<H: Host> Hub<H> {
             now_ms: 0,
             spread_ms: 0,
             is_logged: false,
+            log_growth: LogGrowth::default(),
             views: BTreeMap::new(),
             subscribers: BTreeMap::new(),
             schedule: Schedule::default(),
@@ -154,6 +157,12 @@ impl<H: Host> Hub<H> {
     #[must_use]
     pub fn is_stale(&self) -> bool {
         matches!(self.report.state, ViewState::Stale { .. })
+    }
+
+    /// Whether it has all objects, and a young proof of that.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.is_loaded && self.report.state.is_current()
     }
 
     #[must_use]
@@ -195,7 +204,9 @@ impl<H: Host> Hub<H> {
 
     /// Seals what changed since the last tick into one frame for each view.
     pub fn tick(&mut self) {
-        self.is_logged = false;
+        if std::mem::take(&mut self.is_logged) {
+            self.bound_grown_logs();
+        }
         if self.sequence == self.head {
             return;
         }
@@ -270,7 +281,11 @@ impl<H: Host> Hub<H> {
         let mut subscriber =
             Subscriber { request, view, session, permit, is_notified: false, pending, state };
         self.find(&mut subscriber, &mut BTreeMap::new());
+        let is_timeline = matches!(subscriber.state, SubscriberState::Timeline(_));
         self.subscribers.insert(key, subscriber);
+        if is_timeline {
+            self.bound_logs();
+        }
         self.notify();
     }
 

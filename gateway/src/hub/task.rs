@@ -1,5 +1,7 @@
 //! The task around a hub: channels and clocks. Every decision is the hub's.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use shared::resource::Resource;
@@ -31,6 +33,8 @@ pub(super) struct HubTask {
     pub(super) spread_ms: Box<dyn Fn() -> u32 + Send>,
     /// Asks the registry whether this hub may end. It may not while a subscription is on its way to it.
     pub(super) may_end: Box<dyn Fn() -> bool + Send>,
+    /// For the registry: whether what the hub has is current.
+    pub(super) is_current: Arc<AtomicBool>,
     pub(super) gauges: HubGauges,
 }
 
@@ -115,6 +119,7 @@ impl HubTask {
             }
             let took = |command| self.feed.try_send(command).is_ok();
             self.hub.tell_feed(took);
+            self.is_current.store(self.hub.is_current(), Ordering::Relaxed);
             self.gauges.look(&mut self.hub, now);
         }
     }
@@ -124,6 +129,9 @@ impl HubTask {
         let waiting = if matches!(action, HubAction::Feed(_)) { OUTPUTS_PER_TURN - 1 } else { 0 };
         let effects = self.hub.handle(action, now);
         for _ in 0..waiting {
+            if self.hub.is_turn_full() {
+                break;
+            }
             let Ok(output) = self.outputs.try_recv() else { break };
             self.hub.handle(HubAction::Feed(output), now);
         }

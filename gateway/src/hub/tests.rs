@@ -3,9 +3,11 @@
 
 mod bounds;
 mod custom;
+mod effort;
 mod reader;
 mod schedule;
 mod timeline;
+mod timelines;
 mod world;
 
 use shared::frame::server::ServerFrame;

@@ -194,10 +194,11 @@ impl View {
 
 impl ObjectView {
     fn tick(&mut self, request: &SubscriptionRequest, store: &Store, tick: &Tick<'_>) -> ObjectChange {
-        let is_touched = match request.row.or(self.row()) {
-            Some(row) => tick.touched.contains_key(&row) || request.row.is_none() && !tick.touched.is_empty(),
-            None => !tick.touched.is_empty(),
-        };
+        let is_known = |row| tick.touched.contains_key(&row);
+        // One of a name may have come, with another row.
+        let is_member = |row: &RowId| store.get(*row).is_some_and(|stored| request.matches(stored));
+        let is_touched = request.row.or(self.row()).is_some_and(is_known)
+            || request.row.is_none() && tick.touched.keys().any(is_member);
         if is_touched { self.renew(store, request) } else { ObjectChange::Same }
     }
 }

@@ -9,7 +9,6 @@ mod credit;
 mod expiry;
 mod handshake;
 mod protocol;
-mod rate_limiter;
 mod run;
 
 pub use connections::Sessions;
@@ -24,7 +23,8 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Authenticator;
 use crate::cluster::Cluster;
 use crate::feed::FeedOptions;
-use crate::hub::Registry;
+use crate::hub::{FeedBounds, Registry};
+use crate::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use crate::metrics::Metrics;
 
 /// What every session of a gateway shares.
@@ -44,23 +44,59 @@ pub struct Team {
     pub boards: Vec<Board>,
 }
 
+/// How much one person may ask of a gateway, and all together.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub connections_per_identity: usize,
+    pub feeds: FeedBounds,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connections_per_identity: CONNECTIONS_PER_IDENTITY_MAX, feeds: FeedBounds::default() }
+    }
+}
+
 impl Context {
     /// With no hub and no session yet.
     #[must_use]
     pub fn new(
         cluster: Cluster,
         authenticator: Authenticator,
-        connections_per_identity_max: usize,
+        limits: Limits,
         metrics: Metrics,
         team: Team,
     ) -> Arc<Self> {
-        let sessions = Sessions::admitting(connections_per_identity_max, metrics.clone());
+        let sessions = Sessions::admitting(limits.connections_per_identity, metrics.clone());
         let spread_ms = {
             let sessions = sessions.clone();
             move || sessions.spread_ms()
         };
-        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone(), spread_ms);
+        let options = FeedOptions::default();
+        let registry = Registry::new(cluster.clone(), options, limits.feeds, metrics.clone(), spread_ms);
         Arc::new(Self { registry, sessions, authenticator, cluster, metrics, team })
+    }
+}
+
+/// What a connection holds until its viewer has authenticated.
+pub trait PreAuth {
+    /// Returns when its place is another's.
+    fn displaced(&self) -> impl Future<Output = ()> + Send;
+}
+
+/// A connection that needs no place.
+impl PreAuth for () {
+    async fn displaced(&self) {
+        std::future::pending().await
+    }
+}
+
+impl<P: PreAuth + Sync> PreAuth for Option<P> {
+    async fn displaced(&self) {
+        match self {
+            Some(held) => held.displaced().await,
+            None => std::future::pending().await,
+        }
     }
 }
 

@@ -13,11 +13,11 @@ use shared::problem::{Problem, Reason};
 
 use super::credit::Credit;
 use super::expiry::{Due, Expiry};
-use super::rate_limiter::{MonotonicMs, RateLimiter};
 use crate::access::{Identity, Login, SessionId};
 use crate::feed::FeedKey;
 use crate::hub::{Delivery, Encoded, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
 use crate::limits::{CREDIT_BYTES, MESSAGE_BYTES_MAX, SILENT_S};
+use crate::rate_limiter::{MonotonicMs, RateLimiter};
 pub use events::{Action, Close, Effects, Gateway, Now};
 
 mod events;

@@ -18,26 +18,40 @@ use tokio::time::{Instant, timeout};
 
 use super::handshake::{Greeted, close_of, close_socket, handshake, to_message};
 use super::protocol::{Action, Close, Effects, Gateway, Now, Session};
-use super::{Cancel, Context, Unread};
-use crate::access::{Caller, Login, SessionId};
+use super::{Cancel, Context, PreAuth, Unread};
+use crate::access::{Caller, Identity, Login, SessionId};
 use crate::feed::{FeedKey, wall_ms};
 use crate::hub::{HubHandle, HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
-use crate::limits::{CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, SESSION_MESSAGES_MAX};
+use crate::limits::{
+    CREDIT_BYTES, HELLO_TIMEOUT_S, OUTBOX_MESSAGES_MAX, PRE_AUTH_CLOSE_MS, SESSION_MESSAGES_MAX,
+};
 
 /// Serves one connection until it ends. It never fails: what goes wrong is said on the socket. `pre_auth`,
 /// which the connection holds until its identity is known, is dropped then.
 pub async fn run<S, U>(socket: S, caller: Caller, pre_auth: U, context: Arc<Context>, cancel: Cancel)
 where
     S: Stream<Item = Result<Message, Unread>> + Sink<Message> + Unpin,
+    U: PreAuth,
 {
     let (mut sink, mut stream) = socket.split();
     let hello = handshake(&mut sink, &mut stream, &caller, &context);
-    let hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello).await;
+    let hello = tokio::select! {
+        biased;
+        hello = timeout(Duration::from_secs(HELLO_TIMEOUT_S), hello) => hello,
+        () = pre_auth.displaced() => {
+            let message = "other sockets of this address came, and this one said nothing; come back";
+            let close = Close::because(close::TRY_AGAIN_LATER, Problem::new(Reason::Limit, message));
+            let closing = close_socket(&mut sink, &mut stream, close);
+            drop(timeout(Duration::from_millis(PRE_AUTH_CLOSE_MS), closing).await);
+            return;
+        }
+    };
     drop(pre_auth);
     let close = match hello {
         Ok(Ok(Greeted { login, has, guard })) => {
             let (reader, messages) = mpsc::channel(SESSION_MESSAGES_MAX);
-            let surroundings = Surroundings { context: &context, caller, reader };
+            let identity = login.identity.clone();
+            let surroundings = Surroundings { context: &context, caller, identity, reader };
             let close = serve(&surroundings, (login, has), messages, &mut sink, &mut stream, &cancel).await;
             drop(guard);
             close
@@ -57,6 +71,7 @@ where
 struct Surroundings<'a> {
     context: &'a Context,
     caller: Caller,
+    identity: Identity,
     reader: mpsc::Sender<ToSession>,
 }
 
@@ -102,6 +117,10 @@ impl Gateway for Surroundings<'_> {
         self.context.authenticator.is_open(session)
     }
 
+    fn is_current(&self, key: &FeedKey) -> bool {
+        self.context.registry.is_current(key)
+    }
+
     fn open(
         &self,
         key: FeedKey,
@@ -110,7 +129,7 @@ impl Gateway for Surroundings<'_> {
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, HubHandle), Problem> {
         let (request, reader) = (Arc::clone(request), self.reader.clone());
-        self.context.registry.open(key, request, is_second, reader, permit.clone())
+        self.context.registry.open(&self.identity, key, request, is_second, reader, permit.clone())
     }
 }
 

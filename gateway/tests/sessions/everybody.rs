@@ -5,6 +5,7 @@
 
 use axum::extract::ws::Message;
 use gateway::access::Caller;
+use gateway::session::Limits;
 use playground::Options;
 use serde_json::json;
 
@@ -28,7 +29,8 @@ async fn next_of(client: &mut Client, kind: &str) -> String {
 async fn r_net_6_ten_thousand_that_come_back_at_once_cost_one_list_a_feed_and_are_spread_by_ten_seconds() {
     const VIEWERS: usize = 10_000;
     const RESOURCES: [&str; 2] = ["namespaces", "configmaps"];
-    let gateway = Gateway::admitting(VIEWERS, Options::empty()).await;
+    let limits = Limits { connections_per_identity: VIEWERS, ..Limits::default() };
+    let gateway = Gateway::admitting(limits, Options::empty()).await;
     let metadata = json!({ "name": "one", "namespace": "default" });
     let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
     gateway.playground.create(object).expect("created");

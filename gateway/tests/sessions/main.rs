@@ -5,4 +5,5 @@ mod counted;
 mod everybody;
 mod over_channels;
 mod projections;
+mod selectors;
 mod session;

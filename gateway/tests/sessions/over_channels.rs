@@ -11,9 +11,8 @@ use axum::extract::ws::Message;
 use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::{Authenticator, Caller, Identity};
 use gateway::cluster::{Cluster, Source};
-use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
-use gateway::session::{self, Context, Team, Unread};
+use gateway::session::{self, Context, Limits, Team, Unread};
 use playground::{Options, Playground};
 use serde_json::{Value, json};
 use shared::codec;
@@ -143,10 +142,10 @@ impl Sink<Message> for Socket {
 
 impl Gateway {
     pub async fn start(options: Options) -> Self {
-        Self::admitting(CONNECTIONS_PER_IDENTITY_MAX, options).await
+        Self::admitting(Limits::default(), options).await
     }
 
-    pub async fn admitting(per_identity_max: usize, options: Options) -> Self {
+    pub async fn admitting(limits: Limits, options: Options) -> Self {
         // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -158,7 +157,7 @@ impl Gateway {
         let folder = tempfile::tempdir().expect("a folder");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(folder.path(), 8484, identity);
-        let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());
+        let context = Context::new(cluster, authenticator, limits, metrics, Team::default());
         Self { playground, context, cancel: CancellationToken::new(), _folder: folder }
     }
 

@@ -161,7 +161,7 @@ pub fn selector_remove(what: &str) -> String {
 }
 
 pub const SELECTOR_LABELS_WHERE: &str = "evaluated by the gateway";
-pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server";
+pub const SELECTOR_FIELDS_WHERE: &str = "evaluated by the API server, names by the gateway";
 
 /// `part`: the part of the selector that can't be read; it may be empty.
 pub fn selector_unread(why: &str, part: &str) -> String {

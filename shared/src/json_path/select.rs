@@ -101,12 +101,16 @@ impl Walk<'_> {
 
     /// Itself and what is below it, as far as it holds anything. JSON that was read nests at most 128 deep.
     fn descend<'v>(&mut self, value: &'v Value, found: &mut Vec<&'v Value>) {
+        // A leaf is looked at too.
         let mut children = children(value).peekable();
-        if children.peek().is_none() || !self.may_look() {
+        if !self.may_look() || children.peek().is_none() {
             return;
         }
         found.push(value);
         for child in children {
+            if self.is_cut {
+                return;
+            }
             self.descend(child, found);
         }
     }

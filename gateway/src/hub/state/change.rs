@@ -134,10 +134,13 @@ impl<H: Host> Hub<H> {
         self.store.get(row.id).is_some_and(|known| is_other(&known.row))
     }
 
-    pub(super) fn put(&mut self, id: RowId, mut stored: Stored, seen_by: &SeenBy<'_>) {
+    pub(super) fn put(&mut self, id: RowId, stored: Stored, seen_by: &SeenBy<'_>) {
         self.sequence += 1;
-        // Other columns may have been asked for while the list was put aside.
-        self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
+        if !self.custom.is_complete(&stored.custom) {
+            // Other columns were asked for while the list was put aside.
+            self.unread.push(id);
+            self.wait_for_unread(&stored.custom);
+        }
         // A log begins after the first list.
         let logged = (self.is_loaded && self.has_logs()).then(|| stored.clone());
         let before = self.store.put(id, stored, self.sequence, self.is_loaded.then_some(self.now_ms));

@@ -7,10 +7,11 @@ use shared::row::RowId;
 
 use super::Hub;
 use crate::hub::columns::Columns;
-use crate::hub::custom::SetId;
+use crate::hub::custom::{Custom, SetId, Unshown};
 use crate::hub::host::Host;
+use crate::hub::subscriber::SubscriberState;
 use crate::hub::view::ViewKey;
-use crate::limits::CUSTOM_SETS_MAX;
+use crate::limits::{CUSTOM_EFFORT_TOTAL_MAX, CUSTOM_SETS_MAX};
 
 impl<H: Host> Hub<H> {
     /// The columns of a view: the server's, then its own. None before the server's are known.
@@ -28,20 +29,51 @@ impl<H: Host> Hub<H> {
         if columns.is_empty() {
             return Ok(None);
         }
-        let set = self.custom.enter(columns).ok_or_else(|| {
-            let message = format!(
-                "{CUSTOM_SETS_MAX} different sets of columns of this resource are shown already; ask for one of them, or for none"
-            );
-            Problem::new(Reason::Limit, message)
+        let set = self.custom.enter(columns).map_err(|why| match why {
+            Unshown::TooManySets => Problem::new(
+                Reason::Limit,
+                format!(
+                    "{CUSTOM_SETS_MAX} different sets of columns of this resource are shown already; ask for one of them, or for none"
+                ),
+            ),
+            Unshown::TooCostly(cost) => too_costly(cost),
         })?;
         Ok(Some(set))
     }
 
+    /// The hub looks at what else is to be done. How many values the columns have visited since it did.
+    pub(in crate::hub) fn end_turn(&mut self) -> usize {
+        self.end_costly_columns();
+        self.custom.end_turn()
+    }
+
+    /// Ends the sets of columns that cost too much, and the subscriptions to them.
+    fn end_costly_columns(&mut self) {
+        let ended = self.custom.end_costly();
+        for (set, cost) in &ended {
+            self.views.retain(|_, view| view.set != Some(*set));
+            for subscriber in self.subscribers.values_mut() {
+                let is_open = !matches!(subscriber.state, SubscriberState::Refused(_));
+                if is_open && !self.views.contains_key(&subscriber.view) {
+                    subscriber.state = SubscriberState::Refused(too_costly(*cost));
+                }
+            }
+        }
+        if !ended.is_empty() {
+            self.forget_unknown_cells();
+            self.notify();
+        }
+    }
+
     pub(super) fn drop_idle_columns(&mut self) {
         if self.custom.forget_idle(self.now_ms) {
-            for stored in self.store.iter_mut() {
-                self.custom.keep_known(&mut stored.custom);
-            }
+            self.forget_unknown_cells();
+        }
+    }
+
+    fn forget_unknown_cells(&mut self) {
+        for stored in self.store.iter_mut() {
+            self.custom.keep_known(&mut stored.custom);
         }
     }
 
@@ -59,21 +91,33 @@ impl<H: Host> Hub<H> {
         }
     }
 
+    /// The views wait whose columns these cells aren't of.
+    pub(super) fn wait_for_unread(&mut self, cells: &Custom) {
+        for view in self.views.values_mut() {
+            view.is_waiting = view.is_waiting || cells.hash_in(view.set, 0).is_none();
+        }
+    }
+
     /// Whether cells are to be read.
     #[must_use]
     pub fn has_unread(&self) -> bool {
         !self.unread.is_empty() || self.views.values().any(|view| view.is_waiting)
     }
 
-    /// Reads the cells of so many objects. Whether a view has waited for just these.
+    /// Reads the cells of so many objects, or of fewer if they take long. Whether a view has waited for just these.
     pub fn read_cells(&mut self, objects_max: usize) -> bool {
         if !self.has_unread() {
             return false;
         }
-        let from = self.unread.len().saturating_sub(objects_max);
-        for id in self.unread.split_off(from) {
-            if let Some(stored) = self.store.get_mut(id) {
-                self.custom.complete(&mut stored.custom, &stored.row, &stored.body);
+        for _ in 0..objects_max {
+            let Some(stored) = self.unread.last().map(|id| self.store.get_mut(*id)) else { break };
+            let is_read = stored
+                .is_none_or(|stored| self.custom.complete(&mut stored.custom, &stored.row, &stored.body));
+            if is_read {
+                self.unread.pop();
+            }
+            if self.custom.is_turn_full() {
+                break;
             }
         }
         if !self.unread.is_empty() {
@@ -88,4 +132,17 @@ impl<H: Host> Hub<H> {
         self.find_waiting();
         true
     }
+
+    /// Whether the columns have cost so much in this turn that others come first.
+    #[must_use]
+    pub fn is_turn_full(&self) -> bool {
+        self.custom.is_turn_full()
+    }
+}
+
+fn too_costly(cost: usize) -> Problem {
+    let message = format!(
+        "these columns visit {cost} values of an object, and all columns of a resource together may visit {CUSTOM_EFFORT_TOTAL_MAX}; name fields instead of `..` and `[*]`"
+    );
+    Problem::new(Reason::Limit, message)
 }

@@ -172,7 +172,7 @@ impl<H: Host> Hub<H> {
         let state = &self.report.state;
         let may_change =
             matches!(state, ViewState::Syncing { .. } | ViewState::Resuming { .. } | ViewState::Live);
-        (self.is_loaded && state.is_current()) || !may_change
+        self.is_current() || !may_change
     }
 
     fn answer(&mut self, view: ViewKey, request: &SubscriptionRequest) -> Delivery {
@@ -187,7 +187,7 @@ impl<H: Host> Hub<H> {
     }
 
     fn get(&self, view: ViewKey, request: &SubscriptionRequest) -> Result<Option<Encoded>, Problem> {
-        if !self.is_loaded || !self.report.state.is_current() {
+        if !self.is_current() {
             let unknown = || Problem::new(Reason::Unproven, "nothing current is known of it");
             return Err(self.report.problem.clone().unwrap_or_else(unknown));
         }

@@ -35,7 +35,12 @@ impl<H: Host> Hub<H> {
                 effects.to_session = delivery.map(|delivery| (key, ToSession::Delivery(key, delivery)));
             }
             HubAction::Request(HubRequest::Retry) => effects.to_feed = Some(FeedCommand::Retry),
-            HubAction::Continue => {}
+            // Every other action comes first, so that columns keep nobody waiting.
+            HubAction::Continue => {
+                if self.read_cells(CUSTOM_READ_OBJECTS) {
+                    self.notify();
+                }
+            }
             HubAction::End => {
                 self.schedule.is_over = true;
                 self.notify();
@@ -74,9 +79,7 @@ impl<H: Host> Hub<H> {
             self.mark_sync_due();
             self.notify();
         }
-        if self.read_cells(CUSTOM_READ_OBJECTS) {
-            self.notify();
-        }
+        self.end_turn();
         let wait_until = self.schedule.wait_until.unwrap_or(now + RESUME_WAIT);
         self.schedule.wait_until = self.has_waiting().then_some(wait_until);
         if self.schedule.wait_until.take_if(|until| *until <= now).is_some() {

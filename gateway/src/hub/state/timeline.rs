@@ -1,5 +1,7 @@
 //! The logs of the hub's timeline views. Each event is written into the logs of the views that it belongs
-//! to, as it happens; ticks and walks have no part in it.
+//! to, as it happens; ticks and walks have no part in it, but that at a tick the logs are bounded.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use shared::frame::server::Gap;
 use shared::frame::timeline::{Entry, EntryType};
@@ -10,12 +12,14 @@ use shared::token::Token;
 use super::Hub;
 use crate::hub::entries::{EntryWriter, Seen};
 use crate::hub::host::Host;
-use crate::hub::log::Log;
+use crate::hub::log::{Log, written};
+use crate::hub::log_budget::{LogGrowth, Share, allowed};
+use crate::hub::permit::SessionNumber;
 use crate::hub::request::SubscriptionRequest;
 use crate::hub::store::{Stored, Watched};
-use crate::hub::subscriber::LogReader;
-use crate::hub::view::ViewKind;
-use crate::limits::TIMELINE_LINGER_MS;
+use crate::hub::subscriber::{LogReader, SubscriberState};
+use crate::hub::view::{View, ViewKey, ViewKind};
+use crate::limits::{TIMELINE_LINGER_MS, TIMELINES_LINGERING_MAX};
 
 /// How a change was seen.
 pub(super) enum SeenBy<'a> {
@@ -49,7 +53,8 @@ impl<H: Host> Hub<H> {
             let was_member = before.is_some_and(|stored| view.request.matches(stored));
             let is_member = now.is_some_and(|stored| view.request.matches(stored));
             if let Some(entry) = writer.entry(was_member, is_member) {
-                log.push(&entry);
+                self.log_growth.bytes += entry.get().len();
+                log.push(entry);
                 self.is_logged = true;
             }
         }
@@ -57,9 +62,11 @@ impl<H: Host> Hub<H> {
 
     /// Writes an event that belongs to no object into all logs.
     pub(super) fn log_for_all(&mut self, entry: &Entry) {
+        let Some(entry) = written(entry) else { return };
         for view in self.views.values_mut() {
             if let ViewKind::Timeline(log) = &mut view.kind {
-                log.push(entry);
+                self.log_growth.bytes += entry.get().len();
+                log.push(entry.clone());
                 self.is_logged = true;
             }
         }
@@ -80,7 +87,7 @@ impl<H: Host> Hub<H> {
         let changes: Vec<_> = changes.take(self.bounds.log_entries).collect();
         for (Watched { at_ms, kind }, Stored { row, .. }) in changes.into_iter().rev() {
             let version = Some(row.resource_version.clone()).filter(|version| !version.is_empty());
-            log.push(&Entry {
+            let entry = written(&Entry {
                 resource_version: version,
                 row: Some(row.id),
                 namespace: row.namespace.clone(),
@@ -88,6 +95,7 @@ impl<H: Host> Hub<H> {
                 earlier: true,
                 ..Entry::of(kind, at_ms)
             });
+            entry.into_iter().for_each(|entry| log.push(entry));
         }
         log
     }
@@ -106,5 +114,68 @@ impl<H: Host> Hub<H> {
     pub(super) fn drop_idle_logs(&mut self) {
         let oldest_ms = self.now_ms - TIMELINE_LINGER_MS;
         self.views.retain(|_, view| view.idle_since_ms.is_none_or(|since_ms| since_ms >= oldest_ms));
+        self.bound_logs();
+    }
+
+    /// At a tick, if the logs have grown by as much as matters.
+    pub(super) fn bound_grown_logs(&mut self) {
+        if self.log_growth.bytes >= self.log_growth.due {
+            self.bound_logs();
+        }
+    }
+
+    /// Cuts the logs to what the connections that read them may keep, all their timelines together. The share in
+    /// this hub is smaller if a connection has timelines in other feeds. Logs without a reader are one
+    /// connection's.
+    pub(super) fn bound_logs(&mut self) {
+        let sizes = self.log_sizes();
+        let mut of_sessions: BTreeMap<SessionNumber, Share> = BTreeMap::new();
+        for subscriber in self.subscribers.values() {
+            if matches!(subscriber.state, SubscriberState::Timeline(_)) {
+                let bytes = self.bounds.log_bytes / subscriber.permit.timeline_feeds();
+                let share = of_sessions.entry(subscriber.permit.session());
+                let share = share.or_insert_with(|| Share { bytes, logs: BTreeSet::new() });
+                share.logs.insert(subscriber.view);
+            }
+        }
+        let mut shares: Vec<Share> = of_sessions.into_values().collect();
+        let smallest = shares.iter().map(|share| share.bytes).min().unwrap_or(self.bounds.log_bytes);
+        shares.push(Share { bytes: self.bounds.log_bytes, logs: self.lingering_logs() });
+        for (view, bytes_max) in allowed(&sizes, &shares) {
+            if let Some(ViewKind::Timeline(log)) = self.views.get_mut(&view).map(|view| &mut view.kind) {
+                log.cut(bytes_max);
+            }
+        }
+        self.log_growth = LogGrowth { bytes: 0, due: smallest / 8 };
+    }
+
+    fn log_sizes(&self) -> BTreeMap<ViewKey, usize> {
+        let size = |view: &View| match &view.kind {
+            ViewKind::Timeline(log) => Some(log.byte_count()),
+            ViewKind::Rows(_) | ViewKind::Object(_) => None,
+        };
+        self.views.iter().filter_map(|(key, view)| Some((*key, size(view)?))).collect()
+    }
+
+    /// Those without a reader. The oldest of too many are dropped.
+    fn lingering_logs(&mut self) -> BTreeSet<ViewKey> {
+        let lingering = self.views.iter().filter_map(|(key, view)| Some((view.idle_since_ms?, *key)));
+        let mut lingering: BTreeSet<_> = lingering.collect();
+        while lingering.len() > TIMELINES_LINGERING_MAX
+            && let Some((_, oldest)) = lingering.pop_first()
+        {
+            self.views.remove(&oldest);
+        }
+        lingering.into_iter().map(|(_, key)| key).collect()
+    }
+
+    #[cfg(test)]
+    pub(in crate::hub) fn log_bytes(&self) -> usize {
+        self.log_sizes().into_values().sum()
+    }
+
+    #[cfg(test)]
+    pub(in crate::hub) fn log_count(&self) -> usize {
+        self.log_sizes().len()
     }
 }

@@ -10,7 +10,7 @@ use shared::state::UnixMillis;
 use crate::access::{Login, SessionId};
 use crate::feed::FeedKey;
 use crate::hub::{HubRequest, SendPermit, SubscriberKey, SubscriptionRequest, ToSession};
-use crate::session::rate_limiter::MonotonicMs;
+use crate::rate_limiter::MonotonicMs;
 
 /// What a session asks of the gateway around it.
 pub trait Gateway {
@@ -45,6 +45,10 @@ pub trait Gateway {
         is_second: bool,
         permit: &SendPermit,
     ) -> Result<(SubscriberKey, Self::Hub), Problem>;
+    /// Whether a feed runs and what it has is current, so that it can answer for a part of it as well.
+    fn is_current(&self, _: &FeedKey) -> bool {
+        false
+    }
     /// A client's rows weren't the gateway's, and it begins anew.
     fn count_mismatch(&self) {}
 }

@@ -1,10 +1,12 @@
-//! The subscriptions of a session: admitted, opened at a hub, closed, and moved to the feed of one
-//! namespace where the upstream may not list the whole cluster.
+//! The subscriptions of a session: admitted, opened at a hub, closed, and moved to a feed of less where the
+//! upstream may not list as much.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use shared::frame::client::SubscriptionId;
+use shared::frame::client::{Projection, SubscriptionId};
 use shared::problem::{Problem, Reason};
+use shared::scope::Scope;
 
 use super::{Effects, Gateway, Now, Sending, Session, Subscription};
 use crate::access::admit;
@@ -21,7 +23,8 @@ impl<H: Clone> Session<H> {
     ) {
         let id = request.id;
         let admitted = self.admit(&request, gateway, now);
-        if let Err(problem) = admitted.and_then(|feed| self.open(feed, Arc::new(request), gateway)) {
+        let feed = admitted.map(|feed| shared(feed, gateway));
+        if let Err(problem) = feed.and_then(|feed| self.open(feed, Arc::new(request), gateway)) {
             self.problem(Some(id), problem);
         }
     }
@@ -57,7 +60,11 @@ impl<H: Clone> Session<H> {
         let is_second = self.subscriptions.values().any(is_same);
         let (key, hub) = gateway.open(feed.clone(), &request, is_second, &self.permit)?;
         self.keys.insert(request.id, key);
+        let is_timeline = request.projection == Projection::Timeline;
         self.subscriptions.insert(key, Subscription { hub, feed, request, has_news: false });
+        if is_timeline {
+            self.count_timeline_feeds();
+        }
         Ok(())
     }
 
@@ -75,12 +82,24 @@ impl<H: Clone> Session<H> {
         if self.sending == Sending::Pulling(key) {
             self.sending = Sending::Idle;
         }
-        Some((key, self.subscriptions.remove(&key)?))
+        let open = self.subscriptions.remove(&key)?;
+        if open.request.projection == Projection::Timeline {
+            self.count_timeline_feeds();
+        }
+        Some((key, open))
     }
 
-    /// The only place where a view is reduced to a namespace: if the upstream may not list the whole
-    /// cluster, a subscription to one namespace moves to that namespace's own feed. The client is told by
-    /// another `subscribed`, as of any other epoch.
+    /// The hubs divide the memory of the timelines among these feeds.
+    fn count_timeline_feeds(&self) {
+        let timelines =
+            self.subscriptions.values().filter(|open| open.request.projection == Projection::Timeline);
+        self.permit.set_timeline_feeds(timelines.map(|open| &open.feed).collect::<HashSet<_>>().len());
+    }
+
+    /// The only place where a view gets a feed of less than it could share: if the upstream may not list the
+    /// whole cluster, a subscription to one object or one namespace moves to a feed of that, and then one with a
+    /// field selector to the feed of just its objects. The client is told by another `subscribed`, as of any other
+    /// epoch.
     pub(super) fn reduce(
         &mut self,
         key: SubscriberKey,
@@ -88,13 +107,34 @@ impl<H: Clone> Session<H> {
         effects: &mut Effects<H>,
     ) {
         let Some(open) = self.subscriptions.get(&key) else { return };
-        let namespace = open.request.scope.namespaces.only().filter(|_| open.feed.namespace.is_none());
-        let Some(namespace) = namespace.cloned() else { return };
-        let feed = FeedKey { namespace: Some(namespace), ..open.feed.clone() };
+        let Some(feed) = smaller(&open.feed, &open.request.scope) else { return };
         let (id, request) = (open.request.id, Arc::clone(&open.request));
         self.close(id, effects);
         if let Err(problem) = self.open(feed, request, gateway) {
             self.problem(Some(id), problem);
         }
     }
+}
+
+/// The feed that answers for an object and is shared with a table of its neighbours, if it runs.
+fn shared<H: Clone>(feed: FeedKey, gateway: &impl Gateway<Hub = H>) -> FeedKey {
+    if feed.name.is_none() {
+        return feed;
+    }
+    let of_namespace = FeedKey { name: None, ..feed.clone() };
+    let of_all = FeedKey { namespace: None, ..of_namespace.clone() };
+    [of_all, of_namespace].into_iter().find(|wider| gateway.is_current(wider)).unwrap_or(feed)
+}
+
+/// The feed of less that answers the scope too. `None`: there is none.
+fn smaller(feed: &FeedKey, scope: &Scope) -> Option<FeedKey> {
+    let namespace = scope.namespaces.only().cloned();
+    if scope.name.is_some() && feed.name.is_none() {
+        return Some(FeedKey { namespace, name: scope.name.clone(), ..feed.clone() });
+    }
+    if namespace.is_some() && feed.namespace.is_none() {
+        return Some(FeedKey { namespace, ..feed.clone() });
+    }
+    // A right to single objects holds for a selection of just these names.
+    (feed.fields != scope.fields).then(|| FeedKey { fields: scope.fields.clone(), ..feed.clone() })
 }

@@ -161,6 +161,21 @@ fn r_net_3_one_subscription_more_than_1024_is_refused_until_one_is_closed() {
     assert_eq!(rig.last_message(), "");
 }
 
+/// R-NET-4
+#[test]
+fn r_net_4_the_hubs_know_among_how_many_feeds_a_connection_has_timelines() {
+    let mut rig = Rig::new();
+    let resource = json!({ "group": "", "version": "v1", "resource": "pods" });
+    for (id, phase) in ["Running", "Running", "Pending"].into_iter().enumerate() {
+        let scope = json!({ "resource": resource, "fields": format!("status.phase={phase}") });
+        rig.hear(&json!({ "subscribe": { "id": id, "scope": scope, "projection": "timeline" } }));
+    }
+    rig.subscribe(9);
+    assert_eq!(rig.session.permit.timeline_feeds(), 2);
+    rig.hear(&json!({ "unsubscribe": { "id": 2 } }));
+    assert_eq!(rig.session.permit.timeline_feeds(), 1);
+}
+
 /// R-NET-2
 #[test]
 fn r_net_2_frames_that_are_answered_for_ever_end_the_connection() {

@@ -1,12 +1,12 @@
-//! How often a session may do a thing: a burst at once, for a board of many views, then a trickle.
+//! How often a viewer may do a thing: a burst at once, for a board of many views, then a trickle.
 
-use crate::limits::{FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
+use crate::limits::{FEED_STARTS_PER_S, FRAMES_AT_ONCE, FRAMES_PER_S, SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S};
 
 /// Milliseconds of a clock that never goes back.
 pub type MonotonicMs = u64;
 
 #[derive(Debug)]
-pub(super) struct RateLimiter {
+pub(crate) struct RateLimiter {
     at_once: u64,
     per_s: u64,
     left: u64,
@@ -14,13 +14,18 @@ pub(super) struct RateLimiter {
 }
 
 impl RateLimiter {
-    pub(super) fn of_subscribes(now: MonotonicMs) -> Self {
+    pub(crate) fn of_subscribes(now: MonotonicMs) -> Self {
         Self::new(SUBSCRIBES_AT_ONCE, SUBSCRIBES_PER_S, now)
     }
 
     /// Each message of a view allows one more, for the client may acknowledge it: see [`RateLimiter::earn`].
-    pub(super) fn of_frames(now: MonotonicMs) -> Self {
+    pub(crate) fn of_frames(now: MonotonicMs) -> Self {
         Self::new(FRAMES_AT_ONCE, FRAMES_PER_S, now)
+    }
+
+    /// Of one person: at once as many as the person may have.
+    pub(crate) fn of_feed_starts(at_once: usize, now: MonotonicMs) -> Self {
+        Self::new(u64::try_from(at_once).unwrap_or(u64::MAX), FEED_STARTS_PER_S, now)
     }
 
     fn new(at_once: u64, per_s: u64, now: MonotonicMs) -> Self {
@@ -28,19 +33,29 @@ impl RateLimiter {
     }
 
     /// Counts one more. Whether it is within the rate.
-    pub(super) fn take(&mut self, now: MonotonicMs) -> bool {
-        let earned = now.saturating_sub(self.counted_at) * self.per_s / 1_000;
-        if earned > 0 {
-            self.left = (self.left + earned).min(self.at_once);
-            self.counted_at = now;
-        }
+    pub(crate) fn take(&mut self, now: MonotonicMs) -> bool {
+        self.count(now);
         let allowed = self.left > 0;
         self.left = self.left.saturating_sub(1);
         allowed
     }
 
+    /// Whether it would forget nothing by being made anew.
+    pub(crate) fn is_full(&mut self, now: MonotonicMs) -> bool {
+        self.count(now);
+        self.left == self.at_once
+    }
+
+    fn count(&mut self, now: MonotonicMs) {
+        let earned = now.saturating_sub(self.counted_at) * self.per_s / 1_000;
+        if earned > 0 {
+            self.left = (self.left + earned).min(self.at_once);
+            self.counted_at = now;
+        }
+    }
+
     /// Allows so many more.
-    pub(super) fn earn(&mut self, count: usize) {
+    pub(crate) fn earn(&mut self, count: usize) {
         let count = u64::try_from(count).unwrap_or(u64::MAX);
         self.left = self.left.saturating_add(count).min(self.at_once);
     }
