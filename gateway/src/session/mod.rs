@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
 use crate::cluster::Cluster;
-use crate::feed::FeedOptions;
+use crate::feed::{FeedOptions, Redaction};
 use crate::hub::Registry;
 use crate::metrics::Metrics;
 
@@ -53,13 +53,15 @@ impl Context {
         connections_per_identity_max: usize,
         metrics: Metrics,
         team: Team,
+        redaction: Redaction,
     ) -> Arc<Self> {
         let sessions = Sessions::admitting(connections_per_identity_max, metrics.clone());
         let spread_ms = {
             let sessions = sessions.clone();
             move || sessions.spread_ms()
         };
-        let registry = Registry::new(cluster.clone(), FeedOptions::default(), metrics.clone(), spread_ms);
+        let options = FeedOptions { redaction, ..FeedOptions::default() };
+        let registry = Registry::new(cluster.clone(), options, metrics.clone(), spread_ms);
         Arc::new(Self { registry, sessions, authenticator, cluster, metrics, team })
     }
 }

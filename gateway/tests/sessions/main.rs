@@ -5,4 +5,5 @@ mod counted;
 mod everybody;
 mod over_channels;
 mod projections;
+mod redaction;
 mod session;

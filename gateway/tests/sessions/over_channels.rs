@@ -12,6 +12,7 @@ use futures_util::{Sink, SinkExt, Stream};
 use gateway::access::local::key::SigningKey;
 use gateway::access::{Authenticator, Identity, Peer};
 use gateway::cluster::{Cluster, Source};
+use gateway::feed::{Redaction, RedactionSettings};
 use gateway::limits::CONNECTIONS_PER_IDENTITY_MAX;
 use gateway::metrics::Metrics;
 use gateway::session::{self, Context, Team, Unread};
@@ -145,7 +146,17 @@ impl Gateway {
         Self::admitting(CONNECTIONS_PER_IDENTITY_MAX, options).await
     }
 
+    /// With the values of ConfigMaps.
+    pub async fn showing_config_maps(options: Options) -> Self {
+        let settings = RedactionSettings { config_map_values: true, ..RedactionSettings::default() };
+        Self::with(CONNECTIONS_PER_IDENTITY_MAX, Redaction::of(&settings), options).await
+    }
+
     pub async fn admitting(per_identity_max: usize, options: Options) -> Self {
+        Self::with(per_identity_max, Redaction::default(), options).await
+    }
+
+    async fn with(per_identity_max: usize, redaction: Redaction, options: Options) -> Self {
         // The gateway runs as the first user.
         let user = options.users.first().map(|user| user.token.clone());
         let token = options.token.clone().or(user);
@@ -156,7 +167,8 @@ impl Gateway {
         let cluster = Cluster::connect(source, metrics.clone()).await.expect("the playground answers");
         let identity = Identity::new("alice").expect("a name");
         let authenticator = Authenticator::local(SigningKey::from_bytes([7; 64]), 8484, identity);
-        let context = Context::new(cluster, authenticator, per_identity_max, metrics, Team::default());
+        let context =
+            Context::new(cluster, authenticator, per_identity_max, metrics, Team::default(), redaction);
         Self { playground, context, cancel: CancellationToken::new() }
     }
 
