@@ -62,14 +62,23 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
 /// The places of all credentials in a text, in order.
 pub(super) fn found_in(text: &str, names: &Names) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    if text.contains("PRIVATE KEY-----") {
+    let has = |byte: u8| memchr::memchr(byte, bytes).is_some();
+    let (has_space, has_colon) = (has(b' '), has(b':'));
+    if has_space && text.contains("PRIVATE KEY-----") {
         return std::iter::once(0..bytes.len()).collect();
     }
     let mut found = Vec::new();
     keys(bytes, &mut found);
-    addresses(bytes, &mut found);
+    if has_colon {
+        addresses(bytes, &mut found);
+    }
     assigned(bytes, names, &mut found);
-    flags(bytes, names, &mut found);
+    if has_space {
+        flags(bytes, names, &mut found);
+    }
+    if found.is_empty() {
+        return found;
+    }
     found.sort_by_key(|range| range.start);
     let mut end = 0;
     found.retain(|range| {
@@ -100,21 +109,46 @@ pub(super) fn found_in_argument(text: &str, names: &Names, follows: &mut bool) -
     found_in(text, names)
 }
 
-fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
-    let mut is_within = false;
-    for (at, byte) in text.iter().enumerate() {
-        let begins = !std::mem::replace(&mut is_within, byte.is_ascii_alphanumeric());
-        let rest = text.get(at..).unwrap_or_default();
-        if begins && let Some(length) = key_length(rest) {
-            found.push(at..at + length);
+/// Bytes of words; of those in [`BEGINS`] a key or a scheme may be made.
+const WORD: u8 = 1;
+const BEGINS: u8 = 2;
+const CLASSES: [u8; 256] = classes();
+
+#[expect(clippy::indexing_slicing, reason = "it runs when it is compiled, and a byte is below 256")]
+const fn classes() -> [u8; 256] {
+    let mut classes = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
+            b'A' | b'B' | b'L' | b'b' | b'd' | b'e' | b'g' | b'h' | b'n' | b'r' | b's' | b'x' => BEGINS,
+            byte if byte.is_ascii_alphanumeric() => WORD,
+            _ => 0,
+        };
+        if byte == u8::MAX {
+            return classes;
         }
-        if begins && let Some(scheme) = SCHEMES.iter().find(|scheme| rest.starts_with(scheme)) {
-            let start = at + scheme.len();
-            let length = length_of(text.get(start..).unwrap_or_default(), is_of_key);
-            if length >= 8 {
-                found.push(start..start + length);
+        byte += 1;
+    }
+}
+
+fn keys(text: &[u8], found: &mut Vec<Range<usize>>) {
+    let class = |byte: &u8| CLASSES.get(usize::from(*byte)).copied().unwrap_or_default();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if rest.first().map(class) == Some(BEGINS) {
+            if let Some(length) = key_length(rest) {
+                found.push(at..at + length);
+            }
+            if let Some(scheme) = SCHEMES.iter().find(|scheme| rest.starts_with(scheme)) {
+                let start = at + scheme.len();
+                let length = length_of(text.get(start..).unwrap_or_default(), is_of_key);
+                if length >= 8 {
+                    found.push(start..start + length);
+                }
             }
         }
+        let Some(end) = rest.iter().position(|byte| class(byte) == 0) else { return };
+        at += end + 1;
     }
 }
 

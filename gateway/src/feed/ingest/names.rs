@@ -101,48 +101,66 @@ pub(super) fn is_environment(name: &[u8]) -> bool {
 
 #[derive(Debug)]
 pub(in crate::feed) struct Names {
-    /// In normal form and from behind, because names are compared by their ends.
-    ends: Vec<Box<[u8]>>,
+    /// In normal form, by their last letter, as its place in the alphabet.
+    ends: [Vec<Box<[u8]>>; LETTERS],
     /// For each last letter the letters before it, as bits: most names are told apart by their last two.
-    last_two: [u64; 128],
+    befores: [u32; LETTERS],
 }
+
+const LETTERS: usize = 26;
+/// Of a name in normal form no more is compared. The longest that is known has 17.
+const COMPARED_MAX: usize = 48;
 
 impl Names {
     pub(in crate::feed) fn with(extra: &[String]) -> Self {
-        let all = ENDS.iter().copied().chain(extra.iter().map(String::as_str));
-        let ends: Vec<Box<[u8]>> = all.map(|name| from_behind(name.as_bytes()).collect()).collect();
-        let mut last_two = [0; 128];
-        for end in &ends {
-            if let (Some(last), Some(bit)) = (end.first(), end.get(1).map(bit_of))
-                && let Some(before) = last_two.get_mut(usize::from(*last))
+        let mut names = Self { ends: Default::default(), befores: [0; LETTERS] };
+        for name in ENDS.iter().copied().chain(extra.iter().map(String::as_str)) {
+            let mut form = [0; COMPARED_MAX];
+            let form = normal(name.as_bytes(), &mut form);
+            if let [.., before, last] = form
+                && let (Some(befores), Some(ends)) =
+                    (names.befores.get_mut(letter(*last)), names.ends.get_mut(letter(*last)))
             {
-                *before |= bit;
+                *befores |= 1 << letter(*before).min(LETTERS);
+                ends.push(form.into());
             }
         }
-        Self { ends, last_two }
+        names
     }
 
     pub(super) fn announce(&self, name: &[u8]) -> bool {
-        let mut letters = from_behind(name);
-        let (Some(last), Some(before)) = (letters.next(), letters.next()) else { return false };
-        let befores = self.last_two.get(usize::from(last)).copied().unwrap_or_default();
-        befores & bit_of(&before) != 0
-            && self.ends.iter().any(|end| from_behind(name).take(end.len()).eq(end.iter().copied()))
-            && !EXCEPT.iter().any(|except| from_behind(name).eq(except.bytes().rev()))
+        // What ends in two letters, as most names do, is told apart by them alone.
+        if let [.., before, last] = name
+            && let (before, last) = (letter(*before), letter(*last))
+            && before < LETTERS
+            && self.befores.get(last).is_some_and(|befores| befores & (1 << before) == 0)
+        {
+            return false;
+        }
+        let mut form = [0; COMPARED_MAX];
+        let form = normal(name, &mut form);
+        let ends = form.last().and_then(|last| self.ends.get(letter(*last)));
+        ends.is_some_and(|ends| ends.iter().any(|end| form.ends_with(end)))
+            && !EXCEPT.iter().any(|except| form == except.as_bytes())
     }
 }
 
-fn bit_of(byte: &u8) -> u64 {
-    1 << (byte & 63)
+/// The place in the alphabet, of either case; what isn't a letter is beyond it.
+fn letter(byte: u8) -> usize {
+    usize::from((byte | 0x20).wrapping_sub(b'a'))
 }
 
-/// The letters and digits of a name in lower case, the last first, without a number at the end.
-fn from_behind(name: &[u8]) -> impl Iterator<Item = u8> {
-    name.iter()
-        .rev()
-        .filter(|byte| byte.is_ascii_alphanumeric())
-        .map(u8::to_ascii_lowercase)
-        .skip_while(u8::is_ascii_digit)
+/// The letters and digits of a name in lower case, without a number at the end: the last of them, as many as fit.
+fn normal<'a>(name: &[u8], form: &'a mut [u8; COMPARED_MAX]) -> &'a [u8] {
+    let mut start = COMPARED_MAX;
+    for byte in name.iter().rev() {
+        let is_kept = byte.is_ascii_alphabetic() || (byte.is_ascii_digit() && start < COMPARED_MAX);
+        if is_kept && let Some(place) = start.checked_sub(1).and_then(|place| form.get_mut(place)) {
+            *place = byte.to_ascii_lowercase();
+            start -= 1;
+        }
+    }
+    form.get(start..).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -40,7 +40,8 @@ impl Redacted {
     /// Of JSON within a text of an object, `depth` deep in it.
     fn at_depth(json: &str, rules: &Rules, is_config_map: bool, depth: u32) -> Option<Self> {
         let mut copy = Copy {
-            scan: Scan { input: json.as_bytes(), at: 0 },
+            json,
+            scan: Scan { input: json.as_bytes(), at: 0, is_escaped: false },
             copied: 0,
             rules,
             is_config_map,
@@ -81,6 +82,7 @@ impl Redacted {
 
 /// Walks the input, and copies what is kept in as few pieces as possible.
 struct Copy<'a> {
+    json: &'a str,
     scan: Scan<'a>,
     /// The input before this is in the output, or was dropped.
     copied: usize,
@@ -122,8 +124,9 @@ impl<'a> Copy<'a> {
         let mut is_first = true;
         while self.scan.peek()? != b'}' {
             let key = self.scan.skip_scalar()?;
+            let name = self.name(&key);
             self.scan.expect(b':')?;
-            let is_kept = self.member(&key, (role, begin), depth)?;
+            let is_kept = self.member(&name, (role, begin), depth)?;
             let end = self.scan.at;
             let has_next = self.scan.peek()? == b',';
             if is_kept {
@@ -143,9 +146,8 @@ impl<'a> Copy<'a> {
     }
 
     /// Whether the member is kept. `begin`: where its object begins.
-    fn member(&mut self, key: &Range<usize>, (role, begin): (Role, Scan<'a>), depth: u32) -> Option<bool> {
-        let name = self.name(key);
-        let key = Key::of(&name, self.rules);
+    fn member(&mut self, name: &[u8], (role, begin): (Role, Scan<'a>), depth: u32) -> Option<bool> {
+        let key = if role == Role::Labels { Key::Label } else { Key::of(name, self.rules) };
         let first = self.scan.peek()?;
         let (start, start_out) = (self.scan.at, self.out_len());
         if key == Key::Dropped || (role == Role::Metadata && key == Key::ManagedFields) {
@@ -174,7 +176,7 @@ impl<'a> Copy<'a> {
                 _ => {}
             }
         } else {
-            self.scalar((key, &name), (role, begin), first, depth)?;
+            self.scalar((key, name), (role, begin), first, depth)?;
         }
         Some(true)
     }
@@ -317,20 +319,18 @@ impl<'a> Copy<'a> {
         Some(())
     }
 
-    /// The meaning of a quoted text.
+    /// The meaning of a quoted text, the last that was skipped.
     fn text(&self, quoted: Range<usize>) -> Option<Cow<'a, str>> {
-        let quoted = self.scan.slice(quoted);
-        let plain = quoted.get(1..quoted.len().checked_sub(1)?)?;
-        if memchr::memchr(b'\\', plain).is_none() {
-            return std::str::from_utf8(plain).ok().map(Cow::Borrowed);
+        if self.scan.is_escaped {
+            return serde_json::from_slice(self.scan.slice(quoted)).ok().map(Cow::Owned);
         }
-        serde_json::from_slice(quoted).ok().map(Cow::Owned)
+        self.json.get(quoted.start + 1..quoted.end.checked_sub(1)?).map(Cow::Borrowed)
     }
 
     /// A key by its meaning, for escapes may hide it.
     fn name(&self, key: &Range<usize>) -> Cow<'a, [u8]> {
         let plain = self.scan.slice(key.start + 1..key.end - 1);
-        if memchr::memchr(b'\\', plain).is_none() {
+        if !self.scan.is_escaped {
             return Cow::Borrowed(plain);
         }
         self.text(key.clone()).map_or(Cow::Borrowed(plain), |text| Cow::Owned(text.into_owned().into_bytes()))

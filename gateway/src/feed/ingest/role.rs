@@ -33,6 +33,7 @@ pub(super) enum Key {
     Metadata,
     Annotations,
     Labels,
+    Label,
     Environment,
     Value,
     Texts,

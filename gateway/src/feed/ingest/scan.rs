@@ -9,6 +9,8 @@ use memchr::memchr2;
 pub(super) struct Scan<'a> {
     pub(super) input: &'a [u8],
     pub(super) at: usize,
+    /// Whether the last text that was skipped has escapes.
+    pub(super) is_escaped: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -68,6 +70,7 @@ impl<'a> Scan<'a> {
             }
             return Some(start..self.at);
         }
+        self.is_escaped = false;
         loop {
             let place = memchr2(b'"', b'\\', self.input.get(self.at..)?)?;
             let is_end = self.input.get(self.at + place) == Some(&b'"');
@@ -75,6 +78,7 @@ impl<'a> Scan<'a> {
             if is_end {
                 return Some(start..self.at);
             }
+            self.is_escaped = true;
         }
     }
 
