@@ -136,6 +136,18 @@ mod tests {
         })
     }
 
+    #[test]
+    fn a_field_that_is_replaced_by_what_it_was_changed_unseen() {
+        let patch: Vec<Operation> = serde_json::from_value(json!([
+            {"op": "replace", "path": "/a", "value": 1},
+            {"op": "replace", "path": "/b/0", "value": 2},
+            {"op": "add", "path": "/c", "value": 3},
+        ]))
+        .expect("a patch");
+        let value = json!({"a": 1, "b": [1], "c": 3});
+        assert_eq!(unseen(&value, &patch).collect::<Vec<_>>(), ["/a"]);
+    }
+
     proptest! {
         #[test]
         fn a_patch_that_was_written_and_read_leads_to_exactly_the_new_value(old in any_json(), new in any_json()) {

@@ -123,6 +123,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_masked_besides_is_read_and_a_name_that_would_mask_everything_is_refused() {
+        let flags = ["--config-map-values", "--masked-name=pin,wallet-code", "--hidden-annotation=a/b"];
+        let redaction = resolved(&flags, "").expect("a configuration").redaction;
+        assert!(redaction.config_map_values);
+        assert_eq!(redaction.credential_names, ["pin", "wallet-code"]);
+        assert_eq!(redaction.dropped_annotations, ["a/b"]);
+        check("--masked-name", &["x", "-", "ok,"], "not a name of two letters");
+    }
+
+    #[test]
     fn r_net_6_the_limits_of_connections_are_raised_by_configuration() {
         let counts = |flags, file| {
             let config = resolved(flags, file).expect("a configuration");

@@ -67,3 +67,24 @@ impl YamlMarks {
         self.replaced.front().map(|(version, _)| &**version)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_changed_behind_its_mask_is_marked_once_for_as_long_as_any_other() {
+        let mut marks = YamlMarks::default();
+        let changes = BTreeMap::from([("/data/a".into(), 1_000)]);
+        marks.drawn(1_000);
+        marks.changed_behind_masks(&changes);
+        assert!(marks.is_behind_mask("/data/a") && !marks.is_behind_mask("/data/b"));
+        for at_ms in (1_000..1_000 + MARK_MS).step_by(1_000) {
+            marks.drawn(at_ms);
+            assert!(marks.is_behind_mask("/data/a"), "at {at_ms}");
+        }
+        marks.drawn(1_000 + MARK_MS);
+        marks.changed_behind_masks(&changes);
+        assert!(!marks.is_behind_mask("/data/a"));
+    }
+}
